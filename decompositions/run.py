@@ -126,14 +126,16 @@ class RunSettings:
 
     method: str | None = setting(None, "method of the model")
     solver: str | None = setting(None, offered)
-    tol: float = setting(CERTIFIED_GAP, "relative gap of a certificate (1e-6)", float)
-    abs_tol: float = setting(CERTIFIED_DIFFERENCE, "absolute gap of a certificate (1e-9)", float)
+    tol: float = setting(CERTIFIED_GAP, "relative gap of a certificate (default 1e-6)", float)
+    abs_tol: float = setting(
+        CERTIFIED_DIFFERENCE, "absolute gap of a certificate (default 1e-9)", float
+    )
     time_limit: float | None = setting(
         None, "time limit; the best answer at that time is kept", float, metavar="SECONDS"
     )
     max_iter: int | None = setting(None, "maximum number of iterations", int, metavar="N")
-    seed: int = setting(0, "seed of all random numbers (0)", int)
-    threads: int = setting(1, "number of threads of the solver (1)", int)
+    seed: int = setting(0, "seed of all random numbers (default 0)", int)
+    threads: int = setting(1, "number of threads of the solver (default 1)", int)
     solver_options: Mapping[str, str] = field(
         default_factory=dict,
         metadata={"help": "option of the solver", "parse": str, "metavar": "K=V"},

@@ -175,8 +175,8 @@ class Data(Shown):
 
         The hash of a file stays. A hash of arrays then also covers the weights. Raises DataError
         for another shape, a weight that is not a finite number >= 0, only zeros, and a class
-        without rows. Also raises it for weights outside 1e-150 to 1e150, or with a ratio above
-        1e12. With ``scaled``, the statistics of other rows stay in use.
+        without rows. Weights outside 1e-150 to 1e150 are also a DataError, and so are weights with
+        a ratio above 1e12. With ``scaled``, the statistics of other rows stay in use.
         """
         if weights is None:
             return self

@@ -112,7 +112,7 @@ def format_of(source: str) -> str:
 def read_bytes(path: AnyPath) -> bytes:
     """The bytes of a file, unpacked if it is gzip.
 
-    Raises DataError if the file is missing, empty or a folder. Also raises it for a pipe or device
+    Raises DataError if the file is missing, empty or a folder, or is a pipe or device
     other than standard input, because reading it might never end.
     """
     if not str(path):
@@ -148,10 +148,9 @@ def _unpacked(path: AnyPath, raw: bytes) -> bytes:
 
 
 def refuse_streams(path: AnyPath) -> None:
-    """Raise DataError for an object that is not a path.
+    """Raise DataError for an object that is not a path, or that might never end.
 
-    Also raise it for a pipe, socket or device other than standard input, because reading it might
-    never end.
+    The latter is a pipe, socket or device other than standard input.
     """
     if not isinstance(path, str | PathLike):
         raise DataError(

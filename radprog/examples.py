@@ -201,10 +201,10 @@ MAKERS: Mapping[str, Maker] = {
 
 
 def write_examples(names: Sequence[str], folder: str | Path) -> list[str]:
-    """Write small data, all seeded or real, into a folder; the names of the files.
+    """Write small data files, real or seeded, into a folder, and return their names.
 
-    names: of MAKERS, or ``all``. Raises OptionError for another name, OutputError where a file
-    cannot be written.
+    ``names`` are keys of MAKERS, or ``all``. Raises OptionError for another name, and OutputError
+    for a failed write.
     """
     for name in names:
         if name not in (*MAKERS, EVERY):

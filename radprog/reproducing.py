@@ -98,7 +98,7 @@ class Job:
     def file(self, *parts: str) -> Path:
         """The path of a file in the data folder.
 
-        Raises DataError if it is missing. Without ``force``, also raises it if the file differs
+        Raises DataError if it is missing. Without ``force``, raises DataError if the file differs
         from the catalogue's.
         """
         # a file that the catalogue knows has to be the one that the paper used

@@ -64,7 +64,7 @@ def load_cdsk(
 ) -> Run:
     """Labels and weights of the discrete program (12) or (25), evaluated; there is no bound.
 
-    Raises OptionError for another form, which is a step of the method. Also raises it for labels
+    Raises OptionError for another form, which is a step of the method, and for labels
     that are not whole or violate the size bounds.
     """
     budget, instance = settings.budget(), assemble(spec, data)

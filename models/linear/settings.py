@@ -50,7 +50,7 @@ class L1Linear(Settings):
 
     loss: str = option("hinge", str, f"loss: {', '.join(LOSSES)}", allowed=LOSSES)
     beta: float = option(1e-3, float, "price of the norm of w, > 0", check=positive)
-    quantile: float | None = option(None, float, "level of loss quantile, in (0, 1) (0.5)")
+    quantile: float | None = option(None, float, "level of loss quantile, in (0, 1) (default 0.5)")
     groups: str | Sequence[int] | None = option(
         None, str, "group number of each feature, comma-separated (default: no groups)",
         make=_group_text,

@@ -89,7 +89,7 @@ class LPBoost(Settings):
     length: Numbers | None = option(
         None,
         str,
-        "lengths of the patterns in points, or as shares of the series (0.2)",
+        "lengths of the patterns in points, or as shares of the series (default 0.2)",
         lambda text: [f"{value:.12g}" for _, value in parse_lengths(text)],
         make=partial(as_text, "length"),
         check=lambda _, text: parse_lengths(text),
@@ -110,10 +110,10 @@ class LPBoost(Settings):
     )
     radius: float = option(1.0, float, "radius of the ball of hypotheses, > 0", check=positive)
     dca_iter: int | None = option(
-        None, int, "DCA steps per start of the weak learner, at most (10)", check=at_least(1)
+        None, int, "maximum number of DCA steps per start (default 10)", check=at_least(1)
     )
     starts: int | None = option(
-        None, int, "number of starts of the weak learner's DCA (8)", check=at_least(1)
+        None, int, "number of starts of the weak learner's DCA (default 8)", check=at_least(1)
     )
     orientation: str | None = option(
         None, str, "given, or both for hypotheses and their negatives", allowed=ORIENTATIONS

@@ -102,7 +102,6 @@ def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float =
     = log M, and M. Kloft and G. Blanchard, On the Convergence Rate of lp-Norm Multiple Kernel
     Learning (2012), Theorem 5. Every t is a valid bound, and several are evaluated here. At t = log
     M its constants 16 and e^3 are those of the printed Theorem 6.
-    constants 16 and e^3 are those of the printed Theorem 6.
 
     spectra (M, n): those of the normalised kernels k_m / T(k_m), estimated by eig(K_m) / T(K_m),
     without 1/n. radius: L, the bound on |w|. norm: P >= 1. The printed formula has min(r, e^2 L^2

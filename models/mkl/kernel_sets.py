@@ -166,8 +166,8 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     """Raw kernels of a data set for ``spec``, checked, centred and normalised.
 
     Raises DataError if a kernel is zero or not symmetric, and if labels are of one class. Without
-    repair, also raises it if a kernel is not positive semidefinite. Raises OptionError for kernels
-    that do not match the data.
+    repair, a kernel that is not positive semidefinite is also a DataError. Raises
+    OptionError for kernels that do not match the data.
     """
     weights = data.weights
     if weights is not None and spec.variant == "dc":

@@ -81,14 +81,17 @@ class MKL(Settings):
     forms: ClassVar[tuple[str, ...]] = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 
     kernels: Kernels | None = option(
-        None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})", kernel_names,
+        None, str, f"kernels, comma-separated (default {DEFAULT_KERNELS})", kernel_names,
         make=optional_kernels, check=some_kernels,
     )  # fmt: skip
     grams: str | None = option(None, str, "file (.npz) of kernel matrices, in place of DATA")
     variant: str = option("conv", str, f"set of weights: {', '.join(VARIANTS)}", allowed=VARIANTS)
-    norm: float | None = option(None, float, "order P >= 1 of the norm of the weights (1)")
+    norm: float | None = option(None, float, "order P >= 1 of the norm of the weights (default 1)")
     theta: int | None = option(
-        None, int, "number of largest eigenvalues outside the tail sum, >= 0 (1)", check=at_least(0)
+        None,
+        int,
+        "number of largest eigenvalues outside the tail sum, >= 0 (default 1)",
+        check=at_least(0),
     )
     C: float = option(1.0, float, "weight of the losses, > 0", check=positive)
     tail_budget: str | float | None = option(
@@ -109,7 +112,10 @@ class MKL(Settings):
     )  # fmt: skip
     no_bias: bool = option(False, yes_or_no, "omit the bias")
     starts: int | None = option(
-        None, int, f"number of starting points of variant dc ({DEFAULT_STARTS})", check=at_least(1)
+        None,
+        int,
+        f"number of starting points of variant dc (default {DEFAULT_STARTS})",
+        check=at_least(1),
     )
     repair: str = option(
         "none", str, "repair of kernels that are not positive semidefinite: none, clip or shift",

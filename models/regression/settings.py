@@ -83,14 +83,17 @@ class _ClassOptions(_Loss):
     forms: ClassVar[tuple[str, ...]] = ("step", "step-dual", "step-ivanov", "global")
 
     gamma: float | None = option(
-        None, float, "width in exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))", check=positive
+        None,
+        float,
+        "width in exp(-gamma |x-z|^2), > 0 (default 1 / (columns x variance))",
+        check=positive,
     )
     kernels: Kernels | None = option(
         None, str, "one kernel in place of gamma, such as linear", kernel_names,
         make=optional_kernels, check=one_kernel("svr"),
     )  # fmt: skip
     A: float | None = option(
-        None, float, "radius of the class: |w|^2 <= A, >= 0 (1)", check=nonnegative
+        None, float, "radius of the class: |w|^2 <= A, >= 0 (default 1)", check=nonnegative
     )
     C: float | None = option(None, float, "weight of the losses in place of A, > 0", check=positive)
     starts: int = option(STARTS, int, "starting points per problem, >= 1", check=at_least(1))
@@ -165,7 +168,10 @@ class Complexity(_ClassOptions):
 
     kind: str = option("rademacher", str, KIND_HELP, allowed=SIGN_KINDS)
     trials: int | None = option(
-        None, int, f"number of sign vectors in the Monte Carlo mean ({TRIALS})", check=_check_trials
+        None,
+        int,
+        f"number of sign vectors in the Monte Carlo mean (default {TRIALS})",
+        check=_check_trials,
     )
     sign_vector: int = option(
         0, int, "number of the sign vector in exported forms, counted from 0", check=at_least(0)
@@ -213,7 +219,7 @@ class SRM(_Loss):
     )  # fmt: skip
     kind: str = option("rademacher", str, KIND_HELP, allowed=SIGN_KINDS)
     trials: int | None = option(
-        None, int, f"number of sign vectors per class ({TRIALS})", check=_check_trials
+        None, int, f"number of sign vectors per class (default {TRIALS})", check=_check_trials
     )
     delta: float = option(
         0.05, float, "probability that the bound fails, in (0, 1)", check=positive

@@ -153,7 +153,10 @@ class CDSK(_Graph):
         check=words_or(at_least(1), AUTO, ALL),
     )
     min_size: int | None = option(
-        None, int, "smallest cluster size for method exact and form labels (1)", check=at_least(1)
+        None,
+        int,
+        "smallest cluster size for method exact and form labels (default 1)",
+        check=at_least(1),
     )
     max_size: int | None = option(
         None, int, "largest cluster size for method exact and form labels", check=at_least(1)
@@ -221,7 +224,7 @@ class LPDSK(_Graph):
     )
     self_loops: bool = option(False, yes_or_no, "an error: the diagonal cancels in Y'LY")
     dca_iter: int | None = option(
-        None, int, "maximum number of DCA steps per weight step (50)", check=at_least(1)
+        None, int, "maximum number of DCA steps per weight step (default 50)", check=at_least(1)
     )
 
     def check(self) -> None:

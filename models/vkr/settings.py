@@ -119,7 +119,10 @@ class VKR(_Voted):
         None, str, "radius of the local penalty: a number, or auto, its fixed point (default)"
     )
     trials: int | None = option(
-        None, int, "number of sign vectors for the Monte Carlo penalty (2000)", check=at_least(2)
+        None,
+        int,
+        "number of sign vectors for the Monte Carlo penalty (default 2000)",
+        check=at_least(2),
     )
     tradeoff: float = option(2.0, float, "constant K > 1 of Theorem 2, for `radprog bounds`")
 

@@ -89,7 +89,7 @@ def bounds(
         Test data for a test error beside the bounds. The default is the test error of the result.
     holdout : float, optional
         Share of the rows of ``data`` to hold out. A fit of the other rows is tested on them, which
-        gives an exact binomial bound. 0 omits this bound.
+        gives an exact binomial bound. The value 0 omits this bound.
 
     Returns
     -------

@@ -98,10 +98,15 @@ def complexity(
         Function that is called between sign vectors. The work ends if it returns True.
     used : float
         Seconds of the time limit that passed before the call.
-    jobs, scheduler, insecure, checkpoint
-        Number of processes that share the work; a Dask cluster (an address, the path of a scheduler
-        file, or a ``distributed.Client``); permission for connections without TLS; a folder for
-        finished parts.
+    jobs : int or str
+        Number of processes that share the work.
+    scheduler : str, Path or distributed.Client, optional
+        A Dask cluster in place of ``jobs``: ``local``, the address of its scheduler, its scheduler
+        file, or a client.
+    insecure : bool
+        Accept a scheduler without encryption.
+    checkpoint : str or Path, optional
+        Folder for finished parts.
     watch : callable
         Function that is called with a class, its number of finished sign vectors, and the number of
         all its sign vectors.

@@ -32,7 +32,7 @@ class AeonShapeletBoost(BaseClassifier):
     (0.2). More than two classes are learned one against the rest. The program is that of
     :class:`radprog.LPBoost`.
 
-    Raises OptionError for an invalid parameter. Also raises it for patterns of several lengths if
+    Raises OptionError for an invalid parameter, and for patterns of several lengths if
     the series have different lengths.
     """
 

@@ -154,7 +154,7 @@ class CertifiedEstimator(BaseEstimator):
         Parameters
         ----------
         **params
-            Values by parameter name.
+            Values of the parameters, by name.
 
         Returns
         -------
@@ -216,7 +216,7 @@ class CertifiedEstimator(BaseEstimator):
 
     @property
     def n_iter_(self) -> int:
-        """Iterations of the method, at least 1."""
+        """Number of iterations of the method, at least 1."""
         return max(1, len(self.run_.trace))
 
     def _options(self) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def clusters(method: str, data: PartlyLabelled, seed: int, inside: Inside) -> In
 
 
 def kernel_means(K: FloatArray, count: int, seed: int) -> IntArray:
-    """Codes (n,) by k-means in the feature space of K (n, n), from a least squares start."""
+    """Codes (n,) by k-means in the feature space of K (n, n), from the best of several starts."""
     rng, n = np.random.default_rng(seed), len(K)
     best, codes = np.inf, np.zeros(n, dtype=np.intp)
     for _ in range(STARTS):

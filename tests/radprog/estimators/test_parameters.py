@@ -14,6 +14,11 @@ from radprog.estimators.documented import documented
 OTHERWISE = {"clusters", "grams", "groups"}  # said in words of its own
 
 
+def sentence(text: str) -> str:
+    """A help text as a docstring has it."""
+    return f"{text[0].upper()}{text[1:]}."
+
+
 @pytest.mark.parametrize("name", estimators.__all__)
 def test_help_lists_every_parameter(name: str) -> None:
     kind = getattr(estimators, name)
@@ -24,7 +29,7 @@ def test_help_lists_every_parameter(name: str) -> None:
     told = " ".join(kind.__doc__.split())
     for option in fields(kind.spec):
         if option.name in known and option.name not in OTHERWISE:
-            assert f"default={known[option.name]!r} {option.metadata['help']}" in told
+            assert f"default={known[option.name]!r} {sentence(option.metadata['help'])}" in told
 
 
 @pytest.mark.parametrize("model", CATALOG)
@@ -33,7 +38,8 @@ def test_help_of_the_settings_of_a_model_lists_them(model: str) -> None:
     listed = re.findall(r"^(\w+) : .*default=(.*)\n    \S", kind.__doc__ or "", re.M)
     known = signature(kind).parameters
     assert listed == [(name, repr(one.default)) for name, one in known.items()]
-    assert all(one.metadata["help"] in " ".join(kind.__doc__.split()) for one in fields(kind))
+    told = " ".join((kind.__doc__ or "").split())
+    assert all(sentence(one.metadata["help"]) in told for one in fields(kind))
 
 
 @pytest.mark.parametrize("name", estimators.__all__)
