@@ -59,7 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
         action=Completion,
         choices=SHELLS,
         metavar="SHELL",
-        help=f"print what completes commands and options in a shell ({', '.join(SHELLS)}) and exit",
+        help=f"print the completion script of a shell ({', '.join(SHELLS)}) and exit",
     )
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():

@@ -32,18 +32,18 @@ MEANING = {
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("model", metavar="MODEL", help="an .lp or .mps file (.gz too)")
+    parser.add_argument("model", metavar="MODEL", help="an .lp or .mps file (also .gz)")
     parser.add_argument(
         "answer",
         metavar="ANSWER.sol",
-        help="of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi, COPT, "
+        help="solution file of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi, COPT, "
         "CPLEX or Xpress",
     )
     common.add_settings(parser, tol=None, abs_tol=None)
     parser.add_argument(
         "--prove",
         metavar="OUT.vipr",
-        help="of a linear program: the optimum in rational numbers, as a VIPR certificate",
+        help="write the rational optimum of a linear program as a VIPR certificate",
     )
     parser.add_argument("--json", metavar="FILE|-", help="the verdict as JSON")
     common.add_talk_options(parser)

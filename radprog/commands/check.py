@@ -9,7 +9,7 @@ from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish, probe
 
-HELP = "recompute what a result claims without any solver"
+HELP = "recompute the claims of a result without a solver"
 EXAMPLES = (
     "check run.json german.csv",
     "check run.json german.csv --test new.csv --json report.json",
@@ -23,10 +23,10 @@ DIGEST = {
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
-    parser.add_argument("data", metavar="DATA", help="the data file that it was solved on")
+    parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
+    parser.add_argument("data", metavar="DATA", help="the data file of the fit")
     parser.add_argument(
-        "--test", metavar="DATA2", help="the file of the result's test block: recompute it too"
+        "--test", metavar="DATA2", help="test data, to recompute the test block of the result"
     )
     parser.add_argument("--json", metavar="FILE|-", help="claimed and recomputed values as JSON")
     common.add_talk_options(parser)

@@ -12,7 +12,7 @@ from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit, say
 
-HELP = "the papers' data sets: list them, or fetch one"
+HELP = "list the papers' data sets, or download one"
 MEANINGS = {
     "mismatch": "mismatch: another file than expected, by its hash",
     "absent": "absent: not in the folder",
@@ -24,16 +24,16 @@ EXAMPLES = ("data list --data DIR", "data fetch german -o data")
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("action", choices=("list", "fetch"))
-    parser.add_argument("name", nargs="?", help="which one to fetch")
+    parser.add_argument("name", nargs="?", help="data set to download")
     parser.add_argument(
         "--data",
         "-o",
         "--output",
         metavar="DIR",
-        help="folder to look into, or to write to (RADPROG_DATA)",
+        help="folder of the data sets (default RADPROG_DATA)",
     )
     parser.add_argument(
-        "--force", action="store_true", help="write what has another hash than expected, too"
+        "--force", action="store_true", help="also write a file with another hash than expected"
     )
     common.add_talk_options(parser)
 

@@ -12,7 +12,7 @@ from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit
 
-HELP = "the main job on a shipped real data set; most of its time is the whole dual program"
+HELP = "the main steps on a real data set; the whole dual program takes most of the time"
 EXAMPLES = ("demo -o demo-output",)
 KERNELS = "poly:1-10"
 
@@ -20,7 +20,11 @@ KERNELS = "poly:1-10"
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument(
-        "-o", "--output", default="demo-output", metavar="FOLDER", help="default demo-output"
+        "-o",
+        "--output",
+        default="demo-output",
+        metavar="FOLDER",
+        help="folder to write (default demo-output)",
     )
     common.add_talk_options(parser)
 

@@ -8,7 +8,7 @@ from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit
 
-HELP = "small data files, real or seeded, for every page of the documentation"
+HELP = "write small data files, real or seeded, for the pages of the documentation"
 EXAMPLES = ("example classes", "example all -o data")
 
 
@@ -24,7 +24,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         "bags (bags_TRAIN.npz, bags_TEST.npz, molecules.csv), views (a.csv, b.csv, "
         "kernels.npz, new.npy), texts (texts.csv), cars (cars.csv), or all",
     )
-    parser.add_argument("-o", "--output", default=".", metavar="FOLDER", help="default: here")
+    parser.add_argument(
+        "-o",
+        "--output",
+        default=".",
+        metavar="FOLDER",
+        help="folder to write (default: the current one)",
+    )
     common.add_talk_options(parser)
 
 

@@ -33,7 +33,11 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data(parser, entry)
     common.add_form(parser, entry)
     parser.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help=".lp, .mps, either .gz, or .nl"
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="file to write: .lp or .mps (also .gz), or .nl",
     )
     common.add_model_options(parser, entry)
     common.add_data_options(parser, entry)

@@ -10,7 +10,7 @@ from radprog.terminal.common import Options
 from radprog.terminal.output import emit
 from radprog.terminal.topics import TOPICS, listed_topics, text_of
 
-HELP = "a command, or files, kernels, methods, certificates, limits, exports"
+HELP = "help on a command, or on files, kernels, methods, certificates, limits, exports"
 EXAMPLES = ("help kernels", "help solve vkr", "help")
 
 

@@ -8,7 +8,7 @@ from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import finish, probe
 
-HELP = "another solver's solution of an exported file, back as a certified result"
+HELP = "evaluate another solver's solution of an exported file as a certified result"
 EXAMPLES = (
     "load german.sol --names german.mps.names.json --data german.csv --json run.json",
     "load primal.sol --names primal.lp.names.json --data german.csv \\\n"
@@ -21,11 +21,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "solution",
         metavar="SOL",
-        help="of HiGHS, SCIP, GLPK (-w), CBC (printi all), Gurobi, COPT, CPLEX or Xpress",
+        help="solution file of HiGHS, SCIP, GLPK (-w), CBC (printi all), Gurobi, COPT, CPLEX or "
+        "Xpress",
     )
-    parser.add_argument("--names", required=True, metavar="NAMES.json", help="written by export")
     parser.add_argument(
-        "--data", metavar="DATA", help="what was exported (default: its --grams or --views)"
+        "--names", required=True, metavar="NAMES.json", help="names.json of the export"
+    )
+    parser.add_argument(
+        "--data", metavar="DATA", help="the exported data (default: its --grams or --views)"
     )
     parser.add_argument(
         "--dual-sol", metavar="SOL2", help="solution of the exported dual form, for the bound"
@@ -33,7 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dual-names", metavar="NAMES2.json", help="names of the dual form")
     common.add_settings(parser, tol=None, abs_tol=None)
     parser.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
-    parser.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
+    parser.add_argument("--save", metavar="FIT", help="save the predictor as JSON")
     common.add_talk_options(parser)
 
 

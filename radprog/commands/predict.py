@@ -28,29 +28,29 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     from radprog.instances.delimited import DECIMALS, HEADERS
 
-    parser.add_argument("fit", metavar="FIT", help="what --save wrote")
+    parser.add_argument("fit", metavar="FIT", help="file of --save")
     parser.add_argument(
         "data",
         metavar="DATA",
         nargs="?",
-        help="the training data's columns, label or not; views: files joined by commas; "
-        "a fit on --grams: .npz of K, or none and --cross",
+        help="file with the columns of the training data, with or without labels; views: files "
+        "joined by commas; a fit on --grams: .npz of K, or --cross instead",
     )
     parser.add_argument(
         "-o",
         "--output",
         required=True,
         metavar="OUT.csv|-",
-        help="columns label, score, row; - is stdout",
+        help="file for the columns label, score, row; - is stdout",
     )
-    parser.add_argument("--label", help="none: the data has no label column")
+    parser.add_argument("--label", help="none for data without a label column")
     parser.add_argument(
         "--decimal",
         choices=DECIMALS,
-        help="of the numbers of this file, where it is another than of the training data's",
+        help="decimal mark of this file, if it differs from that of the training data",
     )
     parser.add_argument(
-        "--header", choices=HEADERS, help="whether the first row of this file names the columns"
+        "--header", choices=HEADERS, help="whether the first row of this file has names"
     )
     parser.add_argument(
         "--cross", metavar="FILE.npy", help="values of given kernels, new points x training points"

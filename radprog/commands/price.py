@@ -11,7 +11,7 @@ from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish, probe
 
-HELP = "can a kernel, length or feature that was not tried improve the answer? proof, or best case"
+HELP = "bound the improvement of a result by further kernels, lengths or features"
 EXAMPLES = (
     "price run.json --kernels rbf:1e-6..1e3",
     "price run.json --kernels any:rbf:1e-2..1e1",
@@ -22,22 +22,24 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--kernels",
         metavar="SPEC",
-        help="candidates, as in solve --kernels; of vkr also any:rbf:LOW..HIGH, every width "
-        "between at every centre",
+        help="candidate kernels, as in solve --kernels; for vkr also any:rbf:LOW..HIGH, all widths "
+        "of the interval at all centres",
     )
-    what.add_argument("--length", metavar="LIST", help="of lpboost: candidate lengths")
+    what.add_argument("--length", metavar="LIST", help="candidate lengths for lpboost")
     what.add_argument(
         "--features",
         metavar="LIST",
-        help="of l1linear: products, every product of two features, or files of further columns",
+        help="candidate features for l1linear: products of two features, or files of columns",
     )
     parser.add_argument(
-        "--data", metavar="DATA", help="the data of RUN.json (default: its name, beside RUN.json)"
+        "--data",
+        metavar="DATA",
+        help="the data of the fit (default: its name in the folder of RUN.json)",
     )
     parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
     common.add_talk_options(parser)

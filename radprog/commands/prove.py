@@ -12,7 +12,7 @@ from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish, probe
 
-HELP = "prove a result in exact arithmetic; radprog/proof_checker.py checks the proof alone"
+HELP = "prove a result in exact arithmetic, for the independent radprog/proof_checker.py"
 EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps --vipr -o dual.vipr")
 
 
@@ -21,20 +21,20 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "result",
         metavar="RUN.json",
-        help="what solve --json wrote; --vipr: an .lp or .mps file",
+        help="file of solve --json; with --vipr an .lp or .mps file",
+    )
+    parser.add_argument("data", metavar="DATA", nargs="?", help="the data file of the fit")
+    parser.add_argument(
+        "--machine", metavar="CLASS", help="for one-vs-rest, the class of the program to prove"
     )
     parser.add_argument(
-        "data", metavar="DATA", nargs="?", help="the data file that it was solved on"
-    )
-    parser.add_argument(
-        "--machine", metavar="CLASS", help="of one-vs-rest: the class whose program is proved"
-    )
-    parser.add_argument(
-        "--vipr", action="store_true", help="of a linear program in a file: a VIPR certificate"
+        "--vipr", action="store_true", help="write a VIPR certificate of a linear program in a file"
     )
     parser.add_argument("-o", "--output", metavar="PROOF", required=True, help="the proof")
-    parser.add_argument("--json", metavar="FILE|-", help="what was proved, as JSON")
-    common.add_settings(parser, time_limit="of the whole command; without a proof it writes none")
+    parser.add_argument("--json", metavar="FILE|-", help="the proved values as JSON")
+    common.add_settings(
+        parser, time_limit="time limit of the command, which writes a proof only in time"
+    )
     common.add_talk_options(parser)
 
 

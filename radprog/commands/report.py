@@ -8,7 +8,7 @@ from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import probe, say
 
-HELP = "one self-contained page about a result"
+HELP = "write a self-contained page about a result"
 EXAMPLES = (
     "report run.json -o page.html",
     "report run.json --analysis analysis.json -o page.html",
@@ -17,11 +17,9 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
     parser.add_argument("-o", "--output", required=True, metavar="OUT.html", help="the page")
-    parser.add_argument(
-        "--analysis", metavar="FILE.json", help="tables of analyze --json, shown with it"
-    )
+    parser.add_argument("--analysis", metavar="FILE.json", help="file of analyze --json to include")
     common.add_talk_options(parser)
 
 

@@ -11,9 +11,9 @@ from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import counted, csv_text, finish, probe, probe_figure
 
-HELP = "a paper's table or figure beside ours"
+HELP = "compute a paper's table or figure beside the printed one"
 QUICK_HELP = "smaller grids, fewer repeats, folds or sign vectors: not the paper's protocol"
-FORCE_HELP = "read files of another hash than 'radprog data list' expects, too"
+FORCE_HELP = "also read files with another hash than 'radprog data list' expects"
 EXAMPLES = (
     "reproduce vkr-table1 --data DIR --sets ionosphere,breastcancer",
     "reproduce svr-figure2 --plot figure2.png",
@@ -25,16 +25,18 @@ def add(parser: argparse.ArgumentParser) -> None:
     from radprog.reproducing import DECLARED
 
     parser.add_argument("table", choices=tuple(DECLARED))
-    parser.add_argument("--data", metavar="DIR", help="folder of the data (RADPROG_DATA)")
+    parser.add_argument("--data", metavar="DIR", help="folder of the data (default RADPROG_DATA)")
     defaults = "; ".join(f"{name}: {','.join(DECLARED[name]['default'])}" for name in DECLARED)
     parser.add_argument("--sets", metavar="A,B", help=f"parts of the table ({defaults})")
-    parser.add_argument("--seed", type=int, default=0, help="of splits and draws (0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of all random numbers (default 0)"
+    )
     parser.add_argument("--quick", action="store_true", help=QUICK_HELP)
     parser.add_argument("--force", action="store_true", help=FORCE_HELP)
     parser.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
     parser.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
-    parser.add_argument("--page", metavar="FILE.html", help="the table as one page")
-    parser.add_argument("--csv", metavar="FILE", help="the rows as a table of text")
+    parser.add_argument("--page", metavar="FILE.html", help="the table as an HTML page")
+    parser.add_argument("--csv", metavar="FILE", help="the rows as CSV")
     common.add_sharing(parser)
     common.add_talk_options(parser)
 

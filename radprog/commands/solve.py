@@ -41,13 +41,13 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_sharing(parser, checkpoint=entry.kept or "one_vs_rest" in entry.data_options)
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
-    group.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
+    group.add_argument("--save", metavar="FIT", help="save the predictor as JSON")
     group.add_argument(
-        "--start", metavar="FIT", help="start from a saved fit, where the method can"
+        "--start", metavar="FIT", help="start from a saved fit, if the method supports it"
     )
     group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
     group.add_argument(
-        "--plot", metavar="FILE.png", help="convergence and what was found: .png, .svg or .pdf"
+        "--plot", metavar="FILE.png", help="convergence and solution: .png, .svg or .pdf"
     )
     common.add_talk_options(parser)
 

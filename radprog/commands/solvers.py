@@ -10,7 +10,7 @@ from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish
 
-HELP = "what each solver can do here, found by solving"
+HELP = "tested capabilities of the installed solvers"
 EXAMPLES = ("solvers", "solvers --json -")
 
 

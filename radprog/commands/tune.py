@@ -15,7 +15,7 @@ from radprog.terminal.output import counted, csv_text, finish, probe, probe_figu
 if TYPE_CHECKING:
     from radprog.catalog import Entry
 
-HELP = "choose settings over a grid, every fit certified"
+HELP = "choose settings over a grid with certified fits"
 EXAMPLES = ("tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",)
 PROTOCOLS = {
     "cv": "each fold validates once (default)",
@@ -23,10 +23,10 @@ PROTOCOLS = {
     "holdout": "the first fold validates",
 }
 CRITERION_WORDS = {
-    "error": "of labels held out",
+    "error": "error on held-out rows",
     "bound": "the generalisation bound",
-    "auc": "1 - area under the curve, two classes held out",
-    "compression": "the bound by what solutions rest on, none held out",
+    "auc": "1 - area under the curve of two classes, on held-out rows",
+    "compression": "the compression bound, without held-out rows",
     "distortion": "squares within the clusters of the embedding",
     "objective": "the monitored one, relative to uniform weights",
     "eigengap": "the largest one",
@@ -54,12 +54,12 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         required=True,
         metavar="NAME=LIST",
         help="values of an option: comma-separated, or a..b:N (N points, log-spaced); "
-        "kernels, length: each is tried alone, or whole lists separated by ';'"
-        + ("; scale: fitted in each fold on the rows that it trains on" if scaled else ""),
+        "kernels, length: each is tried by itself, or whole lists separated by ';'"
+        + ("; scale: fitted to the training rows of each fold" if scaled else ""),
     )
     criteria = entry.criteria
     if "error" in criteria:
-        parser.add_argument("--folds", type=int, help="number of folds (5)")
+        parser.add_argument("--folds", type=int, help="number of folds (default 5)")
     if "choose" not in entry.can:
         parser.add_argument(
             "--protocol",
@@ -70,17 +70,17 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         "--by",
         choices=criteria,
         default=criteria[0],
-        help=f"what is least (default {criteria[0]}): "
+        help=f"criterion to minimise (default {criteria[0]}): "
         + "; ".join(f"{name}: {CRITERION_WORDS[name]}" for name in criteria),
     )
     common.add_model_options(parser, entry, leave_out=entry.form_options)
     common.add_data_options(parser, entry)
-    common.add_run_options(parser, entry, time_limit="of the whole command")
+    common.add_run_options(parser, entry, time_limit="time limit of the whole command")
     common.add_sharing(parser)
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
-    group.add_argument("--csv", metavar="FILE", help="the whole table, a row for each setting")
-    group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
+    group.add_argument("--csv", metavar="FILE", help="the whole table as CSV, one row per setting")
+    group.add_argument("--save", metavar="FIT", help="fit the choice to all rows and save it")
     group.add_argument(
         "--plot", metavar="FILE.png", help="scores over the grid: .png, .svg or .pdf"
     )

@@ -21,20 +21,20 @@ def add(parser: argparse.ArgumentParser) -> None:
     from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE
     from radprog.solvers.registry import offered
 
-    parser.add_argument("file", metavar="FILE", help="an exported .lp or .mps, or .gz of one")
+    parser.add_argument("file", metavar="FILE", help="an exported .lp or .mps file (also .gz)")
     parser.add_argument(
         "--solver",
         action="append",
         metavar="NAME",
-        help=f"{offered(files=True)}; may be given several times (highs)",
+        help=f"{offered(files=True)}; repeatable (default highs)",
     )
-    common.add_settings(parser, time_limit="of each solver")
+    common.add_settings(parser, time_limit="time limit of each solver")
     parser.add_argument(
         "--max-mb",
         type=float,
         default=LARGEST_FILE / MEGABYTE,
         metavar="MB",
-        help=f"largest file, unpacked, that is read ({LARGEST_FILE / MEGABYTE:g})",
+        help=f"maximum size of the unpacked file (default {LARGEST_FILE / MEGABYTE:g})",
     )
     parser.add_argument("--json", metavar="FILE|-", help="the verdicts as JSON")
     common.add_talk_options(parser)

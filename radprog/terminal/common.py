@@ -64,7 +64,7 @@ SERIES = "series: UCR .tsv or .txt, .ts; or bags of patterns: .npz"
 def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
     """Add DATA, which is optional for some models."""
     others = (
-        ", several joined by commas as views, or .npz of kernel matrices; none with "
+        ", several joined by commas as views, or .npz of kernel matrices; omitted with "
         + " or ".join(f"--{name}" for name in entry.in_place_of_data)
         if entry.in_place_of_data
         else ""
@@ -129,7 +129,8 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
         "--constraints",
         dest="constraint_file",
         metavar="FILE",
-        help="one a line: as --constraint, or a coefficient of every score and the right-hand side",
+        help="constraints, one per line: as in --constraint, or a coefficient of each score and "
+        "the right-hand side",
     )
 
 
@@ -153,43 +154,47 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     helps: Mapping[str, dict[str, Any]] = {
         "label": {
             "metavar": "COLUMN",
-            "help": "label column: last, first, none, name, or number from 0 (last; of series "
-            "first)",
+            "help": "label column: last, first, none, name, or number from 0 (default last; for "
+            "series first)",
         },
-        "scale": {"choices": SCALINGS, "help": "scaling of the features (none)"},
-        "missing": {"choices": MISSING_RULES, "help": "missing cells (error)"},
+        "scale": {"choices": SCALINGS, "help": "scaling of the features (default none)"},
+        "missing": {"choices": MISSING_RULES, "help": "treatment of missing cells (default error)"},
         "categorical": {
             "metavar": "COLUMN,...",
-            "help": "columns of texts, names or numbers from 0: a feature 0 or 1 for each level; "
-            "auto: all in which a text stands",
+            "help": "columns of texts, by names or numbers from 0, with a feature 0 or 1 for each "
+            "level; auto: all columns with a text",
         },
         "decimal": {
             "choices": DECIMALS,
-            "help": "of numbers (.); with , cells stand between tabs, semicolons or blanks",
+            "help": "decimal mark (default .); with a comma, tabs, semicolons or blanks separate "
+            "cells",
         },
         "header": {
             "choices": HEADERS,
-            "help": "whether the first row of a text file names the columns (auto)",
+            "help": "whether the first row of a text file has names (default auto)",
         },
         "positive": {
             "metavar": "LABEL",
-            "help": "the label that becomes +1 (the second in order)",
+            "help": "the label of +1 (default: the second in order)",
         },
         "one_vs_rest": {
             "action": "store_true",
             "default": None,
-            "help": "accept more than two classes: one machine per class",
+            "help": "accept more than two classes, with one classifier per class",
         },
         "strings": {
             "metavar": "COLUMN",
-            "help": "column of texts, name or number from 0, for the kernel edit",
+            "help": "column of texts for the kernel edit, by name or number from 0",
         },
         "weights": {
             "metavar": "COLUMN",
-            "help": "column, name or number from 0, of how many times each row counts (once)",
+            "help": "column of row weights, by name or number from 0 (default: all 1)",
         },
-        "views": {"metavar": "A,B", "help": "files of several views of the same points, for DATA"},
-        "classes": {"metavar": "LIST", "help": "the labels to keep, two or more (all)"},
+        "views": {
+            "metavar": "A,B",
+            "help": "files of several views of the same points, in place of DATA",
+        },
+        "classes": {"metavar": "LIST", "help": "two or more labels to keep (default all)"},
     }
     group = parser.add_argument_group("data options")
     for name in entry.data_options:
@@ -241,23 +246,23 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
         type=parse_jobs,
         default=1,
         metavar="N|all",
-        help=f"processes that share the work, {ALL}: one a core (1); the result is the same",
+        help=f"number of processes, or {ALL} for one per core (default 1); the result is the same",
     )
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="workers of a dask cluster in their place: local, tls://HOST:PORT, or the FILE.json "
-        "that dask scheduler --scheduler-file writes",
+        help="Dask cluster in place of --jobs: local, tls://HOST:PORT, or the FILE.json of "
+        "dask scheduler --scheduler-file",
     )
     group.add_argument(
-        "--insecure", action="store_true", help="also a scheduler without encryption"
+        "--insecure", action="store_true", help="accept a scheduler without encryption"
     )
     if not checkpoint:
         return
     group.add_argument(
         "--checkpoint",
         metavar="DIR",
-        help="keeps what is done: a command that was killed goes on from there",
+        help="folder for finished parts, from which a killed command continues",
     )
 
 
