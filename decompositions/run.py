@@ -468,7 +468,8 @@ class Run(OneLine, Outcome):
     fit : Fit
         The predictor for scaled rows.
     predictor : SavedFit or None
-        The predictor for rows in the units of the training data. Only runs of ``rp.fit`` have it.
+        The predictor for rows in the units of the training data. Only runs of ``rp.fit`` have a
+        predictor.
     summary : mapping
         The ``fit`` block of the JSON result, with counts, training error and kernel weights.
     evidence : mapping

@@ -391,7 +391,7 @@ def read(
     Parameters
     ----------
     path : str or Path
-        The file. Its suffix determines the format.
+        The file. The suffix determines the format.
     positive : str or int, optional
         The label of +1. The default is the second of the two in order.
     strings : str or int, optional
@@ -401,8 +401,8 @@ def read(
     weights : str or int, optional
         The column with the weights of the rows, at least 0.
     like : Dataset, optional
-        Training data, or ``Dataset.from_recipe``. Their options, labels, levels and scaler are
-        used.
+        Training data, or ``Dataset.from_recipe``. The options, labels, levels and scaler of the
+        training data are used.
     **reading
         - ``label``: the label column: ``last`` (default), ``first``, ``none``, a name or an index.
         - ``scale``: scaling of the features, see :func:`radprog.dataset`; ``none`` by default.

@@ -153,11 +153,11 @@ def read_regression(
     Parameters
     ----------
     path : str or Path
-        The file. Its suffix determines the format.
+        The file. The suffix determines the format.
     weights : str, optional
         The column with the weights of the rows, at least 0.
     like : RegressionData, optional
-        Training data. Their options, columns and scaler are used. Only ``label`` may differ.
+        Training data, whose options, columns and scaler are used. Only ``label`` may differ.
     **reading
         - ``label``: the target column: ``last`` (default), ``first``, ``none``, a name or an index.
         - ``scale``, ``missing``: see :func:`radprog.read`; they apply only to features.

@@ -46,7 +46,7 @@ def read_series(
     Parameters
     ----------
     path : str or Path
-        The file. Its suffix determines the format (see Notes).
+        The file. The suffix determines the format (see Notes).
     label : str or int, optional
         Column of the label in UCR text: ``first`` (default), ``last``, ``none`` or an index. Other
         formats accept only ``none``, which omits the labels.
@@ -57,7 +57,8 @@ def read_series(
     weights : str or int, optional
         The column of UCR text, or the array of ``.npz``, with the weights of the rows.
     like : Bags, optional
-        Training data, or ``Bags.from_recipe``. Their options and labels are used.
+        Training data, or ``Bags.from_recipe``. The options and labels of the training data are
+        used.
     **others
         Not accepted: other options of :func:`radprog.read`, such as ``scale``, do not apply to
         series.

@@ -83,10 +83,10 @@ def read_partly_labelled(
     Parameters
     ----------
     path : str or Path
-        The file. Its suffix determines the format. An empty label, ``?``, ``NA`` or ``nan`` is
+        The file. The suffix determines the format. An empty label, ``?``, ``NA`` or ``nan`` is
         unknown.
     like : PartlyLabelled, optional
-        Training data. Their options, classes and scaler are used.
+        Training data, whose options, classes and scaler are used.
     **reading
         - ``label``: see :func:`radprog.read`; with ``none`` no point has a label.
         - ``scale``, ``missing``, ``categorical``, ``decimal``, ``header``: see

@@ -79,7 +79,7 @@ def read_views(
     weights : str, optional
         The column with the weights of the rows, at least 0.
     like : ViewSet, optional
-        The training set. Its options, classes, scaling and order of views are used. ``label`` may
+        The training set, whose options, classes, scaling and order of views are used. ``label`` may
         differ.
     **reading
         - ``label``, ``missing``, ``decimal``, ``header``: see :func:`radprog.read`.
@@ -89,7 +89,7 @@ def read_views(
     Returns
     -------
     ViewSet
-        The data set. It has no labels if the files have none and ``like`` is set.
+        The data set, without labels if the files have none and ``like`` is set.
 
     Raises
     ------

@@ -288,8 +288,8 @@ def mean_score(most: float) -> Constraint:
 def positive_rate(share: float) -> Constraint:
     """Cap the mean score, as a substitute for a cap on the share of positive labels.
 
-    The constraint is :func:`mean_score` with the cap 2 share - 1. It does not bound the share
-    itself, because no linear row does. If all scores are -1 or +1, the share is at most ``share``.
+    The constraint is :func:`mean_score` with the cap 2 share - 1. The share itself is not bounded,
+    because no linear row does so. If all scores are -1 or +1, the share is at most ``share``.
     Otherwise it may be larger.
 
     Parameters
@@ -327,8 +327,8 @@ def positive_rate(share: float) -> Constraint:
 def family_cap(family: str, cap: float) -> Constraint:
     """Cap the sum of |alpha| over the kernels of a family.
 
-    This is a row over coefficients, not over scores. Its multiplier is part of the price of the
-    columns of these kernels. Only ``vkr`` and ``l1svm`` accept it.
+    The row is over coefficients, not over scores. The multiplier of the row is part of the price of
+    the columns of these kernels. Only ``vkr`` and ``l1svm`` accept it.
 
     Parameters
     ----------

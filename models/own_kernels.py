@@ -58,9 +58,9 @@ class Kernel:
     name : str
         Name of the kernel in results and fits: letters, digits, ``_.-``.
     values : callable or array (n, c)
-        A function k(X, Z) of points X (n, d) and Z (c, d), or of strings (n,), (c,). Its values (n,
-        c) at two points do not depend on other points. Its arguments are read-only. Or a matrix
-        with rows for points and columns for centres.
+        A function k(X, Z) of points X (n, d) and Z (c, d), or of strings (n,), (c,). The value at
+        two points must not depend on other points. The arguments are read-only. Or a matrix with
+        rows for points and columns for centres.
     bound : float, optional
         Upper bound on K(x, x), the square of the radius kappa in the penalties. None means the
         largest value over points and centres.

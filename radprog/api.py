@@ -224,7 +224,8 @@ def fit(
 
     Notes
     -----
-    A result has an objective f and a bound b, both recomputed from the data. It is certified if
+    A result has an objective f and a bound b, both recomputed from the data. The result is
+    certified if
 
         |f - b| <= tol |f|  or  |f - b| <= abs_tol.
 

@@ -355,7 +355,7 @@ class Verdict:
         the bound of its search.
     objective, violation : float or None
         Recomputed values if ``evaluated``. Files with quadratic rows are solved only by SCIP and
-        are not evaluated. They have SCIP's objective and no violation.
+        are not evaluated. Such files have SCIP's objective and no violation.
     difference : float or None
         |objective - expected| / |expected|, or 0 if both are within 1e-9. None without an expected
         value.
@@ -364,7 +364,7 @@ class Verdict:
     infeasible : bool
         Whether the file is known to have no feasible point.
     proven : bool
-        Whether duals prove optimality. They come from the solver, or from HiGHS at the point.
+        Whether duals prove optimality. The duals come from the solver, or from HiGHS at the point.
     refuted : bool
         Whether the duals leave a gap that is too large.
     gap : float or None
@@ -406,9 +406,9 @@ class Verdict:
     def agrees(self) -> bool:
         """Whether the answer agrees with the file.
 
-        It must be optimal and feasible, have its claimed objective, and not be refuted by its
-        duals. It must also have the expected value, if that is known. For an infeasible file, the
-        answer must be infeasible.
+        The answer must be optimal and feasible, have its claimed objective, and not be refuted by
+        its duals. A known expected value must be met too. For an infeasible file, the answer must
+        be infeasible.
         """
         if self.infeasible:
             return self.answer.status is Status.INFEASIBLE

@@ -58,8 +58,8 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     ------
     OptionError
         If the number of inputs is wrong, an input is not finite, or ``block`` is not a block. Also
-        if the score has no formula. This is so for kernels of functions, matrices or strings, for
-        series, and for clusters.
+        if the score has no formula. Scores without a formula are those of series and clusters, and
+        of kernels of functions, matrices or strings.
 
     Notes
     -----

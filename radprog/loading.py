@@ -117,7 +117,7 @@ def load(
     Returns
     -------
     Loaded
-        The evaluated run. It has a certificate if there are duals: in the solution file, or by
+        The evaluated run. The run has a certificate if there are duals: in the solution file, or by
         ``dual_sol``.
 
     Raises
@@ -129,8 +129,8 @@ def load(
 
     Notes
     -----
-    A program may have changes that were made after :func:`radprog.build`. Its objective is then
-    that of the model at the point. It has no bound, and a warning lists the changes.
+    A program may have changes that were made after :func:`radprog.build`. The objective of the run
+    is then that of the model at the point. The run has no bound, and a warning lists the changes.
 
     Examples
     --------
@@ -297,7 +297,7 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     Parameters
     ----------
     model : ConcreteModel or Block
-        The model. It may be a block of a larger model.
+        The model, or a block of a larger model.
 
     Returns
     -------

@@ -204,8 +204,8 @@ SOLVER_DEFAULTS = SolveSettings()
 class Solution(Shown):
     """The answer of a solver in the units of the program, recomputed if possible.
 
-    :func:`radprog.solve` returns it in the sense of the model. Other code may have it in the sense
-    of the minimisation (``sense`` 1; see :meth:`in_sense`). There are m rows and n columns.
+    :func:`radprog.solve` returns it in the sense of the model. Other code may use the sense of the
+    minimisation (``sense`` 1; see :meth:`in_sense`). There are m rows and n columns.
 
     Attributes
     ----------

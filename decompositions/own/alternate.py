@@ -73,7 +73,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     Parameters
     ----------
     model : ConcreteModel
-        The program. It is not changed. All its variables need values.
+        The program, which is not changed. All its variables need values.
     blocks : iterable
         The variables of each block: a Var, members of a Var, a slice, a Pyomo Block, or a list of
         these (``[model.x, [model.y[1, :], model.z]]``). Each free variable is in exactly one block.

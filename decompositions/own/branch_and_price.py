@@ -138,8 +138,8 @@ class TreeRun(OwnRun):
         """The tree as plain values for JSON, which ``checkpoint`` also contains.
 
         For each node it has the parent, the side of the parent's branch, the bound, and the
-        multipliers that prove it (by row, in the order of ``rows``). It also has the columns and
-        the best point.
+        multipliers that prove it (by row, in the order of ``rows``). The record also has the
+        columns and the best point.
         """
         return self._tree.record(self.open)
 
@@ -168,7 +168,7 @@ def branch_and_price(
     The program is min cost'x over nonnegative integers x, for the columns of ``master`` and of the
     pricers.
 
-    Column generation solves the linear program of a node. Its recomputed Lagrangian bound is the
+    Column generation solves the linear program of a node. The recomputed Lagrangian bound is the
     bound of the node. If this bound is below the best point, the node is divided in two. The next
     node is the one of the smallest bound; ties go to the deepest. Integer points come from nodes
     and from dives, which fix the largest columns one after another.
@@ -176,22 +176,22 @@ def branch_and_price(
     Parameters
     ----------
     master : ConcreteModel
-        A linear minimisation with integer variables only. It is not changed.
+        A linear minimisation with integer variables only. The model is not changed.
     price : callable, PricingModel, or a sequence of them
         A callable takes two arguments: the multipliers, a mapping from constraints of the master,
-        and :class:`Restrictions`. It returns columns as in :func:`column_generation`. All of them
-        satisfy the restrictions, and the reduced cost is the smallest *of all such columns*. A
-        :class:`PricingModel` receives the restrictions as rows and bounds. With "components" a
-        callable takes a third argument, a list of (:class:`Components`, multiplier). A column in
-        such a set has a reduced cost that is lower by the multiplier. ``multipliers.reduced_cost``
-        includes this term.
+        and :class:`Restrictions`. The callable returns columns as in :func:`column_generation`. All
+        columns satisfy the restrictions, and the reduced cost is the smallest *of all such
+        columns*. A :class:`PricingModel` receives the restrictions as rows and bounds. With
+        "components" a callable takes a third argument, a list of (:class:`Components`, multiplier).
+        A column in such a set has a reduced cost that is lower by the multiplier.
+        ``multipliers.reduced_cost`` includes this term.
     branch : {"pairs", "bounds", "components"}
         The branching rule (see Notes).
     integral : bool
         Whether every integer point has an integer objective. Bounds of nodes are then rounded up.
     checkpoint : str or Path, optional
-        A file for the tree, the columns and the best point. It is written every 30 seconds and at
-        the end. A run continues from an existing file. Payloads must be JSON values.
+        A file for the tree, the columns and the best point. The file is written every 30 seconds
+        and at the end. A run continues from an existing file. Payloads must be JSON values.
     **settings
         Settings of :func:`column_generation`. ``max_iter`` counts nodes, including those of the
         checkpoint. ``observe`` receives one record per node.
@@ -225,14 +225,14 @@ def branch_and_price(
     job j goes to agent i, or does not.
 
     "bounds": every pricer is a :class:`PricingModel` of integer variables with a convexity row.
-    This is a row ``= 1`` of its own, so exactly one of its columns is used. A variable of the model
-    is at most b in one child, and at least b + 1 in the other.
+    The convexity row is a row ``= 1`` of the pricer's columns, so exactly one column is used. A
+    variable of the model is at most b in one child, and at least b + 1 in the other.
 
     "components" (Vanderbeck 2000): coefficients are integers, as in patterns of cutting stock with
     demands above 1. The rule selects a few bounds on coefficients whose columns have a fractional
-    sum. This sum is at most b in one child, and at least b + 1 in the other. It is a row of the
-    master. In the pricing model its multiplier is the cost of a binary variable that is 1 if the
-    bounds hold.
+    sum. The sum is at most b in one child, and at least b + 1 in the other. The master has a row
+    for this sum. In the pricing model its multiplier is the cost of a binary variable that is 1 if
+    the bounds hold.
 
     All rules branch last on integer variables of the master itself. If the rule cannot divide the
     columns of a node, the node keeps its bound, and ``message`` reports it.

@@ -143,7 +143,7 @@ def certify(
     OptionError
         If values are missing, or a tolerance is invalid.
     DataError
-        If a file cannot be read, or its names differ from those of the program.
+        If a file cannot be read, or the names in a file differ from those of the program.
 
     Notes
     -----

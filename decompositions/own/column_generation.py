@@ -85,8 +85,8 @@ class ColumnRun(OwnRun):
     message : str
         Further information in words, or "".
     multipliers : mapping
-        Multipliers d objective / d right-hand side of the master's constraints, by component. They
-        prove the bound; without a bound they are those of the last round.
+        Multipliers d objective / d right-hand side of the master's constraints, by component. The
+        multipliers prove the bound; without a bound they are those of the last round.
     columns : sequence of Column
         The t generated columns.
     values : ndarray (t,)
@@ -140,7 +140,7 @@ class ColumnRun(OwnRun):
     def round(self, solver: str = "highs", **settings: Any) -> Rounded:
         """Solve the restricted integer program over the columns generated so far.
 
-        This is a heuristic for a feasible point with integer columns. Columns that were never
+        The method is a heuristic for a feasible point with integer columns. Columns that were never
         priced may allow a better point. ``settings`` are those of :func:`radprog.solve`.
         """
         model = clone_of(self._master)
@@ -170,7 +170,7 @@ class Rounded:
     bound : float or None
         Bound of the linear program over *all* columns.
     solution : Solution
-        Solution of the restricted program. Its proof covers only this program.
+        Solution of the restricted program. The proof of the solution covers only this program.
     model : ConcreteModel
         The Pyomo model with the values of the point.
     tolerances : tuple of float
@@ -215,8 +215,8 @@ class Rounded:
     def status(self) -> RunStatus:
         """The status over all columns.
 
-        It is ``optimal`` if the bound proves the objective within the tolerances of the run. Else
-        it is ``feasible``, or ``limit`` without a point.
+        The status is ``optimal`` if the bound proves the objective within the tolerances of the
+        run. Otherwise it is ``feasible``, or ``limit`` without a point.
         """
         if certified_by(self.objective, self.bound, *self.tolerances):
             return RunStatus.OPTIMAL
@@ -236,13 +236,13 @@ def column_generation(
     Parameters
     ----------
     master : ConcreteModel
-        A linear program. It is not changed. Integer variables are treated as continuous, which
+        A linear program, which is not changed. Integer variables are treated as continuous, which
         ``message`` reports. Value and bound are then those of the linear program.
         :meth:`ColumnRun.round` solves the integer program over the columns so far.
     price : callable, PricingModel, or a sequence of them
         A callable takes the multipliers, a mapping from constraints of the master with a method
-        ``reduced_cost(column)``. It returns columns, or :class:`PricedColumns` with a bound. A
-        :class:`PricingModel` is solved in every round.
+        ``reduced_cost(column)``. The callable returns columns, or :class:`PricedColumns` with a
+        bound. A :class:`PricingModel` is solved in every round.
     smoothing : float, optional
         Weight in [0, 1) of the multipliers of the best bound in the priced multipliers. None means
         0 in the first rounds and 0.8 from round 10 on.
@@ -278,9 +278,9 @@ def column_generation(
     -----
     The program is min (or max) c'x over the rows of the master and all columns of the pricers.
     Every round solves the restricted master and passes its multipliers pi to the pricers. A column
-    with cost c and coefficients a enters if its reduced cost c - pi'a improves the objective. It
-    stays in the master. An infeasible master receives artificial columns, which are then priced
-    out.
+    with cost c and coefficients a enters if its reduced cost c - pi'a improves the objective.
+    Generated columns stay in the master. An infeasible master receives artificial columns, which
+    are then priced out.
 
     Let r_p be the best reduced cost of an exact pricer p over all its columns, of either sign. Let
     n_p be the largest number of columns of p in a solution. Then all pi satisfy

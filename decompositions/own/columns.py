@@ -43,7 +43,7 @@ class Column:
         Upper bound of the column. The default is infinite.
     name, payload
         Any objects of the caller, which results return with the column. Columns that differ only in
-        one of them are different columns.
+        name or payload are different columns.
     whole : bool
         Whether :meth:`ColumnRun.round` requires an integer value of the column.
 
@@ -87,8 +87,8 @@ class Column:
 class Components:
     """A set of columns, defined by bounds on their coefficients in rows of the master.
 
-    A node of :func:`branch_and_price` bounds the sum of the values of these columns. This bound is
-    a row of the master, and its multiplier is ``multipliers[components]``.
+    A node of :func:`branch_and_price` bounds the sum of the values of these columns. The bound is a
+    row of the master, whose multiplier is ``multipliers[components]``.
 
     Attributes
     ----------
@@ -120,15 +120,15 @@ class PricedColumns:
     Parameters
     ----------
     columns : sequence of Column
-        The columns to add, in any number. They stay in the master.
+        The columns to add, in any number. Added columns stay in the master.
     reduced_cost : float, optional
-        The best reduced cost over *all* columns of the pricer, of either sign, or a bound on it. It
-        is the smallest one for a minimisation, and the greatest for a maximisation. Columns that
-        the pricer has returned before may be left out. The bound is better without those at their
-        upper bound.
+        The best reduced cost over *all* columns of the pricer, of either sign, or a bound on it.
+        The best one is the smallest for a minimisation, and the greatest for a maximisation.
+        Columns that the pricer has returned before may be left out. The bound is better without
+        those at their upper bound.
     count : float, optional
-        Upper bound on the sum of the values of the pricer's columns in a solution. It is not used
-        if no reduced cost improves.
+        Upper bound on the sum of the values of the pricer's columns in a solution. The count is not
+        used if no reduced cost improves.
     bound : float, optional
         Bound on the optimal value itself.
 
@@ -321,8 +321,8 @@ class PricingModel:
     solver : str, optional
         Name of the solver. None means the first installed one for the class of the model.
     payload : callable, optional
-        Function that returns the payload of the column. It is called after a solve, with the values
-        in the model.
+        Function that returns the payload of the column. The call comes after a solve, with the
+        values in the model.
     whole : bool
         Whether :meth:`ColumnRun.round` requires integer values of its columns.
 

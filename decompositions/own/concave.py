@@ -55,7 +55,7 @@ UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no n
 class ConcavePart(ScalarExpression):  # type: ignore[misc]
     """A named Pyomo expression that :func:`radprog.concave` marked as concave in the variables.
 
-    It is a term of an objective or a constraint.
+    The expression is a term of an objective or a constraint.
 
     Examples
     --------

@@ -178,10 +178,10 @@ def cutting_planes(
         A linear program, with or without integer variables. Only the values of its variables
         change.
     separate : callable
-        Function of the values, a mapping from variables. It returns violated Pyomo inequalities
-        (``model.x[1] + model.x[2] <= 1``), or [] for a feasible point. It may also return
-        :class:`Separated` with the objective of a feasible point. With integer variables, this
-        objective is ignored at points of the linear program.
+        Function of the values, a mapping from variables. The separator returns violated Pyomo
+        inequalities (``model.x[1] + model.x[2] <= 1``), or [] for a feasible point. The separator
+        may also return :class:`Separated` with the objective of a feasible point. With integer
+        variables, this objective is ignored at points of the linear program.
     relax : bool
         Treat integer variables as continuous. Value and bound are then those of the linear program.
     **settings
@@ -208,11 +208,11 @@ def cutting_planes(
 
         v_k = min c'x  s.t.  a_r'x <= b_r,  r in R_k,
 
-    has v_k <= optimum. Its bound is recomputed from its multipliers. ``separate`` receives the
-    solution and returns violated constraints, which enter R_(k+1). A point without violated
-    constraints is optimal, up to the tolerance of ``separate``. A point may violate constraints
-    that are already in R_k. It counts as optimal if the violation is at most 1e-6 of their size;
-    otherwise the run ends as ``stalled``.
+    has v_k <= optimum. The bound of the relaxation is recomputed from its multipliers. ``separate``
+    receives the solution and returns violated constraints, which enter R_(k+1). A point without
+    violated constraints is optimal, up to the tolerance of ``separate``. A point may violate
+    constraints that are already in R_k. Such a point counts as optimal if the violation is at most
+    1e-6 of their size; otherwise the run ends as ``stalled``.
 
     With integer variables, the constraints of the linear program are generated first. Each later
     round solves the mixed-integer program over R_k and separates its integer point. The bound is

@@ -49,7 +49,7 @@ class DCARun(OwnRun):
         objective if no start became feasible: the slack of rows with concave parts did not vanish.
     residual : float or None
         Residual of the Karush-Kuhn-Tucker conditions at the point, relative to max(1, |objective|).
-        It is the sum of |multiplier| times the distance to its bound.
+        The residual is the sum of |multiplier| times the distance to the bound.
     ends : ndarray (starts, 2)
         Objective, in the sense of the model, and violation of each start.
     violation : float
@@ -79,8 +79,8 @@ class DCARun(OwnRun):
     def model(self) -> pyo.ConcreteModel:
         """The last convex step as a Pyomo model.
 
-        It has a variable ``concave[k]`` for each marked part. The row ``tangent[k]`` makes it the
-        tangent at the point.
+        The model has a variable ``concave[k]`` for each marked part. The row ``tangent[k]`` makes
+        it the tangent at the point.
         """
         return self._split.tangent_model(self._x)
 
@@ -96,7 +96,7 @@ def dca(
     Parameters
     ----------
     model : ConcreteModel
-        The program, with parts marked by :func:`radprog.concave`. It is not changed.
+        The program, with parts marked by :func:`radprog.concave`. The model is not changed.
     starts : int, or sequence of mappings
         The number of starts, or a mapping from variables or their names to values for each start.
     **settings
@@ -126,8 +126,8 @@ def dca(
 
         x_(k+1) in argmin_x g(x) + h(x_k) + h'(x_k)(x - x_k),
 
-    Its objective is at least g + h, with equality at x_k. The objective therefore never rises. The
-    end point is a critical point, and not necessarily a global optimum.
+    The objective of this program is at least g + h, with equality at x_k. The objective therefore
+    never rises. The end point is a critical point, and not necessarily a global optimum.
 
     Constraints g_i(x) + h_i(x) <= b_i have slack variables, whose price rises until the slack
     vanishes (penalty convex-concave procedure). The start may therefore be infeasible.

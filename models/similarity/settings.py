@@ -124,8 +124,8 @@ class CDSK(_Graph):
     equal weights replace them if they have a lower objective (12) at the computed weights.
 
     ``box`` is an upper bound on the weights. The paper's weights are in the whole simplex, which is
-    ``none``. ``auto`` is 2 / lam, which ensures S >= 0 for all weights. It restricts the simplex
-    only for lam > 2. The optimum over the box may be larger than that over the simplex.
+    ``none``. ``auto`` is 2 / lam, which ensures S >= 0 for all weights. The box 2 / lam restricts
+    the simplex only for lam > 2. The optimum over the box may be larger than that over the simplex.
 
     Problems (12), (25) and (27) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
     Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).

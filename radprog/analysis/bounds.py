@@ -88,8 +88,8 @@ def bounds(
     test : data set, str or Path, optional
         Test data for a test error beside the bounds. The default is the test error of the result.
     holdout : float, optional
-        Share of the rows of ``data`` to hold out. A fit of the other rows is tested on them, which
-        gives an exact binomial bound. The value 0 omits this bound.
+        Share of the rows of ``data`` to hold out. The fit of the other rows is tested on the
+        held-out rows, for an exact binomial bound. The value 0 omits this bound.
 
     Returns
     -------

@@ -31,7 +31,7 @@ class Tuned(Report):
 
     - ``model``, ``protocol``, ``by``
     - ``cells``: one for each setting, with params, score, standard_error, error, gap and other
-      measures. They are shares, not percent, and None without a score.
+      measures. Measures are shares, not percent, and None without a score.
     - ``best``: the chosen cell
     - ``ties``: number of cells with the same score
 
@@ -65,7 +65,7 @@ def tune(
     Parameters
     ----------
     spec : settings of a model
-        Settings, or their class. ``grid`` varies some of them.
+        Settings, or their class. ``grid`` varies some of the options.
     data : data set
         The points for the choice.
     grid : mapping

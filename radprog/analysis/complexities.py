@@ -31,7 +31,7 @@ MOST_UNITS = 32  # of one class: sign vectors are handed out in so many parts
 
 
 class Complexities(Report):
-    """Complexities of function classes; ``print`` and notebooks show a table of them.
+    """Complexities of function classes; ``print`` and notebooks show the table.
 
     This class is a mapping with these keys:
 
@@ -83,17 +83,17 @@ def complexity(
     trials : int
         Number of random sign vectors.
     exact : bool
-        Use all sign vectors instead of random ones. This is for few points.
+        Use all sign vectors instead of random ones. Only possible for few points.
     kind : str
         Distribution of sigma. ``rademacher``: independent signs; ``discrepancy``: signs with sum 0;
         ``gaussian``: standard normal numbers.
     within : float, optional
-        Bound on the mean square of the functions on the points, for the local complexity. It is
-        available for kernels. For ``mkl`` each kernel has a class of its own.
+        Bound on the mean square of the functions on the points, for the local complexity. Only for
+        classes of kernels. For ``mkl`` each kernel has a class of its own.
     seed : int
         Seed of the sign vectors.
     time_limit : float, optional
-        Time limit in seconds. ``used`` seconds of it have passed. Finished sign vectors count.
+        Time limit in seconds. The estimate uses the finished sign vectors.
     interrupted : callable
         Function that is called between sign vectors. The work ends if it returns True.
     used : float

@@ -118,8 +118,8 @@ def path(
     A solved program at beta gives a line that touches v there. The next program is solved where two
     neighbouring lines meet, until v meets every such point.
 
-    ``compression`` uses no held-out data. Its N values depend only on the interval, and each has
-    the bound at delta / N.
+    ``compression`` uses no held-out data. The N candidate values depend only on the interval, and
+    each has the bound at delta / N.
 
     Examples
     --------

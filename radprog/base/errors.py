@@ -64,7 +64,8 @@ class RadprogError(Exception):
     Attributes
     ----------
     exit_code : int
-        Exit code of the command. It is 2, except for error classes that state another one.
+        Exit code of the command. The exit code is 2, except for error classes that state another
+        one.
 
     Examples
     --------

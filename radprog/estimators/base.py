@@ -588,7 +588,7 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
     Parameters
     ----------
     estimator : classifier
-        A classifier with ``decision_function``. It is cloned.
+        A classifier with ``decision_function``, which is cloned.
     cv : int, splitter or None
         The folds, as in scikit-learn. None means 5 folds.
     method : str

@@ -219,8 +219,8 @@ class SparseHingeClassifier(HingeClassifier):
 class SparseQuantileRegressor(QuantileRegressor):
     """Linear quantile regression with few features: min mean quantile loss + beta sum_j |w_j|.
 
-    The program is that of :class:`radprog.L1Linear` with loss ``quantile``. It equals that of
-    scikit-learn's QuantileRegressor with alpha = beta.
+    The program is that of :class:`radprog.L1Linear` with loss ``quantile``. scikit-learn's
+    QuantileRegressor with alpha = beta has the same program.
 
     See Also
     --------

@@ -78,9 +78,9 @@ def holdout_bound(
     Parameters
     ----------
     estimator : classifier
-        The classifier to train. It is cloned. Put every fitted step, such as scaling, inside it. If
-        settings were chosen on these rows, pass the ``GridSearchCV`` itself; otherwise the bound is
-        false.
+        The classifier to train, which is cloned. Put every fitted step, such as scaling, inside it.
+        If settings were chosen on these rows, pass the ``GridSearchCV`` itself; otherwise the bound
+        is false.
     X : array, frame or sparse matrix (n, d)
         n points.
     y : array (n,)
@@ -95,8 +95,8 @@ def holdout_bound(
     Returns
     -------
     float
-        The exact binomial bound (Clopper and Pearson). It holds for the classifier that is trained
-        on the remaining rows, and not for one that is trained on all rows.
+        The exact binomial bound (Clopper and Pearson). The bound holds for the classifier trained
+        on the remaining rows, and not for one trained on all rows.
 
     Raises
     ------
@@ -133,7 +133,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     estimator : classifier
-        Any classifier. It is cloned. The order of its training rows depends only on T.
+        Any classifier, which is cloned. The order of its training rows depends only on T.
     delta : float, default 0.05
         The bound holds with probability 1 - delta over the training sample.
     stop : {"consistent", "least-bound"}, default "consistent"

@@ -188,15 +188,16 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     Notes
     -----
-    The last fit uses all rows. Its certificate and its bounds are those of the estimator.
+    The last fit uses all rows. The certificate and the bounds of the estimator are those of the
+    last fit.
 
     The fits of a fold share kernels and penalties. Each starts from the columns and the basis of
-    its nearest neighbours. It ends at the gap of :class:`VKRClassifier`, so the choice equals that
-    of a grid search.
+    its nearest neighbours. All fits end at the gap of :class:`VKRClassifier`, so the choice equals
+    that of a grid search.
 
-    ``time_limit`` is the limit of the whole fit. The folds and the last fit have equal shares of
-    it. The pairs of a fold have equal shares of the fold's time. If a limit ends a fit, its best
-    answer counts. A ConvergenceWarning then states the number of such fits. The choice is made
+    ``time_limit`` is the limit of the whole fit. Each fold and the last fit have an equal share of
+    the time. The pairs of a fold have equal shares of the fold's time. If a limit ends a fit, its
+    best answer counts. A ConvergenceWarning then states the number of such fits. The choice is made
     among the pairs with the most fitted folds.
 
     Examples

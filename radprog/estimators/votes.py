@@ -61,7 +61,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         -------
         ConcreteModel
             The program over all members of an ensemble, or over the generated trees of positive
-            weight. Its optimal value is ``objective_``.
+            weight. The optimal value is ``objective_``.
 
         Raises
         ------
@@ -245,8 +245,8 @@ class ThinnedClassifier(VotingEstimator):
     ----------
     estimator : classifier
         An ensemble of scikit-learn with ``estimators_``: RandomForestClassifier, ExtraTrees,
-        Bagging, AdaBoost or GradientBoosting. ``fit`` fits a clone of it. :func:`radprog.thin`
-        accepts a fitted ensemble.
+        Bagging, AdaBoost or GradientBoosting. ``fit`` fits a clone of the ensemble.
+        :func:`radprog.thin` accepts a fitted ensemble.
     most : int, optional
         Maximum number of trees to keep. The price is raised until at most this many have weight.
     beta : float, default 0.1
@@ -289,8 +289,8 @@ class ThinnedClassifier(VotingEstimator):
     a_ik is the margin of the whole ensemble. h_t(x, k) is the probability of class k by member t.
     For AdaBoost it is the member's vote. For GradientBoosting it is the member's score, times the
     learning rate and the number of members.
-    The certificate covers the weights at the price ``beta_``. It does not prove that no other
-    ``most`` members have smaller losses.
+    The certificate covers the weights at the price ``beta_``. The certificate does not prove that
+    no other ``most`` members have smaller losses.
 
     Examples
     --------
@@ -399,7 +399,7 @@ def thin(
     Returns
     -------
     ThinnedClassifier
-        The fitted classifier. It has ``weights_``, ``estimators_``, the ``prices_`` of all members,
+        The fitted classifier, with ``weights_``, ``estimators_``, the ``prices_`` of all members,
         and the certificate of the linear program.
 
     Raises

@@ -113,8 +113,8 @@ def prove(
     path : str or Path, optional
         The file of ``data``. Without it the proof refers to ``Proof.data``, a table of the rows.
     machine : str, optional
-        For one-vs-rest, the class whose program is proved. Its label is +1, and that of all other
-        classes is -1.
+        For one-vs-rest, the class whose program is proved. The label of this class is +1, and that
+        of all other classes is -1.
 
     Returns
     -------
