@@ -24,7 +24,7 @@ def test_help_of_a_model_lists_what_the_command_takes(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit, match="0"):
         main(["solve", "vkr", "--help"])
     shown = capsys.readouterr().out
-    assert "Problem (1)" in shown
+    assert "problem (1)" in shown
     assert "--lam" in shown
     assert not {"Parameters", "rho", "default="} & set(shown.split())
 
