@@ -189,7 +189,7 @@ def _beside(mine: str, other: str, sets: list[str], ahead: Any, times: float) ->
     told = [f"{len(won)} won, {len(lost)} lost{f', {equal} equal' if equal else ''}"]
     if lost:
         told.append(f"lost on {', '.join(lost)}")
-    told.append(f"{times:.2g} times its processor time")
+    told.append(f"{times:.2g} times the processor time of {other}")
     return f"- {mine} beside {other}: {'; '.join(told)}"
 
 
