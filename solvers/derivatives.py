@@ -99,6 +99,8 @@ class Smooth:
         return node.args if node.is_expression_type() else ()
 
     def _slot(self, node: Any, of: tuple[int, ...]) -> int:
+        """The slot of a node whose arguments have the slots ``of``."""
+        # a constant, or a variable: one slot for all its places
         if node.__class__ in native_types or not node.is_potentially_variable():
             return self._new(float(pyo.value(node)))
         if not node.is_expression_type():
@@ -112,6 +114,7 @@ class Smooth:
             if place not in self._leaves:
                 self._leaves[place] = self._new()
             return self._leaves[place]
+        # a named expression is its argument; everything else is an operation
         if node.is_named_expression_type():
             return of[0]
         if node.__class__ is nodes.NegationExpression:

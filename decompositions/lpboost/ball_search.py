@@ -274,9 +274,11 @@ class ExactBallLearner(BallLearner):
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
         """Price like :class:`BallLearner`; with a bound if no hypothesis exceeds the threshold."""
+        # DCA first: a hypothesis above the threshold needs no search
         priced = super().__call__(d, threshold, current, budget)
         if priced.hypotheses:
             return priced
+        # branch and bound over every ball: only edges above those in the ensemble are of use
         gamma = max((self._edge(h, d) for h in current), default=priced.edge)
         level = gamma + PRUNED_SHARE * self.tol * abs(gamma)
         found, trees, bound, nodes = [], [], -np.inf, 0.0
@@ -291,6 +293,7 @@ class ExactBallLearner(BallLearner):
             if edge > level and point is not None:
                 found.append((edge, ball.hypothesis(point)))
             trees.append({"family": ball.family, "sign": ball.sign, "tree": stored(root)})
+        # the best hypothesis of every ball, the largest edge first
         detail = {**priced.detail, "nodes": nodes}
         found.sort(key=lambda pair: -pair[0])
         edge = max(priced.edge, *(edge for edge, _ in found)) if found else priced.edge

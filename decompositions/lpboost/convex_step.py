@@ -180,15 +180,6 @@ class L1Step:
 
     def _minimise(self, step: Linearised, budget: Budget) -> StepAnswer:
         d, negative = step.d, step.negative
-        # a live program for these negative series, without what has long been out of use
-        # (GunPoint, 15 points: 7 s, 47 with everything kept)
-        if self._negative is None or not np.array_equal(self._negative, negative):
-            self._start(negative)
-        elif len(self._rows) + len(self._columns) > MOST_UNUSED + 2 * self._size_in_use:
-            rows, columns, signs = self._in_use
-            self._start(negative)
-            self._add_rows(rows)
-            self._add_columns(columns, signs)
         # costs a = K (sum_p d_p e_zp) of both signs, and the size of the model's terms
         if step.reach is None:
             weights, unique = gather_weights(step.slopes, d[step.positive])
@@ -196,17 +187,7 @@ class L1Step:
         else:
             up, down = step.reach
         size = self.radius * float(max(np.abs(up).max(), np.abs(down).max()) + d[negative].sum())
-        # rows and columns of the point that DCA stands at (GunPoint: 7 s, 9 without)
-        if step.near is not None:
-            self._begin(*step.near)
-        if not len(self._columns):
-            first = int(np.abs(up).argmax())
-            self._add_columns(np.array([first]), np.array([1.0 if up[first] >= 0 else -1.0]))
-        # every negative series needs a row, or its level falls without end
-        bare = np.setdiff1d(negative, self._rows // self.Q)  # series without a row: unbounded
-        if len(bare):
-            nearest = self._worst(self.gram.rows(self._columns[:1])[0])
-            self._add_rows(nearest[np.isin(negative, bare)])
+        self._prepare(step, up)
         best = StepAnswer(
             patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
         )
@@ -246,22 +227,46 @@ class L1Step:
             budget.check()
         return replace(best, bound=min(bound, best.value), rounds=count, proof=proof)
 
-    def _begin(self, alpha: FloatArray, scores: FloatArray) -> None:
+    def _prepare(self, step: Linearised, up: FloatArray) -> None:
+        """The live program of a step, with the rows and columns to begin with; costs ``up``."""
+        negative = step.negative
+        # a live program for these negative series, without what has long been out of use
+        # (GunPoint, 15 points: 7 s, 47 with everything kept)
+        if self._negative is None or not np.array_equal(self._negative, negative):
+            self._start(negative)
+        elif len(self._rows) + len(self._columns) > MOST_UNUSED + 2 * self._size_in_use:
+            rows, columns, signs = self._in_use
+            self._start(negative)
+            self._add_rows(rows)
+            self._add_columns(columns, signs)
+        # rows and columns of the point that DCA stands at (GunPoint: 7 s, 9 without)
+        if step.near is not None:
+            self._add_point(*step.near)
+        if not len(self._columns):
+            first = int(np.abs(up).argmax())
+            self._add_columns(np.array([first]), np.array([1.0 if up[first] >= 0 else -1.0]))
+        # every negative series needs a row, or its level falls without end
+        bare = np.setdiff1d(negative, self._rows // self.Q)
+        if len(bare):
+            nearest = self._worst(self.gram.rows(self._columns[:1])[0])
+            self._add_rows(nearest[np.isin(negative, bare)])
+
+    def _add_point(self, alpha: FloatArray, scores: FloatArray) -> None:
         """Add the rows that bind at a point (n,) with scores (n,), and its columns."""
         rows = np.setdiff1d(self._worst(scores), self._rows)
         if len(rows):
             self._add_rows(rows)
         columns = np.flatnonzero(alpha)
-        signs = np.sign(alpha[columns])
-        new = self._unknown(columns, signs)
-        if len(new):
-            self._add_columns(columns[new], signs[new])
+        self._add_new_columns(columns, np.sign(alpha[columns]))
 
-    def _unknown(self, columns: IntArray, signs: FloatArray) -> list[int]:
-        """Places of the signed columns that the program does not have."""
+    def _add_new_columns(self, columns: IntArray, signs: FloatArray) -> bool:
+        """Add the signed columns that the program does not have; whether there are any."""
         present = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
         pairs = zip(columns.tolist(), signs.tolist(), strict=True)
-        return [i for i, pair in enumerate(pairs) if pair not in present]
+        new = [i for i, pair in enumerate(pairs) if pair not in present]
+        if new:
+            self._add_columns(columns[new], signs[new])
+        return bool(new)
 
     def _worst(self, scores: FloatArray) -> IntArray:
         """The flat pattern of the largest score in each negative series."""
@@ -291,13 +296,9 @@ class L1Step:
         best = wanted.reshape(self.m, self.Q).argmax(axis=1) + np.arange(self.m) * self.Q
         best = best[wanted[best] > price + STEP_VIOLATION]
         best = best[np.argsort(-wanted[best], kind="stable")][:COLUMNS_PER_ROUND]
-        signs = np.sign(correlation[best])
-        new = self._unknown(best, signs)
         if len(rows):
             self._add_rows(rows)
-        if new:
-            self._add_columns(best[new], signs[new])
-        return bool(len(rows) or new)
+        return self._add_new_columns(best, np.sign(correlation[best])) or bool(len(rows))
 
 
 def correlations(up: FloatArray, down: FloatArray, level: FloatArray) -> FloatArray:

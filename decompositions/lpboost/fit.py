@@ -315,6 +315,7 @@ def outcome_of(
     The trees of a search at z are part of its proof. There is no objective if the ensemble violates
     a constraint.
     """
+    # both values from the data, then the predictor
     objective, bound = certified_pair(spec, problem, chosen, weights, z, trees)
     d, mu = z[: problem.m], z[problem.m :]
     ensemble = ensemble_of(spec, data, problem, chosen, weights)

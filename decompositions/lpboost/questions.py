@@ -224,6 +224,7 @@ def lpboost_path(
     refuse_rows(spec.constraints, "an exact path is one of the program without them")
     check_path(first, last, data.rows, most_rows)
     check_settings(settings)
+    # one solution a line of the path, with a smaller gap than lines differ by
     budget = settings.budget()
     problem = assemble(spec, data)
     size = max(family.values.largest for family in problem.families)
@@ -232,6 +233,7 @@ def lpboost_path(
     def solve(at: float, neighbours: Sequence[EnsembleLine]) -> EnsembleLine:
         return _solve_at(spec, problem, at, neighbours, tight, budget)
 
+    # the lower envelope of the lines in 1/nu
     lines = envelope(solve, 1.0 / last, 1.0 / first, budget.spent, size=size)
 
     def labels(line: EnsembleLine, X: Any) -> FloatArray:

@@ -402,6 +402,7 @@ def outcome_of(
     spec: MKL, values: ValueOracle, learned: Learned, settings: RunSettings, method: str
 ) -> Outcome:
     """The outcome, with its certificate recomputed from the data."""
+    # the points from which objective and bound are recomputed
     problem = values.problem
     evidence: dict[str, Any] = {
         "weights": learned.value.mu.tolist(),
@@ -413,6 +414,7 @@ def outcome_of(
     if learned.partition is not None:
         evidence["partition"] = dict(learned.partition)
     value, bound = values_of(spec, problem, evidence)
+    # the solver, the predictor, and what variants add
     name = settings.solver or MASTER_SOLVER
     default = SolverUse(name, solver(name).adapter().version(), settings.solver_options)
     fit, extra = multi_kernel_expansion(problem, value), dict(learned.extra)

@@ -162,6 +162,7 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")
     problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
     kernels = problem.kernels
+    # the support function of the set of mu, which gives the supremum of the class
     if spec.variant == "unif":
 
         def support(q: FloatArray) -> float:

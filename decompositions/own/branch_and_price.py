@@ -311,7 +311,7 @@ class _Tree:
             raise CapabilityError(
                 "the master: expected a minimisation over integer variables alone"
             )
-        self.master, self.branch, self.integral, self.own = master, branch, integral, program
+        self.master, self.branch, self.integral, self.program = master, branch, integral, program
         self.variables, rows = variables_and_rows(master)
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
         self.rows = Rows(program, rows)
@@ -331,7 +331,7 @@ class _Tree:
             Node(number=0, restrictions=Restrictions(), bound=-math.inf, multipliers=nothing)
         ]
         self.trace: list[Record] = []
-        self.left = math.inf  # least bound of leaves
+        self.least_leaf = math.inf  # least bound of leaves
         self.dived = self.kept = 0.0  # seconds
         # rows and variables have names in a record
         variables = [(-1, variable) for variable in self.variables]
@@ -396,7 +396,7 @@ class _Tree:
             heapq.heapreplace(self.heap, node)
             return reason, failure
         # a whole point of the node, or where to divide it
-        x = engine.x_now(engine.program.cost.size)
+        x = engine.best_x(engine.program.cost.size)
         if x is not None and not self._offer(x) and node.bound < self.cutoff:
             node = replace(node, branch=self._divide(x))
             self._search(x, node)
@@ -404,7 +404,7 @@ class _Tree:
         children: list[Node] = []
         if node.branch is None or node.bound >= self.cutoff:
             node = replace(node, branch=None)
-            self.left = min(self.left, node.bound)
+            self.least_leaf = min(self.least_leaf, node.bound)
         else:
             children = node.children(len(self.nodes) + len(self.heap))
         heap = [*self.heap[1:], *children]
@@ -422,7 +422,7 @@ class _Tree:
 
     def record(self, open_nodes: Sequence[Node]) -> dict[str, Any]:
         """Plain values of the tree (:attr:`TreeRun.tree`)."""
-        columns = zip(self.engine.family.columns, self.engine.origin, strict=False)
+        columns = zip(self.engine.family.columns, self.engine.family.pricers, strict=False)
         return {
             **self.identity,
             "rows": list(self.names.rows),
@@ -438,7 +438,7 @@ class _Tree:
         nodes = self.names.read_nodes([*stored["nodes"], *stored["open"]])
         self.nodes, self.heap = nodes[:number], nodes[number:]
         heapq.heapify(self.heap)
-        self.left = min((n.bound for n in self.nodes if n.branch is None), default=math.inf)
+        self.least_leaf = min((n.bound for n in self.nodes if n.branch is None), default=math.inf)
         columns = [self.names.read_column(column) for column in stored["columns"]]
         try:
             engine.take(columns, [column["pricer"] for column in stored["columns"]])
@@ -451,7 +451,7 @@ class _Tree:
     def _bound(self) -> float | None:
         """The bound of the tree: the smallest bound of leaves and open nodes, at most the best
         value."""
-        least = min([self.left, *(node.bound for node in self.heap)])
+        least = min([self.least_leaf, *(node.bound for node in self.heap)])
         if self.best is not None:
             least = min(least, self.best[0])
         return least if math.isfinite(least) else None
@@ -468,11 +468,11 @@ class _Tree:
         objective = None if self.best is None else self.best[0]
         bound, columns = self._bound(), [*map(_plain, self.engine.family.columns)]
         status = status_of(objective, bound, self.settings, reason)
-        complete = reason is Reason.TOLERANCE and not self.heap and self.left == math.inf
+        complete = reason is Reason.TOLERANCE and not self.heap and self.least_leaf == math.inf
         if objective is None and complete:
             status = RunStatus.INFEASIBLE
         message = ""
-        if self.left < self.cutoff and not complete:
+        if self.least_leaf < self.cutoff and not complete:
             message = (
                 f"a node has fractional columns that branch={self.branch!r} does not divide: use "
                 'branch="components"'
@@ -499,8 +499,8 @@ class _Tree:
         """Bounds (n,), (n,) of all columns at a node; forbidden columns have 0."""
         engine, own = self.engine, len(self.variables)
         columns = engine.family.columns
-        lower = np.append(self.own.lower, np.zeros(len(columns)))
-        upper = np.append(self.own.upper, [float(column.upper) for column in columns])
+        lower = np.append(self.program.lower, np.zeros(len(columns)))
+        upper = np.append(self.program.upper, [float(column.upper) for column in columns])
         for variable, low, high in limits.bounds:
             k = self.place.get(id(variable))
             if k is not None:
@@ -514,8 +514,7 @@ class _Tree:
 
     def _places(self) -> list[Any]:
         """The places of the generated columns of each pricer."""
-        admitted = self.engine.origin[: len(self.engine.family.columns)]
-        origin = np.array(admitted, dtype=np.intp)
+        origin = np.array(self.engine.family.pricers, dtype=np.intp)
         return [np.flatnonzero(origin == k) for k in range(len(self.pricers))]
 
     def _values(self, places: Any) -> FloatArray:
@@ -533,8 +532,7 @@ class _Tree:
             self.engine = Pricing(
                 self.master, self.pricers, self.quiet, **self.shares, counted=counted
             )
-            columns = old.family.columns
-            self.engine.take(columns, old.origin[: len(columns)])
+            self.engine.take(old.family.columns, old.family.pricers)
             self.counted = counted
 
     def _solve(self, limits: Restrictions) -> tuple[Reason, SolverError | None]:
@@ -639,7 +637,7 @@ class _Tree:
             if self.rounded(value) >= self.cutoff or value == math.inf:
                 return
             # columns that came have no bounds yet
-            point = engine.x_now(engine.program.cost.size)
+            point = engine.best_x(engine.program.cost.size)
             assert point is not None
             x = point
             lower = np.append(lower, np.zeros(len(x) - len(lower)))
@@ -669,17 +667,17 @@ class _Tree:
         for last in range(DIVE_ROUNDS, 0, -1):
             self.budget.check()
             point = engine.restricted.solve(self.budget)
-            value = math.inf if engine.restricted.left else engine.program.objective(point.x)
+            value = (
+                math.inf if engine.restricted.artificial_sum else engine.program.objective(point.x)
+            )
             engine.x = point.x
             if self.rounded(value) <= bound or last == 1:
                 break
             y = point.multipliers.copy()
             y[covered] = -FIXED * (1.0 + np.abs(y).max())
             engine.y = y
-            chosen: list[tuple[Column, FloatArray]] = []
-            improves, _ = engine.priced_at(y, self.budget, chosen)
-            if chosen:
-                engine.restricted.add(engine.family.admitted(chosen, 1))
+            improves, _ = engine.price_columns(y, self.budget)
+            engine.enter()
             if not improves:
                 break
         return value
@@ -732,12 +730,10 @@ class _Tree:
         if (lower > upper).any() or node.bound == -math.inf:
             return node.bound
         engine.restart(lower, upper)
-        chosen: list[tuple[Column, FloatArray]] = []
         # rows that the multipliers of a parent do not know have 0
         engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
-        engine.price(engine.y, Budget(), chosen)
-        if chosen:
-            engine.restricted.add(engine.family.admitted(chosen, 1))
+        engine.price_and_bound(engine.y, Budget())
+        engine.enter()
         bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
         return math.inf if bound >= ENDLESS else bound
 

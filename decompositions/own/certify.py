@@ -180,10 +180,12 @@ def certify(
     """
     refuse_no_number("tol", tol, finite=True)
     refuse_no_number("abs_tol", abs_tol, finite=True)
+    # the matrices: of a file or a model of another layer, or of a Pyomo model
     foreign = foreign_program(model)
+    program = compile_model(model) if foreign is None else foreign
+    check_convex(program)
+    # names, and the point and the multipliers: those given, or those that the model holds
     if foreign is not None:
-        program = foreign
-        check_convex(program)
         columns, rows = list(program.column_names), list(program.row_names)
         if point is None and (values := held_by(model)) is not None:
             point = dict(zip(columns, values.tolist(), strict=True))
@@ -193,11 +195,10 @@ def certify(
                 f"{foreign_name(model)}: expected a point or a solution file to certify"
             )
     else:
-        program = compile_model(model)
-        check_convex(program)
         variables, constraints = variables_and_rows(model)
         columns, rows = [v.name for v in variables], [c.name for c in constraints]
         held = _held(model, variables, constraints) if point is None else (point, multipliers)
+    # of a solution file its point and duals, or its claim that there is no optimum
     claimed = None
     if isinstance(held[0], str | Path):
         try:
@@ -209,6 +210,7 @@ def certify(
         if solution.unbounded:
             return _claim(program, {UNBOUNDED})
         claimed, held = solution.objective, (solution.columns, multipliers or solution.row_duals)
+    # as vectors in the order of the matrices, from which the certificate is computed
     x = _vector(held[0], columns, "value")
     duals = None if held[1] is None else _vector(held[1], rows, "multiplier", missing=0.0)
     return replace(_judged(program, x, duals, tol, abs_tol), claimed=claimed)

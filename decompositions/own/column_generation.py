@@ -28,6 +28,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.own.columns import (
     Column,
     Components,
+    Entering,
     Generated,
     Multipliers,
     Price,
@@ -53,7 +54,7 @@ from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound, repaired
 from radprog.solvers.compile import variables_and_rows
-from radprog.solvers.dense.nearest import nearest_point
+from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.program import Program, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -369,7 +370,7 @@ class Pricing:
             live_program(program, settings.solver, settings.for_solver(Budget()))
         )
         self.own = program.cost.size  # columns of the master itself
-        self.origin: list[int] = []  # which pricer each generated column is from
+        self.entering: list[Entering] = []  # columns that are not in the master yet
         self.rounds, self.finished = 0, False
         self.lack = self.unproved = ""  # of a bound, and of a proof that there is no point
         self.objective: float | None = None
@@ -380,22 +381,26 @@ class Pricing:
     def restart(self, lower: FloatArray, upper: FloatArray) -> None:
         """Start again with the generated columns, new bounds (n,), (n,), and no known optimum."""
         self.restricted.restart(lower, upper)
-        del self.origin[len(self.family.columns) :]  # of a round that an error ended
-        self.rounds, self.finished, self.lack, self.unproved = 0, False, "", ""
+        self.entering, self.rounds, self.finished, self.lack, self.unproved = [], 0, False, "", ""
         self.objective = self.bound = self.x = None
         self.y = self.best_y = np.zeros(len(self.constraints))
 
-    def take(self, columns: Sequence[Column], origin: Sequence[int]) -> None:
+    def take(self, columns: Sequence[Column], pricers: Sequence[int]) -> None:
         """Insert columns with the numbers of their pricers into a restricted master without any.
 
         Raises DataError for a repeated column.
         """
-        pairs = [(column, self.family.vector(column, "the record")) for column in columns]
-        if not all(self.family.new(*pair) for pair in pairs):
+        vectors = [self.family.vector(column, "the record") for column in columns]
+        if not all(map(self.family.new, columns, vectors)):
             raise DataError("a column is there twice")
-        self.origin += origin
-        if pairs:
-            self.restricted.add(self.family.admitted(pairs, self.sense))
+        self.entering = [*map(Entering, columns, vectors, pricers)]
+        self.enter()
+
+    def enter(self) -> None:
+        """The entering columns into the restricted master."""
+        if self.entering:
+            self.restricted.add(self.family.admitted(self.entering, self.sense))
+            self.entering = []
 
     @property
     def program(self) -> Program:
@@ -409,33 +414,7 @@ class Pricing:
         stops = GapReached(settings.tol, settings.abs_tol), Finished(self)
         step = exchange(self.restricted, self)
         reason, trace, failure = looped(step, stops, budget, settings, sense)
-        status = status_of(self.objective, self.bound, settings, reason)
-        message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
-        if isinstance(failure, UnboundedError) and self.bound is None:
-            status, failure = RunStatus.UNBOUNDED, None
-            message = "the restricted master is unbounded"
-        elif isinstance(failure, UnboundedError) and self.bound is not None:
-            failure = SolverError(
-                f"the restricted master is unbounded, against the bound {sense * self.bound:.10g} "
-                "that the pricers' answers make"
-            )
-        elif self.finished and self.objective is None and not self.restricted.left:
-            message = "the points of the master violate its rows by more than a proof allows"
-        elif self.finished and self.objective is None:
-            # artificial columns are left: a bound beyond every objective proves infeasibility
-            proved = self.bound is not None and self.bound >= ENDLESS
-            status = RunStatus.INFEASIBLE if proved else RunStatus.LIMIT
-            message = (
-                f"artificial columns of sum {self.restricted.left:.3g} remain, and no column is "
-                "found that replaces them"
-                + (
-                    f": no point has an objective better than {sense * ENDLESS:g}"
-                    if proved
-                    else f": no pricer proves that there is none{self.unproved}"
-                )
-            )
-        elif self.bound is None and self.lack:
-            message = f"{message}; {self.lack}" if message else self.lack
+        status, message, failure = self._status(reason, failure)
         # columns that were admitted in the last round have no value yet
         more = len(self.family.columns) - (0 if self.x is None else self.x.size - self.own)
         x = np.append(np.zeros(self.own) if self.x is None else self.x, np.zeros(more))
@@ -460,19 +439,49 @@ class Pricing:
         )
         return ended(run, failure)
 
+    def _status(
+        self, reason: Reason, failure: SolverError | None
+    ) -> tuple[RunStatus, str, SolverError | None]:
+        """Status and message of an ended loop, and the failure that is raised."""
+        status = status_of(self.objective, self.bound, self.settings, reason)
+        message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
+        if isinstance(failure, UnboundedError):
+            if self.bound is None:
+                return RunStatus.UNBOUNDED, "the restricted master is unbounded", None
+            failure = SolverError(
+                "the restricted master is unbounded, against the bound "
+                f"{self.sense * self.bound:.10g} that the pricers' answers make"
+            )
+        elif self.finished and self.objective is None:
+            left = self.restricted.artificial_sum
+            if not left:
+                message = "the points of the master violate its rows by more than a proof allows"
+                return status, message, failure
+            # artificial columns are left: a bound beyond every objective proves infeasibility
+            proved = self.bound is not None and self.bound >= ENDLESS
+            status = RunStatus.INFEASIBLE if proved else RunStatus.LIMIT
+            beyond = f"no point has an objective better than {self.sense * ENDLESS:g}"
+            unproved = f"no pricer proves that there is none{self.unproved}"
+            message = (
+                f"artificial columns of sum {left:.3g} remain, and no column is found that "
+                f"replaces them: {beyond if proved else unproved}"
+            )
+        elif self.bound is None and self.lack:
+            message = f"{message}; {self.lack}" if message else self.lack
+        return status, message, failure
+
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewColumns]:
         """The oracle: value, bound and new columns at a point of the restricted master."""
         # the value of the point, then multipliers that are dual feasible for the own columns
-        self._value(point)
+        self._take_point(point)
         self.y = repaired(self.program, point.multipliers, self.own)
-        priced_at = self._stabilised(self.y)
-        chosen: list[tuple[Column, FloatArray]] = []
-        improves = False
+        stabilised = self._stabilised(self.y)
+        self.entering, improves = [], False
         try:
-            improves = self.price(priced_at, budget, chosen)
+            improves = self.price_and_bound(stabilised, budget)
             # mispricing: no column at the stabilised multipliers, so the master's own are priced
-            if not improves and priced_at is not self.y:
-                improves = self.price(self.y, budget, chosen)
+            if not improves and stabilised is not self.y:
+                improves = self.price_and_bound(self.y, budget)
         except SolverError as error:
             # a pricer may fail at the large multipliers of phase one: then nothing is proved
             if not self.restricted.in_phase_one:
@@ -480,15 +489,17 @@ class Pricing:
             self.unproved, self.finished = f": {error}", True
         else:
             self.finished = not improves and not (
-                self.restricted.left and self.restricted.stronger()
+                self.restricted.artificial_sum and self.restricted.raise_weight()
             )
         # the columns into the master
         self.rounds += 1
-        new = self.family.admitted(chosen, self.sense) if chosen else None
-        return Answer(self.objective, self.bound, new, {"artificial": self.restricted.left})
+        new = self.family.admitted(self.entering, self.sense) if self.entering else None
+        detail = {"artificial": self.restricted.artificial_sum}
+        return Answer(self.objective, self.bound, new, detail)
 
-    def _value(self, point: MasterPoint) -> None:
-        if not self.restricted.left:
+    def _take_point(self, point: MasterPoint) -> None:
+        """Keep the point and its value where it meets all rows and is the best."""
+        if not self.restricted.artificial_sum:
             # a point of the master with all rows met is one of the whole program
             value = self.program.objective(point.x)
             allowed = relative_violation(self.program, point.x) <= CLAIM_TOLERANCE
@@ -497,14 +508,14 @@ class Pricing:
 
     def _stabilised(self, y: FloatArray) -> FloatArray:
         """Multipliers between those of the master, y (m,), and those of the best bound."""
-        if self.restricted.left:
+        if self.restricted.artificial_sum:
             return y
         if self.level is not None:
             if self.objective is None or self.bound is None:
                 return y
             # level stabilisation (Lemarechal, Nemirovskii, Nesterov)
             level = self.bound + self.level * max(0.0, self.objective - self.bound)
-            nearest = near_multipliers(self.program, self.best_y, level)
+            nearest = nearest_multipliers(self.program, self.best_y, level)
             return y if nearest is None else nearest
         share = self.smoothing
         # smoothing (Wentges): between the multipliers of the best bound and the master's
@@ -514,21 +525,19 @@ class Pricing:
             return y
         return share * self.best_y + (1.0 - share) * y
 
-    def price(self, y: FloatArray, budget: Budget, chosen: list[tuple[Column, FloatArray]]) -> bool:
-        """Call all pricers at the multipliers y (m,), and update the bound.
+    def price_and_bound(self, y: FloatArray, budget: Budget) -> bool:
+        """Price columns at the multipliers y (m,), and update the bound.
 
-        New columns are appended to ``chosen``. Returns whether a column improves.
+        Returns whether a column improves.
         """
-        improves, answers = self.priced_at(y, budget, chosen)
-        self._bounded(y, answers)
+        improves, answers = self.price_columns(y, budget)
+        self._take_bound(y, answers)
         return improves
 
-    def priced_at(
-        self, y: FloatArray, budget: Budget, chosen: list[tuple[Column, FloatArray]]
-    ) -> tuple[bool, list[PricedColumns]]:
+    def price_columns(self, y: FloatArray, budget: Budget) -> tuple[bool, list[PricedColumns]]:
         """Whether a column improves at the multipliers y (m,), and the answers of all pricers.
 
-        New columns are appended to ``chosen``.
+        New columns are appended to ``entering``.
         """
         multipliers = Multipliers(self.constraints, y, self.sense)
         improves = False
@@ -539,10 +548,9 @@ class Pricing:
             answers.append(self._answer(place, pricer, multipliers, budget))
         # read when all are there: a limit between two pricers loses no column
         for place, answer in enumerate(answers):
-            for column, vector, better in self._read(place, answer, y):
+            for column, vector, better in self._new_columns(place, answer, y):
                 improves |= better
-                chosen.append((column, vector))
-                self.origin.append(place)
+                self.entering.append(Entering(column, vector, place))
         return improves, answers
 
     def _answer(
@@ -562,7 +570,7 @@ class Pricing:
 
         return called(name, solve_pricing)
 
-    def _read(
+    def _new_columns(
         self, place: int, answer: PricedColumns, y: FloatArray
     ) -> list[tuple[Column, FloatArray, bool]]:
         """New columns, and whether each improves at the multipliers of the master.
@@ -601,7 +609,7 @@ class Pricing:
             )
         return judged
 
-    def _bounded(self, y: FloatArray, answers: Sequence[PricedColumns]) -> None:
+    def _take_bound(self, y: FloatArray, answers: Sequence[PricedColumns]) -> None:
         """Store the bound that the pricers' answers prove at y, if it is better."""
         sense = self.sense
         # bounds outright, and the Lagrangian bound where every pricer gives what it needs
@@ -635,7 +643,7 @@ class Pricing:
     def _gained(self, y: FloatArray) -> float:
         """The gain of the best point by its violation of rows, at multipliers y (m,)."""
         program = self.program
-        x = self.x_now(program.cost.size)
+        x = self.best_x(program.cost.size)
         assert x is not None
         activity = program.activity(x)
         over = np.maximum(program.row_lower - activity, activity - program.row_upper)
@@ -651,7 +659,7 @@ class Pricing:
         program, own, sense = self.program, self.own, self.sense
         # reduced costs of all columns at hand, less their rounding
         generated = program.cost.size - own
-        origin = np.array(self.origin[:generated], dtype=np.intp)
+        origin = np.array(self.family.pricers[:generated], dtype=np.intp)
         said = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])
         terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
         entries = np.bincount(program.rows.indices, minlength=program.cost.size)
@@ -666,10 +674,10 @@ class Pricing:
         # the term of a pricer takes the least reduced cost of its columns
         least = np.minimum(said, 0.0)
         np.minimum.at(least, origin[covered[own:]], d[covered])
-        value, _ = dual_bound(program, y, covered=covered, whole=False, x=self.x_now(len(covered)))
+        value, _ = dual_bound(program, y, covered=covered, whole=False, x=self.best_x(len(covered)))
         return value + math.fsum(r * n for r, n in zip(least, count, strict=True) if r and n)
 
-    def x_now(self, size: int) -> FloatArray | None:
+    def best_x(self, size: int) -> FloatArray | None:
         """The best point, with 0 in newer columns."""
         return None if self.x is None else np.append(self.x, np.zeros(size - len(self.x)))
 
@@ -719,52 +727,3 @@ def extended(
         if costs.any():
             objective.set_value(objective.expr + linear(costs, list(generated.values())))
     return list(generated.values())
-
-
-def near_multipliers(program: Program, centre: FloatArray, level: float) -> FloatArray | None:
-    """The multipliers y = p - q (m,) nearest to ``centre`` (m,) with a dual value of at least
-    ``level``.
-
-    None if the solver returns no point. The program is
-
-        min |p - max(centre, 0)|^2 + |q - max(-centre, 0)|^2
-        over cost - A'(p - q) = l - u,
-             constant + row_lower'p - row_upper'q + lower'l - upper'u >= level,
-             p, q, l, u >= 0, each 0 where its side is infinite.
-
-    l is eliminated, and so is u in columns with one bound only. The program's own multipliers are
-    in this set for every level up to its optimum.
-    """
-    # x is shifted to one of its bounds
-    lower, upper, cost, m = program.lower, program.upper, program.cost, len(program.row_lower)
-    both = np.flatnonzero(np.isfinite(lower) & np.isfinite(upper))
-    one = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0))
-    # multipliers of lower sides p and upper sides q, of upper bounds u
-    p = np.flatnonzero(np.isfinite(program.row_lower))
-    q = np.flatnonzero(np.isfinite(program.row_upper))
-    columns, activity = program.rows.T.toarray(), program.rows @ one
-    gain = np.concatenate(
-        [
-            program.row_lower[p] - activity[p],
-            activity[q] - program.row_upper[q],
-            (lower - upper)[both],
-        ]
-    )
-    # rows: reduced costs between their limits, and the dual value above the level
-    matrix = np.hstack([columns[:, p], -columns[:, q], -np.eye(len(cost))[:, both]])
-    least = np.where(np.isinf(lower), cost, -np.inf)
-    most = np.where(np.isinf(lower) & np.isfinite(upper), np.inf, cost)
-    target = level - program.constant - float(one @ cost)
-    step = nearest_point(
-        np.concatenate([np.maximum(centre, 0.0)[p], np.maximum(-centre, 0.0)[q], both * 0.0]),
-        np.repeat([1.0, 0.0], [len(p) + len(q), len(both)]),
-        np.vstack([matrix, gain]),
-        (np.append(least, target), np.append(most, np.inf)),
-        (np.zeros(len(gain)), np.full(len(gain), np.inf)),
-    )
-    if step is None:
-        return None
-    y = np.zeros(m)
-    y[p] += step[: len(p)]
-    y[q] -= step[len(p) : len(p) + len(q)]
-    return y

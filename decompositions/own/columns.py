@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
@@ -189,9 +189,17 @@ def place_of(places: Mapping[int, int], constraint: Any) -> int:
         raise SolverError(f"{name} is no active constraint of the master{hint}") from None
 
 
+class Entering(NamedTuple):
+    """A column that is not in the master yet, its coefficients (m,) and the place of its pricer."""
+
+    column: Column
+    vector: FloatArray
+    pricer: int
+
+
 @dataclass
 class Generated:
-    """The generated columns as matrix columns, without repetition.
+    """The generated columns as matrix columns, without repetition, and the places of their pricers.
 
     Columns are equal if their numbers, names and payloads are equal.
     """
@@ -199,6 +207,7 @@ class Generated:
     constraints: Sequence[Any]
     taken: set[str]
     columns: list[Column] = field(default_factory=list)
+    pricers: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._places = {id(c): i for i, c in enumerate(self.constraints)}
@@ -227,19 +236,15 @@ class Generated:
 
     def new(self, column: Column, vector: FloatArray) -> bool:
         """Whether the column is new; a new column is recorded."""
-        if self.known(column, vector):
+        alike = self._known.setdefault(_numbers(column, vector), [])
+        if any(_equal((c.name, c.payload), (column.name, column.payload)) for c in alike):
             return False
-        self._known.setdefault(_numbers(column, vector), []).append(column)
+        alike.append(column)
         return True
 
-    def known(self, column: Column, vector: FloatArray) -> bool:
-        """Whether the column was generated before."""
-        alike = self._known.get(_numbers(column, vector), [])
-        return any(_equal((c.name, c.payload), (column.name, column.payload)) for c in alike)
-
-    def admitted(self, new: Sequence[tuple[Column, FloatArray]], sense: int) -> NewColumns:
+    def admitted(self, new: Sequence[Entering], sense: int) -> NewColumns:
         """The matrix columns of new columns, which are then part of the generated ones."""
-        columns, vectors = [column for column, _ in new], np.array([vector for _, vector in new])
+        columns, vectors = [one.column for one in new], np.array([one.vector for one in new])
         names: list[str] = []
         for column in columns:
             name = column.name or f"column_{len(self.columns) + len(names)}"
@@ -248,6 +253,7 @@ class Generated:
             self.taken.add(name)
             names.append(name)
         self.columns += columns
+        self.pricers += [one.pricer for one in new]
         return NewColumns(
             sparse.csc_array(vectors.T),
             np.array([sense * column.cost for column in columns]),

@@ -279,40 +279,23 @@ class _Separation:
 
     def run(self) -> CutRun:
         """Run the loop and return its result."""
-        asked, budget, sense = self.settings, self.settings.budget(), self.sense
+        settings, budget, sense = self.settings, self.settings.budget(), self.sense
         # master, separation, new rows, until the gap is closed or no row is violated
-        stops = GapReached(asked.tol, asked.abs_tol), _Stalled(self), NothingAdded()
+        stops = GapReached(settings.tol, settings.abs_tol), _Stalled(self), NothingAdded()
         step = exchange(self.live, self)
-        reason, trace, failure = looped(step, stops, budget, asked, sense)
+        reason, trace, failure = looped(step, stops, budget, settings, sense)
         # then with whole integers, over the rows that the linear program needed
         if self.fractional and failure is None and reason is Reason.NO_COLUMN:
             self.fractional, done = False, len(trace)
             whole = exchange(_WholeMaster(self), self)
             reason, more, failure = looped(
-                lambda i, budget: whole(done + i, budget), stops, budget, asked, sense
+                lambda i, budget: whole(done + i, budget), stops, budget, settings, sense
             )
             trace += more
-        status = status_of(self.objective, self.bound, asked, reason)
-        message = f"{RELAXED}: rp.solve(run.model()) has them whole" if self.relaxed else ""
-        if isinstance(failure, InfeasibleError):
-            left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
-            proved = proves_infeasible(self.program, left)
-            status = RunStatus.INFEASIBLE if proved else RunStatus.FAILED
-            message = f"{failure}" + ("" if proved else "; no multipliers prove it")
-            failure = None
-        elif isinstance(failure, UnboundedError):
-            status, failure = RunStatus.FAILED, None
-            message = (
-                "the program with the rows so far is unbounded, which says nothing of the whole: "
-                "bound its variables"
-            )
-        elif self.stalled:
-            message = (
-                f"the last point violates returned rows by {self.violation:.3g} of their size, and "
-                "the program has them already: scale its variables"
-            )
-        known = self.point.multipliers[len(self.constraints) :]
-        found = CutRun(
+        status, message, failure = self._status(reason, failure, budget)
+        # rows that were added in the last round have no multiplier yet
+        priced = self.point.multipliers[len(self.constraints) :]
+        run = CutRun(
             objective=signed(self.objective, sense),
             bound=signed(self.bound, sense),
             status=status,
@@ -322,7 +305,7 @@ class _Separation:
             message=message,
             rows=tuple(self.rows),
             multipliers=np.append(
-                sense * known * self.scales[: len(known)], np.zeros(len(self.rows) - len(known))
+                sense * priced * self.scales[: len(priced)], np.zeros(len(self.rows) - len(priced))
             ),
             values=PointValues(self.model, self.variables, self.point.x),
             relaxed=self.relaxed,
@@ -330,7 +313,31 @@ class _Separation:
             _model=self.model,
             _rows=tuple(self.read),
         )
-        return ended(found, failure)
+        return ended(run, failure)
+
+    def _status(
+        self, reason: Reason, failure: SolverError | None, budget: Budget
+    ) -> tuple[RunStatus, str, SolverError | None]:
+        """Status and message of an ended loop, and the failure that is raised."""
+        status = status_of(self.objective, self.bound, self.settings, reason)
+        if isinstance(failure, InfeasibleError):
+            left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
+            if proves_infeasible(self.program, left):
+                return RunStatus.INFEASIBLE, f"{failure}", None
+            return RunStatus.FAILED, f"{failure}; no multipliers prove it", None
+        if isinstance(failure, UnboundedError):
+            message = (
+                "the program with the rows so far is unbounded, which says nothing of the whole: "
+                "bound its variables"
+            )
+            return RunStatus.FAILED, message, None
+        message = f"{RELAXED}: rp.solve(run.model()) has them whole" if self.relaxed else ""
+        if self.stalled:
+            message = (
+                f"the last point violates returned rows by {self.violation:.3g} of their size, and "
+                "the program has them already: scale its variables"
+            )
+        return status, message, failure
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         """The oracle: bound, value and violated rows at a point of the current program."""

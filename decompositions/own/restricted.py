@@ -42,7 +42,7 @@ class Restricted:
     def __init__(self, live: LiveProgram | RebuiltProgram) -> None:
         self.live = live
         self.artificial = slice(0, 0)
-        self.left = 0.0
+        self.artificial_sum = 0.0
         self._phase = 0  # 0 while there is no artificial column, or at a penalty
         self._weight = -1  # place in WEIGHTS, in phase one
         self._base = np.zeros(live.program.row_lower.size)
@@ -65,7 +65,7 @@ class Restricted:
         if self._own is None:
             self.add_artificial()
         assert self._own is not None
-        self._phase, self._weight, self.left = 0, -1, 0.0
+        self._phase, self._weight, self.artificial_sum = 0, -1, 0.0
         self._own.lower[:], self._own.upper[:] = lower, upper
         self._price(self._own.cost, self._penalty())
         # artificial columns stand where they were added
@@ -74,9 +74,9 @@ class Restricted:
         self.live.bound(slice(None), low, np.insert(upper, first, np.full(size, np.inf)))
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """A point without the artificial columns, whose sum is stored in ``left``.
+        """A point without the artificial columns, whose sum is ``artificial_sum``.
 
-        ``left`` is 0 if every row holds without them.
+        The sum is 0 if every row holds without them.
         """
         try:
             point = self._solved(budget)
@@ -89,7 +89,7 @@ class Restricted:
         x = np.delete(point.x, self.artificial)
         used = point.x[self.artificial]
         holds = self._own is None or relative_violation(self._own, x) <= CLAIM_TOLERANCE
-        self.left = 0.0 if holds else float(used.sum())
+        self.artificial_sum = 0.0 if holds else float(used.sum())
         if self._phase == 1 and holds:
             # phase two: true costs again, and no more of the artificial columns than is rounding
             self._phase = 2
@@ -102,10 +102,10 @@ class Restricted:
             return MasterPoint(x, point.multipliers, point.value)
         # Farkas pricing: the multipliers of phase one outweigh all costs
         size = max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
-        weight = WEIGHTS[self._weight] * size / min(1.0, self.left)
+        weight = WEIGHTS[self._weight] * size / min(1.0, self.artificial_sum)
         return MasterPoint(x, self._base + weight * point.multipliers, point.value)
 
-    def stronger(self) -> bool:
+    def raise_weight(self) -> bool:
         """Go to phase one, or to a larger weight of its multipliers; False at the largest
         weight."""
         if self._phase == 0:
@@ -130,7 +130,7 @@ class Restricted:
         except UnboundedError:
             if self._own is None or self._phase:
                 raise
-            self.stronger()
+            self.raise_weight()
             return self.live.solve(budget)
 
     def _penalty(self) -> float:

@@ -134,12 +134,14 @@ class Names:
         """The nodes of a record, each after its parent."""
         nodes: dict[int, Node] = {}
         for one in stored:
+            # its restrictions follow from its parent's branch
             limits, depth = Restrictions(), 0
             if one["parent"] is not None:
                 parent = nodes[one["parent"]]
                 assert parent.branch is not None
                 limits = parent.branch.children(parent.restrictions)[one["side"]]
                 depth = parent.depth + 1
+            # its own branch: a pair of rows, a sum over a set of columns, or a variable
             branch: Pair | Bound | None = None
             if one["branch"] is not None and "rows" in one["branch"]:
                 r, s = one["branch"]["rows"]

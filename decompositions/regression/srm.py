@@ -269,11 +269,13 @@ def _choose(
     budget: Budget,
 ) -> Run:
     """The run of the class with the smallest bound, from the finished cells."""
+    # the class of least bound, with its function
     cells, best = table.cells, table.best
     chosen = cells[best["index"]]
     T = len(signs)
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
+    # what errors are measured against, and what they lack
     truth = "the targets" if data.truth is None else "the values without noise"
     warnings = step_warnings(table.steps)
     if any(cell["mape"] is None for cell in cells):

@@ -181,9 +181,11 @@ def _discrete_form(
             f"form {form} of {n} points and {c} clusters has {n * n * c} products, at most "
             f"{LARGEST_LABELS} are written: take fewer points"
         )
+    # bounds of the cluster sizes, and labels that are known
     sizes, known = (1, n), instance.codes if isinstance(spec, LPDSK) else None
     if isinstance(spec, CDSK):
         sizes = spec.min_size or 1, spec.max_size or n
+    # the optimal value by enumeration, where there are few labellings
     count = sum(1 for _ in islice(labellings(n, c, sizes, known), ENUMERATED_LABELLINGS + 1))
 
     def least() -> float | None:

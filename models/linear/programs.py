@@ -93,6 +93,7 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
     m, p = problem.shape
     low, high = problem.box
     model = pyo.ConcreteModel("l1linear-dual")
+    # weights of the rows in their box, and prices of the constraints
     model.weight = pyo.Var(range(m), bounds=lambda _, i: (float(low[i]), float(high[i])))
     rows = problem.rows
     variables = [*model.weight.values(), *add_prices(model, ROW_PRICE, len(rows))]
@@ -104,13 +105,16 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
         return linear(np.concatenate([problem.s * column, *of_prices]), variables)
 
     model.objective = pyo.Objective(expr=linear(np.append(-problem.a, rows.h), variables))
+    # the bias is free: its column prices at 0
     if problem.bias:
         model.balance = pyo.Constraint(expr=product(np.ones(m)) == 0.0)
+    # of atoms one row each: their norm is 1, and their sign is in them
     if atoms is not None:
         model.correlation = pyo.Constraint(
             range(atoms.shape[1]), rule=lambda _, t: product(images[:, t]) <= problem.beta
         )
         return with_duals(model)
+    # of a group the edges of its features share beta
     least, most = problem.allowed
     edges: Any = [problem.beta] * p
     if problem.grouped:
@@ -121,6 +125,7 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
             range(problem.groups),
             rule=lambda m, g: sum(m.edge[int(j)] for j in members[g]) <= problem.beta,
         )
+    # a row for each sign that a coefficient may have
     if most:
         model.correlation = pyo.Constraint(
             range(p), rule=lambda _, j: product(images[:, j]) - edges[j] <= 0.0

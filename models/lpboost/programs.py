@@ -28,8 +28,8 @@ def _score_rows(model: pyo.ConcreteModel, H: FloatArray, rows: ScoreRows) -> Non
 def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     """Program (2), the soft margin of an ensemble. H (T, m).
 
-    max  rho - sum_i slack_i / (nu m)
-    s.t. margin_i:  sum_t y_i h_t(x_i) weight_t + slack_i >= rho
+    max  rho - sum_i shortfall_i / (nu m)
+    s.t. margin_i:  sum_t y_i h_t(x_i) weight_t + shortfall_i >= rho
          convex:    sum_t weight_t = 1,   weight, shortfall >= 0,  rho free
 
     Multipliers: d_i of margin_i, gamma of convex. The paper omits shortfall >= 0, without which the

@@ -111,8 +111,8 @@ def _constrain(
 def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.ConcreteModel:
     """The primal linear program of (1), over all columns or the given pairs (k, j) (r, 2).
 
-    min  sum_i slack_i / m + sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)
-    s.t. margin_i:  y_i sum_kj K_k(x_i, c_j) (alpha_plus_kj - alpha_minus_kj) + slack_i >= 1
+    min  sum_i shortfall_i / m + sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)
+    s.t. margin_i:  y_i sum_kj K_k(x_i, c_j) (alpha_plus_kj - alpha_minus_kj) + shortfall_i >= 1
          alpha_plus, alpha_minus, shortfall >= 0
 
     The paper omits shortfall >= 0, without which the program is unbounded.
@@ -215,7 +215,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
 def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     """Appendix B (5): the norm of alpha is bounded instead of priced; budget = 1/rho > 0.
 
-    min  sum_i slack_i / m + lam sum_kj r_k (alpha_plus_kj + alpha_minus_kj)
+    min  sum_i shortfall_i / m + lam sum_kj r_k (alpha_plus_kj + alpha_minus_kj)
     s.t. margin_i as in the primal,  norm_budget: sum_kj (alpha_plus_kj + alpha_minus_kj) <= 1/rho
 
     At the budget |alpha*|_1 of a solution alpha* of (1) both programs have that solution, and -beta
@@ -256,7 +256,7 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
 def build_limit(problem: VotedKernels) -> pyo.ConcreteModel:
     """The limit of (1) for lam and beta to 0: the smallest mean hinge of any coefficients.
 
-    min  sum_i slack_i / m  s.t. margin_i: y_i sum_kj K_k(x_i, c_j) alpha_kj + slack_i >= 1
+    min  sum_i shortfall_i / m  s.t. margin_i: y_i sum_kj K_k(x_i, c_j) alpha_kj + shortfall_i >= 1
          alpha free, shortfall >= 0
 
     Each column is measured in its largest entry.
@@ -282,7 +282,7 @@ def build_limit(problem: VotedKernels) -> pyo.ConcreteModel:
 def build_elastic(problem: VotedKernels, ridge: float) -> pyo.ConcreteModel:
     """The elastic net from the paper's introduction: (1) plus half a squared norm.
 
-    min  sum_i slack_i / m + sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)
+    min  sum_i shortfall_i / m + sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)
              + ridge/2 sum_kj (alpha_plus_kj^2 + alpha_minus_kj^2)
     s.t. margin_i as in the primal,  ridge > 0
 

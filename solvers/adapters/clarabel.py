@@ -100,6 +100,7 @@ def minimum(
 def _linear_rows(program: Program) -> tuple[list[Any], list[FloatArray], list[Any]]:
     """Blocks A, sides b and cones with b - Ax in the cone."""
     n = program.cost.size
+    # rows without a square: equations, upper and lower sides, and bounds of the columns
     plain = np.ones(program.row_lower.size, dtype=np.bool_)
     plain[list(program.quadratic_rows)] = False
     equal = plain & (program.row_lower == program.row_upper)
@@ -107,6 +108,7 @@ def _linear_rows(program: Program) -> tuple[list[Any], list[FloatArray], list[An
     lower = plain & ~equal & np.isfinite(program.row_lower)
     below, above = np.isfinite(program.lower), np.isfinite(program.upper)
     unit = sparse.eye_array(n, format="csr")
+    # equations are in the cone of zeros, which comes first, the others in the nonnegative one
     blocks: list[Any] = []
     sides: list[FloatArray] = []
     cones: list[Any] = []

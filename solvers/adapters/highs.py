@@ -162,9 +162,11 @@ def _matrices(
 ) -> Program:
     lp = highs.getLp()
     n, m = lp.num_col_, lp.num_row_
+    # integrality is an empty list where no column is integer
     kinds = lp.integrality_ or [HighsVarType.kContinuous] * n
     if not set(kinds) <= {HighsVarType.kContinuous, HighsVarType.kInteger}:
         raise DataError("it has semi-continuous variables")
+    # a maximisation is turned; the matrix is stored by columns or by rows
     sense = -1 if lp.sense_ == highspy.ObjSense.kMaximize else 1
     matrix = lp.a_matrix_
     parts = (matrix.value_, matrix.index_, matrix.start_)

@@ -159,6 +159,7 @@ def configure(problem: Any, settings: SolveSettings) -> None:
         own.update({"output_file": settings.log, "file_print_level": 5})
     for name, value in own.items():
         problem.add_option(name, value)
+    # what the user asks for by name comes last, and replaces these
     for name, text in settings.options.items():
         _set_text_option(problem, name, text)
 

@@ -225,6 +225,7 @@ def new_model(settings: SolveSettings) -> Model:
         model.hideOutput()
     else:
         _open_log(model, settings.log)
+    # settings of ours, which an option of the same name replaces
     options: dict[str, bool | int | float | str] = {
         "misc/catchctrlc": False,
         "randomization/randomseedshift": settings.seed % 2**31,
@@ -266,6 +267,7 @@ def _add_program(model: Model, program: Program) -> list[Any]:
         model.addCons(_quadratic(program.quadratic, variables, {Term(height): -1.0}) <= 0)
         objective += height
     model.setObjective(objective + program.constant)
+    # rows with a side; SCIP takes None for an infinite one
     starts, columns, data = (
         part.tolist() for part in (program.rows.indptr, program.rows.indices, program.rows.data)
     )

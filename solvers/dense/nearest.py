@@ -8,6 +8,7 @@ import numpy as np
 
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.piqp import solve_dense
+from radprog.solvers.program import Program
 from radprog.solvers.registry import CRASHES
 
 NEAREST_GAP = 1e-10  # of the nearest point of a polytope
@@ -61,3 +62,46 @@ def nearest_point(
     """min sum_j metric_j (x_j - centre_j)^2 over the same polyhedron; metric >= 0 (n,)."""
     minimum = minimise_quadratic(np.diag(metric), -metric * centre, matrix, sides, bounds)
     return None if minimum is None else minimum.x
+
+
+def nearest_multipliers(program: Program, centre: FloatArray, level: float) -> FloatArray | None:
+    """The multipliers y = p - q (m,) nearest to ``centre`` (m,) with a dual value of at least
+    ``level``.
+
+    None if the solver returns no point. The program is
+
+        min |p - max(centre, 0)|^2 + |q - max(-centre, 0)|^2
+        over cost - A'(p - q) = l - u,
+             constant + row_lower'p - row_upper'q + lower'l - upper'u >= level,
+             p, q, l, u >= 0, each 0 where its side is infinite.
+
+    l is eliminated, and so is u in columns with one bound only. The program's own multipliers are
+    in this set for every level up to its optimum.
+    """
+    # x is shifted to one of its bounds
+    lower, upper, cost = program.lower, program.upper, program.cost
+    both = np.flatnonzero(np.isfinite(lower) & np.isfinite(upper))
+    one = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0))
+    # multipliers of lower sides p and upper sides q, of upper bounds u
+    columns, activity = program.rows.T.toarray(), program.rows @ one
+    low, high = program.row_lower - activity, program.row_upper - activity
+    p, q = np.flatnonzero(np.isfinite(low)), np.flatnonzero(np.isfinite(high))
+    gain = np.concatenate([low[p], -high[q], (lower - upper)[both]])
+    # rows: reduced costs between their limits, and the dual value above the level
+    matrix = np.hstack([columns[:, p], -columns[:, q], -np.eye(len(cost))[:, both]])
+    least = np.where(np.isinf(lower), cost, -np.inf)
+    most = np.where(np.isinf(lower) & np.isfinite(upper), np.inf, cost)
+    target = level - program.constant - float(one @ cost)
+    step = nearest_point(
+        np.concatenate([np.maximum(centre, 0.0)[p], np.maximum(-centre, 0.0)[q], both * 0.0]),
+        np.repeat([1.0, 0.0], [len(p) + len(q), len(both)]),
+        np.vstack([matrix, gain]),
+        (np.append(least, target), np.append(most, np.inf)),
+        (np.zeros(len(gain)), np.full(len(gain), np.inf)),
+    )
+    if step is None:
+        return None
+    y = np.zeros_like(centre)
+    y[p] += step[: len(p)]
+    y[q] -= step[len(p) : len(p) + len(q)]
+    return y

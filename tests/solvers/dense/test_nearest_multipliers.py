@@ -5,8 +5,8 @@ import pytest
 from effort import seeds
 from small_programs import make_program
 
-from radprog.decompositions.own.column_generation import near_multipliers
 from radprog.solvers.certificate import dual_bound
+from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
@@ -38,13 +38,13 @@ def anything(rng: np.random.Generator) -> Program:
 
 
 @pytest.mark.parametrize("seed", seeds(20))
-def test_near_multipliers_are_dual_points_of_any_program(seed: int) -> None:
+def test_nearest_multipliers_are_dual_points_of_any_program(seed: int) -> None:
     program = anything(np.random.default_rng(seed))
     solution = solve_program(program, "highs", SolveSettings())
     best = solution.objective
     for level in (best - 1.0, best - 1e-3):
         centre = np.random.default_rng(seed).normal(size=len(program.row_lower))
-        y = near_multipliers(program, centre, level)
+        y = nearest_multipliers(program, centre, level)
         assert dual_bound(program, y, x=np.zeros(len(program.cost))).value >= level - 1e-5
         own = np.linalg.norm(solution.row_duals - centre)
         assert np.linalg.norm(y - centre) <= np.sqrt(2.0) * own + 1e-5
