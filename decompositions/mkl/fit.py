@@ -432,7 +432,7 @@ def outcome_of(
         solver=learned.solver or default,
         fit=fit,
         summary={
-            **_summary(spec, problem, value, fit),
+            **summarise(spec, problem, value, fit),
             "machines": values.calls,
             **details,
         },
@@ -468,7 +468,7 @@ def _small_C_warning(spec: MKL, problem: MultipleKernels, value: Value) -> tuple
     )
 
 
-def _summary(
+def summarise(
     spec: MKL, problem: MultipleKernels, value: Value, fit: MultiKernelExpansion
 ) -> dict[str, Any]:
     """The ``fit`` block of a result."""

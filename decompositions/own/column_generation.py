@@ -326,10 +326,6 @@ def column_generation(
     3.0
     """
     run_settings = driver_settings(settings)
-    _check_share("smoothing", smoothing)
-    _check_share("level", level)
-    if smoothing is not None and level is not None:
-        raise OptionError("smoothing, level: expected one of the two")
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
     if not pricers:
         raise OptionError("price: expected at least one pricer")
@@ -357,6 +353,10 @@ class Pricing:
         counted: Mapping[Components, tuple[float, float]] = NO_SETS,
     ) -> None:
         """``counted`` has bounds on the sum of the columns in each set."""
+        _check_share("smoothing", smoothing)
+        _check_share("level", level)
+        if smoothing is not None and level is not None:
+            raise OptionError("smoothing, level: expected one of the two")
         program, integer = linear_program(master, "master is a {}: column generation needs")
         sides = np.array([*counted.values()]).reshape(-1, 2)
         empty = sparse.csr_array((len(sides), program.cost.size))

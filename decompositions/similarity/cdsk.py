@@ -52,7 +52,7 @@ from radprog.decompositions.similarity.labelling import (
     spectral_clusters,
     spread,
 )
-from radprog.decompositions.similarity.report import bounds_of, summary_of
+from radprog.decompositions.similarity.report import bounds_of, summarise
 from radprog.decompositions.similarity.weight_step import (
     GRADIENT_STEPS,
     paired_start,
@@ -169,7 +169,7 @@ def outcome_of(
         *collapse_of(instance, clustering.a, clustering.codes, clustering.eigengap, data),
     ]
     summary = {
-        **summary_of(instance, clustering.a, clustering.codes, data, clustering.eigenvalues),
+        **summarise(instance, clustering.a, clustering.codes, data, clustering.eigenvalues),
         "objective_name": spec.objective,
         "eigengap": clustering.eigengap,
         "distortion": clustering.distortion,

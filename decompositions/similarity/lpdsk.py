@@ -46,7 +46,7 @@ from radprog.decompositions.similarity.discrete import (
     stored_pair,
 )
 from radprog.decompositions.similarity.labelling import Clustering, Relaxed
-from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summary_of
+from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summarise
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
     WeightAnswer,
@@ -239,7 +239,7 @@ def outcome_of(
         solver=ended.solver,
         fit=fit,
         summary={
-            **summary_of(instance, a, codes, data),
+            **summarise(instance, a, codes, data),
             "shares": instance.restored(Y).tolist(),
             "unreached": unreached.tolist(),
             "least_cut": least_cut_of(instance, a),

@@ -28,7 +28,7 @@ LARGEST_FLOW = 200  # points of a graph whose least cut is computed
 LARGEST_RELAXATION = 400  # points of a graph whose cut has a semidefinite bound: 0.6 s
 
 
-def summary_of(
+def summarise(
     instance: Instance,
     a: FloatArray,
     codes: IntArray,
