@@ -72,6 +72,7 @@ def listed(seed: int, sense: int) -> tuple[pyo.ConcreteModel, Any, float]:
 @pytest.mark.parametrize("sense", [1, -1])
 @pytest.mark.parametrize("seed", seeds(40, quick=5))
 def test_random_programs_end_at_their_optimum(seed: int, sense: int) -> None:
+    """That of linprog; bounds only improve and never pass it; a column in use prices at 0."""
     model, price, optimum = listed(seed, sense)
     run = column_generation(model, price)
     assert run.certified, run.message
@@ -91,6 +92,7 @@ def test_random_programs_end_at_their_optimum(seed: int, sense: int) -> None:
 @pytest.mark.parametrize("how", ["knapsack", "pricing_model"])
 @pytest.mark.parametrize("first", [True, False])
 def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
+    """Whole rolls are at most one above the bound rounded up; the textbook's numbers."""
     master = case.master(first=first)
     run = column_generation(master, getattr(case, how)(master))
     assert run.certified
@@ -109,6 +111,7 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("all_jobs", [False, True])
 def test_every_machine_prices_its_own(all_jobs: bool) -> None:
+    """Dantzig and Wolfe's bound lies between the integer optimum and the linear relaxation."""
     case = Assignment.random()
     master = case.master(all_jobs=all_jobs)
     run = column_generation(master, case.pricers(master))
@@ -215,6 +218,7 @@ def bins(seed: int, items: int = 40, room: int = 200) -> tuple[pyo.ConcreteModel
 
 @pytest.mark.thorough
 def test_smoothing_saves_rounds_of_a_degenerate_master() -> None:
+    """Over four packings at least a tenth of the rounds, at the same bounds."""
     rounds = {0.0: 0, None: 0}
     for seed in range(4):
         runs = [column_generation(*bins(seed), smoothing=share) for share in rounds]
@@ -227,6 +231,7 @@ def test_smoothing_saves_rounds_of_a_degenerate_master() -> None:
 
 
 def test_a_limit_keeps_point_and_bound() -> None:
+    """Twelve rounds are too few: value and bound enclose the optimum."""
     case = CuttingStock.random(0)
     master = case.master()
     run = column_generation(master, case.knapsack(master), max_iter=12)
@@ -238,6 +243,7 @@ def test_a_limit_keeps_point_and_bound() -> None:
 
 
 def test_ctrl_c_keeps_what_was_found() -> None:
+    """An interrupt in the eighth round leaves the trace of seven."""
     case = CuttingStock.random(0)
     master = case.master()
     price = case.knapsack(master)
@@ -409,6 +415,7 @@ def squared() -> pyo.ConcreteModel:
 
 
 def test_the_same_column_again_ends_the_run() -> None:
+    """A pricer that repeats itself without a reduced cost proves no bound."""
     master = CLASSIC.master()
     column = Column(1.0, {master.demand[1]: 2.0, master.demand[3]: 2.0})
     run = column_generation(master, lambda _: [column])
@@ -478,6 +485,7 @@ def best_of(columns: list[Column], count: float | None, *, again: bool = True) -
 
 
 def test_a_violated_row_is_seen_beside_large_values() -> None:
+    """One unit at 50 is missing beside 2e6 units at 1, within 1e-6 of the largest value."""
     model = sides(1.0, 2e6)
     columns = [Column(50.0, {model.row[0]: 1.0}), Column(1.0, {model.row[1]: 1.0})]
     run = column_generation(model, best_of(columns, 3e6))
@@ -520,6 +528,7 @@ def test_infeasible_is_proved_or_not_said() -> None:
 
 @pytest.mark.parametrize("side", [2e7, 1e9])
 def test_a_bounded_master_is_not_called_unbounded(side: float) -> None:
+    """A large demand is met at a large value, which is no ray."""
     model = sides(side)
     run = column_generation(model, best_of([Column(1.0, {model.row[0]: 1.0})], 2 * side))
     assert run.certified
@@ -602,6 +611,7 @@ def test_a_pricer_may_leave_out_what_it_has_returned(settings: Any, seed: int) -
 
 
 def test_columns_of_the_last_round_are_in_the_model() -> None:
+    """After any number of rounds, though the last master was not solved with them."""
     model, price, _ = listed(0, 1)
     for rounds in (1, 2, 3, 4, 5):
         run = column_generation(model, price, max_iter=rounds)
