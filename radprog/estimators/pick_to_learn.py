@@ -326,7 +326,11 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
         """The unchanged frame, because steps may choose columns by name; any other X as a checked
-        array."""
+        array.
+
+        The classifier itself refuses sparse rows. Its tag is wrong for pipelines that make them
+        dense, and for most classifiers of scikit-learn 1.6.
+        """
         if hasattr(X, "columns"):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
@@ -335,7 +339,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             self,
             X,
             reset=reset,
-            accept_sparse="csr" if tags.sparse else False,
+            accept_sparse="csr",
             dtype=None,
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
         )
@@ -358,7 +362,8 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
 
     def _margins(self, model: Any, X: Any, labels: NDArray[Any], rows: IntArray) -> FloatArray:
         """For each row, the score of its class minus the best other score; <= 0 is an error."""
-        if model is None:
+        # no row is left once T holds all of them
+        if model is None or not rows.size:
             return np.full(len(rows), -np.inf)
         part, y = _safe_indexing(X, rows), labels[rows]
         wrong = np.asarray(model.predict(part)) != y

@@ -9,8 +9,9 @@ from scipy.stats import binom
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -126,6 +127,20 @@ def test_frames_and_sparse_rows() -> None:
     assert model.predict(frame).shape == (60,)
     dense, sparse = PickToLearn(SVC()).fit(X, y), PickToLearn(SVC()).fit(csr_array(X), y)
     np.testing.assert_array_equal(dense.compressed_, sparse.compressed_)
+    # the classifier decides whether rows may be sparse
+    steps = FunctionTransformer(lambda rows: rows.toarray(), accept_sparse=True), GaussianNB()
+    assert PickToLearn(make_pipeline(*steps)).fit(csr_array(X), y).score(csr_array(X), y) > 0.9
+    with pytest.raises(TypeError, match="dense data is required"):
+        PickToLearn(GaussianNB()).fit(csr_array(X), y)
+
+
+def test_a_classifier_that_rests_on_all_points_has_the_bound_one() -> None:
+    # each new point contradicts its nearest neighbour
+    X, y = np.arange(6.0)[:, None], np.array([0, 1, 0, 1, 0, 1])
+    model = PickToLearn(KNeighborsClassifier(1)).fit(X, y)
+    assert sorted(model.compressed_.tolist()) == list(range(6))
+    assert model.error_bound_ == 1.0
+    np.testing.assert_array_equal(model.predict(X), y)
 
 
 @pytest.mark.parametrize(
