@@ -31,6 +31,7 @@ from radprog.decompositions.run import (
     RunSettings,
     SolverUse,
     Spec,
+    first_form,
     model_name,
     packed,
 )
@@ -298,7 +299,7 @@ def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:
 def _whole(build: Former | None, spec: Spec, data: Any, settings: RunSettings) -> pyo.ConcreteModel:
     """The first form of one classifier."""
     assert build is not None
-    return build(spec, data, spec.forms[0], settings).model
+    return build(spec, data, first_form(spec), settings).model
 
 
 def _classifier(label: str, run: Run) -> dict[str, Any]:

@@ -63,6 +63,12 @@ def model_name(spec: Spec | type[Spec]) -> str:
     return (spec if isinstance(spec, type) else type(spec)).__name__.lower()
 
 
+def first_form(spec: Spec) -> str:
+    """The default form: the first that these settings have."""
+    written: tuple[str, ...] = getattr(spec, "written", spec.forms)
+    return written[0]
+
+
 def settings_of(spec: Spec) -> dict[str, Any]:
     """The settings of a model by name, except those that are None."""
     return {key: value for key, value in asdict(spec).items() if value is not None}

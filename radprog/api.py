@@ -16,6 +16,7 @@ from radprog.decompositions.run import (
     RunSettings,
     SolverOptions,
     Spec,
+    first_form,
     settings_from,
 )
 from radprog.decompositions.sweeps.sharing import Sharing
@@ -90,7 +91,7 @@ def build(
     entry = entry_of(spec)
     data = suited(entry, data)
     spec = entry.settled(entry.constrained(spec, data, constraints), data)
-    solving, form = run_settings(entry, **settings), form or entry.first_form(spec)
+    solving, form = run_settings(entry, **settings), form or first_form(spec)
     built = entry.form(spec, data, form, solving)
     _describe(built.model, entry, form)
     return Origin(spec=spec, data=data, form=form, built=built, seed=solving.seed).keep()

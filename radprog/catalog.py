@@ -232,11 +232,6 @@ class Entry:
         text = on_rows(kernels, X, data.weights)
         return spec if text == kernels else replace(spec, kernels=text)
 
-    def first_form(self, spec: Spec) -> str:
-        """The default form: the first that these settings have."""
-        written: tuple[str, ...] = getattr(spec, "written", self.forms)
-        return written[0]
-
     def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``; raises OptionError for another form, or for a model without
         forms.

@@ -17,7 +17,7 @@ from radprog.base.errors import OptionError, SolverError
 from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.run import RunSettings, Spec
+from radprog.decompositions.run import RunSettings, Spec, first_form
 from radprog.models.kernels import kernel_names
 from radprog.solvers.compile import (
     compile_model,
@@ -161,7 +161,7 @@ def solved_case(
     entry, settings = entry_of(spec), settings or RunSettings()
     if not entry.forms:
         raise OptionError(f"{entry.name} has no program to analyze")
-    form = form or entry.first_form(spec)
+    form = form or first_form(spec)
     # the form is built by the default method, whatever solves it
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
     wording = Wording(entry.hooks, form, spec, data, built.iterate)

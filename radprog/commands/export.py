@@ -52,6 +52,7 @@ def run(options: Options) -> int:
     from radprog.catalog import entry_named
     from radprog.decompositions.forms import Origin
     from radprog.decompositions.loop import first_step
+    from radprog.decompositions.run import first_form
     from radprog.exporting import export, names_path
     from radprog.progress import interruptible, progress
     from radprog.solvers.formats.program_writer import check_suffix
@@ -75,7 +76,7 @@ def run(options: Options) -> int:
             entry, **common.run_options(options), observe=observe,
             interrupted=lambda: bool(flag), used=used,
         )  # fmt: skip
-        form = options.form or entry.first_form(spec)
+        form = options.form or first_form(spec)
         # building and writing end together at the limit: then there is no file
         with first_step(settings.budget()):
             built = entry.form(spec, data, form, settings)

@@ -7,10 +7,9 @@ import pyomo.environ as pyo
 import pytest
 
 from radprog.base.errors import OptionError
-from radprog.catalog import CATALOG
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.forms import mkl_form
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, first_form
 from radprog.exporting import export, verify
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.settings import FORMS_OF, MKL
@@ -109,7 +108,7 @@ def test_a_form_of_another_variant_is_refused(variant: str) -> None:
         if form not in FORMS_OF[variant]:
             with pytest.raises(OptionError, match=f"'{form}' is not one of variant '{variant}'"):
                 mkl_form(MKL(variant=variant), grams(), form, RunSettings())
-    first = CATALOG["mkl"].first_form(MKL(variant=variant))
+    first = first_form(MKL(variant=variant))
     assert mkl_form(MKL(variant=variant), grams(), first, RunSettings()).model is not None
 
 
