@@ -181,11 +181,7 @@ class CertifiedEstimator(BaseEstimator):
             value = vars(self)[new]
             renamed(type(self), {name: value})  # warns
             return not value if name == NEGATED else value
-        if name == "predict_proba":
-            raise AttributeError(
-                f"{type(self).__name__} has scores, no probabilities: "
-                f"rp.calibrate({type(self).__name__}(...)).fit(X, y) has predict_proba"
-            )
+        refuse_probabilities(self, name)
         # the error of the attribute itself
         return object.__getattribute__(self, name)
 
@@ -621,6 +617,16 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
     if not hasattr(estimator, "decision_function"):
         raise OptionError(f"{estimator!r} has no decision_function, whose values are calibrated")
     return CalibratedClassifierCV(estimator, method=method, cv=cv, ensemble=False)
+
+
+def refuse_probabilities(estimator: Any, name: str) -> None:
+    """Raise AttributeError, which names :func:`calibrate`, where ``name`` is predict_proba."""
+    if name == "predict_proba":
+        kind = type(estimator).__name__
+        raise AttributeError(
+            f"{kind} has scores, no probabilities: "
+            f"rp.calibrate({kind}(...)).fit(X, y) has predict_proba"
+        )
 
 
 def seed_of(random_state: Any) -> Any:

@@ -261,7 +261,12 @@ class BetaByFolds(LinearEstimator):
         ),
     }
 
-    betas: Any = parameter(BETAS, "values of beta: numbers, or text such as 1e-3..1e-1:3")
+    betas: Any = parameter(
+        BETAS,
+        "values of beta: numbers, or text such as 1e-3..1e-1:3; the default has two a decade for "
+        "all data, and with many features a finer grid around beta_ may choose better; each value "
+        "costs one fit a fold, beside two fits to all points",
+    )
     cv: Any = parameter(None, "folds of the cross-validation, as in scikit-learn")
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:

@@ -24,7 +24,7 @@ from radprog.decompositions.lpboost.votes import (
     thin_votes,
 )
 from radprog.decompositions.run import RunSettings
-from radprog.estimators.base import LimitWarning
+from radprog.estimators.base import LimitWarning, refuse_probabilities
 from radprog.solvers.options import refuse_no_number
 
 LEARNERS = ("stump", "tree")
@@ -32,6 +32,11 @@ LEARNERS = ("stump", "tree")
 
 class VotingEstimator(ClassifierMixin, BaseEstimator):
     """A fitted classifier whose scores are weighted votes of ``estimators_``."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Called where an attribute is missing."""
+        refuse_probabilities(self, name)
+        return object.__getattribute__(self, name)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Scores (n, K) of rows X (n, d). Two classes have scores (n,), above 0 for the second
@@ -323,6 +328,14 @@ class ThinnedClassifier(VotingEstimator):
         if len(np.unique(y)) < 2:
             raise ValueError(f"y holds one class, {y[0]!r}; expected two or more")
         return self._thin(clone(self.estimator).fit(X, y), X, X, y)
+
+    def _checked(self, X: Any, y: ArrayLike) -> tuple[FloatArray, NDArray[Any]]:
+        if hasattr(self.estimator, "steps"):
+            raise OptionError(
+                "a Pipeline is given: thin its last step, rp.thin(pipe[-1], "
+                "pipe[:-1].transform(X), y), or put ThinnedClassifier in its place"
+            )
+        return super()._checked(X, y)
 
     def _thin(self, ensemble: Any, raw: Any, X: FloatArray, y: NDArray[Any]) -> Self:
         """Thin a fitted ensemble; ``raw`` are the rows in the form that the ensemble takes."""

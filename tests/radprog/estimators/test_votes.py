@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -16,6 +17,8 @@ from sklearn.ensemble import (
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -162,6 +165,8 @@ def test_most_is_kept() -> None:
     assert few.certified_
     assert few.beta_ > loose.beta_ == 0.1
     assert few.estimators_[0] is forest.estimators_[few.kept_[0]]
+    probable = rp.calibrate(rp.ThinnedClassifier(forest, most=10), cv=2).fit(X, y)
+    assert probable.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
     assert few.score(X, y) > 0.85
     same = rp.ThinnedClassifier(RandomForestClassifier(60, random_state=0), most=10).fit(X, y)
     np.testing.assert_array_equal(same.weights_, few.weights_)
@@ -169,6 +174,8 @@ def test_most_is_kept() -> None:
 
 X, Y = table(40, 2)
 MEMBERS = FOREST.fit(X, Y)
+TEXTS = np.where(X > 0, "more", "less")
+PIPE = make_pipeline(OneHotEncoder(), clone(FOREST)).fit(TEXTS, Y)
 
 
 @pytest.mark.parametrize(
@@ -190,6 +197,13 @@ MEMBERS = FOREST.fit(X, Y)
         ),
         (lambda: rp.thin(BaggingClassifier(SVC()).fit(X, Y), X, Y), OptionError, "predict_proba"),
         (lambda: rp.thin(LinearRegression().fit(X, Y == "a"), X, Y), OptionError, "classifier"),
+        (lambda: rp.thin(PIPE, TEXTS, Y), OptionError, r"rp.thin\(pipe\[-1\], pipe\[:-1\]"),
+        (lambda: rp.ThinnedClassifier(PIPE).fit(TEXTS, Y), OptionError, "in its place"),
+        (
+            lambda: rp.ThinnedClassifier(MEMBERS).predict_proba,
+            AttributeError,
+            "rp.calibrate.Thin",
+        ),
     ],
 )
 def test_refused(call, error, words) -> None:
