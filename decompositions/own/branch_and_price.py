@@ -20,7 +20,6 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import exchange
 from radprog.decompositions.loop import Budget, GapReached, Reason, Record, ignore
 from radprog.decompositions.own.branching import (
-    WHOLE,
     Bound,
     NodePricer,
     Original,
@@ -35,6 +34,7 @@ from radprog.decompositions.own.column_generation import Finished, Pricing, exte
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.restricted import ENDLESS
 from radprog.decompositions.own.result import (
+    WHOLE,
     OwnRun,
     StoppedError,
     clone_of,
@@ -42,6 +42,7 @@ from radprog.decompositions.own.result import (
     linear_program,
     looped,
     status_of,
+    whole_bound,
 )
 from radprog.decompositions.own.tree import (
     Names,
@@ -186,7 +187,7 @@ def branch_and_price(
         A column in such a set has a reduced cost that is lower by the multiplier.
         ``multipliers.reduced_cost`` includes this term.
     branch : {"pairs", "bounds", "components"}
-        The branching rule (see Notes).
+        The branching rule (see Notes). Cutting stock with demands above 1 needs "components".
     integral : bool
         Whether every integer point has an integer objective. Bounds of nodes are then rounded up.
     checkpoint : str or Path, optional
@@ -361,8 +362,7 @@ class _Tree:
 
     def rounded(self, bound: float) -> float:
         """The bound of a node, rounded up if every integer point has an integer objective."""
-        whole = self.integral and math.isfinite(bound)
-        return float(math.ceil(bound - WHOLE)) if whole else bound
+        return whole_bound(bound) if self.integral else bound
 
     def run(self) -> TreeRun:
         """Solve nodes by the smallest bound, ties by depth, until no open node is below the

@@ -24,10 +24,10 @@ from radprog.decompositions.own.columns import (
     PricingModel,
     priced,
 )
+from radprog.decompositions.own.result import WHOLE
 from radprog.solvers.program import Program, SolveSettings
 
 SETS = 500  # of columns that are divided further, the smallest ones
-WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
 
 BoolArray = NDArray[np.bool_]
 

@@ -48,12 +48,13 @@ from radprog.decompositions.own.result import (
     looped,
     signed,
     status_of,
+    whole_bound,
 )
 from radprog.decompositions.run import RunSettings, RunStatus, settings_from
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound, repaired
-from radprog.solvers.compile import variables_and_rows
+from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.program import Program, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
@@ -138,26 +139,45 @@ class ColumnRun(OwnRun):
                 variable.set_value(value, skip_validation=True)
         return model
 
-    def round(self, solver: str = "highs", **settings: Any) -> Rounded:
+    def round(self, solver: str = "highs", *, integral: bool = False, **settings: Any) -> Rounded:
         """Solve the restricted integer program over the columns generated so far.
 
         The method is a heuristic for a feasible point with integer columns. Columns that were never
-        priced may allow a better point. ``settings`` are those of :func:`radprog.solve`.
+        priced may allow a better point. ``settings`` are those of :func:`radprog.solve`. With
+        ``integral`` every integer point has an integer objective, and the bound is rounded.
         """
         model = clone_of(self._master)
         generated = extended(model, self._master, self.columns, whole=True)
         solver_settings = settings_from(SolveSettings, settings)
         solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
         tolerances = self._settings.tol, self._settings.abs_tol
+        sense, bound, objective = self._sense, self.bound, solution.objective
+        if integral and bound is not None:
+            bound = sense * whole_bound(sense * bound)
         # the columns that the point uses; a solver leaves whole values next to whole numbers
         chosen: list[tuple[Column, float]] = []
         if solution.x is not None:
+            rounded = made_whole(model)
+            objective = objective if rounded is None else sense * rounded
             for column, variable in zip(self.columns, generated, strict=True):
                 value = float(pyo.value(variable))
                 value = float(round(value)) if column.whole else value
                 if value > 0.0:
                     chosen.append((column, value))
-        return Rounded(solution.objective, self.bound, solution, model, tolerances, tuple(chosen))
+        return Rounded(objective, bound, solution, model, tolerances, tuple(chosen))
+
+
+def made_whole(model: pyo.ConcreteModel) -> float | None:
+    """Round the integers of a solved model. The value of the minimisation is then that of whole
+    numbers; None, and nothing is rounded, where the rounded point breaks a row."""
+    program, variables = compile_model(model), variables_and_rows(model)[0]
+    x = np.array([variable.value for variable in variables])
+    x = np.where(program.integer, np.round(x), x)
+    if relative_violation(program, x) > CLAIM_TOLERANCE:
+        return None
+    for variable, value in zip(variables, x.tolist(), strict=True):
+        variable.set_value(value, skip_validation=True)
+    return program.objective(x)
 
 
 @dataclass(frozen=True)
@@ -169,7 +189,7 @@ class Rounded:
     objective : float or None
         Objective of the best point, in the sense of the model.
     bound : float or None
-        Bound of the linear program over *all* columns.
+        Bound of the linear program over *all* columns, rounded with ``integral``.
     solution : Solution
         Solution of the restricted program. The proof of the solution covers only this program.
     model : ConcreteModel
@@ -222,6 +242,17 @@ class Rounded:
         if certified_by(self.objective, self.bound, *self.tolerances):
             return RunStatus.OPTIMAL
         return RunStatus.LIMIT if self.objective is None else RunStatus.FEASIBLE
+
+    @property
+    def message(self) -> str:
+        """What else is to be said, or ""."""
+        if self.status is RunStatus.OPTIMAL:
+            return ""
+        if self.objective is not None:
+            return "columns that were not generated may make a better point: the bound leaves a gap"
+        solution = self.solution
+        said = solution.message or f"its status is {solution.claim or solution.status}"
+        return f"{solution.solver} has no point of the generated columns: {said}"
 
 
 def column_generation(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -29,6 +30,7 @@ from radprog.solvers.program import ProblemClass, Program
 
 Found = TypeVar("Found")
 RELAXED = "integer variables are relaxed"
+WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
 OPTIONS = (
     *("tol", "abs_tol", "time_limit", "max_iter", "solver", "solver_options", "seed", "threads"),
     *("log", "observe", "interrupted"),
@@ -81,8 +83,9 @@ class OwnRun:
 
     def __repr__(self) -> str:
         gap = "none" if self.gap is None else f"{self.gap:.1e}"
+        of = " of the relaxation" if getattr(self, "relaxed", False) else ""
         return (
-            f"<{type(self).__name__} {self.status}: objective {_shown(self.objective)}, bound "
+            f"<{type(self).__name__} {self.status}{of}: objective {_shown(self.objective)}, bound "
             f"{_shown(self.bound)}, gap {gap}, {len(self.trace)} rounds"
             f"{'; ' * bool(self.message)}{self.message}>"
         )
@@ -129,6 +132,11 @@ def hint_of(part: Any) -> str:
 def signed(value: float | None, sense: int) -> float | None:
     """A value of the minimisation in the sense of the model."""
     return None if value is None else sense * value
+
+
+def whole_bound(bound: float) -> float:
+    """A bound of a minimisation whose points have whole objectives: rounded up if it is finite."""
+    return float(math.ceil(bound - WHOLE)) if math.isfinite(bound) else bound
 
 
 def in_sense(record: Record, sense: int) -> Record:

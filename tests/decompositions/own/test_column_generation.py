@@ -14,7 +14,11 @@ from scipy.optimize import linprog
 from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certify import certify
-from radprog.decompositions.own.column_generation import ColumnRun, column_generation
+from radprog.decompositions.own.column_generation import (
+    ColumnRun,
+    column_generation,
+    made_whole,
+)
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
@@ -105,7 +109,52 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
     assert all(times >= 1.0 and times == round(times) for _, times in rounded.chosen)
     if case is CLASSIC:
         assert run.objective == pytest.approx(452.25)
-        assert rounded.objective == 453.0
+        assert (rounded.objective, rounded.status) == (453.0, "feasible")
+        assert "the bound leaves a gap" in rounded.message
+        whole = run.round(time_limit=PATIENCE, integral=True)
+        assert (whole.bound, whole.status, whole.message) == (453.0, "optimal", "")
+
+
+def test_values_next_to_whole_numbers_are_made_whole() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3), domain=pyo.NonNegativeIntegers, initialize=35.3333333)
+    model.y = pyo.Var(initialize=0.25)
+    model.row = pyo.Constraint(expr=model.x[0] + model.y <= 35.5)
+    model.cost = pyo.Objective(expr=sum(model.x.values()) + model.y)
+    for x in model.x.values():
+        x.set_value(34.9999999, skip_validation=True)
+    assert made_whole(model) == 105.25
+    assert [x.value for x in model.x.values()] == [35.0] * 3
+    # a point that rounding makes infeasible stays as it is
+    model.x[0].set_value(35.6, skip_validation=True)
+    assert made_whole(model) is None
+    assert model.x[0].value == 35.6
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+def test_a_bound_of_whole_objectives_is_rounded(sense: int) -> None:
+    """Half a column of three pairs each cover three rows: 1.5 by the linear program, 2 whole."""
+    model = pyo.ConcreteModel()
+    model.none = pyo.Var(bounds=(0, 0))
+    model.row = pyo.Constraint(range(3), rule=lambda m, i: m.none >= 1)
+    direction = pyo.minimize if sense == 1 else pyo.maximize
+    model.value = pyo.Objective(expr=model.none, sense=direction)
+    pairs = [(0, 1), (1, 2), (0, 2)]
+    columns = [Column(sense, {model.row[i]: 1.0 for i in pair}) for pair in pairs]
+
+    def price(multipliers: Multipliers) -> PricedColumns:
+        best = min(columns, key=lambda c: sense * multipliers.reduced_cost(c))
+        return PricedColumns([best], multipliers.reduced_cost(best), 3.0)
+
+    run = column_generation(model, price)
+    assert run.bound == pytest.approx(1.5 * sense)
+    found, whole = run.round(), run.round(integral=True)
+    assert (found.status, whole.status) == ("feasible", "optimal")
+    assert found.objective == whole.objective == whole.bound == 2.0 * sense
+    assert ("leaves a gap" in found.message, whole.message) == (True, "")
+    cut = column_generation(model, lambda y: [Column(sense, {model.row[0]: 1.0})])
+    assert cut.round().objective is None
+    assert "highs has no point of the generated columns: " in cut.round().message
 
 
 @pytest.mark.thorough
