@@ -28,7 +28,8 @@ by decomposition with a certificate, exported for any solver.
 
 EXIT_CODES = """exit codes:
   0  done as asked             1  stopped before that, or a mismatch: the result is still written
-  2  bad input, nothing done   3  a solver that is not installed, or crashed
+  2  bad input, nothing done   3  a solver that is not installed, or crashed;
+                                  of certify also a file that cannot be read
 """
 
 #: In the order of the help. Each is a file of its own in ``radprog/commands`` with HELP, EXAMPLES,
@@ -63,7 +64,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        add_parser(subparsers, name, command.HELP, command.EXAMPLES, command.add)
+        codes = getattr(command, "CODES", "")  # what its exit codes mean, where it says more
+        add_parser(subparsers, name, command.HELP, command.EXAMPLES, command.add, codes)
     return top
 
 

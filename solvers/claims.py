@@ -8,6 +8,7 @@ optimum. HiGHS computes missing proofs in equal units, and they are verified lik
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -62,7 +63,7 @@ def settled(
     if program.integer.any() or not convex:
         return solution
     # unbounded: a point and a ray
-    if solution.claim is Status.UNBOUNDED and proves_unbounded(program, remaining):
+    if solution.claim is Status.UNBOUNDED and unbounded_ray(program, remaining) is not None:
         return replace(solution, status=Status.UNBOUNDED, message="proved by a ray")
     # optimal: multipliers by HiGHS, of the program or of its tangents at the point
     linear = program.quadratic is None and not program.quadratic_rows
@@ -246,10 +247,10 @@ def elastic(program: Program, units: FloatArray | None = None) -> Program:
     )
 
 
-def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
-    """Whether a program has a feasible point, and a ray with a decreasing objective.
+def unbounded_ray(program: Program, settings: SolveSettings) -> FloatArray | None:
+    """A ray (n,) with a decreasing objective of a program with a feasible point, or None.
 
-    The ray is one of its rows, bounds and squares.
+    The ray is one of its rows, bounds and squares. It proves that the program is unbounded.
     """
     n = program.cost.size
     # along a ray all squares stay 0, and rows keep to their finite sides
@@ -274,14 +275,23 @@ def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
     tight = replace(settings, tolerance=HIGHS_LEAST)
     ray = _by_highs(cone, tight)[0].x
     if ray is None:
-        return False
+        return None
     # it must hold its rows exactly, and lead away from a feasible point
-    if not _is_ray(cone, np.clip(ray, cone.lower, cone.upper)):
-        return False
+    ray = np.clip(ray, cone.lower, cone.upper)
+    if not _is_ray(cone, ray):
+        return None
     point, least = _least_violation(program, tight)
-    return (
-        point is not None and least <= 0.0 and relative_violation(program, point) <= CLAIM_TOLERANCE
-    )
+    if point is None or least > 0.0 or relative_violation(program, point) > CLAIM_TOLERANCE:
+        return None
+    return ray
+
+
+def ray_entries(
+    ray: FloatArray, names: Sequence[str], most: int | None = None
+) -> list[tuple[str, float]]:
+    """The entries of a ray (n,) that are not 0, by name, the largest first."""
+    order = np.argsort(-np.abs(ray), kind="stable")[:most]
+    return [(names[j], float(ray[j])) for j in order.tolist() if ray[j] != 0.0]
 
 
 def _is_ray(cone: Program, ray: FloatArray) -> bool:

@@ -24,7 +24,7 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
 from radprog.solvers.adapters.highs import version as highs_version
-from radprog.solvers.claims import proves_unbounded
+from radprog.solvers.claims import unbounded_ray
 from radprog.solvers.dense.linear_systems import ROUNDED, refining
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import BRIDGE, solve_program
@@ -433,7 +433,7 @@ class LiveProgram:
             raise InfeasibleError("the program has no feasible point, says highs")
         if STATUS[status] is Status.UNBOUNDED:
             left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
-            if not proves_unbounded(self.program, left):
+            if unbounded_ray(self.program, left) is None:
                 raise SolverError("highs says that the program is unbounded, and no ray shows it")
             raise UnboundedError("the program is unbounded, says highs")
         solution = solution_of(self.highs, status, "the restricted master")

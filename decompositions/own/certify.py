@@ -16,10 +16,16 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap, tolerance_met
+from radprog.decompositions.own.result import whole_bound
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.answer import relative_violation, violations
 from radprog.solvers.certificate import dual_bound
-from radprog.solvers.claims import multipliers_at, proves_infeasible, proves_unbounded
+from radprog.solvers.claims import (
+    multipliers_at,
+    proves_infeasible,
+    ray_entries,
+    unbounded_ray,
+)
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.foreign import foreign_name, foreign_program, held_by
@@ -31,8 +37,7 @@ DUALS = (
     "the model holds no multipliers: solve it by rp.solve with a solver that has them, such as "
     "highs, or declare dual = Suffix(IMPORT); if that found no solution, see rp.analyze"
 )
-SHOWN = 5  # violated rows and bounds that are listed
-WHOLE = 1e-6  # by which the bound of an integral objective may be above a whole number by rounding
+SHOWN = 5  # violated rows and bounds, and entries of a ray, that are listed
 OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"
 INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
 
@@ -64,6 +69,8 @@ class Certificate:
         Violated rows and columns with their relative violations, largest first.
     claimed : float or None
         Objective that a solution file claims.
+    ray : tuple of (str, float)
+        The largest entries of the ray that proves "unbounded", by the names of the columns.
 
     Examples
     --------
@@ -86,6 +93,7 @@ class Certificate:
     certified_by: str | None
     violated: tuple[tuple[str, float], ...] = ()
     claimed: float | None = None
+    ray: tuple[tuple[str, float], ...] = ()
 
     @property
     def certified(self) -> bool:
@@ -218,12 +226,13 @@ def certify(
 
 def _claim(program: Program, claims: Set[str]) -> Certificate:
     """The certificate of a claim without an optimum, by multipliers (Farkas) or a ray."""
-    status, settings = UNPROVED, SolveSettings()
+    status, settings, ray = UNPROVED, SolveSettings(), None
     relaxed = replace(program, integer=np.zeros_like(program.integer))
     if INFEASIBLE in claims and proves_infeasible(relaxed, settings):
         status = INFEASIBLE
     elif UNBOUNDED in claims and not program.integer.any():
-        status = UNBOUNDED if proves_unbounded(program, settings) else UNPROVED
+        ray = unbounded_ray(program, settings)
+        status = UNPROVED if ray is None else UNBOUNDED
     bound = {INFEASIBLE: math.inf, UNBOUNDED: -math.inf, UNPROVED: -math.inf}[status]
     return Certificate(
         status=status,
@@ -232,6 +241,7 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
         gap=None,
         violation=0.0,
         certified_by=None,
+        ray=() if ray is None else tuple(ray_entries(ray, program.column_names, SHOWN)),
     )
 
 
@@ -253,8 +263,8 @@ def _judged(
         y = multipliers_at(relaxed, x, SolveSettings(tolerance=HIGHS_LEAST))
         if y is not None:
             bound = max(bound, dual_bound(relaxed, y, x=x, best=value).value)
-        if _integral(program) and math.isfinite(bound):
-            bound = max(bound, math.ceil(bound - program.constant - WHOLE) + program.constant)
+        if _integral(program):
+            bound = max(bound, whole_bound(bound - program.constant) + program.constant)
         by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
     return Certificate(
         status=OPTIMAL if by else FEASIBLE if feasible else VIOLATED,

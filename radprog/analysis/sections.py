@@ -38,6 +38,7 @@ from radprog.models.score_rows import (
 )
 from radprog.result import data_block, radprog_version
 from radprog.saved import plain, suited
+from radprog.solvers.claims import ray_entries, unbounded_ray
 from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.program import Status
 from radprog.solvers.questions import conflict as conflicts
@@ -70,6 +71,7 @@ class Analysis(Report):
     - ``groups``: sums by component
     - ``constraints``: the user's own constraints
     - ``conflict``: the conflict of an infeasible program
+    - ``ray``: the entries of a ray of an unbounded program, largest first
 
     Examples
     --------
@@ -189,6 +191,7 @@ def report_of(case: Case) -> Block:
         "groups": [] if case.foreign is not None else groups(case, rows, columns),
         "constraints": own_constraints(case, [*rows, *columns]),
         "conflict": conflict(case),
+        "ray": ray(case),
     }
 
 
@@ -366,6 +369,18 @@ def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[
                 }
             )
     return components
+
+
+def ray(case: Case) -> list[Block]:
+    """For an unbounded program: a direction that proves it, its largest entries first."""
+    if case.solution.status is not Status.UNBOUNDED:
+        return []
+    solving = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)
+    found = unbounded_ray(case.program, solving)
+    entries = [] if found is None else ray_entries(found, case.columns)
+    return [
+        {"name": name, "what": case.wording.what(name), "value": value} for name, value in entries
+    ]
 
 
 def conflict(case: Case) -> Block | None:

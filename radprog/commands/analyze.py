@@ -23,6 +23,10 @@ EXAMPLES = (
     "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
     "analyze plan.mps --json analysis.json",
 )
+CODES = """exit codes:
+  0  answered: an optimum, infeasible with a conflict, or unbounded with a ray
+  1  stopped before an answer, or a path that is not certified
+"""
 TOP = 10  # rows of a table that are shown
 SETTINGS = ("solver", "time_limit", "threads", "seed")  # of the solver of a file's program
 
@@ -33,7 +37,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         parser, "analyze a program", _options, _examples, lambda entry: bool(entry.forms)
     )
     words = "analyze a linear or quadratic program in a file; the word itself may be left out"
-    add_parser(subparsers, FILE, words, EXAMPLES[-1:], _file_options)
+    add_parser(subparsers, FILE, words, EXAMPLES[-1:], _file_options, CODES)
 
 
 def _file_options(parser: argparse.ArgumentParser) -> None:

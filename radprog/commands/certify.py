@@ -19,6 +19,11 @@ EXAMPLES = (
     "certify plan.mps answer.sol",
     "certify plan.lp answer.sol --tol 1e-9 --prove plan.vipr --json verdict.json",
 )
+CODES = """exit codes:
+  0  the claim is proved: an optimum, infeasible, or unbounded
+  1  it is not: violated rows are named, worst first, or why the bound is too far
+  3  a file cannot be read, or a solver crashed
+"""
 UNREADABLE = 3  # exit code: one of the files cannot be read
 MEANING = {
     "optimal": "optimal, proved",
@@ -94,11 +99,14 @@ def _verdict(options: Options, certificate: Certificate) -> dict[str, Any]:
         "certified_by": certificate.certified_by,
         "violation": certificate.violation,
         "violated": [{"name": name, "by": by} for name, by in certificate.violated],
+        "ray": [{"name": name, "value": value} for name, value in certificate.ray],
     }
 
 
 def _lines(options: Options, certificate: Certificate) -> list[str]:
     """The verdict in one line, with its reasons in further lines."""
+    from radprog.telling.analyses import ray_lines
+
     numbers = ""
     if certificate.objective is not None:
         numbers = f": objective {certificate.objective:.10g}"
@@ -107,6 +115,7 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
         if certificate.gap is not None and math.isfinite(certificate.gap):
             numbers += f", gap {certificate.gap:.3g}"
     lines = [f"{options.model}: {MEANING[certificate.status]}{numbers}"]
+    lines += ray_lines(certificate.ray)
     lines += [f"why        {_why(certificate)}"] * (certificate.status in ("feasible", "unproved"))
     lines += [f"violated   {name} by {by:.3g} of its size" for name, by in certificate.violated]
     if not certificate.agrees:

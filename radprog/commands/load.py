@@ -15,6 +15,11 @@ EXAMPLES = (
     "      --dual-sol dual.sol --dual-names dual.lp.names.json",
 )
 
+CODES = """exit codes:
+  0  certified, or read without a bound: the result says "not certified" and why
+  1  the duals leave too large a gap, or the file claims another objective
+"""
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""

@@ -53,12 +53,20 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     parts += _basis_lines(report["basis"])
     if report["conflict"] is not None:
         return [*parts, *_conflict_parts(report["conflict"], top)]
+    parts += ray_lines([(one["what"], one["value"]) for one in report.get("ray", ())], top)
     if report["objective"] is None:
         return parts
     parts += _group_lines(report["groups"])
     if data is not None:
         parts += constraint_lines(report["model"], report.get("constraints", ()))
     return [*parts, *_row_tables(report["rows"], top), *_column_tables(report["columns"], top)]
+
+
+def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[str]:
+    """The largest entries of a ray, or nothing where there is none."""
+    shown = ", ".join(f"{name} {value:+.4g}" for name, value in ray[:top])
+    more = f" and {len(ray[top:])} more" if top is not None and ray[top:] else ""
+    return [f"ray        the objective improves without end along {shown}{more}"] if shown else []
 
 
 def _basis_lines(basis: Values | None) -> list[str]:

@@ -351,6 +351,20 @@ def test_a_program_in_a_file(words, tmp_path, monkeypatch, capsys) -> None:
         assert rp.solve("end.lp").objective == pytest.approx(value)
 
 
+def test_a_ray_of_an_unbounded_file(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plan.lp").write_text("Maximize\n p: 3 x - z\nSubject To\n r: x - 2 y + z <= 4\nEnd\n")
+    assert main(["analyze", "plan.lp", "--top", "1", "--json", "a.json"]) == 0
+    found = json.loads(Path("a.json").read_text())
+    ray = {one["name"]: one["value"] for one in found["ray"]}
+    assert found["status"] == "unbounded"
+    assert 3 * ray["x"] > ray.get("z", 0.0) >= 0.0
+    assert ray["x"] - 2 * ray["y"] + ray.get("z", 0.0) <= 0.0
+    first = found["ray"][0]
+    line = f"along {first['name']} {first['value']:+.4g} and {len(ray) - 1} more"
+    assert line in capsys.readouterr().out
+
+
 def test_a_conflict_in_a_file(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("plan.lp").write_text(FILE_PLAN.format(order="x + y >= 20"))

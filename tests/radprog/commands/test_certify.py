@@ -99,6 +99,11 @@ def test_no_optimum(folder, capsys, rows, status) -> None:
     write_highs_solution("p.lp", "a.sol")
     code, found = verdict("p.lp", "a.sol")
     assert (code, found["status"], found["objective"]) == (0, status, None)
+    # an unbounded program has a ray along which x + y grows
+    ray = {one["name"]: one["value"] for one in found["ray"]}
+    assert sum(ray.values()) > 0 if status == "unbounded" else not ray
+    main(["certify", "p.lp", "a.sol"])
+    assert ("\nray        the objective improves" in capsys.readouterr().out) == bool(ray)
     # the claim of another program is not proved
     Path("q.lp").write_text("Minimize\n obj: x + y\nSubject To\n c1: x + y >= 1\nEnd\n")
     code, found = verdict("q.lp", "a.sol")

@@ -55,6 +55,18 @@ def test_help_of_a_command_is_its_own(words: str, capsys: pytest.CaptureFixture[
     assert not set(TOPICS) & set(COMMANDS)
 
 
+@pytest.mark.parametrize("words", ["", "certify", "analyze", "analyze file", "load"])
+def test_exit_codes_are_in_the_help(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main([*words.split(), "--help"])
+    shown = capsys.readouterr().out
+    assert "exit codes:\n  0  " in shown
+    # a file that cannot be read is 3 of certify only, by both texts
+    assert ("file that cannot be read" in shown or "a file cannot be read" in shown) == (
+        words in ("", "certify")
+    )
+
+
 def test_methods_and_forms_are_those_of_the_models() -> None:
     methods, forms = text_of("methods"), " ".join(text_of("exports").split())
     for entry in CATALOG.values():

@@ -103,6 +103,7 @@ def test_without_duals_there_is_no_bound(radprog, folder) -> None:
     assert (result["status"], result["certified"]) == ("feasible", False)
     assert result["objective"] == pytest.approx(solve(radprog, "vkr")["objective"], rel=1e-6)
     assert "holds no duals: export --form dual, and load its solution beside this one" in done.err
+    assert "bound      none: not certified: scip.sol holds no duals: export" in done.out
 
 
 def test_what_is_not_certified_says_why(radprog, folder) -> None:
