@@ -1,4 +1,4 @@
-"""Voted Kernel Regularization: column generation, whole programs, coordinate descent, grids."""
+"""Voted Kernel Regularization: column generation, whole programs, grids."""
 
 from __future__ import annotations
 
@@ -8,16 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from radprog.base.errors import (
-    DataError,
-    KernelError,
-    OptionError,
-    SolverError,
-    UnfinishedError,
-)
-from radprog.base.tolerances import MASTER_TOLERANCE, ON_MARGIN
+from radprog.base.errors import DataError, KernelError, OptionError, SolverError, UnfinishedError
+from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.exchange import Cuts, Master, coefficients_of, exchange, polish
 from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.drivers.sifting import boxed_master_for
@@ -27,7 +20,6 @@ from radprog.decompositions.loop import (
     NothingAdded,
     Reason,
     Record,
-    Stalled,
     first_step,
     relative_gap,
     run,
@@ -42,6 +34,7 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.threads import held_to
+from radprog.decompositions.vkr.coordinate_descent import descend_coordinates
 from radprog.decompositions.vkr.pricing import (
     Incumbent,
     Solved,
@@ -56,7 +49,7 @@ from radprog.decompositions.vkr.report import expansion, outcome_of
 from radprog.decompositions.vkr.shared_pricing import SharedPricing
 from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
-from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernel_bank import STORE_LIMIT, KernelBank
 from radprog.models.kernel_tiles import Elsewhere
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import arrays_of, refuse_rows
@@ -67,123 +60,6 @@ from radprog.models.vkr.settings import L1SVM, VKR, centre_number
 from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import natural_units
-
-
-class CoordinateDescent:
-    """Appendix C: one coefficient at a time, with an exact line search on F."""
-
-    def __init__(self, problem: VotedKernels) -> None:
-        self.problem = problem
-        p, m, c = problem.bank.shape
-        self.alpha = np.zeros((p, c))
-        self.margins = np.zeros(m)
-
-    def objective(self) -> float:
-        """F at the current coefficients."""
-        hinges = np.maximum(0.0, 1.0 - self.margins)
-        hinge = float(np.average(hinges, weights=self.problem.weights))
-        return hinge + float(self.problem.prices @ np.abs(self.alpha).sum(axis=1))
-
-    def _move(self, k: int, j: int, column: FloatArray) -> bool:
-        """Minimise F over alpha_kj exactly; True if it moved. ``column`` is y * K_k(., c_j)
-        (m,)."""
-        old = self.alpha[k, j]
-        price = float(self.problem.prices[k])
-        step = exact_step(self.margins, column, old, price, self.problem.weights)
-        if step == 0.0:
-            return False
-        self.alpha[k, j] = 0.0 if step == -old else old + step
-        self.margins = self.margins + step * column
-        return True
-
-    def _column(self, k: int, j: int) -> FloatArray:
-        pair = np.array([[k, j]], dtype=np.intp)
-        return self.problem.y * self.problem.bank.columns(pair)[:, 0]
-
-    def steepest(self, budget: Budget) -> None:
-        """The paper's rule: the coordinate with the largest |subgradient|, until it does not
-        move."""
-        problem = self.problem
-        prices = problem.prices[:, None]
-        for _ in range(problem.m):
-            budget.check()
-            # subgradient of least size: of a coefficient at 0 what exceeds its price
-            d = (self.margins < 1.0) * problem.costs
-            slope = -problem.bank.correlate(problem.y * d)
-            moving = slope + np.sign(self.alpha) * prices
-            resting = np.sign(slope) * np.maximum(np.abs(slope) - prices, 0.0)
-            subgradient = np.where(self.alpha != 0.0, moving, resting)
-            k, j = divmod(int(np.abs(subgradient).argmax()), subgradient.shape[1])
-            if subgradient[k, j] == 0.0 or not self._move(k, j, self._column(k, j)):
-                return
-
-    def sweep(self, budget: Budget) -> None:
-        """Every coordinate once, because the paper's rule stops at kinks where others still
-        descend."""
-        # one kernel matrix at a time
-        p, _, c = self.problem.bank.shape
-        for k in range(p):
-            columns = self.problem.y[:, None] * self.problem.bank.gram(k)
-            for j in range(c):
-                if j % 64 == 0:
-                    budget.check()
-                self._move(k, j, columns[:, j])
-
-    def dual_point(self) -> FloatArray:
-        """d (m,) by complementarity: c inside the margin, 0 beyond it.
-
-        At the kinks it is the clipped least-squares solution of A_kj . d = Lambda_k sign(alpha_kj).
-        """
-        # complementarity off the kinks
-        problem = self.problem
-        kink = np.abs(self.margins - 1.0) <= ON_MARGIN
-        d = np.where(self.margins < 1.0, problem.costs, 0.0)
-        d[kink] = 0.0
-        pairs = np.argwhere(self.alpha != 0.0)
-        # at the kinks what makes the edges of used columns their prices
-        if kink.any() and len(pairs):
-            rows = (problem.y[:, None] * problem.bank.columns(pairs)).T
-            prices = problem.prices[pairs[:, 0]]
-            target = prices * np.sign(self.alpha[pairs[:, 0], pairs[:, 1]]) - rows @ d
-            scaled = rows[:, kink] / prices[:, None]
-            d[kink] = np.linalg.lstsq(scaled, target / prices, rcond=None)[0]
-        return np.clip(d, 0.0, problem.costs)
-
-
-def exact_step(
-    margins: FloatArray,
-    column: FloatArray,
-    alpha: float,
-    price: float,
-    weights: FloatArray | None = None,
-) -> float:
-    """Minimiser over t of  sum_i c_i max(0, 1 - margins_i - t column_i) + price |alpha + t|.
-
-    The function is convex and piecewise linear; its kinks are t_i = (1 - margins_i) / column_i and
-    -alpha. margins, column and weights are (m,), and c are the shares of the weights. Returns 0 if
-    no other t is better.
-    """
-    shares = row_shares(len(margins), weights)
-    used = column != 0.0
-    kinks = np.append((1.0 - margins[used]) / column[used], -alpha)
-    # at its kink the slope of hinge i rises by c_i |column_i|, whatever the sign of column_i
-    rises = np.append(np.abs(column[used]) * shares[used], 2.0 * price)
-    # the slope left of all kinks, then kink by kink until it is no longer negative
-    order = np.argsort(kinks, kind="stable")
-    kinks, rises = kinks[order], rises[order]
-    slope = -price - float(np.maximum(column, 0.0) @ shares)
-    after = slope + np.cumsum(rises)
-    first = int(np.searchsorted(after, 0.0, side="left"))
-    step = float(kinks[min(first, len(kinks) - 1)])
-
-    def value(t: float) -> float:
-        losses = np.maximum(0.0, 1.0 - margins - t * column)
-        return float(np.average(losses, weights=weights)) + price * abs(alpha + t)
-
-    return step if value(step) < value(0.0) else 0.0
-
-
-SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
 
 FEW_CENTRES = (
     "the columns are the kernels at {} of the {} points, sampled by seed {}: the certificate is "
@@ -215,7 +91,7 @@ def assemble(
     spec: VKR,
     data: Dataset,
     seed: int = 0,
-    store_limit: int | None = None,
+    store_limit: int = STORE_LIMIT,
     threads: int = 1,
     elsewhere: Elsewhere | None = None,
     limit: bool = False,
@@ -232,11 +108,10 @@ def assemble(
     elif spec.centres is not None:
         more = read(str(spec.centres), label="none", like=data).X
         centres = np.concatenate([data.X, more])
-    stored = {} if store_limit is None else {"store_limit": store_limit}
     # the first pass over the kernels prices d = c as well
     first = data.signs * row_shares(data.rows, data.weights)
     bank = KernelBank(
-        kernels, data.X, centres, weights=first, threads=threads, elsewhere=elsewhere, **stored
+        kernels, data.X, centres, store_limit, weights=first, threads=threads, elsewhere=elsewhere
     )
     penalties = kernel_penalties(
         bank,
@@ -398,34 +273,6 @@ def _primal_dual(
     if len(problem.caps):
         alpha[problem.caps.cap_of[pairs[:, 0]] >= 0] += held[r:]
     return alpha, solution.x[:end]
-
-
-def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:
-    """Coordinate descent on ``alternate``, which stalls at kinks of hinge + l1 that are no optimum.
-
-    It ends by its own rule, and only its recomputed gap shows its quality.
-    """
-    # the paper's rule, then a sweep over all coordinates, which leaves its kinks
-    descent = CoordinateDescent(problem)
-    incumbent = Incumbent.trivial(problem)
-
-    def bound() -> float:
-        d = descent.dual_point()
-        incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d), exact=False))
-        return incumbent.bound
-
-    step = alternation([descent.steepest, descent.sweep], descent.objective, bound)
-    stops = settings.stops(settings.gap_reached(), Stalled(SWEEP_DECREASE))
-    reason, trace = run(step, stops, budget, settings.observe, needed=True)
-    pairs = np.argwhere(descent.alpha != 0.0)
-    incumbent.offer_primal(pairs, descent.alpha[pairs[:, 0], pairs[:, 1]], descent.objective())
-    warnings: tuple[str, ...] = ()
-    if reason is Reason.STALLED:
-        warnings = (
-            "coordinate descent on a hinge with an l1 penalty can stall at a point that is not "
-            "optimal: read the gap, or use method colgen",
-        )
-    return Solved(reason, trace, incumbent, pairs, warnings=warnings)
 
 
 def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:

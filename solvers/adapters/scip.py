@@ -17,12 +17,7 @@ from pyscipopt import SCIP_EVENTTYPE, Eventhdlr, Model
 from pyscipopt.scip import Expr, ExprCons, Term
 from scipy import sparse
 
-from radprog.base.errors import (
-    CapabilityError,
-    DataError,
-    OptionError,
-    SolverError,
-)
+from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart

@@ -12,12 +12,12 @@ import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.decompositions.vkr.fit import (
+from radprog.decompositions.vkr.coordinate_descent import (
     CoordinateDescent,
     descend_coordinates,
     exact_step,
-    fit_vkr,
 )
+from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Precomputed
 from radprog.models.vkr.problem import VotedKernels
