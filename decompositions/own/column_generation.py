@@ -164,7 +164,7 @@ class ColumnRun(OwnRun):
                 value = float(round(value)) if column.whole else value
                 if value > 0.0:
                     chosen.append((column, value))
-        return Rounded(objective, bound, solution, model, tolerances, tuple(chosen))
+        return Rounded(objective, bound, solution, model, tolerances, tuple(chosen), sense)
 
 
 def made_whole(model: pyo.ConcreteModel) -> float | None:
@@ -226,6 +226,7 @@ class Rounded:
     model: pyo.ConcreteModel
     tolerances: tuple[float, float] = (RunSettings.tol, RunSettings.abs_tol)
     chosen: tuple[tuple[Column, float], ...] = ()
+    _sense: int = field(default=1, repr=False)
 
     @property
     def gap(self) -> float | None:
@@ -239,7 +240,7 @@ class Rounded:
         The status is ``optimal`` if the bound proves the objective within the tolerances of the
         run. Otherwise it is ``feasible``, or ``limit`` without a point.
         """
-        if certified_by(self.objective, self.bound, *self.tolerances):
+        if certified_by(self.objective, self.bound, *self.tolerances, self._sense):
             return RunStatus.OPTIMAL
         return RunStatus.LIMIT if self.objective is None else RunStatus.FEASIBLE
 
