@@ -228,7 +228,7 @@ class L1Step:
         return replace(best, bound=min(bound, best.value), rounds=count, proof=proof)
 
     def _prepare(self, step: Linearised, up: FloatArray) -> None:
-        """The live program of a step, with the rows and columns to begin with; costs ``up``."""
+        """Set up the live program of a step with its first rows and columns, at costs ``up``."""
         negative = step.negative
         # a live program for these negative series, without what has long been out of use
         # (GunPoint, 15 points: 7 s, 47 with everything kept)
@@ -260,7 +260,7 @@ class L1Step:
         self._add_new_columns(columns, np.sign(alpha[columns]))
 
     def _add_new_columns(self, columns: IntArray, signs: FloatArray) -> bool:
-        """Add the signed columns that the program does not have; whether there are any."""
+        """Add the signed columns that the program does not have; returns whether there are any."""
         present = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
         pairs = zip(columns.tolist(), signs.tolist(), strict=True)
         new = [i for i, pair in enumerate(pairs) if pair not in present]

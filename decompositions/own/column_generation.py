@@ -143,8 +143,8 @@ class ColumnRun(OwnRun):
         """Solve the restricted integer program over the columns generated so far.
 
         The method is a heuristic for a feasible point with integer columns. Columns that were never
-        priced may allow a better point. ``settings`` are those of :func:`radprog.solve`. With
-        ``integral`` every integer point has an integer objective, and the bound is rounded.
+        priced may allow a better point. ``settings`` are those of :func:`radprog.solve`. Set
+        ``integral`` if every integer point has an integer objective; the bound is then rounded.
         """
         model = clone_of(self._master)
         generated = extended(model, self._master, self.columns, whole=True)
@@ -168,8 +168,8 @@ class ColumnRun(OwnRun):
 
 
 def made_whole(model: pyo.ConcreteModel) -> float | None:
-    """Round the integers of a solved model. The value of the minimisation is then that of whole
-    numbers; None, and nothing is rounded, where the rounded point breaks a row."""
+    """Round the integers of a solved model, and return its objective as a minimisation. Returns
+    None, without rounding, if the rounded point violates a row."""
     program, variables = compile_model(model), variables_and_rows(model)[0]
     x = np.array([variable.value for variable in variables])
     x = np.where(program.integer, np.round(x), x)
@@ -246,7 +246,7 @@ class Rounded:
 
     @property
     def message(self) -> str:
-        """What else is to be said, or ""."""
+        """Further information in words, or ""."""
         if self.status is RunStatus.OPTIMAL:
             return ""
         if self.objective is not None:
@@ -429,7 +429,7 @@ class Pricing:
         self.enter()
 
     def enter(self) -> None:
-        """The entering columns into the restricted master."""
+        """Add the entering columns to the restricted master."""
         if self.entering:
             self.restricted.add(self.family.admitted(self.entering, self.sense))
             self.entering = []
@@ -530,7 +530,7 @@ class Pricing:
         return Answer(self.objective, self.bound, new, detail)
 
     def _take_point(self, point: MasterPoint) -> None:
-        """Keep the point and its value where it meets all rows and is the best."""
+        """Keep the point and its value if it meets all rows and is the best."""
         if not self.restricted.artificial_sum:
             # a point of the master with all rows met is one of the whole program
             value = self.program.objective(point.x)

@@ -318,7 +318,7 @@ class _Separation:
     def _status(
         self, reason: Reason, failure: SolverError | None, budget: Budget
     ) -> tuple[RunStatus, str, SolverError | None]:
-        """Status and message of an ended loop, and the failure that is raised."""
+        """Status and message of an ended loop, and a failure to raise."""
         status = status_of(self.objective, self.bound, self.settings, reason)
         if isinstance(failure, InfeasibleError):
             left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)

@@ -135,7 +135,7 @@ def signed(value: float | None, sense: int) -> float | None:
 
 
 def whole_bound(bound: float) -> float:
-    """A bound of a minimisation whose points have whole objectives: rounded up if it is finite."""
+    """A bound of a minimisation with integer objectives, rounded up if it is finite."""
     return float(math.ceil(bound - WHOLE)) if math.isfinite(bound) else bound
 
 

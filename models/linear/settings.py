@@ -56,7 +56,7 @@ class L1Linear(Settings):
         make=_group_text,
     )  # fmt: skip
     signs: str = option("free", str, f"sign of the coefficients: {', '.join(SIGNS)}", allowed=SIGNS)
-    bias: bool = option(True, yes_or_no, "yes for scores with a constant, no without")
+    bias: bool = option(True, yes_or_no, "whether the scores have a constant: yes or no")
     constraints: tuple[AnyRow, ...] | None = option(
         None, str, OWN_ROWS, make=settled_rows, of_rows=True
     )

@@ -116,7 +116,7 @@ class LPBoost(Settings):
         None, int, "number of starts of the weak learner's DCA (default 8)", check=at_least(1)
     )
     orientation: str | None = option(
-        None, str, "given, or both for hypotheses and their negatives", allowed=ORIENTATIONS
+        None, str, "sign of the hypotheses: given (default), or both", allowed=ORIENTATIONS
     )
     pricing: str | None = option(
         None, str, "pricing of learner l1: local by DCA (default), or exact by branch and bound",

@@ -101,13 +101,13 @@ class MKL(Settings):
     normalize: str = option(
         "trace",
         str,
-        "trace scales every kernel to trace n; none keeps it",
+        "scaling of the kernels: trace for trace n, or none",
         allowed=("trace", "none"),
     )
     center: bool = option(False, yes_or_no, "centre the kernels by their training means")
     loss: str = option("hinge", str, f"loss of the margins: {', '.join(LOSSES)}", allowed=LOSSES)
     multiclass: str = option(
-        "rest", str, "rest: each class against the others; joint: one hinge loss for all classes",
+        "rest", str, "problem of several classes: rest (each against the others) or joint",
         allowed=("rest", "joint"),
     )  # fmt: skip
     no_bias: bool = option(False, yes_or_no, "omit the bias")

@@ -222,7 +222,7 @@ class LPDSK(_Graph):
     class_mass: bool = option(
         False, yes_or_no, "scale the columns of Y to the class shares of the labelled rows"
     )
-    self_loops: bool = option(False, yes_or_no, "an error: the diagonal cancels in Y'LY")
+    self_loops: bool = option(False, yes_or_no, "not supported: the diagonal cancels in Y'LY")
     dca_iter: int | None = option(
         None, int, "maximum number of DCA steps per weight step (default 50)", check=at_least(1)
     )

@@ -372,7 +372,7 @@ def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[
 
 
 def ray(case: Case) -> list[Block]:
-    """For an unbounded program: a direction that proves it, its largest entries first."""
+    """For an unbounded program, a ray that proves it, with the largest entries first."""
     if case.solution.status is not Status.UNBOUNDED:
         return []
     solving = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)

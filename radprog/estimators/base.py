@@ -620,7 +620,7 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
 
 
 def refuse_probabilities(estimator: Any, name: str) -> None:
-    """Raise AttributeError, which names :func:`calibrate`, where ``name`` is predict_proba."""
+    """Raise AttributeError with a hint to :func:`calibrate` if ``name`` is predict_proba."""
     if name == "predict_proba":
         kind = type(estimator).__name__
         raise AttributeError(

@@ -55,13 +55,14 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     :func:`attributes_of` lists the attributes.
     """
     spec = cls.spec
-    methods = f"{', '.join(spec.methods)}; None is the first that its other settings allow"
+    methods = f"name of the method: {', '.join(spec.methods)}; None is the first that is possible"
     # the texts of the options of the command line serve here too
     of_run, of_model = (
         {RENAMED.get(name, name): text for name, text in helps(kind).items()}
         for kind in (RunSettings, spec)
     )
-    of_class = {"method": methods, **(helps(cls) if is_dataclass(cls) else {}), **(own or {})}
+    of_class = {"method": methods, "solver": f"name of the solver: {of_run['solver']}"}
+    of_class |= {**(helps(cls) if is_dataclass(cls) else {}), **(own or {})}
     texts = {**of_run, **of_model, **of_class}
     parameters = [
         one.replace(annotation=TAKES.get(one.name, one.annotation))

@@ -263,9 +263,9 @@ class BetaByFolds(LinearEstimator):
 
     betas: Any = parameter(
         BETAS,
-        "values of beta: numbers, or text such as 1e-3..1e-1:3; the default has two a decade for "
-        "all data, and with many features a finer grid around beta_ may choose better; each value "
-        "costs one fit a fold, beside two fits to all points",
+        "values of beta: numbers, or text such as 1e-3..1e-1:3. The default has two values per "
+        "decade for all data. With many features, a finer grid around beta_ may be better. Each "
+        "value takes one fit per fold. Two more fits use all points",
     )
     cv: Any = parameter(None, "folds of the cross-validation, as in scikit-learn")
 

@@ -328,8 +328,9 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         """The unchanged frame, because steps may choose columns by name; any other X as a checked
         array.
 
-        The classifier itself refuses sparse rows. Its tag is wrong for pipelines that make them
-        dense, and for most classifiers of scikit-learn 1.6.
+        Sparse rows are passed on, because the classifier itself may refuse them. The tag of a
+        classifier is wrong for pipelines that make rows dense, and for most classifiers of
+        scikit-learn 1.6.
         """
         if hasattr(X, "columns"):
             validate_data(self, X, reset=reset, skip_check_array=True)

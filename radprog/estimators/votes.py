@@ -34,7 +34,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
     """A fitted classifier whose scores are weighted votes of ``estimators_``."""
 
     def __getattr__(self, name: str) -> Any:
-        """Called where an attribute is missing."""
+        """A missing attribute, with a hint for predict_proba."""
         refuse_probabilities(self, name)
         return object.__getattribute__(self, name)
 

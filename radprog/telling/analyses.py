@@ -63,7 +63,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
 
 
 def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[str]:
-    """The largest entries of a ray, or nothing where there is none."""
+    """The largest entries of a ray; empty without a ray."""
     shown = ", ".join(f"{name} {value:+.4g}" for name, value in ray[:top])
     more = f" and {len(ray[top:])} more" if top is not None and ray[top:] else ""
     return [f"ray        the objective improves without end along {shown}{more}"] if shown else []
