@@ -23,7 +23,7 @@ def mkl_lines(result: Values) -> list[str]:
         f"weights    {', '.join(used[:SHOWN_KERNELS])}{more} (of their sum)",
         f"fit        {fit['kernels_used']} of {len(fit['kernels'])} kernels, "
         f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
-        f"{fit['machines']} machines solved",
+        f"{fit['machines']} SVMs solved",
     ]
     sandwich = result.get("sandwich")
     if sandwich is not None:
