@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from radprog.base.errors import DataError, OptionError, warn_user
+from radprog.base.errors import DataError, OptionError, keyworded_values, warn_user
 from radprog.base.modelling import pyo
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
@@ -255,7 +255,9 @@ def fit(
     # what data and run warn of, each once
     for warning in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
         warn_user(warning)
-    return predicting(run, data)
+    # texts of a run in Python name keywords
+    texts = {"extra": run.extra, "warnings": run.warnings}
+    return predicting(replace(run, **keyworded_values(texts)), data)
 
 
 def predicting(run: Run, data: Any) -> Run:

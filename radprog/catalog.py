@@ -77,6 +77,7 @@ class Entry:
     - ``in_place_of_data``: options with files that replace DATA.
     - ``value_forms``: forms whose optimal value is the reported objective.
     - ``priced``: the option for prices; ``counted``: the size of a fit in a table of ``tune``.
+    - ``function_class``: the functions of ``radprog complexity``.
     """
 
     title: str
@@ -90,6 +91,7 @@ class Entry:
     data_options: tuple[str, ...] = TABLE
     priced: str = "kernels"
     counted: str = "SVs"
+    function_class: str = ""
     criteria: tuple[str, ...] = FOLD_CRITERIA
     local: tuple[str, ...] = ()
     proved_by: str = ""
@@ -336,7 +338,7 @@ _VKR: dict[str, Any] = {
     "proved_by": "--method colgen does",
     "can": ("bounds", "classes", "path", "price", "prove"),
 }
-_SVR: dict[str, Any] = {"local": ("cccp", "exact"), "divided": True, "kept": True}
+_SVR: dict[str, Any] = {"local": ("cccp",), "divided": True, "kept": True}
 _SIMILARITY: dict[str, Any] = {
     "example": "data.csv --scale standard",
     "local": ("alternate",),
@@ -349,6 +351,7 @@ CATALOG: Mapping[str, Entry] = {
             title="Voted Kernel Regularization",
             spec=VKR,
             wiring="radprog.papers.vkr:VKR",
+            function_class="for each kernel K: +-K(., x_j), x_j any of the rows",
             grid_example="--grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7",
             **_VKR,
         ),
@@ -356,6 +359,7 @@ CATALOG: Mapping[str, Entry] = {
             title="norm-1 support vector machine",
             spec=L1SVM,
             wiring="radprog.papers.vkr:L1SVM",
+            function_class="+-K(., x_j), x_j any of the rows",
             grid_example="--grid kernels=poly:1-10 --grid beta=1e0..1e-6:7",
             **_VKR,
         ),
@@ -363,6 +367,7 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector machine",
             spec=SVM,
             wiring="radprog.papers.vkr:SVM",
+            function_class="w'phi(x), |w| <= 1: the unit ball of the kernel's RKHS",
             can=("bounds", "classes", "prove"),
             value_forms=("dual",),
             criteria=COMPRESSED,
@@ -384,6 +389,7 @@ CATALOG: Mapping[str, Entry] = {
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
             wiring="radprog.papers.lpboost:LPBOOST",
+            function_class="the hypotheses of the learner: +-shapelets, or its ball of patterns",
             proved_by="--learner shapelet does, and --learner l1 with --pricing exact",
             can=("classes", "path", "price", "prove"),
             priced="length",
@@ -400,6 +406,7 @@ CATALOG: Mapping[str, Entry] = {
             title="multiple kernel learning with local Rademacher complexity",
             spec=MKL,
             wiring="radprog.papers.mkl:MKL",
+            function_class="w'phi_mu(x), |w| <= 1, mu any weights that the variant allows",
             can=("classes", "price", "prove"),
             value_forms=("primal", "qcqp"),
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
@@ -422,7 +429,8 @@ CATALOG: Mapping[str, Entry] = {
             title="Rademacher complexity of a regression class",
             spec=Complexity,
             wiring="radprog.papers.regression:COMPLEXITY",
-            proved_by="the estimate is a mean, and certified_upper bounds it from above",
+            proved_by="the estimate is a mean, and certified_upper bounds it from above; "
+            "--method exact without --trials does, of few points",
             **_SVR,
         ),
         Entry(
@@ -436,6 +444,7 @@ CATALOG: Mapping[str, Entry] = {
             title="clustering by discriminative similarity",
             spec=CDSK,
             wiring="radprog.papers.similarity:CDSK",
+            function_class="margins h(x, y) - sum of h(x, y') over y' != y, sum_y |h(., y)|^2 <= 1",
             proved_by="--method exact does, of few points",
             can=("choose", "classes"),
             value_forms=("labels", "general"),
@@ -458,6 +467,7 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector machine on an indefinite similarity",
             spec=SimSVM,
             wiring="radprog.papers.similarity:SIMSVM",
+            function_class="w'phi+(x) - v'phi-(x), |w| <= 1, |v| <= 1, phi+, phi-: parts of S",
             can=("classes", "prove"),
             value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",

@@ -39,6 +39,10 @@ def describe(record: Record) -> str:
     gap = "-" if record.gap is None else f"{record.gap:.1e}"
     columns = record.detail.get("columns")
     extra = "" if columns is None else f"  columns {columns:.0f}"
+    if "seconds_left" in record.detail:
+        of, left = record.detail["of"], record.detail["seconds_left"]
+        done = record.detail.get("done", record.detail.get("cells", 0.0))
+        extra += f"  {done:.0f} of {of:.0f} done, about {left:.0f} s left"
     return (
         f"{record.iteration:4d}  {record.seconds:8.2f} s  objective {number(record.objective)}  "
         f"bound {number(record.bound)}  gap {gap}{extra}"
@@ -89,11 +93,13 @@ class Pulse:
 
 
 def in_lines(every: float = 0.0) -> Observer:
-    """An observer that prints one line per iteration, at most one in ``every`` seconds."""
+    """An observer that prints one line per iteration, at most one in ``every`` seconds, and where
+    more is left than that the first."""
     screen, due = console(), Pulse(every)
 
     def show(record: Record) -> None:
-        if due():
+        long = not record.iteration and record.detail.get("seconds_left", 0.0) > every
+        if due() or long:
             screen.print(describe(record), soft_wrap=True)
 
     return show
@@ -118,7 +124,7 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
         with Live(first, console=screen, transient=True, refresh_per_second=8) as live:
 
             def show(record: Record) -> None:
-                seconds = left(record)
+                seconds = None if "seconds_left" in record.detail else left(record)
                 soon = "" if seconds is None else f"about {seconds:.0f} s left "
                 live.update(one_line(soon + describe(record)))
 

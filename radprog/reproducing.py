@@ -137,7 +137,7 @@ class PaperTable:
     - ``sets``: the possible values of ``--sets`` with their meaning; ``default``: the default ones.
     - ``notes``: differences from the paper, printed below the table; ``full_notes``: notes that do
       not hold for a quick table.
-    - ``quick``: the protocol of a quick table, printed above it.
+    - ``quick``: the protocol of a quick table, printed above it; ``quick_time``: its duration.
     - ``maker``: function that yields the rows; ``plotter``: function that draws them.
     - ``files``: whether the table reads a data folder; ``place``: the place of a set's file in it.
       With ``place``, the default sets are those in the folder.
@@ -155,6 +155,7 @@ class PaperTable:
     maker: Callable[[Job], Iterator[Row]]
     plotter: Plotter
     claims: Claims | None
+    quick_time: str = ""
     sets_are: str = "data sets"
     full_notes: Sequence[str] = ()
     files: bool = True
@@ -239,8 +240,10 @@ DECLARED: Mapping[str, Mapping[str, Any]] = _declared()
 def paired_test(mean: float, error: float, repeats: int) -> str:
     """The mean of paired differences with its standard error, and the two-sided t-test of mean 0.
 
-    Equal differences have no test.
+    A single difference, or equal ones, have no test.
     """
+    if repeats < 2:
+        return f"{mean:+.1f}, one difference: no t-test"
     if not error > 0:
         return f"{mean:+.1f}, equal differences: no t-test"
     from scipy import stats  # help is shown without scipy

@@ -11,7 +11,10 @@ value. A maximised loss is fitted on one side or on the other, each a convex pie
 from __future__ import annotations
 
 import heapq
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -76,7 +79,7 @@ class Tree:
         self.factor = np.zeros((n, 1)) if self.flat else self.problem.factor
         self.sigma = -np.ones(n) if self.signs is None else self.signs
         self.raised = self.sigma > 0
-        self._offer(self.x[None])
+        self.offer(self.x[None])
         # a free point costs what it may cost at least: nothing, or -1 where its loss is maximised
         least = -self.unit * float(self.raised.sum())
         self._add(Node(np.full(n, FREE), np.full(n, self.x[-1]), np.zeros(n), least))
@@ -95,30 +98,34 @@ class Tree:
         nodes = [*self.closed, *(node for _, _, node in self.open)]
         return np.array([node.states for node in nodes]), np.array([node.g for node in nodes])
 
+    @property
+    def floor(self) -> float:
+        """Lower bound of the optimum by the nodes that are not split."""
+        nodes = min((node.bound for node in self.closed), default=np.inf)
+        return min(self.open[0][0] if self.open else np.inf, nodes, self.best)
+
+    def take(self, most: int) -> list[Node]:
+        """Remove the open nodes of the smallest bounds."""
+        return [heapq.heappop(self.open)[2] for _ in range(min(most, len(self.open)))]
+
     def step(self, iteration: int, budget: Budget) -> Record:
         """Split the open nodes of the smallest bounds."""
         # best first, many at once: their programs are one batch
-        chosen = [heapq.heappop(self.open) for _ in range(min(NODES_AT_ONCE, len(self.open)))]
+        nodes = self.take(NODES_AT_ONCE)
         try:
-            self._split([node for _, _, node in chosen], budget)
+            split_nodes([(self, nodes)], budget)
         except OutOfBudget:
-            for entry in chosen:
-                heapq.heappush(self.open, entry)
+            for node in nodes:
+                self._add(node)
             raise
-        least = min((node.bound for node in self.closed), default=np.inf)
-        bound = min(self.open[0][0] if self.open else np.inf, least, self.best)
         detail = {"open": float(len(self.open)), "nodes": float(self.solved)}
-        return Record(iteration, budget.seconds, self.best, bound, detail)
+        return Record(iteration, budget.seconds, self.best, self.floor, detail)
 
-    def close(self, budget: Budget) -> None:
-        """Split until no node can contain a better function; raises OutOfBudget."""
-        while self.open:
-            self.step(0, budget)
-
-    def _split(self, nodes: list[Node], budget: Budget) -> None:
+    def branch(self, nodes: list[Node]) -> tuple[list[Node], IntArray, IntArray]:
+        """Parents and states (L, n) of the children with new programs, and the branching points."""
         # branch on the free point that costs most above its share of the bound: fitted, or
         # saturated; a maximised loss has a convex piece on each side
-        points = np.array([self._farthest(node) for node in nodes])
+        points = np.array([self._farthest(node) for node in nodes], dtype=np.intp)
         states = np.array([node.states for node in nodes])
         rows = np.arange(len(nodes))
         states[rows, points] = FITTED
@@ -126,8 +133,14 @@ class Tree:
         mirrored = states[sides]
         mirrored[np.arange(len(sides)), points[sides]] = MIRRORED
         parents = [*nodes, *(nodes[k] for k in sides)]
-        solved = self._solve(np.concatenate([states, mirrored]), budget)
-        for parent, child in zip(parents, solved, strict=True):
+        return parents, np.concatenate([states, mirrored]), points
+
+    def grow(
+        self, nodes: list[Node], points: IntArray, parents: list[Node], children: list[Node]
+    ) -> None:
+        """Keep the children of nodes with the branching points ``points``."""
+        self.solved += len(children)
+        for parent, child in zip(parents, children, strict=True):
             child.bound = max(child.bound, parent.bound)
             self._add(child)
         for node, point in zip(nodes, points, strict=True):
@@ -157,12 +170,15 @@ class Tree:
         heapq.heappush(self.open, (node.bound, self.made, node))
         self.made += 1
 
-    def _solve(self, states: IntArray, budget: Budget) -> list[Node]:
-        """The nodes of states (L, n) with their bounds; their functions are offered."""
+    def solve(
+        self, states: IntArray, sigma: FloatArray, budget: Budget
+    ) -> tuple[FloatArray, list[Node]]:
+        """The functions x (L, r + 1) of states and signs (L, n), and their bounded nodes."""
         problem, far = self.problem, far_from(self.problem, self.norm)
+        raised = sigma > 0
         # a hinge regression of the fitted points; the others have no loss
-        signs = np.where(states == FREE, 0.0, self.sigma)
-        choice = np.where(states == FITTED, 0, np.where(self.raised & (states == SATURATED), 2, 1))
+        signs = np.where(states == FREE, 0.0, sigma)
+        choice = np.where(states == FITTED, 0, np.where(raised & (states == SATURATED), 2, 1))
         hinges = piece(problem.y, signs, problem.loss, far, choice)
         program = HingeProgram(
             F=self.factor,
@@ -174,21 +190,19 @@ class Tree:
             price=self.radius.price(problem.loss.up),
         )
         solution = solve_hinges(program, tolerance=PIECE_GAP, poll=budget.check)
-        self.solved += len(states)
         w = np.zeros((len(states), problem.rank)) if self.flat else solution.w
         x = np.concatenate([w, solution.b[:, None]], axis=1)
-        self._offer(x)
         # its multipliers prove the bound, whatever the rounding where all losses are minimised
         g = balanced(solution.pull, states)
-        if self.raised.any():
-            free = problem.loss.up * (self.raised & (states == FREE)).sum(axis=1)
+        if raised.any():
+            free = problem.loss.up * (raised & (states == FREE)).sum(axis=1)
             bounds = (solution.bound + hinges.constant - free) * self.unit / problem.loss.up
         else:
             bounds = piece_bounds(problem, states, g, self.radius.A, self.radius.C)
         h = problem.functions(x)
-        return [Node(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]
+        return x, [Node(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]
 
-    def _offer(self, x: FloatArray) -> None:
+    def offer(self, x: FloatArray) -> None:
         """Keep the best of the points x (L, r + 1), with their best biases, if it is better."""
         signs = np.tile(self.sigma, (len(x), 1))
         g = x[:, :-1] @ self.problem.factor.T
@@ -199,6 +213,54 @@ class Tree:
             k = int(values.argmin())
             if values[k] < self.best:
                 self.best, self.x = float(values[k]), points[k]
+
+
+def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int:
+    """Split nodes of trees that differ only in their signs, and count the solved programs.
+
+    The programs are one batch.
+    """
+    branched = [tree.branch(nodes) for tree, nodes in parts]
+    states = np.concatenate([states for _, states, _ in branched])
+    counts = [len(parents) for parents, _, _ in branched]
+    sigma = np.repeat([tree.sigma for tree, _ in parts], counts, axis=0)
+    x, children = parts[0][0].solve(states, sigma, budget)
+    ends = np.cumsum(counts)
+    for (tree, nodes), (parents, _, points), end in zip(parts, branched, ends, strict=True):
+        own = slice(end - len(parents), end)
+        tree.offer(x[own])
+        tree.grow(nodes, points, parents, children[own])
+    return len(states)
+
+
+def closed_in_order(trees: Iterator[Tree], budget: Budget) -> Iterator[tuple[Tree, int]]:
+    """Yield each tree without open nodes, in order, and the number of programs solved so far.
+
+    The trees differ only in their signs. The first open tree has priority, and the next ones fill
+    its batch. Raises OutOfBudget.
+    """
+    # all 1,024 sign vectors of 10 rows in shared batches: 3 s, 54 each tree by itself
+    begun: deque[Tree] = deque()
+    solved = 0
+    while True:
+        budget.check()
+        room, parts, waiting = NODES_AT_ONCE, list[tuple[Tree, list[Node]]](), deque(begun)
+        while room:
+            if not waiting:
+                begun.extend(added := list(islice(trees, 1)))
+                waiting.extend(added)
+            if not waiting:
+                break
+            tree = waiting.popleft()
+            if nodes := tree.take(room):
+                parts.append((tree, nodes))
+                room -= len(nodes)
+        if parts:
+            solved += split_nodes(parts, budget)
+        while begun and not begun[0].open:
+            yield begun.popleft(), solved
+        if not (begun or parts):
+            return
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,16 @@
 
 Every supremum by descent is attained by a function of the class, so the estimate is a lower one.
 The result also has the certified upper bound. By branch and bound each supremum is exact. The
-complexity over all sign vectors is then exact, and that over drawn ones has a standard error.
+complexity over all sign vectors is then exact, and that over drawn ones has a standard error. A
+limit keeps the closed trees. The other sign vectors have an attained value and an upper bound.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -24,11 +26,12 @@ from radprog.decompositions.regression.assembly import (
     radius_of,
     values_of,
 )
-from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree
+from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree, closed_in_order
 from radprog.decompositions.regression.cccp import (
     Descents,
     Fits,
     Portion,
+    Radius,
     SignedFits,
     StepCounts,
     blocks_of,
@@ -45,7 +48,7 @@ from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, pa
 from radprog.instances.regression import RegressionData
 from radprog.models.bounds import Bound
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
-from radprog.models.regression.bounds import least, upper_bounds
+from radprog.models.regression.bounds import least, suprema_bounds, upper_bounds
 from radprog.models.regression.problem import RegressionClass, complexity_terms
 from radprog.models.regression.settings import TRIALS, Complexity
 
@@ -54,6 +57,7 @@ SUPREMUM_GAP = 1e-7  # of a supremum of sum sigma_i ell_i by branch and bound
 EXACT_SIGNS = 2**12  # sign vectors that branch and bound takes where it takes all
 EXACT_WORDS = "exact: every sign vector, by branch and bound"
 SAMPLED_WORDS = "each supremum is exact, by branch and bound"
+PARTLY_WORDS = "from below: {} of {} suprema are exact, the others are local optima"
 ESTIMATE_WORDS = "estimate from below: each supremum is a local optimum"
 
 
@@ -79,29 +83,28 @@ def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
 def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings) -> Run:
     """Estimate (1) over random sign vectors, or compute it over all of them (``exact``).
 
-    ``exact`` with ``trials`` solves each supremum of random sign vectors to optimality.
+    ``exact`` with ``trials`` solves each supremum of random sign vectors to optimality. Without
+    ``trials`` it solves those of all. Objective and ``bound`` then enclose the complexity.
 
     ``fit`` is the function with the smallest empirical error. Extra keys are standard_error,
     starts, certified_upper, certified_upper_by (name, failure probability, all) and estimate (its
     kind). A spent budget keeps the estimate over the finished sign vectors, with its standard
-    error. Raises UnfinishedError for fewer than two, or for an incomplete enumeration.
+    error; ``exact`` keeps that over all. Raises UnfinishedError for fewer than two, or without a
+    first step.
     """
     method = settings.check(spec)
-    if method == "exact" and settings.max_iter is not None:
-        raise OptionError("complexity: method 'exact' solves each supremum: leave --max-iter out")
-    if method == "exact":
+    exact, enumerated = method == "exact", method == "exact" and spec.trials is None
+    if exact:
         settings.sharing.refuse_one("complexity by method exact", divided=False, kept=False)
     budget, n, radius = settings.budget(), data.rows, radius_of(spec)
     signs = signs_of(spec, n, settings.seed, method)
     with first_step(budget):
-        kernel, problem = assemble(spec, data)
+        kernel, problem = assemble(spec, data, proved=exact)
         budget.ready()
         # the supremum for every sign vector, and the least empirical error for signs of -1
-        proved: FloatArray | None = None
-        words = ESTIMATE_WORDS
-        if method == "exact":
-            words = SAMPLED_WORDS if spec.trials else EXACT_WORDS
-            ends, proved = branch_signs(spec, problem, _with_errors(signs), settings, budget)
+        bounds: FloatArray | None = None
+        if exact:
+            ends, bounds = branch_signs(spec, problem, _with_errors(signs), settings, budget)
         else:
             ends = sample_signs(spec, data, settings, problem, signs, budget)
     # functions of the class, evaluated on the data: terms of (1)
@@ -111,7 +114,13 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     values, norms = values_of(problem, rows, coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
     # what the complexity is at most
-    limits = limits_of(spec, problem, signs, None if proved is None else -proved[:T])
+    suprema = None if bounds is None else _at_most(-values[:T], -bounds[:T])
+    upper = upper_bounds(problem, signs, spec.radius, spec.kind, suprema, enumerated=enumerated)
+    # what the estimate is
+    closed, words = min(len(ends.trace), T), ESTIMATE_WORDS
+    if exact:
+        words = SAMPLED_WORDS if spec.trials else EXACT_WORDS
+        words = words if closed == T else PARTLY_WORDS.format(closed, T)
     warnings = step_warnings(ends.steps)
     if drawn > T:
         warnings += (
@@ -122,7 +131,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         method=method,
         reason=ends.reason,
         objective=float(terms.mean()),
-        bound=None,
+        bound=least(upper).value if enumerated else None,
         trace=ends.trace,
         solver=solver_use(settings),
         fit=regressor(kernel, data, coefficients[T], float(bias[T])),
@@ -132,36 +141,33 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "coefficients": coefficients[:T].tolist(),
             "bias": bias[:T].tolist(),
             "function": {"coefficients": coefficients[T].tolist(), "bias": float(bias[T])},
+            **({"closed": closed} if enumerated else {}),
         },
         program=partial(step_program, problem, signs[0], ends.x[0], radius),
         warnings=warnings,
         extra={
             "kind": spec.kind,
             "trials": T,
-            "standard_error": standard_error(terms) if spec.trials or proved is None else 0.0,
-            "starts": None if method == "exact" else spec.starts,
-            "distinct_starts": None if method == "exact" else int(ends.distinct.min()),
+            "standard_error": 0.0 if enumerated else standard_error(terms),
+            "starts": None if exact else spec.starts,
+            "distinct_starts": None if exact else int(ends.distinct.min()),
             "estimate": words,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
-            **certified(limits),
+            **certified(upper),
         },
     )
     return packed(spec, settings, budget, outcome)
 
 
-def limits_of(
-    spec: Complexity, problem: RegressionClass, signs: FloatArray, suprema: FloatArray | None
-) -> list[Bound]:
-    """Upper bounds on the complexity, for an enumeration of all sign vectors, or for drawn ones (T,
-    n).
+def _at_most(attained: FloatArray, bounds: FloatArray) -> FloatArray:
+    """Upper bounds (T,) on suprema from attained values and the bounds (T,) of trees.
 
-    They use upper bounds (T,) on exact suprema.
+    If the tree is closed, the bound is the attained value plus the gap. It is then independent of
+    the path of the tree.
     """
-    if suprema is None or spec.trials is not None:
-        return upper_bounds(problem, signs, spec.radius, spec.kind, suprema)
-    value = float(complexity_terms(signs, suprema).mean())
-    return [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
+    closed = attained + SUPREMUM_GAP
+    return np.where(bounds <= closed, closed, bounds)
 
 
 def block_size(problem: RegressionClass, starts: int) -> int:
@@ -252,13 +258,13 @@ def branch_signs(
     settings: RunSettings,
     budget: Budget,
 ) -> tuple[Fits, FloatArray]:
-    """Global optima for sign vectors (T, n), the last of which is -1, and lower bounds (T,).
+    """The best functions for sign vectors (T, n), and lower bounds (T,).
 
-    Branch and bound starts from the best ends of descents. A spent budget keeps the finished drawn
-    sign vectors, and the last. Raises OutOfBudget for fewer than two, or for an incomplete
-    enumeration.
+    Branch and bound starts from the best ends of descents, in the order of the sign vectors. The
+    trace has a record for each closed tree. A spent budget, or ``max_iter`` trees, keeps the ends
+    of descents and bounds without a tree.
     """
-    radius, last = radius_of(spec), len(rows) - 1
+    radius, T = radius_of(spec), len(rows)
     # incumbents by descents of all at once
     ends = fit_signs(
         SignedFits(problem=problem, signs=rows, radius=radius),
@@ -266,27 +272,34 @@ def branch_signs(
         starts=spec.starts,
         rng=np.random.default_rng([settings.seed, 1]),
     )
-    x, bounds, trace = ends.x.copy(), np.empty(len(rows)), list[Record]()
-    done, reason, solved = 0, Reason.SOLVER, 0
-    # that of all signs -1 first: its function is the fit
-    for t in (last, *range(last)):
-        tree = Tree(problem, radius, 0.0, SUPREMUM_GAP, x[t], rows[t])
-        try:
-            tree.close(budget)
-        except OutOfBudget:
-            if spec.trials is None or done < 2:
-                raise
-            reason = budget.reason
-            break
-        x[t], bounds[t] = tree.x, min([tree.best, *(node.bound for node in tree.closed)])
-        solved, done = solved + tree.solved, done + (t != last)
-        detail = {"done": float(done), "of": float(last), "nodes": float(solved)}
-        trace.append(Record(len(trace), budget.seconds, None, None, detail))
-        settings.observe(trace[-1])
-    kept = [*range(done), last]
-    values = radius.objective(problem, x[kept], rows[kept])
-    fits = Fits(x[kept], values, reason, trace, StepCounts(solved), ends.distinct[kept])
-    return fits, bounds[kept]
+    x, bounds, trace = ends.x.copy(), -suprema_bounds(problem, rows, spec.radius), list[Record]()
+    values, nodes, own, reason, start = ends.values.copy(), 0, 0, Reason.SOLVER, budget.seconds
+    closed = _closed_trees(problem, radius, x, rows, budget)
+    try:
+        for tree, nodes in islice(closed, settings.max_iter):
+            t, own = len(trace), own + tree.solved
+            x[t], values[t], bounds[t] = tree.x, tree.best, max(bounds[t], tree.floor)
+            # the estimate so far, and the seconds left if other trees are as large as those closed
+            estimate = float(complexity_terms(rows[:-1], -values[:-1]).mean())
+            share = T * own / (t + 1) / max(nodes, 1)
+            left = (budget.seconds - start) * max(0.0, share - 1.0)
+            detail = {"done": t + 1.0, "of": float(T), "nodes": float(nodes), "seconds_left": left}
+            trace.append(Record(t, budget.seconds, estimate, None, detail))
+            settings.observe(trace[-1])
+        if len(trace) < T:
+            reason = Reason.MAX_ITER
+    except OutOfBudget:
+        reason = budget.reason
+    return Fits(x, values, reason, trace, StepCounts(nodes), ends.distinct), bounds
+
+
+def _closed_trees(
+    problem: RegressionClass, radius: Radius, x: FloatArray, rows: FloatArray, budget: Budget
+) -> Iterator[tuple[Tree, int]]:
+    """The closed tree of each sign vector (T, n) from x (T, r + 1), as closed_in_order does."""
+    places = zip(x, rows, strict=True)
+    trees = (Tree(problem, radius, 0.0, SUPREMUM_GAP, start, signs) for start, signs in places)
+    return closed_in_order(trees, budget)
 
 
 def _in_order(parts: Sequence[Fits], name: str) -> Any:
@@ -321,22 +334,33 @@ def recompute_complexity(
 ) -> Recomputed:
     """The lower estimate of the stored functions, recomputed with numpy.
 
-    They are those of the first sign vectors, or of all.
+    They are those of the first sign vectors, or of all. An enumeration also has its bound, from
+    the same trees.
     """
-    kernel, problem = assemble(spec, data)
-    n = data.rows
+    method = str(evidence["method"])
+    kernel, problem = assemble(spec, data, proved=method == "exact")
+    n, radius = data.rows, radius_of(spec)
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
     bias = np.asarray(evidence["bias"], dtype=np.float64)
     # the sign vectors that the functions are for, and last the one of least error
     T = len(coefficients)
-    signs = signs_of(spec, n, seed, str(evidence["method"]))[:T]
+    signs = signs_of(spec, n, seed, method)[:T]
     if "function" in evidence:
         last = evidence["function"]
         coefficients = np.concatenate([coefficients, [last["coefficients"]]])
         bias = np.append(bias, float(last["bias"]))
     rows = np.concatenate([signs, -np.ones((len(coefficients) - T, n))])
-    values, _ = values_of(problem, rows, coefficients, bias, radius_of(spec))
+    values, _ = values_of(problem, rows, coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
     last = len(values) > T
     fit = regressor(kernel, data, coefficients[T], float(bias[T])) if last else None
-    return Recomputed(objective=float(terms.mean()), bound=None, fit=fit)
+    if "closed" not in evidence:
+        return Recomputed(objective=float(terms.mean()), bound=None, fit=fit)
+    # the trees that were closed close again, from the stored functions
+    bounds, closed = suprema_bounds(problem, signs, spec.radius), int(evidence["closed"])
+    x = problem.points(coefficients[:closed], bias[:closed])
+    trees = _closed_trees(problem, radius, x, signs[:closed], Budget())
+    bounds[:closed] = np.minimum(bounds[:closed], [-tree.floor for tree, _ in trees])
+    suprema = _at_most(-values[:T], bounds)
+    upper = upper_bounds(problem, signs, spec.radius, spec.kind, suprema, enumerated=True)
+    return Recomputed(objective=float(terms.mean()), bound=least(upper).value, fit=fit)

@@ -13,7 +13,7 @@ from radprog.base.tolerances import KNOWN_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, proved_optimum
 from radprog.decompositions.regression.assembly import assemble, radius_of
-from radprog.decompositions.regression.branch import Tree
+from radprog.decompositions.regression.branch import Tree, closed_in_order
 from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_starts
 from radprog.decompositions.regression.complexity import signs_of
 from radprog.decompositions.regression.fit import LastStep, counts_of, last_step
@@ -114,7 +114,7 @@ def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> Buil
     def least() -> float:
         start = SignedFits(problem=problem, signs=signs[None], radius=radius).constants()[0]
         tree = Tree(problem, radius, 0.0, GLOBAL_FORM_GAP, start, signs)
-        tree.close(RunSettings().budget())
+        next(closed_in_order(iter([tree]), RunSettings().budget()))
         return tree.best
 
     return BuiltForm(model, least, 1.0, iterate, ("its value is proved by branch and bound",))

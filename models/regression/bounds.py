@@ -97,15 +97,20 @@ def upper_bounds(
     A: float,
     kind: str,
     suprema: FloatArray | None = None,
+    *,
+    enumerated: bool = False,
 ) -> list[Bound]:
     """All upper bounds on the complexity (1), each with the probability ``failure`` of not holding.
 
-    signs (m, n) are the sampled ones. ``suprema`` (m,) are upper bounds of theirs, if exact. The
+    signs (m, n) are the sampled ones, or all. ``suprema`` (m,) are upper bounds of theirs. The
     omitted part of the factor moves a loss by at most sqrt(A left_out) / eps_up, which is added to
     each bound. The net and the contraction require independent signs, so they are not used for the
     maximal discrepancy.
     """
-    values = {"sampled": sampled_bound(problem, signs, A, kind, suprema)}
+    if enumerated and suprema is not None:
+        values = {"enumeration": float(complexity_terms(signs, suprema).mean())}
+    else:
+        values = {"sampled": sampled_bound(problem, signs, A, kind, suprema)}
     if kind == "rademacher":
         values |= {"net": net_bound(problem, A), "contraction": crude_bound(problem, A)}
     missed = 2.0 * math.sqrt(A * problem.left_out) / problem.loss.up

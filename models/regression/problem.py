@@ -105,6 +105,12 @@ class RegressionClass:
         offset = (x[:, :-1] @ self.factor.T - self.images(coefficients)).mean(axis=1)
         return coefficients, x[:, -1] + offset
 
+    def points(self, coefficients: FloatArray, bias: FloatArray) -> FloatArray:
+        """Points x (B, r + 1) from the coefficients (B, n) and biases (B,) of :meth:`expansion`."""
+        w = coefficients @ self.factor
+        offset = (self.images(coefficients) - w @ self.factor.T).mean(axis=1)
+        return np.concatenate([w, (bias + offset)[:, None]], axis=1)
+
     def images(self, coefficients: FloatArray, *, absolute: bool = False) -> FloatArray:
         """K c (B, n) for coefficients c (B, n); with ``absolute``, |K| |c|.
 

@@ -143,7 +143,12 @@ class SVR(_ClassOptions):
 @described
 @dataclass(frozen=True, kw_only=True)
 class Complexity(_ClassOptions):
-    """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum sigma_i ell_i.
+    """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum_i sigma_i ell_i.
+
+    Here h(x) = w'phi(x) + b with any b, ell_i in [0, 1] is the bounded loss of row i, and
+    the signs sigma_i are independent. Method exact without trials takes all sign vectors:
+    2^n, for the discrepancy C(n, n/2), at most 4,096. Each takes 0.01 s on 10 rows of
+    noisy sinc, and 0.6 s on 20. Progress extrapolates the time from those that are done.
 
     D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
     Complexity for Regression (ESANN 2012).
@@ -160,6 +165,7 @@ class Complexity(_ClassOptions):
     """
 
     methods: ClassVar[tuple[str, ...]] = ("cccp", "exact")
+    maximised: ClassVar[bool] = True  # the estimate is from below, its bound from above
     unused: ClassVar[Unused] = {
         "cccp": ("start", "threads"),
         "exact": ("start", "threads", *SOLVERLESS),

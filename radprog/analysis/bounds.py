@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +47,11 @@ class Bounds(Report):
 
     - ``model``, ``delta``
     - ``rows``: the bounds in increasing order, with the fields that :func:`radprog.bounds` lists
-    - ``least``: name of the smallest proved bound below 1, or None
+    - ``least``: name of the best proved bound below 1 without held-out rows, or None
     - ``vacuous``: whether no bound is below 1
     - ``refused``: reason why there is no compression bound
     - ``test``: the test error, or None
-    - ``holdout``, ``lowest``: see :func:`radprog.bounds`
+    - ``holdout``, ``lowest``, ``settings``, ``level``: see :func:`radprog.bounds`
 
     Examples
     --------
@@ -101,8 +101,9 @@ def bounds(
         - ``caveats``: gaps of the proof, and ``estimate``: whether there are any;
         - ``enough``: the extrapolated number of points from which the bound is below 1.
 
-        ``least`` is never an estimate. ``holdout`` is the bound by held-out rows, and it holds for
-        the fit of the other rows. ``lowest`` is the name of the lowest bound of all.
+        ``least`` is the best of these, and never an estimate. ``holdout`` is the bound by held-out
+        rows, and it holds for the fit of the other rows. ``lowest`` is the name of the best bound
+        of all, including those by held-out rows and by test rows.
 
     Raises
     ------
@@ -117,7 +118,8 @@ def bounds(
 
         P[error > b_i] <= delta,  i = 1, ..., N.
 
-    The smallest of N bounds therefore holds with probability 1 - N delta (union bound).
+    The smallest of N bounds therefore holds with probability 1 - N delta (union bound). The rows
+    are independent draws, and ``settings`` were not chosen on them. ``level`` is delta.
 
     Examples
     --------
@@ -152,10 +154,12 @@ def _table(
     test: Data | str | Path | None,
     holdout: float,
 ) -> dict[str, Any]:
-    model, usual = entry_named(result["model"]).name, result["params"].get("delta")
+    entry, usual = entry_named(result["model"]), result["params"].get("delta")
+    model, own = entry.name, [field.name for field in fields(entry.spec)]
     about = {key: result["data"][key] for key in ("name", "sha256", "rows")}
     if delta is not None:
         check_delta(delta)
+    level = delta if delta is not None else usual or DELTA
     about_error = model in ABOUT_ERROR
     rows = [
         # the bounds that the result holds, at the delta asked for
@@ -165,23 +169,22 @@ def _table(
     # the compression bound is computed anew from its two counts
     block = result.get(COMPRESSION) or {"refused": None, "size": None}
     if block["refused"] is None and block["size"] is not None:
-        level = block["delta"] if delta is None else delta
-        value = compression_bound(int(block["points"]), int(block["size"]), level)
+        at = block["delta"] if delta is None else delta
+        value = compression_bound(int(block["points"]), int(block["size"]), at)
         share = block["size"] / block["points"]
         bound = Bound(
             name=COMPRESSION,
             value=value,
             terms={"share": share, "confidence": value - share},
-            parameters={"m": block["points"], "size": block["size"], "delta": level},
+            parameters={"m": block["points"], "size": block["size"], "delta": at},
         )
         rows.append(bound.to_dict())
     if stored is not None and data is not None:
         # complexities by Monte Carlo, from the data of the result
         data = stored.data_set(data)
-        own = delta if delta is not None else usual or DELTA
-        more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, own)
+        more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
         rows += [bound.to_dict() for bound in more]
-    error = _test_error(result, stored, data, test)
+    error = _test_error(result, stored, data, test, level)
     # what each bound is worth: steps that its proof lacks, and its distance to the test error
     for row in rows:
         if by_estimator(result):
@@ -193,8 +196,7 @@ def _table(
     rows.sort(key=lambda row: float(row["value"]))
     informative = [row for row in rows if not row["vacuous"]]
     proved = [row["name"] for row in informative if not row["estimate"]]
-    # the exact binomial bound of a fit of fewer rows, and which of all is lowest
-    level = delta if delta is not None else usual or DELTA
+    # the exact binomial bound of a fit of fewer rows, and which of all is best
     other = _held_out(result, stored, data, holdout, level) if about_error else None
     values = {row["name"]: row["value"] for row in informative if not row["estimate"]}
     if about_error and error is not None:
@@ -206,6 +208,8 @@ def _table(
         "model": model,
         "data": about,
         "delta": delta if delta is not None else usual,
+        "level": level,
+        "settings": [name for name in own if name in result["params"] and name != "delta"],
         "rows": rows,
         "about_error": about_error,
         "least": proved[0] if proved and about_error else None,
@@ -214,7 +218,7 @@ def _table(
         "vacuous": not informative,
         "refused": block["refused"],
         "sampled": data is not None,
-        "samples": entry_named(result["model"]).hooks.bounds is not None,
+        "samples": entry.hooks.bounds is not None,
         "test": error,
         "extrapolation": EXTRAPOLATED if any(row["enough"] for row in rows) else None,
     }
@@ -241,7 +245,11 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
 
 
 def _test_error(
-    result: Mapping[str, Any], stored: StoredRun | None, data: Any, test: Data | str | Path | None
+    result: Mapping[str, Any],
+    stored: StoredRun | None,
+    data: Any,
+    test: Data | str | Path | None,
+    level: float,
 ) -> dict[str, Any] | None:
     """Error on test rows with its binomial bound; None for rows with weights."""
     if test is None:
@@ -266,12 +274,11 @@ def _test_error(
         if held.weights is not None:
             raise OptionError(f"{held.name}: test rows with weights are not drawn alike")
         wrong, rows, name = int(block["errors"]), held.rows, held.name
-    delta = result["params"].get("delta", DELTA)
     return {
         "name": name,
         "rows": rows,
         "error": wrong / rows,
-        "upper": binomial_upper(wrong, rows, delta),
+        "upper": binomial_upper(wrong, rows, level),
     }
 
 

@@ -135,6 +135,19 @@ def complexity(
     independent standard normal sigma_i the mean is the Gaussian complexity G(H), and R(H) <=
     sqrt(pi / 2) G(H). With ``within`` r, H contains only functions with (1/m) sum_i h(x_i)^2 <= r.
 
+    The class H of each model, with phi the feature map of a kernel K and S a similarity:
+
+    - ``vkr``: for each kernel K: +-K(., x_j), x_j any of the rows
+    - ``l1svm``: +-K(., x_j), x_j any of the rows
+    - ``svm``: w'phi(x), |w| <= 1: the unit ball of the kernel's RKHS
+    - ``lpboost``: the hypotheses of the learner: +-shapelets, or its ball of patterns
+    - ``mkl``: w'phi_mu(x), |w| <= 1, mu any weights that the variant allows
+    - ``cdsk``: margins h(x, y) - sum of h(x, y') over y' != y, sum_y |h(., y)|^2 <= 1
+    - ``simsvm``: w'phi+(x) - v'phi-(x), |w| <= 1, |v| <= 1, phi+, phi-: parts of S
+
+    :class:`radprog.Complexity` has the losses of regressors in place of h, and (2/n) in place of
+    (1/m).
+
     Examples
     --------
     >>> import numpy as np

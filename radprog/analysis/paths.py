@@ -153,21 +153,19 @@ def path(
     # the exact path: pieces between breakpoints, each with its solution
     most = MOST_ROWS if rows is None else rows
     exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving, most)
-    block = Path(
-        {
-            "schema": 1,
-            "model": entry.name,
-            "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows},
-            **_pieces(exact, solving.tol),
-            "validation": None,
-            "compression": _compression(exact, data.rows, spec, count) if count else None,
-        }
-    )
+    block = {
+        "schema": 1,
+        "model": entry.name,
+        "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows},
+        **_pieces(exact, solving.tol),
+        "validation": None,
+        "compression": _compression(exact, data.rows, spec, count) if count else None,
+    }
     if validate is not None:
         block["validation"] = _validation(exact, block["pieces"], validate)
     if plot is not None:
         plot_path(block, plot)
-    return block
+    return Path(block)
 
 
 def _interval(path: str | ParameterInterval) -> ParameterInterval:

@@ -4,7 +4,7 @@ remedy."""
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -44,6 +44,18 @@ def in_one_line(text: str) -> str:
 def keyworded(text: str) -> str:
     """Options by their Python names: ``--time-limit`` of the command line is ``time_limit``."""
     return FLAG.sub(lambda match: CALLED.get(match[1], match[1].replace("-", "_")), text)
+
+
+def keyworded_values(value: Any) -> Any:
+    """Apply :func:`keyworded` to all texts in plain values."""
+    if isinstance(value, str):
+        return keyworded(value)
+    if isinstance(value, Mapping):
+        return {key: keyworded_values(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        items = map(keyworded_values, value)
+        return tuple(items) if isinstance(value, tuple) else list(items)
+    return value
 
 
 def meant(word: str, words: Iterable[str]) -> str:

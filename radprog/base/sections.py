@@ -9,7 +9,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from radprog.base.errors import keyworded, safe
+from radprog.base.errors import keyworded, keyworded_values, safe
 
 SHOWN_VALUES = 8  # of a long list in one cell
 EMPTY = {"", "-"}  # cells without a value
@@ -143,7 +143,14 @@ class Shown:
 
 
 class Report(Shown, dict[str, Any]):
-    """A mapping in JSON types that ``print`` and notebooks show like its command."""
+    """A mapping in JSON types that ``print`` and notebooks show like its command.
+
+    Its texts have keywords; those of ``told`` have the options of the command line.
+    """
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        super().__init__(keyworded_values(told))
+        self.told = told
 
     def __str__(self) -> str:
         return keyworded("\n".join(text_lines(self._parts())))

@@ -60,5 +60,5 @@ def run(options: Options) -> int:
         path = path or (str(beside) if beside.is_file() else None)
     probe(options.json, inputs=(options.result, path, options.test))
     table = bounds(result, path, delta=options.delta, test=options.test, holdout=options.holdout)
-    finish(options, table, bound_parts(table, printed=options.printed))
+    finish(options, table.told, bound_parts(table.told, printed=options.printed))
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from radprog.terminal import common
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from radprog.catalog import Entry
 
 HELP = "estimate the Rademacher or Gaussian complexity of a classifier's class"
+WIDTH = 76  # of a line of the help
+DEFINED = """\
+R(H) = (1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i): m rows x_i, independent signs
+sigma_i = -1 or +1. The help of a MODEL defines its class H. 'radprog solve complexity'
+has the losses of regressors in place of h, and (2/n) in place of (1/m)."""
 EXAMPLES = (
     "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
     "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
@@ -23,6 +29,7 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add a sub-parser for each model with function classes."""
+    parser.description = f"{parser.description}\n\n{DEFINED}"
     common.add_models(
         parser, "complexity", _options, _examples, lambda entry: "classes" in entry.can
     )
@@ -36,7 +43,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     from radprog.models.complexity import KINDS
 
     common.add_data(parser, entry)
-    group = parser.add_argument_group("estimate")
+    about = f"(1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i), H = {{{entry.function_class}}}"
+    group = parser.add_argument_group("estimate", "\n  ".join(wrap(about, WIDTH)))
     group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
     group.add_argument(
         "--exact", action="store_true", help="all sign vectors in place of random ones (few points)"
@@ -84,5 +92,5 @@ def run(options: Options) -> int:
                 options, "trials", "exact", "kind", "within", "seed", "time_limit", *common.WORKERS
             ),
         )
-    finish(options, table, class_parts(table), data=data)
+    finish(options, table.told, class_parts(table.told), data=data)
     return 0 if table["complete"] else 1

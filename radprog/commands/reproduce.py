@@ -9,7 +9,7 @@ from typing import Any
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import counted, csv_text, finish, probe, probe_figure
+from radprog.terminal.output import counted, csv_text, finish, probe, probe_figure, say
 
 HELP = "compute a paper's table or figure beside the printed one"
 QUICK_HELP = "smaller grids, fewer repeats, folds or sign vectors: not the paper's protocol"
@@ -31,7 +31,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of all random numbers (default 0)"
     )
-    parser.add_argument("--quick", action="store_true", help=QUICK_HELP)
+    times = "; ".join(
+        f"{name}: {declared['quick_time']}"
+        for name, declared in DECLARED.items()
+        if "quick_time" in declared
+    )
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_HELP} ({times})")
     parser.add_argument("--force", action="store_true", help=FORCE_HELP)
     parser.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
     parser.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
@@ -52,6 +57,8 @@ def run(options: Options) -> int:
     check_page(options.page)
     probe_figure(options.plot)
     probe(options.json, options.plot, options.csv, options.page)
+    if options.quick and table.quick_time:
+        say(options, f"{table.name} --quick takes {table.quick_time}")
     with counted(options, "fits", start=True) as (interrupted, watch):
         report = reproduce(
             options.table,

@@ -373,7 +373,7 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
         parts.append(f"none       compression: {table['refused']}")
     elif not rows:
         parts.append(f"none       {NO_BOUNDS_OF.get(table['model'], NO_BOUNDS)}")
-    parts += _least_lines(table)
+    parts += _best_lines(table)
     if test is not None:
         parts.append(
             f"test       {100 * test['error']:.2f} % of {test['rows']} rows of {test['name']} "
@@ -387,8 +387,6 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
             f"hold-out   {held['upper']:.4g} by the binomial bound: {held['errors']} of "
             f"{held['rows']} rows wrong, by a fit of the others"
         )
-    if table["lowest"] is not None:
-        parts.append(f"lowest     {table['lowest']}, of all that are proved")
     if table["extrapolation"] is not None:
         blank = any(row["vacuous"] and row["enough"] is None for row in rows)
         why = "; blank: its margin error alone is 1, or it has no such formula" if blank else ""
@@ -411,31 +409,51 @@ def _bound_name(row: Values, table: Values) -> str:
     vacuous = row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY)
     marks = [word for word, holds in (("vacuous", vacuous), ("estimate", row["estimate"])) if holds]
     form = f" ({row['form']})" if row.get("form") else ""
-    least = "  <- least" if row["name"] == table["least"] else ""
+    best = "  <- best" if row["name"] == table["least"] else ""
     worth = f" ({', '.join(marks)})" if marks else ""
-    return f"{row['name']}{form}{worth}{least}"
+    return f"{row['name']}{form}{worth}{best}"
 
 
-def _least_lines(table: Values) -> list[Part]:
-    """Lines about the smallest bound, and the gaps in the proofs of estimates."""
-    if not table["about_error"] or not table["rows"]:
+def _best_lines(table: Values) -> list[Part]:
+    """Lines about the best bounds, their assumptions, and the gaps in the proofs of estimates."""
+    if not table["about_error"]:
         return []
-    estimates = [row for row in table["rows"] if row["estimate"] and not row["vacuous"]]
-    names = [row["name"] for row in table["rows"] if not row["estimate"]]
-    delta, proved = table["delta"], len(names)
+    rows, held = table["rows"], table["holdout"]
+    proved = [(row["name"], row["value"]) for row in rows if not row["estimate"]]
+    # bounds by rows that the fit has not seen stand beside these
+    unseen = [] if table["test"] is None else [("test", table["test"]["upper"])]
+    if held is not None and held["upper"] is not None:
+        unseen.append(("hold-out", held["upper"]))
     lines: list[Part] = []
-    if table["least"] is None:
+    if rows and table["least"] is None:
         why = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
-        lines.append(f"least      none: {why}")
-    elif proved > 1 and delta is not None:
-        lines.append(
-            f"least      of {proved} proved ones ({'; '.join(names)}), each with probability "
-            f"{1 - delta:.4g}: chosen by its value, with {max(0.0, 1 - proved * delta):.4g} "
-            f"(with {1 - delta:.4g} by --delta {delta / proved:.3g})"
-        )
-    if estimates:
+        lines.append(f"best       without held-out rows: none: {why}")
+    elif rows:
+        lines.append(_best_line("without held-out rows", table["least"], proved, table))
+    if unseen:
+        lines.append(_best_line("of all", table["lowest"], [*proved, *unseen], table))
+    if estimates := [row for row in rows if row["estimate"] and not row["vacuous"]]:
         lines.append(
             f"estimate   no proved bound; {estimates[0]['name']}: "
             f"{'; '.join(estimates[0]['caveats'])}"
         )
     return lines
+
+
+def _best_line(where: str, name: str, among: Sequence[tuple[str, float]], table: Values) -> str:
+    """The best of the bounds ``among``, what it assumes, and its probability as one of several."""
+    settings = f"the settings ({', '.join(table['settings'])})"
+    assumes = {
+        "test": "the test rows are independent draws, and nothing was chosen on them",
+        "hold-out": f"rows are independent draws, and {settings} were not chosen on the held-out "
+        "ones; it is about a fit of the others",
+    }.get(name, f"rows are independent draws, and {settings} were fixed before these were seen")
+    line = f"best       {where}: {name}, {dict(among)[name]:.4g}, if {assumes}"
+    delta, names = table["level"], [one for one, _ in among]
+    if len(names) < 2:
+        return line
+    return (
+        f"{line}; the best of {len(names)} proved ones ({'; '.join(names)}), each with probability "
+        f"{1 - delta:.4g}, holds with {max(0.0, 1 - len(names) * delta):.4g} "
+        f"(with {1 - delta:.4g} by --delta {delta / len(names):.3g})"
+    )

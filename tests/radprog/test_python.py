@@ -141,6 +141,24 @@ def test_errors_name_keywords_in_python_and_options_at_the_terminal(data) -> Non
     assert str(rp.OptionError("got '--scale', use --scale unit")) == "got '--scale', use scale unit"
 
 
+def test_a_refused_bound_names_keywords_in_python(data, radprog, folder) -> None:
+    run = rp.fit(rp.L1SVM(kernels="poly:1"), data)
+    words = "scale 'ball' is fitted on the sample: use {}scale unit"
+    table = rp.bounds(run, data)
+    for refused in (run.extra["compression"]["refused"], table["refused"]):
+        assert refused.startswith(words.format(""))
+    given = ("l1svm", "train.csv", "--kernels", "poly:1", "--scale", "ball", "--json", "run.json")
+    assert radprog("solve", *given).code == 0
+    block = json.loads(Path("run.json").read_text())["compression"]
+    assert block["refused"].startswith(words.format("--"))
+    table = rp.bounds("run.json")
+    assert table["refused"].startswith(words.format(""))
+    assert table.told["refused"] == block["refused"]
+    found = radprog("bounds", "run.json", "--json", "-")
+    assert json.loads(found.out)["refused"] == block["refused"]
+    assert f"compression: {block['refused']}" in found.err
+
+
 def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> None:
     frame = pd.read_csv(folder / "train.csv")
     made = rp.dataset(frame.iloc[:, :-1], frame.iloc[:, -1])

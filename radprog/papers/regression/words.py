@@ -48,14 +48,11 @@ def regression_lines(result: Values) -> list[str]:
 
 def complexity_lines(result: Values) -> list[str]:
     """Lines with a lower estimate or exact suprema, and the certified upper bound."""
-    words = f"by enumeration, {result['estimate']}"
-    if result["starts"] is None and "trials" in result["params"]:
-        words = f"+- {result['standard_error']:.2g} (standard error): {result['estimate']}"
-    elif result["starts"] is not None:
-        words = (
-            f"+- {result['standard_error']:.2g} (standard error): an estimate from below, by local "
-            f"maximisation from {_starts(result, result['starts'])} per sign vector"
-        )
+    words = f"+- {result['standard_error']:.2g} (standard error): {result['estimate']}"
+    if result["starts"] is not None:
+        words += f", the best of {_starts(result, result['starts'])} per sign vector"
+    elif "trials" not in result["params"]:
+        words = f"by enumeration, {result['estimate']}"
     return [
         f"estimate   {result['objective']:.6g} {words}",
         f"certified  at most {result['certified_upper']:.6g}",

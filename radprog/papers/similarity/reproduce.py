@@ -204,11 +204,13 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
             pairs = [m[ours] - m[other] for m in scores.values() if {ours, other} <= m.keys()]
             if any(pairs):
                 ahead, behind = sum(x > 0 for x in pairs), sum(x < 0 for x in pairs)
-                p = float(wilcoxon([x for x in pairs if x]).pvalue)
+                test = "no test, which needs two sets"
+                if ahead + behind > 1:
+                    p = float(wilcoxon([x for x in pairs if x]).pvalue)
+                    test = f"p = {p:.2f} (Wilcoxon's signed ranks)"
                 sentences.append(
                     f"{ours} against {other}: ahead on {ahead}, behind on {behind}, level on "
-                    f"{len(pairs) - ahead - behind}, {np.mean(pairs):+.1f} points, p = {p:.2f} "
-                    "(Wilcoxon's signed ranks)"
+                    f"{len(pairs) - ahead - behind}, {np.mean(pairs):+.1f} points, {test}"
                 )
     return sentences
 

@@ -1,5 +1,6 @@
 """Branch and bound of bounded losses: the global optimum, proved from the data."""
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -155,17 +156,49 @@ def test_drawn_sign_vectors_with_exact_suprema() -> None:
     assert again.objective == pytest.approx(run.objective, rel=1e-12)
 
 
-def test_a_limit_leaves_the_drawn_sign_vectors_done() -> None:
+def test_a_limit_leaves_the_suprema_found_and_bounds_of_the_others() -> None:
     data, spec = sinc(10), rp.Complexity(gamma=1.0, trials=8)
+    settings = RunSettings(method="exact", max_iter=3)
+    run = fit_complexity(spec, data, settings)
+    whole = fit_complexity(spec, data, RunSettings(method="exact"))
+    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.MAX_ITER)
+    assert (run.extra["trials"], run.bound) == (8, None)
+    assert "3 of 8 suprema are exact" in run.extra["estimate"]
+    assert run.objective <= whole.objective + 1e-9
+    sampled = (one.extra["certified_upper_by"]["all"]["sampled"] for one in (run, whole))
+    assert operator.gt(*sampled)
+    with pytest.raises(rp.UnfinishedError):
+        fit_complexity(spec, data, replace(settings, interrupted=lambda: True))
+
+
+@pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
+def test_a_limit_of_an_enumeration_leaves_a_certified_interval(kind: str) -> None:
+    data, spec = sinc(6, seed=1), rp.Complexity(gamma=1.0, kind=kind)
+    whole = fit_complexity(spec, data, RunSettings(method="exact"))
+    assert (whole.status, whole.certified_by) == (RunStatus.OPTIMAL, "tol")
+    assert whole.bound == whole.certified_upper
     seen: list[Record] = []
 
     def interrupted() -> bool:
-        return any(record.detail.get("done") == 3.0 for record in seen)
+        return len(seen) >= 9
 
-    settings = RunSettings(method="exact", observe=seen.append, interrupted=interrupted)
-    run = fit_complexity(spec, data, settings)
-    assert (run.status, run.extra["trials"]) == (RunStatus.LIMIT, 3)
-    assert "3 of 8 sign vectors were done" in " ".join(run.warnings)
-    whole = replace(spec, trials=None, kind="discrepancy")
-    with pytest.raises(rp.UnfinishedError):
-        fit_complexity(whole, data, replace(settings, interrupted=lambda: True))
+    cut = RunSettings(method="exact", observe=seen.append, interrupted=interrupted)
+    gaps = [whole.gap]
+    for settings, reason in (
+        (cut, Reason.INTERRUPT),
+        (RunSettings(method="exact", max_iter=9), Reason.MAX_ITER),
+        (RunSettings(method="exact", max_iter=0), Reason.MAX_ITER),
+    ):
+        run = fit_complexity(spec, data, settings)
+        assert (run.status, run.stopped_by) == (RunStatus.LIMIT, reason)
+        assert run.objective - 1e-9 <= whole.objective <= whole.bound <= run.bound + 1e-9
+        assert f"{len(run.trace)} of " in run.extra["estimate"]
+        # by the same trees from the stored functions
+        again = recompute_complexity(spec, data, run.evidence, 0)
+        assert again.pair == pytest.approx((run.objective, run.bound), rel=1e-12)
+        gaps.append(run.gap)
+        assert len(run.trace) >= (9 if len(gaps) < 4 else 0)
+    assert gaps[0] < 1e-6 < gaps[1] <= gaps[2] < gaps[3]
+    # a stored function that is worse leaves a bound that still holds
+    worse = {**whole.evidence, "bias": [9.0] * len(whole.evidence["bias"])}
+    assert recompute_complexity(spec, data, worse, 0).bound >= whole.objective - 1e-9

@@ -111,7 +111,10 @@ def test_the_command(radprog, folder) -> None:
     (row,) = [row for row in table["rows"] if row["name"] == "compression"]
     assert row["value"] == compression_bound(60, row["parameters"]["size"], 0.05)
     assert row["above_test"] == pytest.approx(row["value"] - wrong / 60)
-    assert "compression  <- least" in done.out
+    assert "compression  <- best" in done.out
+    assumed = "if rows are independent draws, and the settings (kernels, beta) were fixed before"
+    assert f"without held-out rows: compression, {row['value']:.4g}, {assumed}" in done.out
+    assert "of all: " in done.out
     assert f"{row['value']:.4g}" in done.out
     (folder / "points.csv").rename(folder / "moved.csv")
     done = radprog("bounds", "run.json")
@@ -163,7 +166,7 @@ def test_only_proved_bounds_are_the_least() -> None:
     assert not found["ball"][0]["vacuous"]
     assert found["ball"][0]["least"] is None
     text = "\n".join(text_lines(bound_parts(found["ball"][0])))
-    assert "least      none: those below 1 are estimates" in text
+    assert "best       without held-out rows: none: those below 1 are estimates" in text
     assert "margin bound (estimate)" in text
     told = "; ".join(found["ball"][1]["margin grid, trace"]["caveats"])
     assert "the rows are scaled or filled by numbers of the sample" in told
@@ -186,17 +189,19 @@ def test_the_least_of_several_is_no_bound_of_its_own() -> None:
     proved = [row["name"] for row in table["rows"] if not row["estimate"]]
     n = len(proved)
     assert n > 1
-    (line,) = [line for line in text_lines(bound_parts(table)) if line.startswith("least ")]
-    assert f"of {n} proved ones ({'; '.join(proved)}), each with probability 0.95" in line
-    assert f"with {1 - n * 0.05:.4g}" in line
-    assert f"--delta {0.05 / n:.3g}" in line
+    line, every = [line for line in text_lines(bound_parts(table)) if line.startswith("best ")]
+    for text, names in ((line, proved), (every, [*proved, "hold-out"])):
+        n = len(names)
+        assert f"of {n} proved ones ({'; '.join(names)}), each with probability 0.95" in text
+        assert f"holds with {1 - n * 0.05:.4g}" in text
+        assert f"--delta {0.05 / n:.3g}" in text
 
 
 def test_no_least_says_why(radprog, folder) -> None:
     radprog("solve", "svm", "points.csv", "--scale", "ball", "--json", "run.json", "--quiet")
     done = radprog("bounds", "run.json")
-    assert "<- least" not in done.out
-    assert "least      none: all are vacuous" in done.out
+    assert "<- best" not in done.out
+    assert "best       without held-out rows: none: all are vacuous" in done.out
     assert "margin grid, trace (vacuous, estimate)" in done.out
 
 
@@ -278,7 +283,10 @@ def test_rows_held_out_beside_the_bounds() -> None:
     assert (held["rows"], held["errors"]) == (60, wrong)
     assert held["upper"] == binomial_upper(wrong, 60, 0.1)
     assert table["lowest"] == "hold-out"
-    assert any(line.startswith("lowest     hold-out") for line in text_lines(bound_parts(table)))
+    lines = text_lines(bound_parts(table))
+    (line,) = [line for line in lines if line.startswith("best       of all: hold-out")]
+    assert "and the settings (kernels, C) were not chosen on the held-out ones" in line
+    assert "about a fit of the others" in line
     assert rp.bounds(run, data, holdout=0)["holdout"] is None
     weighed = rp.dataset(data.X, data.y, weights=np.arange(300.0) + 1)
     refused = rp.bounds(rp.fit(rp.SVM(), weighed), weighed)["holdout"]["refused"]

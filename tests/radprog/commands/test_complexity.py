@@ -6,6 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import radprog as rp
+from radprog.catalog import CATALOG
+from radprog.models.settings import about
+
 MODELS = [
     ("vkr", "train.csv", ("--kernels", "poly:1-2,rbf:1")),
     ("l1svm", "train.csv", ("--kernels", "rbf:1")),
@@ -92,3 +96,28 @@ def test_a_constant_target_works(radprog, folder) -> None:
     Path("flat.csv").write_text("\n".join(f"{i},3" for i in range(8)) + "\n")
     radprog.ok("solve", "svr", "flat.csv", "--gamma", 1, "--A", 1, "--json", "r.json")
     assert 0.0 <= json.loads(Path("r.json").read_text())["objective"] <= 1e-15
+
+
+def test_class_and_factor_are_defined_in_help_and_docstring(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from radprog.cli import main
+
+    def help_of(*words: str) -> str:
+        with pytest.raises(SystemExit, match="0"):
+            main([*words, "--help"])
+        shown = capsys.readouterr().out
+        assert max(map(len, shown.splitlines())) <= 100
+        return " ".join(shown.split())
+
+    formula = "(1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i)"
+    assert f"R(H) = {formula}" in help_of("complexity")
+    listed = " ".join((rp.complexity.__doc__ or "").split())
+    for name, entry in CATALOG.items():
+        assert bool(entry.function_class) == ("classes" in entry.can)
+        if entry.function_class:
+            assert f"{formula}, H = {{{entry.function_class}}}" in help_of("complexity", name)
+            assert f"``{name}``: {entry.function_class}" in listed
+    assert "(2/n)" in listed
+    assert "(2/n) sum_i sigma_i ell_i" in about(rp.Complexity)
+    assert "2^n" in help_of("solve", "complexity")

@@ -30,6 +30,7 @@ from radprog.papers.similarity import reproduce as reproduce_similarity
 from radprog.papers.vkr import reproduce as reproduce_vkr
 from radprog.reporting import table_page
 from radprog.reproducing import DECLARED, Job, table_named
+from radprog.terminal.output import wrapped
 
 
 def series(rows: int, seed: int) -> str:
@@ -126,6 +127,12 @@ def test_the_claim_says_where_the_edge_is() -> None:
     assert "the A that VC chooses" in other
     assert "MAPE 5.0 %" in other
     assert "against RC +2.0 +- 0.6, t = 3.46 with 2 degrees of freedom, p = 0.074" in other
+    _, single = reproduce_svr.claims([seeds[0], rivals[0]])
+    assert "against RC +1.0, one difference: no t-test" in single
+    # a terminal breaks it
+    lines = wrapped([f"claim: {other}"], 60)
+    assert max(map(len, lines)) <= 60
+    assert " ".join(map(str.strip, lines)) == f"claim: {other}"
 
 
 @pytest.mark.thorough
@@ -133,6 +140,7 @@ def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(reproduce_svr, "QUICK_GRID", "1e-1,2")
     monkeypatch.setattr(reproduce_svr, "QUICK_TRIALS", 3)
     found = radprog.ok("reproduce svr-figure2 --quick --seed 3 --json - --plot f.svg --sets std")
+    assert found.err.startswith("svr-figure2 --quick takes about ")
     report = json.loads(found.out)
     every = report["rows"]
     rows = [row for row in every if row["by"] == "RC"]

@@ -35,3 +35,7 @@ def test_a_tie_is_no_win_and_is_left_out_of_the_test() -> None:
     assert said[1].startswith("cdsk against KMeans: ahead on 3, behind on 0, level on 1, +7.5")
     assert "p = 0.25" in said[1]
     assert not any("GMM" in sentence for sentence in said)
+    # one set, or one without a tie, has no test
+    one = claims([row for row in rows if row["set"] == "set 0"])
+    assert one[1].startswith("cdsk against KMeans: ahead on 1, behind on 0, level on 0, +10.0")
+    assert one[1].endswith("no test, which needs two sets")
