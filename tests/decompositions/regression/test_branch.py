@@ -11,6 +11,7 @@ from effort import seeds
 
 import radprog as rp
 from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.regression import branch
 from radprog.decompositions.regression.assembly import assemble
 from radprog.decompositions.regression.complexity import (
     branch_signs,
@@ -172,7 +173,10 @@ def test_a_limit_leaves_the_suprema_found_and_bounds_of_the_others() -> None:
 
 
 @pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
-def test_a_limit_of_an_enumeration_leaves_a_certified_interval(kind: str) -> None:
+def test_a_limit_of_an_enumeration_leaves_a_certified_interval(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(branch, "NODES_AT_ONCE", 4)  # trees close one by one
     data, spec = sinc(6, seed=1), rp.Complexity(gamma=1.0, kind=kind)
     whole = fit_complexity(spec, data, RunSettings(method="exact"))
     assert (whole.status, whole.certified_by) == (RunStatus.OPTIMAL, "tol")
