@@ -92,7 +92,11 @@ def _verdict(cases: list[Json]) -> Iterator[str]:
         for case in cases
         for row in case["rows"][1:]
     ]
-    lost = [f"- lost: {title}: {name} {digits(r)} times" for title, name, r in beside if r <= 1]
+    lost = [
+        f"- lost: {title}: {name} takes {digits(r)} times the seconds of radprog"
+        for title, name, r in beside
+        if r <= 1
+    ]
     won = len(beside) - len(lost)
     yield f"Radprog is faster in {won} of {len(beside)} comparisons and slower in {len(lost)}.\n"
     if lost:
