@@ -134,7 +134,7 @@ CASES = {
             _centres("", "ours"),
             _centres("HiGHS on the scaled dual, presolve off", "whole"),
             _centres("SGD, hinge and l1", "sgd"),
-            _centres("liblinear l1, which has the squared hinge alone", "liblinear"),
+            _centres("liblinear with l1 and the squared hinge", "liblinear"),
         ),
     ),
     "l1-hinge": Case(
@@ -161,7 +161,7 @@ CASES = {
             _linear("HiGHS, dual simplex", "text-20000-1e5", "highs simplex"),
             _linear("SGD, hinge and l1", "text-20000-1e5", "SGD"),
             _linear(
-                "liblinear l1, which has the squared hinge alone", "text-20000-1e5", "LinearSVC"
+                "liblinear with l1 and the squared hinge", "text-20000-1e5", "LinearSVC"
             ),
         ),
     ),
