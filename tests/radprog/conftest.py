@@ -1,6 +1,7 @@
 """Small data files and a command line that is called in this process."""
 
 import importlib
+import signal
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -109,6 +110,14 @@ def start(folder: Path) -> Iterator[Start]:
     """Start ``radprog ARGUMENTS`` as a process in ``folder``, which ends with the test."""
     with processes(folder) as start:
         yield start
+
+
+@pytest.fixture
+def hangup() -> Iterator[None]:
+    """SIGHUP has its default action, here and in new processes. Below nohup it is ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 def table(n: int, seed: int, labels: str = "no yes", scale: float = 1.0) -> str:

@@ -147,6 +147,7 @@ def test_the_first_signal_raises_a_flag_and_the_second_one_stops(capfd, number) 
     assert signal.getsignal(number) is before
 
 
+@pytest.mark.usefixtures("hangup")
 def test_a_closed_terminal_stops_unless_it_is_ignored(capfd) -> None:
     before = signal.getsignal(signal.SIGHUP)
     with interruptible() as flag:
@@ -162,6 +163,7 @@ def test_a_closed_terminal_stops_unless_it_is_ignored(capfd) -> None:
         signal.signal(signal.SIGHUP, before)
 
 
+@pytest.mark.usefixtures("hangup")
 def test_a_terminal_that_is_gone_takes_nothing_along(folder) -> None:
     """Its processes get SIGHUP, and whatever they write to it from then on fails."""
     behind, front = os.openpty()

@@ -34,6 +34,7 @@ def check(result: dict, reason: str) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("hangup")
 @pytest.mark.parametrize(
     ("long", "method", "number"),
     [
