@@ -52,6 +52,7 @@ STATUS = Words(
     infeasible=(Word.infeasible,),
     unbounded=(Word.unbounded,),
 )
+SIDES = "equal", "floor", "ceiling"  # of rows in a model
 _POINTLESS = (Status.INFEASIBLE, Status.UNBOUNDED)
 _FORMATS = {ProblemFormat.cpxlp: "lp", ProblemFormat.mps: "mps"}
 
@@ -161,25 +162,24 @@ class PyomoSolver:
 class LiveSolver:
     """A linear program in a persistent interface of Pyomo, as an adapter.
 
-    New columns of the program are added, and the solver starts from its last basis.
+    New rows and columns of the program are added, and the solver starts from its last basis.
     """
 
     def __init__(self, name: str, engine: Any) -> None:
         self.name, self._engine = name, engine
         self._model: Any = None
-        self._rows: list[list[Any]] = []  # the model's constraints of each row
+        self._rows = 0  # of the program in the model
 
     def version(self) -> str:
         """Version from Pyomo's interface."""
         return ".".join(map(str, self._engine.version()))
 
     def forget(self) -> None:
-        """Rebuild the program in the next solve, because it has changed by more than new
-        columns."""
+        """Rebuild the program in the next solve, because its costs or bounds have changed."""
         self._model = None
 
     def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
-        """Solve the last program with new columns, or another one after :meth:`forget`.
+        """Solve the last program with new rows and columns, or another one after :meth:`forget`.
 
         Raises SolverError if the solver does not run.
         """
@@ -188,18 +188,20 @@ class LiveSolver:
 
         def call(how: dict[str, Any]) -> Any:
             self._update(program)
-            return self._engine.solve(save_results=False, **how)
+            results = self._engine.solve(save_results=False, **how)
+            if STATUS[results.solver.termination_condition] is Status.OPTIMAL:
+                self._engine.load_vars()
+                if not _facts(program).all():
+                    self._engine.load_duals()
+            return results
 
         try:
             results = _called(self.name, self._engine, call, settings)
-            status = STATUS[results.solver.termination_condition]
-            loaded = status is Status.OPTIMAL
-            if loaded:
-                self._engine.load_vars()
-                self._engine.load_duals()
         except Exception:
             self.forget()
             raise
+        status = STATUS[results.solver.termination_condition]
+        loaded = status is Status.OPTIMAL
         return SolverAnswer(
             status=status,
             x=_values(self._model, program) if loaded else None,
@@ -208,26 +210,31 @@ class LiveSolver:
         )
 
     def _update(self, program: Program) -> None:
-        """Add the new columns of the program to the solver."""
-        old = 0 if self._model is None else len(self._model.x)
-        new = program.rows[:, old:].tocsc()
-        # a row without coefficients is not in the model, until a column has one
-        if self._model is None or any(not self._rows[row] for row in set(new.indices.tolist())):
+        """Add the new rows and columns of the program to the solver."""
+        model, rows = self._model, self._rows
+        old, self._rows = 0 if model is None else len(model.x), program.row_lower.size
+        new = program.rows[:rows, old:].tocsc()
+        # a row without coefficients is not in the model, until a column has one; Pyomo loads no
+        # value of an added column without rows
+        entered = set(new.indices.tolist())
+        if model is None or not (
+            np.diff(new.indptr).all() and all(_constraints(model, row) for row in entered)
+        ):
             self._model = to_pyomo(program)
-            self._rows = [[] for _ in program.row_lower]
-            for part in (self._model.equal, self._model.floor, self._model.ceiling):
-                for row, constraint in part.items():
-                    self._rows[row].append(constraint)
             self._engine.set_instance(self._model)
             return
+        # new columns enter the old rows
         for j, cost in enumerate(program.cost[old:].tolist()):
             span = slice(new.indptr[j], new.indptr[j + 1])
             entries = zip(new.indices[span].tolist(), new.data[span].tolist(), strict=True)
-            pairs = [(one, value) for row, value in entries for one in self._rows[row]]
+            pairs = [(one, value) for row, value in entries for one in _constraints(model, row)]
             self._engine.add_column(
-                self._model, _variable(self._model, program, old + j), cost,
+                model, _variable(model, program, old + j), cost,
                 [one for one, _ in pairs], [value for _, value in pairs],
             )  # fmt: skip
+        # new rows are over all columns
+        for constraint in _add_rows(model, program, rows):
+            self._engine.add_constraint(constraint)
 
 
 def live_solver(name: str) -> LiveSolver | None:
@@ -280,24 +287,9 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(pyo.NonNegativeIntegers, dense=False)
     variables = [_variable(model, program, j) for j in range(program.cost.size)]
-    # one constraint a side: signs and ranges then mean the same to every solver
-    low, high, written = program.row_lower, program.row_upper, ~_facts(program)
-    same = low == high
-    groups = (
-        ("equal", written & same, low, low),
-        ("floor", written & ~same & np.isfinite(low), low, None),
-        ("ceiling", written & ~same & np.isfinite(high), None, high),
-    )
-    for name, chosen, least, most in groups:
-        constraint = pyo.Constraint(pyo.Any)
-        model.add_component(name, constraint)
-        for row in np.flatnonzero(chosen).tolist():
-            body = _body(program, row, variables)
-            constraint[row] = (
-                None if least is None else float(least[row]),
-                body,
-                None if most is None else float(most[row]),
-            )
+    for side in SIDES:
+        model.add_component(side, pyo.Constraint(pyo.Any))
+    _add_rows(model, program, 0)
     cost = np.flatnonzero(program.cost)
     objective: Any = LinearExpression(
         constant=program.constant,
@@ -310,6 +302,34 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
     if not program.integer.any():  # duals of a last relaxation would prove nothing
         model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
     return model
+
+
+def _add_rows(model: pyo.ConcreteModel, program: Program, first: int) -> list[Any]:
+    """Add the rows from ``first`` on to the model, and return their constraints."""
+    variables, added = list(model.x.values()), list[Any]()
+    # one constraint a side: signs and ranges then mean the same to every solver
+    low, high, written = program.row_lower, program.row_upper, ~_facts(program)
+    written[:first], same = False, low == high
+    groups = (
+        ("equal", same, low, low),
+        ("floor", ~same & np.isfinite(low), low, None),
+        ("ceiling", ~same & np.isfinite(high), None, high),
+    )
+    for name, chosen, least, most in groups:
+        constraint = model.component(name)
+        for row in np.flatnonzero(written & chosen).tolist():
+            constraint[row] = (
+                None if least is None else float(least[row]),
+                _body(program, row, variables),
+                None if most is None else float(most[row]),
+            )
+            added.append(constraint[row])
+    return added
+
+
+def _constraints(model: pyo.ConcreteModel, row: int) -> list[Any]:
+    """The constraints of a row: none without coefficients, two where it has two sides."""
+    return [part[row] for part in map(model.component, SIDES) if row in part]
 
 
 def _variable(model: pyo.ConcreteModel, program: Program, j: int) -> Any:
@@ -364,7 +384,7 @@ def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:
     if model.component("dual") is None or not len(model.dual):
         return None
     duals = np.zeros(program.row_lower.size)
-    for part in (model.equal, model.floor, model.ceiling):
+    for part in map(model.component, SIDES):
         for row, constraint in part.items():
             duals[row] += model.dual.get(constraint, 0.0)
     return duals

@@ -6,15 +6,23 @@ from typing import Any, ClassVar
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from own_programs import CuttingStock
+from effort import seeds
+from own_programs import CuttingStock, Tour
 from pyomo.opt import SolverResults, TerminationCondition
 from scipy import sparse
 
 import radprog as rp
 from radprog.decompositions.drivers.exchange import Cuts
-from radprog.decompositions.drivers.masters import NewColumns, RebuiltProgram, boxed_program
+from radprog.decompositions.drivers.masters import (
+    LiveProgram,
+    NewColumns,
+    RebuiltProgram,
+    boxed_program,
+)
 from radprog.decompositions.loop import Budget
-from radprog.solvers.program import Status
+from radprog.solvers.adapters.pyomo_bridge import LiveSolver, to_pyomo
+from radprog.solvers.certificate import dual_bound
+from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_model
 
 WORDS = {
@@ -41,11 +49,17 @@ class Fake:
 
     def set_instance(self, model: Any) -> None:
         self.calls.append("set")
-        self.model = model
+        self.model, self.rows = model, list(model.component_data_objects(pyo.Constraint))
+
+    def add_constraint(self, row: Any) -> None:
+        self.calls.append("row")
+        assert row.model() is self.model
+        self.rows.append(row)
 
     def add_column(self, model: Any, var: Any, cost: float, rows: Any, values: Any) -> None:
         self.calls.append("column")
         assert model is self.model
+        assert rows  # without rows Pyomo would load no value
         model.objective.expr += cost * var
         for row, value in zip(rows, values, strict=True):
             lower, body, upper = row.to_bounded_expression()
@@ -55,6 +69,8 @@ class Fake:
         self.calls.append("solve")
         if self.broken:
             raise RuntimeError(self.broken)
+        there = list(self.model.component_data_objects(pyo.Constraint))
+        assert sorted(map(id, self.rows)) == sorted(map(id, there))  # each once
         answer, results = solve_model(self.model, "highs"), SolverResults()
         results.solver.termination_condition = WORDS[answer.status]
         return results
@@ -88,6 +104,60 @@ def test_columns_are_added_to_the_solver(first: bool) -> None:
     assert Fake.calls.count("set") == 1 if first else Fake.calls.count("set") < solves
 
 
+def test_rows_are_added_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same run as by a solver that is set up in every round."""
+    found, calls = [], []
+    for live in (True, False):
+        tour = Tour(40)
+        if not live:
+            monkeypatch.setattr(LiveSolver, "_update", set_up)
+        found.append(rp.cutting_planes(tour.model, tour.separate, solver="pyomo:fake"))
+        calls.append(list(Fake.calls))
+        Fake.calls.clear()
+    kept, anew = found
+    assert kept.status == anew.status == "optimal"
+    assert len(kept.trace) == len(anew.trace) > 5
+    for name in ("objective", "bound", "multipliers"):
+        assert getattr(kept, name) == pytest.approx(getattr(anew, name), rel=1e-9, abs=1e-9)
+    assert list(map(str, kept.rows)) == list(map(str, anew.rows))
+    assert calls[0].count("set") == 1 < 5 < calls[0].count("row") <= len(kept.rows)
+    assert calls[1].count("set") == calls[1].count("solve") == calls[0].count("solve")
+
+
+def set_up(live: LiveSolver, program: Program) -> None:
+    """Bring nothing up to date."""
+    live._model = to_pyomo(program)
+    live._engine.set_instance(live._model)
+
+
+@pytest.mark.parametrize("seed", seeds(40, 6))
+def test_rows_and_columns_in_any_order(seed: int) -> None:
+    """Rows of every kind, empty ones too, that later columns enter; HiGHS gives the value."""
+    rng = np.random.default_rng(seed)
+    box = boxed_program(-rng.uniform(0.5, 2.0, 3), np.zeros(3), np.ones(3))
+    fake, highs = RebuiltProgram(box, "pyomo:fake"), LiveProgram(box)
+    for _ in range(8):
+        m, n = fake.program.rows.shape
+        size = int(rng.integers(1, 4))
+        new: Cuts | NewColumns
+        if rng.random() < 0.6:
+            matrix = rng.normal(size=(size, n)) * (rng.random((size, n)) < 0.5)
+            sides = rng.choice([0.0, 0.3, 1.0, np.inf], size=(2, size))
+            new = Cuts(sparse.csr_array(matrix), -sides[0], sides[1])
+        else:
+            matrix = rng.normal(size=(m, size)) * (rng.random((m, size)) < 0.5)
+            ends, cost = rng.choice([0.5, 1.0], size=size), rng.normal(size=size)
+            names = tuple(f"y({n + i})" for i in range(size))
+            new = NewColumns(sparse.csc_array(matrix), cost, np.zeros(size), ends, names)
+        for master in (fake, highs):
+            master.add(new)
+        point = fake.solve(Budget())
+        assert point.value == pytest.approx(highs.solve(Budget()).value, rel=1e-9, abs=1e-9)
+        bound, _ = dual_bound(fake.program, point.multipliers)
+        assert bound == pytest.approx(point.value, rel=1e-9, abs=1e-9)
+    assert Fake.calls.count("row") > 0
+
+
 def test_any_other_change_sets_it_up_again() -> None:
     program = RebuiltProgram(boxed_program(np.array([-1.0]), np.zeros(1), np.ones(1)), "pyomo:fake")
     row = Cuts(sparse.csr_array([[1.0]]), np.array([-np.inf]), np.array([0.5]))
@@ -105,7 +175,8 @@ def test_any_other_change_sets_it_up_again() -> None:
         change()
         values.append(program.solve(Budget()).value)
     assert values == pytest.approx([-1.0, -0.5, -0.75, -1.5, -0.875])
-    assert Fake.calls == [*["set", "solve"] * 2, "column", "solve", *["set", "solve"] * 2]
+    added = ["row", "solve", "column", "solve"]
+    assert Fake.calls == ["set", "solve", *added, *["set", "solve"] * 2]
     assert program.version == "1.2"
 
 
