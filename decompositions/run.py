@@ -468,7 +468,7 @@ class Run(OneLine, Outcome):
         Objective of the model at the points in ``evidence``, recomputed from the data.
     bound : float or None
         Bound on the optimal value, recomputed from the data: a lower bound, or for ``lpboost``,
-        which maximises, an upper bound. None if the method has none.
+        which maximises, an upper bound. None without a bound.
     spec, method, settings, tol, abs_tol
         Settings of the model and of the run.
     fit : Fit

@@ -45,7 +45,7 @@ class Data(Shown):
     - codes (n,): the class of each row as an index into ``labels``; UNKNOWN without a class.
     - target (n,): the number of each row, in place of a class.
     - labels: names of the classes in order; the second of two classes is +1.
-    - lines (n,): the file's row of each row, counted from 1; None without a file.
+    - lines (n,): row number in the file for each row, counted from 1; None without a file.
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
       left out.
     - reading: the reader's options, with which a file is read in the same way.
@@ -142,7 +142,7 @@ class Data(Shown):
         """
         if len(self.labels) > 2:
             raise DataError(
-                f"{self.name}: {len(self.labels)} classes, and this works with two classes alone"
+                f"{self.name}: {len(self.labels)} classes, and this works with two classes only"
             )
         return self.targets
 

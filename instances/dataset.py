@@ -54,7 +54,7 @@ class Dataset(Points):
     levels : mapping
         Levels of text columns, by their place among the feature columns.
     lines : ndarray (n,) or None
-        The file's row of each row, counted from 1; None without a file.
+        Row number in the file for each row, counted from 1; None without a file.
     weights : ndarray (n,) or None
         Weights of the rows; None means 1 for all rows.
     rows, columns : int

@@ -30,7 +30,7 @@ UNSEEN = (
 SCALES = "--scale unit or none"
 LEVELS = (
     "features of columns of texts are the levels of the sample, and a row of another one cannot be "
-    "predicted: leave --categorical out, with columns of numbers alone"
+    "predicted: leave --categorical out, and use only columns of numbers"
 )
 
 

@@ -91,7 +91,7 @@ class Kernel:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and NAME.fullmatch(self.name)):
-            raise KernelError(f"kernel name {self.name!r}: expected letters, digits and _.- alone")
+            raise KernelError(f"kernel name {self.name!r}: expected only letters, digits and _.-")
         if self.bound is not None and not (np.isfinite(self.bound) and self.bound > 0):
             raise KernelError(f"kernel '{self.name}': bound {self.bound}: expected a number > 0")
 

@@ -124,7 +124,7 @@ def export(
     program = foreign_program(model)
     if program is not None:
         if str(path).endswith(".nl"):
-            raise OptionError(f"{path}: a .nl file is written of a Pyomo model alone")
+            raise OptionError(f"{path}: only a Pyomo model can be written to .nl")
         # no Pyomo model is behind it: an empty one is in its place
         called, model = foreign_name(model), pyo.ConcreteModel()
     _check_arguments(model, expected, sense, iterate)

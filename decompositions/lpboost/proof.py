@@ -44,7 +44,7 @@ def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: 
         )
     if parse_families(spec.families) != (PLAIN,):
         raise OptionError(
-            f"families '{spec.families}': lpboost is proved with {PLAIN} patterns alone"
+            f"families '{spec.families}': lpboost is proved with {PLAIN} patterns only"
         )
     refuse_rows(spec.constraints, "of lpboost with constraints on scores is nothing proved")
     if data.kind != "series" or data.X.ndim != 2:

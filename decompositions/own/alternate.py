@@ -30,7 +30,7 @@ from radprog.solvers.compile import check_model, compile_model, load_solution, v
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 
-SAID = "no block improves it alone: a heuristic point"
+SAID = "no single block improves it: a heuristic point"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

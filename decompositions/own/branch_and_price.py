@@ -221,9 +221,9 @@ def branch_and_price(
     -----
     "pairs" (Ryan and Foster 1981): the columns cover rows ``= 1`` of the master with coefficients 0
     and 1. The rule selects two rows r and s that are covered together by a fraction. In one child
-    every column covers both or none. In the other child every column covers at most one. If r is
-    the row of a pricer, which all its columns cover, the pair is a variable of the compact program:
-    job j goes to agent i, or does not.
+    every column covers both or none. In the other child every column covers at most one. The row r
+    may be that of a pricer, which all its columns cover. The pair is then a variable of the compact
+    program: job j goes to agent i, or does not.
 
     "bounds": every pricer is a :class:`PricingModel` of integer variables with a convexity row.
     The convexity row is a row ``= 1`` of the pricer's columns, so exactly one column is used. A
@@ -309,9 +309,7 @@ class _Tree:
         self.budget = self.settings.budget()
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         if program.sense != 1 or not integer.all():
-            raise CapabilityError(
-                "the master: expected a minimisation over integer variables alone"
-            )
+            raise CapabilityError("the master: expected a minimisation over only integer variables")
         self.master, self.branch, self.integral, self.program = master, branch, integral, program
         self.variables, rows = variables_and_rows(master)
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}

@@ -213,7 +213,7 @@ class NodePricer:
                 if not variable.is_integer():
                     raise CapabilityError(
                         f"{variable.name} of a pricing model is no integer: branching on bounds "
-                        "divides integers alone"
+                        "divides only integers"
                     )
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
 

@@ -86,7 +86,7 @@ ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
 
 NO_SIMILARITY = 1e-9  # share of lam by which 2n must lie above it
 
-SIZES_UNUSED = "min_size and max_size are used by method exact and form labels alone"
+SIZES_UNUSED = "min_size and max_size are used only by method exact and form labels"
 
 
 @single_threaded

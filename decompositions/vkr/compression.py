@@ -30,7 +30,7 @@ from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 FIXED_DIAGONAL = ("squared", "cityblock")  # bases of kernels whose K(x, x) is the same for every x
-GIVEN = "kernel '{}' is known on these points alone: whether it depends on the sample is not"
+GIVEN = "kernel '{}' is known only on these points: whether it depends on the sample is not"
 NOT_AN_OPTIMUM = (
     "the solution is not an exact vertex of the program: let it end by itself (method colgen, a "
     "larger --time-limit or --max-iter, a smaller --tol)"

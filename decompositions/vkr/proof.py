@@ -97,7 +97,7 @@ def prove_vkr(
         floats = work.of_floats(pairs, alpha, z)
         candidates = [pair for pair in (proved, floats) if pair is not None]
         if not candidates:
-            raise OptionError("the result keeps its constraints to rounding alone: not proved")
+            raise OptionError("the result keeps its constraints only up to rounding: not proved")
         proved = min(candidates, key=_gap)
     return replace(
         proved,

@@ -74,7 +74,7 @@ def parse_any(text: str) -> AnyGaussian:
     kernels = parse_kernels(text.removeprefix(ANY))
     widths = [getattr(kernel, "gamma", 0.0) for kernel in kernels if kernel.base == "squared"]
     if len(widths) != len(kernels) or len(kernels) < 2:
-        raise OptionError(f"{text}: expected any:rbf:LOW..HIGH, Gaussian kernels alone")
+        raise OptionError(f"{text}: expected any:rbf:LOW..HIGH, only Gaussian kernels")
     return AnyGaussian(name=text, low=min(widths), high=max(widths))
 
 

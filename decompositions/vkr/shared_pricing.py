@@ -19,7 +19,9 @@ from radprog.decompositions.sweeps.units import Executor, Inside, Sweep, Unit, u
 from radprog.models.kernel_tiles import Elsewhere, KernelPass, KernelTiles, Measures
 
 LEAST_VALUES = 1 << 24  # kernel values of a pass below which this process is as fast alone
-ALONE_AGAIN = "workers answered no more: this process went on alone, and the result is the same"
+ALONE_AGAIN = (
+    "workers answered no more: this process continued by itself, and the result is the same"
+)
 KernelBlock = tuple[slice, slice]  # of kernels and of centres
 
 

@@ -29,11 +29,11 @@ EXPECTED_COMPLEXITY = (
     "the expected one is left out"
 )
 SAMPLE_CENTRES = (
-    "r_k is a complexity over the sample's centres alone, below that of the family, whose centres "
+    "r_k is a complexity over the sample's centres only, below that of the family, whose centres "
     "are arbitrary points"
 )
 LOCAL_COMPLEXITY = (
-    "r_k is the complexity of the functions of small mean square alone, which those of the fit "
+    "r_k is the complexity of only the functions of small mean square, which those of the fit "
     "need not be"
 )
 SAMPLE_RANGE = (

@@ -213,7 +213,7 @@ def _number_of_values(by: str | None, values: int | None) -> int:
     """The number of values with a compression bound; 0 without such a choice."""
     if by is None:
         if values is not None:
-            raise OptionError("values is used with by compression alone")
+            raise OptionError("values is used only with by compression")
         return 0
     one_of("by", by, ("compression",))
     count = VALUES if values is None else values

@@ -119,7 +119,7 @@ def run(options: Options) -> int:
         return _path(options, entry, spec)
     for name in ("validate", "rows", "plot", "by", "values"):
         if getattr(options, name, None) is not None:
-            raise OptionError(f"{name} is used with --path alone")
+            raise OptionError(f"{name} is used only with --path")
     probe(options.json, options.log, inputs=common.locate_data(options, entry))
     data = common.read_data(options, entry)
     spec = common.constrained(options, entry, spec, data)

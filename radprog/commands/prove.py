@@ -78,7 +78,7 @@ def _vipr(options: Options) -> int:
     from radprog.saved import write_all
 
     if options.data is not None:
-        raise OptionError("--vipr takes a file of a linear program alone: leave DATA out")
+        raise OptionError("--vipr takes only a file of a linear program: leave DATA out")
     if options.machine is not None:
         raise OptionError("machine is of a result of radprog solve: leave it out with --vipr")
     probe(options.output, options.json, inputs=(options.result,))

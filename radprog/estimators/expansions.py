@@ -155,7 +155,7 @@ class ExpansionClassifier(OneVsRestClassifier):
     def coef_(self) -> FloatArray:
         """Weights (q, d) of the features; only with ``kernels="linear"``."""
         if self.kernels != "linear":
-            raise AttributeError('coef_ is there under kernels="linear" alone')
+            raise AttributeError('coef_ exists only with kernels="linear"')
         return np.stack(
             [expansion.coefficients @ expansion.points for expansion in self._expansions]
         )

@@ -26,7 +26,7 @@ NO_BOUNDS = (
 )
 NO_BOUNDS_OF = {
     "svr": "no bound of a single svr fit: see srm, which chooses among classes by theirs",
-    "srm": "no bound of the fit alone: those of the classes are the cells of the result",
+    "srm": "no bound of the fit itself: the cells of the result have those of the classes",
 }
 
 
@@ -236,7 +236,7 @@ def _compression_lines(name: str, choice: Values | None) -> list[Part]:
         return []
     cells = choice["cells"]
     bounded = sum(cell["bound"] is not None for cell in cells)
-    work = f"bounds     at {bounded} of {len(cells)} values that the interval alone fixes"
+    work = f"bounds     at {bounded} of {len(cells)} values that only the interval fixes"
     if choice["choice"] is None:
         return [work, f"theory     no compression bound: {choice['refused']}"]
     return [
@@ -389,7 +389,7 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
         )
     if table["extrapolation"] is not None:
         blank = any(row["vacuous"] and row["enough"] is None for row in rows)
-        why = "; blank: its margin error alone is 1, or it has no such formula" if blank else ""
+        why = "; blank: its margin error is 1, or it has no such formula" if blank else ""
         parts.append(f"points     for 1: {table['extrapolation']}{why}")
     if table["samples"] and not table["sampled"]:
         parts.append("sampled    no complexities: give the data with --data for Monte Carlo")

@@ -31,7 +31,7 @@ def summary_lines(result: Values) -> list[str]:
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
     word = {
         "tol": f"certified (gap within {result['params']['tol']:g})",
-        "abs-tol": f"certified by its absolute difference alone (within "
+        "abs-tol": f"certified only by its absolute difference (within "
         f"{result['params']['abs_tol']:g})",
         None: uncertified(result),
     }[result["certified_by"]]
@@ -219,7 +219,7 @@ def expected_words(names: Values, digits: str) -> str:
 def refit_line(share: float, delta: float) -> str:
     """The bound of a choice among several fits, each with its share of delta."""
     return (
-        f"refit      --delta {share:.6g} states this bound; at {delta:g} a fit alone would leave "
+        f"refit      --delta {share:.6g} states this bound; at {delta:g} a single fit would leave "
         "out that it was chosen"
     )
 

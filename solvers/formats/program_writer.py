@@ -40,7 +40,7 @@ def check_suffix(path: str | Path) -> None:
     """Raise OptionError for an invalid path of a model's file."""
     if not (isinstance(path, str | Path) and str(path).endswith(SUFFIXES)):
         raise OptionError(
-            f"{path}: expected one of {', '.join(SUFFIXES)}; .nl alone holds rows and objectives "
+            f"{path}: expected one of {', '.join(SUFFIXES)}; only .nl holds rows and objectives "
             "that are neither linear nor quadratic"
         )
 

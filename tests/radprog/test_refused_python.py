@@ -72,7 +72,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.export(None, "p.lp"), "None is no Pyomo model"),
     (lambda: rp.export(MODEL, "p.lp", expected="1"), "expected '1': expected a number"),
     (lambda: rp.export(MODEL, "p.lp", sense=0.0), "sense 0.0: expected 1 or -1"),
-    (lambda: rp.export(MODEL, "p.nl.gz"), r"\.lp, \.mps, \.lp\.gz, \.mps\.gz, \.nl; \.nl alone"),
+    (lambda: rp.export(MODEL, "p.nl.gz"), r"\.lp, \.mps, \.lp\.gz, \.mps\.gz, \.nl; only \.nl"),
     (lambda: rp.complexity(SPEC, DATA, trials=10**30), "at most"),
     (lambda: rp.complexity(SPEC, DATA, trials=2.5), "trials 2.5: expected a whole number"),
     (lambda: rp.complexity(SPEC, DATA, watch=None), "watch None: expected a function"),

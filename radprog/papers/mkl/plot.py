@@ -107,7 +107,7 @@ def draw_weights(
     labels = names = [literal(name) for name in names]
     if single is not None:
         labels = [f"{name}\n{100 * auc:.1f}" for name, auc in zip(names, single, strict=True)]
-        axes.set_xlabel("kernel; AUC in % of it alone, on a half held out")
+        axes.set_xlabel("kernel; AUC in % of this kernel, on a held-out half")
     tilted = len(names) > TILTED
     axes.set_xticks(range(len(names)), labels, rotation=60 if tilted else 0)
     axes.set_ylabel("share of the weights")

@@ -63,7 +63,7 @@ def test_without_it_nothing_is_said() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"values": 9}, "by compression alone"),
+        ({"values": 9}, "only with by compression"),
         ({"by": "compression", "values": 1}, "at least 2"),
         ({"by": "bound"}, "compression"),
     ],

@@ -133,7 +133,7 @@ def test_any_width_at_any_centre(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("kernels", "options", "words"),
     [
-        ("any:poly:1-3", {}, "Gaussian kernels alone"),
+        ("any:poly:1-3", {}, "only Gaussian kernels"),
         ("any:rbf:1", {}, "expected any:rbf:LOW..HIGH"),
         ("any:rbf:1..10", {"complexity": "massart"}, "no price for every width"),
     ],

@@ -59,9 +59,9 @@ def test_refused(radprog, folder) -> None:
         ("--path", "beta=0.1..1", "--validate", "missing.csv"): "missing.csv",
         ("--path", "beta=0.1..1", "--method", "cd"): "method 'cd'",
         ("--path", "beta=0.1..1", "--form", "dual"): "not used by --path",
-        ("--path", "beta=0.1..1", "--values", "3"): "used with by compression alone",
-        ("--by", "compression"): "by is used with --path alone",
-        ("--plot", "path.png"): "plot is used with --path alone",
+        ("--path", "beta=0.1..1", "--values", "3"): "used only with by compression",
+        ("--by", "compression"): "by is used only with --path",
+        ("--plot", "path.png"): "plot is used only with --path",
     }
     for arguments, message in cases.items():
         radprog.refused(message, *ARGUMENTS, *arguments)

@@ -207,7 +207,7 @@ def test_no_least_says_why(radprog, folder) -> None:
 
 def test_caveats_are_those_of_the_complexity_and_the_kernels() -> None:
     data = rp.dataset(cloud(40, 0).X, cloud(40, 0).y, scale="unit")
-    words = {"M_k": "the size M_k", "centres": "the sample's centres alone", "mean": "mean square",
+    words = {"M_k": "the size M_k", "centres": "the sample's centres only", "mean": "mean square",
              "expected": "expected complexity", "given": "nothing was checked"}  # fmt: skip
 
     def told(complexity: object, rows: rp.Dataset, **more: object) -> set[str]:
