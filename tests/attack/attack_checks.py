@@ -48,7 +48,7 @@ ROUNDED = 1e-3  # of the natural size of an objective, below which nothing is re
 LOOSE = 1e-12  # how far up an objective is rounded without being counted
 PROOF = 1e-5  # a solver's gap that counts as a proof
 LOCAL_OBJECTIVES = ("svr",)  # of methods without a bound, which are evaluated too
-RELAXED = ("cdsk", "complexity")  # whose methods have two objectives: relaxed, or drawn
+RELAXED = ("cdsk", "lpdsk", "complexity")  # whose methods have two objectives: relaxed, or drawn
 
 
 class TooSlow(Exception):

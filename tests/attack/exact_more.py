@@ -87,9 +87,10 @@ def labelled_values(
     """J of the stored labelling and weights, and a lower bound of its minimum: over every labelling
     J(a_y) less the largest g'(a_y - s), s in the box of weights, at the stored a_y."""
     from radprog.decompositions.similarity.discrete import labellings
+    from radprog.models.similarity.settings import LPDSK
 
     instance, order = _instance(spec, data)
-    problem, c = instance.problem, instance.c
+    problem, c = instance.problem.dense(), instance.c
     a, Y = numbers(evidence["a"]), matrix(evidence["Y"])
     if type(problem).__name__ == "DensityWeighted":
         Y = [[Fraction(-1 if row[0] else 1)] for row in Y]
@@ -99,8 +100,12 @@ def labelled_values(
         return value, None
     # each other labelling is bounded from below at the weights stored for it
     bounds = []
-    sizes = spec.min_size or 1, spec.max_size or problem.n
-    for codes, stored in zip(labellings(problem.n, c, sizes), evidence["labellings"], strict=True):
+    # known labels stay; clusters have sizes instead
+    if isinstance(spec, LPDSK):
+        every = labellings(problem.n, c, (1, problem.n), instance.codes)
+    else:
+        every = labellings(problem.n, c, (spec.min_size or 1, spec.max_size or problem.n))
+    for codes, stored in zip(every, evidence["labellings"], strict=True):
         weights = numbers([stored[i] for i in order])
         bounds.append(_least(problem, codes.tolist(), c, weights))
     return value, min(bounds)
