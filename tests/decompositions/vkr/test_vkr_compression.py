@@ -103,18 +103,18 @@ def test_delta_is_that_of_all_bounds() -> None:
 @pytest.mark.parametrize(
     ("scale", "changes", "why"),
     [
-        ("ball", {}, "scale 'ball' is fitted on the sample: use --scale unit or none"),
-        ("standard", {"complexity": "trace"}, "use --scale unit or none"),
+        ("ball", {}, "scale 'ball' is fitted on the sample: use scale unit or none"),
+        ("standard", {"complexity": "trace"}, "use scale unit or none"),
         (
             "standard",
             {"kernels": "poly:2", "complexity": "trace"},
-            "'standard' is fitted on the sample: use --scale unit",
+            "'standard' is fitted on the sample: use scale unit",
         ),
-        ("ball", {"complexity": "massart"}, "use --scale unit or none with --complexity none"),
+        ("ball", {"complexity": "massart"}, "use scale unit or none with complexity none"),
         ("none", {"complexity": "massart"}, "'massart' is computed from the sample"),
         ("none", {"complexity": "montecarlo", "trials": 10}, "'montecarlo'"),
-        ("unit", {"complexity": "local", "kernels": "rbf:1"}, "use --complexity none"),
-        ("none", {"kernels": "poly:2", "complexity": "trace"}, "use --scale unit"),
+        ("unit", {"complexity": "local", "kernels": "rbf:1"}, "use complexity none"),
+        ("none", {"kernels": "poly:2", "complexity": "trace"}, "use scale unit"),
         ("none", {"kernels": "poly:2", "complexity": "poly"}, "depends on the lengths"),
         ("none", {"method": "cd"}, "not an exact vertex"),
         ("none", {"max_iter": 0}, "not an exact vertex"),
@@ -138,7 +138,7 @@ def test_refusals(scale: str, changes: dict, why: str) -> None:
 )
 def test_a_refused_scale_names_those_that_serve(changes: dict) -> None:
     refused = told(VKR(**changes), mixture(40, 4, scale="ball"))["refused"]
-    scales = refused.partition("use --scale ")[2].split(" or ")
+    scales = refused.partition("use scale ")[2].split(" or ")
     serve = [scale for scale in ("unit", "none")
              if told(VKR(**changes), mixture(40, 4, scale=scale))["refused"] is None]  # fmt: skip
     assert scales == serve
@@ -163,7 +163,7 @@ def test_filled_cells() -> None:
     assert data.scaler is not None
     filled = replace(data, scaler=replace(data.scaler, fill=np.zeros(2)))
     found = told(L1SVM(kernels="rbf:1", beta=0.1), filled)
-    assert "--missing drop" in found["refused"]
+    assert "missing drop" in found["refused"]
 
 
 def test_a_kernel_file(tmp_path) -> None:
@@ -190,5 +190,5 @@ def test_unit_rows_are_no_advice_for_a_kernel_of_ones_own() -> None:
     """Whether K(x, x) is one number is not known of it, whatever the rows."""
     own = VKR(kernels=lambda X, Z: (X @ Z.T + 1.0) ** 2, lam=0.01, beta=0.01)
     refused = told(own, mixture(40, 4, scale="unit"))["refused"]
-    assert "use --complexity none" in refused
-    assert "--scale unit" not in refused
+    assert "use complexity none" in refused
+    assert "scale unit" not in refused
