@@ -477,6 +477,7 @@ def _measured(
     if validation is None:
         return {**run.extra["compression"], "certified": run.certified}
     score, error = _validated(run, validation, by)
+    coefficients = run.summary["coefficients"]
     return {
         "score": score,
         "error": error,
@@ -485,8 +486,9 @@ def _measured(
         "certified": run.certified,
         "ended": entry.ended(run),
         "iterations": len(run.trace),
-        "coefficients": run.summary["coefficients"],
-        "support_vectors": run.summary["support_vectors"],
+        "coefficients": coefficients,
+        # a linear model has no support vectors: it keeps features
+        "support_vectors": run.summary.get("support_vectors", coefficients),
     }
 
 

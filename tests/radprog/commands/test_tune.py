@@ -281,6 +281,19 @@ def test_an_interrupt_keeps_finished_folds(folder) -> None:
     assert len(table["cells"]) == 2
 
 
+@pytest.mark.parametrize("loss", ["hinge", "quantile"])
+def test_a_linear_model_is_tuned_by_its_features(loss) -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(40, 5))
+    y = X[:, 0] - X[:, 1]
+    data = rp.regression_data(X, y) if loss == "quantile" else rp.dataset(X, np.sign(y))
+    specs = [rp.L1Linear(loss=loss, beta=beta) for beta in (0.1, 0.01)]
+    table = tune_by_folds("l1linear", specs, data, RunSettings(), folds=2)
+    for cell in table["cells"]:
+        assert cell["certified"]
+        assert 0 < cell["support_vectors"] == cell["coefficients"] <= 5
+
+
 def test_a_setting_that_only_forms_use_is_refused(folder) -> None:
     specs = [rp.VKR(kernels="linear", rho=rho) for rho in (1.0, 2.0)]
     with pytest.raises(rp.RadprogError, match="rho"):
