@@ -201,7 +201,7 @@ MAKERS: Mapping[str, Maker] = {
 
 
 def write_examples(names: Sequence[str], folder: str | Path) -> list[str]:
-    """Write small data files, real or seeded, into a folder, and return their names.
+    """Write small real or random data sets into a folder, and return the names of the files.
 
     ``names`` are keys of MAKERS, or ``all``. Raises OptionError for another name, and OutputError
     for a failed write.
