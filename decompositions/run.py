@@ -32,7 +32,7 @@ from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import FEW
 from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
 from radprog.solvers.program import SolveSettings
-from radprog.solvers.registry import offered
+from radprog.solvers.registry import no_log, offered
 
 #: What is said of a method that has no use for a setting.
 UNUSED = {
@@ -146,7 +146,9 @@ class RunSettings:
         default_factory=dict,
         metadata={"help": "option of the solver", "parse": str, "metavar": "K=V"},
     )
-    log: str | None = setting(None, "file for the solver's log", metavar="FILE")
+    log: str | None = setting(
+        None, lambda: f"file for the log of a solver: {offered(logs=True)}", metavar="FILE"
+    )
     start: Any = None
     observe: Observer = ignore
     interrupted: Callable[[], bool] = never
@@ -200,7 +202,8 @@ class RunSettings:
                     "--solver-option out"
                 )
             if self.log is not None:
-                raise OptionError(f"{code} writes no log: name another solver, or leave --log out")
+                writers = offered(logs=True)
+                raise OptionError(f"{code} writes no log: name {writers}, or leave --log out")
         return method
 
     def budget(self) -> Budget:
@@ -641,6 +644,8 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     # a contradiction is no certificate
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):
         outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
+    unwritten = no_log(settings.log, budget.seconds)
+    outcome = replace(outcome, warnings=(*outcome.warnings, *unwritten))
     # a method of one call has one record
     if outcome.trace is None:
         only = Record(0, budget.times()["total"], outcome.objective, outcome.bound)

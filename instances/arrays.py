@@ -24,6 +24,7 @@ from radprog.instances.delimited import AUTO, NO, TableOptions, split_cells, tab
 from radprog.instances.labels import is_gap, label_texts
 from radprog.instances.tables import (
     AnyPath,
+    also_texts,
     cell_number,
     decode,
     digest,
@@ -106,16 +107,24 @@ def refuse_others(
     """Raise DataError for the first cell of a table (n, d) that is not a number, column by column.
 
     The message contains the following: ``features``, the d names or none; ``more``, a hint about
-    texts; ``first``, the number of the first column.
+    texts; ``first``, the number of the first column; and for a text, all columns with a text.
     """
     if array.ndim != 2 or array.dtype.kind not in "OU":
         return
-    for j, column in enumerate(array.T.tolist()):
+    columns = array.T.tolist()
+    for j, column in enumerate(columns):
         for i, cell in enumerate(column):
             feature = features[j] if j < len(features) else None
             where = place(source, i + 1, j + first, feature)
             if isinstance(cell, str):
-                raise DataError(f"{where}: '{shown(cell)}', expected a number{more}")
+                others = [
+                    features[k] if k < len(features) else str(k + first)
+                    for k in range(j + 1, len(columns))
+                    if any(isinstance(other, str) for other in columns[k])
+                ]
+                raise DataError(
+                    f"{where}: '{shown(cell)}', expected a number{also_texts(others)}{more}"
+                )
             if not (is_gap(cell) or isinstance(cell, Real | Decimal | np.bool_)):
                 raise DataError(
                     f"{where}: {shown(cell)}, a {type(cell).__name__}, expected a number: leave "

@@ -171,11 +171,12 @@ def dataset(
     if features and (points.ndim == 1 or len(features) != points.shape[1]):
         raise DataError(f"{name}: {len(features)} feature names for X of shape {points.shape}")
     # fill and scale; strings have neither
-    scaler = raw = None
+    scaler, raw, warnings = None, None, tuple[str, ...]()
     if points.ndim == 2:
         raw = points
         scaler = fit_scaler(scale, raw, fill=missing == "mean")
         points = scaler(raw)
+        warnings = scaler.warnings(points, features)
     elif scale != "none":
         raise OptionError(f"{name}: scale '{scale}' has no meaning for strings")
     # the data set, first without labels
@@ -187,6 +188,7 @@ def dataset(
         scaler=scaler,
         raw=raw,
         levels=levels,
+        warnings=warnings,
     )
     if y is not None:
         rows = np.arange(1, n + 1)
@@ -349,9 +351,15 @@ def encoded(
 
     There may be no names. Raises DataError for a level that is not in ``levels``.
     """
-    blocks: list[FloatArray] = []
-    names: list[str] = []
-    for j, column in enumerate(columns_of(X)):
+    columns, blocks, names = columns_of(X), list[FloatArray](), list[str]()
+    # all other columns of texts are named in one error
+    others = [j for j, x in enumerate(columns) if j not in levels and any(map(_is_text, x))]
+    if others:
+        cells = np.zeros((len(columns[0]), len(columns)), dtype=object)
+        for j in others:
+            cells[:, j] = list(columns[j])
+        refuse_others(cells, name, features, TEXTS_AS_FEATURES)
+    for j, column in enumerate(columns):
         # a column of numbers is one feature
         if j not in levels:
             cells, head = array_of(column)[:, None], features[j : j + 1]

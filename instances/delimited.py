@@ -22,6 +22,7 @@ from radprog.instances.tables import (
     WITH_COMMA,
     Levels,
     Table,
+    also_texts,
     cell_number,
     checked_table,
     is_missing,
@@ -477,9 +478,10 @@ def _check_numbers(grid: Grid, cells: Sequence[Any], numeric: Sequence[int]) -> 
     ]
     if wrong:
         i, j = min(wrong)
+        others = [_name(grid, k) or str(k) for _, k in wrong if k != j]
         raise DataError(
             f"{place(grid.source, grid.lines[i], j, _name(grid, j))}: got '{shown(cells[j][i])}', "
-            f"expected a number{_hint(cells[j], i, bool(grid.header))}"
+            f"expected a number{also_texts(others)}{_hint(cells[j], i, bool(grid.header))}"
         )
 
 

@@ -31,6 +31,7 @@ LARGEST_UNPACKED = 1 << 32
 MISSING_MARKS = frozenset({"", "?", "na", "nan", "#n/a"})
 WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 MOST_NAMED = 5  # columns that a message names
+LONGEST_LIST = 300  # letters of all columns of texts that a message names
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -186,6 +187,11 @@ def shown(text: object, most: int = 60) -> str:
     """Text for a message, on one line and shortened."""
     line = " ".join(str(text).split())
     return line if len(line) <= most else line[:most] + "..."
+
+
+def also_texts(columns: Sequence[str]) -> str:
+    """The part of a message about a text that names the other columns with texts."""
+    return f"; texts also in {shown(', '.join(columns), most=LONGEST_LIST)}" if columns else ""
 
 
 def digest(raw: bytes) -> str:

@@ -183,6 +183,8 @@ def scaled(table: Table, options: TableOptions, like: Points | None) -> dict[str
     except DataError as error:
         raise DataError(f"{table.source}: {error}") from None
     check_magnitude(X, lambda place: table.cell(place[0], place[1]))
+    if like is None:
+        kept["warnings"] = (*table.warnings, *scaler.warnings(X, table.names))
     return {**kept, "X": X, "raw": table.values, "scaler": scaler}
 
 

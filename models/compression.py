@@ -30,7 +30,7 @@ UNSEEN = (
 SCALES = "--scale unit or none"
 LEVELS = (
     "features of columns of texts are the levels of the sample, and a row of another one cannot be "
-    "predicted: leave --categorical out, and use only columns of numbers"
+    "predicted: leave --categorical out, and make columns of 0 and 1 for levels fixed in advance"
 )
 
 
@@ -71,7 +71,8 @@ class Compression:
     """The compression of a solution: ``size`` of ``points`` training points, or a reason against
     it.
 
-    ``refused`` is the violated condition of the theorem, and an option that would satisfy it.
+    ``refused`` has the violated conditions of the theorem, each with an option that would satisfy
+    it.
     """
 
     points: int
@@ -119,23 +120,33 @@ def by_estimator(result: Mapping[str, Any]) -> bool:
     return any(isinstance(block, Mapping) and block.get("refused") == UNSEEN for block in blocks)
 
 
+def every_reason(*reasons: str | None) -> str | None:
+    """All reasons in one text, so that a user can remove them together; None without any."""
+    return "; ".join(reason for reason in reasons if reason) or None
+
+
+def scaled_by_sample(data: Data) -> bool:
+    """Whether the scaling of the rows is fitted on the sample."""
+    scaler = data.scaler if isinstance(data, Points) else None
+    return scaler is not None and scaler.kind not in ("none", "unit")
+
+
 def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
-    """The reason why the program's rows depend on several rows of the file each, or None.
+    """The reasons why the program's rows depend on several rows of the file each, or None.
 
     ``scales`` names the scalings to use instead.
     """
-    if data.weights is not None:
-        return WEIGHED
-    if isinstance(data, Points) and data.levels:
-        return LEVELS
     scaler = data.scaler if isinstance(data, Points) else None
-    if scaler is None:
-        return None
-    if scaler.kind not in ("none", "unit"):
-        return f"scale '{scaler.kind}' is fitted on the sample: use {scales}"
-    if scaler.fill is not None:
-        return "missing cells are filled with means of the sample: use --missing drop"
-    return None
+    return every_reason(
+        None if data.weights is None else WEIGHED,
+        LEVELS if isinstance(data, Points) and data.levels else None,
+        f"scale '{scaler.kind}' is fitted on the sample: use {scales}"
+        if scaler is not None and scaled_by_sample(data)
+        else None,
+        "missing cells are filled with means of the sample: use --missing drop"
+        if scaler is not None and scaler.fill is not None
+        else None,
+    )
 
 
 def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:

@@ -1,8 +1,8 @@
 """The models, with their settings, methods, forms and supported commands.
 
-The rows need no heavy imports. A string ``module:name`` refers to the
-:class:`~radprog.wiring.Wiring` with the functions of a model, which is imported at its first use.
-Help, usage errors and data commands therefore import neither Pyomo nor a solver.
+The rows need no heavy imports. One string, ``module:name`` of a :class:`~radprog.wiring.Wiring`,
+names the functions of a model. They are imported at their first use. Help, usage errors and data
+commands therefore need no modelling layer and no solver.
 """
 
 from __future__ import annotations
@@ -64,20 +64,19 @@ class Entry:
     - ``example``, ``grid_example``: typical options of commands and of ``tune --grid``. A model
       without a grid_example has no ``tune``.
     - ``form_options``: options that only forms use.
-    - ``bounded``: whether ``extra["bounds"]`` of a run has error bounds.
+    - ``bounded``: whether ``extra["bounds"]`` of a run has bounds of its error.
     - ``local``: methods without a certificate, which end by their own rule; ``proved_by``: a method
       with a certificate.
     - ``stratified``: whether folds keep the shares of the classes.
-    - ``data_options``: options of the reader. If one_vs_rest is one of them, data with more than
-      two ``classes`` are learned by one classifier for each class against the rest.
+    - ``data_options``: options of the reader. With one_vs_rest among them, data of more than two
+      ``classes`` are learned one-vs-rest.
     - ``criteria``: possible values of ``tune --by``.
-    - ``exporters``: methods whose runs give forms; empty if only the first method does.
+    - ``exporters``: methods for forms, if not only the first.
     - ``divided``: whether workers can share one fit; ``kept``: whether a checkpoint can store its
       parts.
     - ``in_place_of_data``: options with files that replace DATA.
     - ``value_forms``: forms whose optimal value is the reported objective.
-    - ``priced``: the option of ``radprog price``; ``counted``: the key of a fit's size in a table
-      of ``tune``.
+    - ``priced``: the option for prices; ``counted``: the size of a fit in a table of ``tune``.
     - ``function_class``: the functions of ``radprog complexity``.
     """
 
@@ -145,8 +144,8 @@ class Entry:
     ) -> Iterator[tuple[S, Attempt]]:
         """Fit several settings objects on one data set.
 
-        Yields each settings object with its run, in any order. If there is no run, it yields an
-        error: the reason why the data do not allow the settings, or the failure of the solver.
+        Yields each with its run, in any order. In place of a run it may be the reason why the data
+        do not allow it, or the failure of its solver.
         """
         for spec in specs:
             self._check_options(spec)
@@ -190,7 +189,8 @@ class Entry:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
     def check_data(self, data: Data | None) -> None:
-        """Raise OptionError if the model does not support the kind or a property of the data."""
+        """Raise OptionError for a kind of data, or a property of them, that the model does not
+        support."""
         if data is None and self.in_place_of_data:
             return
         if not isinstance(data, self.hooks.data):
@@ -282,9 +282,7 @@ class Entry:
         return self.hooks.read_cross(path)
 
     def ended(self, run: Run) -> bool:
-        """Whether a run is finished: it is certified, or its local method ended by its own stop
-        rule.
-        """
+        """Whether a run is finished: certified, or ended by the own rule of a local method."""
         # a local method ends by its own rule, without a bound
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
@@ -312,7 +310,7 @@ class Entry:
     def error_bounds(
         self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
     ) -> list[Bound]:
-        """Further error bounds, besides those in the result.
+        """Further bounds of the error, besides those of a result.
 
         The list is empty if the model has none, for one-vs-rest, and for rows with weights.
         """

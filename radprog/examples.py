@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import filecmp
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -200,19 +203,49 @@ MAKERS: Mapping[str, Maker] = {
 }
 
 
-def write_examples(names: Sequence[str], folder: str | Path) -> list[str]:
-    """Write small real or random data sets into a folder, and return the names of the files.
+def write_examples(names: Sequence[str], folder: str | Path, *, force: bool = False) -> list[str]:
+    """Write small data files, real or seeded, into a folder, and return their names.
 
-    ``names`` are keys of MAKERS, or ``all``. Raises OptionError for another name, and OutputError
-    for a failed write.
+    ``names`` are keys of MAKERS, or ``all``. Raises OptionError for another name, and the errors of
+    :func:`place_files`.
     """
     for name in names:
         if name not in (*MAKERS, EVERY):
             raise OptionError(f"no example '{name}': expected one of {', '.join([*MAKERS, EVERY])}")
+    wanted = MAKERS if EVERY in names else dict.fromkeys(names)
+    return place_files(
+        folder, lambda draft: [file for name in wanted for file in MAKERS[name](draft)], force=force
+    )
+
+
+def place_files(folder: str | Path, make: Maker, *, force: bool = False) -> list[str]:
+    """Write the files of ``make`` into a folder, which is made if it is missing; their names.
+
+    The user did not name these files, so a file with other content is only replaced with ``force``.
+    Raises OutputError for such a file, before any is written, and for a failed write.
+    """
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot make the folder {target}: {error.strerror}") from None
-    wanted = MAKERS if EVERY in names else dict.fromkeys(names)
-    return [file for name in wanted for file in MAKERS[name](target)]
+    try:
+        # beside the target first, to compare with what is there
+        with TemporaryDirectory(prefix=".radprog-", dir=target) as draft:
+            files = list(make(Path(draft)))
+            places = {Path(draft, name): target / name for name in files}
+            lost = [
+                str(place)
+                for new, place in places.items()
+                if place.exists() and not filecmp.cmp(new, place, shallow=False)
+            ]
+            if lost and not force:
+                raise OutputError(
+                    f"{', '.join(lost)}: another file of this name exists: name another folder "
+                    "with --output, or replace the file with --force"
+                )
+            for new, place in places.items():
+                os.replace(new, place)
+    except OSError as error:
+        raise OutputError(f"cannot write to {target}: {error.strerror or error}") from None
+    return files

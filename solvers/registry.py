@@ -6,8 +6,10 @@ Help reads the names here, so no import at the top loads scipy, pyomo or a solve
 from __future__ import annotations
 
 import importlib
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
@@ -40,6 +42,7 @@ BRIDGE = "pyomo:"
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
 #: Solvers of vendors that are listed where Pyomo finds them; nothing chooses one by itself.
 VENDORS = ("gurobi", "cplex", "cplex_direct", "xpress", "copt", "mosek")
+CLOCKS = 0.1  # seconds that the clock of a file may be behind
 COMPLETE = "check"  # the extra that brings SCIP, which takes every class and format
 #: What a solver that crashes or talks nonsense raises.
 CRASHES = (
@@ -58,13 +61,14 @@ CRASHES = (
 class SolverSpec:
     """A row of the registry: a solver's name, which is also that of its adapter's module.
 
-    ``files`` is whether it can read files. ``extra`` is the extra of radprog with its package. All
-    other facts are in ``DECLARED`` of the adapter (see :class:`Declared`), which is loaded at its
-    first use.
+    ``files`` is whether it can read files, and ``logs`` whether it writes a log. ``extra`` is the
+    extra of radprog with its package. All other facts are in ``DECLARED`` of the adapter (see
+    :class:`Declared`), which is loaded at its first use.
     """
 
     name: str
     files: bool = False
+    logs: bool = False
     extra: str = ""
 
     def missing(self) -> str:
@@ -189,11 +193,11 @@ class SolverSpec:
 SOLVERS: Mapping[str, SolverSpec] = {
     spec.name: spec
     for spec in (
-        SolverSpec(name="highs", files=True),
+        SolverSpec(name="highs", files=True, logs=True),
         SolverSpec(name="piqp"),
-        SolverSpec(name="ipopt", extra="ipopt"),
+        SolverSpec(name="ipopt", logs=True, extra="ipopt"),
         SolverSpec(name="clarabel", extra="check"),
-        SolverSpec(name="scip", files=True, extra="check"),
+        SolverSpec(name="scip", files=True, logs=True, extra="check"),
         SolverSpec(name="libsvm"),
         SolverSpec(name="pyomo:glpk", files=True),
         SolverSpec(name="pyomo:cbc", files=True),
@@ -203,12 +207,25 @@ SOLVERS: Mapping[str, SolverSpec] = {
 SHORT = {"glpk": "pyomo:glpk", "cbc": "pyomo:cbc"}
 
 
-def offered(*, files: bool = False) -> str:
-    """The names in help texts: of all solvers, or of those that read files."""
+def offered(*, files: bool = False, logs: bool = False) -> str:
+    """The names in help texts: of all solvers, or of those that read files or write a log."""
     full = [name for name in SOLVERS if not name.startswith(BRIDGE)]
     if files:
         full = [*(name for name in full if SOLVERS[name].files), *SHORT]
+    if logs:
+        full = [name for name in full if SOLVERS[name].logs]
     return ", ".join(full) + " or pyomo:NAME"
+
+
+def no_log(log: str | None, seconds: float) -> list[str]:
+    """The warning about a log that no solver wrote in the last ``seconds``; empty if there is
+    none."""
+    if log is None:
+        return []
+    with suppress(OSError):  # it does not exist
+        if os.stat(log).st_mtime >= time.time() - seconds - CLOCKS:
+            return []
+    return [f"no log in {log}: no solver was called that writes one ({offered(logs=True)})"]
 
 
 def solver(name: str) -> SolverSpec:

@@ -22,6 +22,7 @@ from radprog.instances.bags import Bags
 from radprog.models.compression import (
     WEIGHED,
     Compression,
+    every_reason,
     only_solution,
     places,
     rests_on,
@@ -374,16 +375,15 @@ def lpboost_compression(
     docs/explanation/theory.md has conditions and proof.
     """
     # reasons that need no computation first
-    size, refused = None, None
-    if data.weights is not None:
-        refused = WEIGHED
-    elif spec.constraints:
-        refused = OWN_ROWS_REFUSED
-    elif not spec.exact:
-        refused = LOCAL.format(spec.learner)
-    elif spec.pattern_kernel == "gauss" and spec.fixed_sigma is None:
-        refused = SAMPLED_SIGMA
-    else:
+    sampled = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
+    refused = every_reason(
+        None if data.weights is None else WEIGHED,
+        OWN_ROWS_REFUSED if spec.constraints else None,
+        None if spec.exact else LOCAL.format(spec.learner),
+        SAMPLED_SIGMA if sampled else None,
+    )
+    size = None
+    if refused is None:
         size, refused = _size(spec, data, problem, chosen, weights, d)
     return Compression(points=data.rows, size=size, delta=spec.delta, refused=refused)
 

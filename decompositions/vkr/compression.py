@@ -15,10 +15,12 @@ from radprog.instances.dataset import Dataset
 from radprog.models.compression import (
     SCALES,
     Compression,
+    every_reason,
     moved_by_sample,
     only_solution,
     places,
     rests_on,
+    scaled_by_sample,
     unit_rows,
     width_of_sample,
 )
@@ -53,12 +55,13 @@ def vkr_compression(
     """
     # the conditions of the theorem: nothing but the rows themselves may depend on the sample
     program = spec.as_vkr()
-    refused = (
-        (OWN_ROWS_REFUSED if spec.constraints else None)
-        or (SAMPLED_REFUSED if problem.centre_rows is not None else None)
-        or _given(problem.bank)
-        or moved_by_sample(data, _scales_that_serve(program, problem.bank))
-        or _priced_by_sample(program, data, problem.bank)
+    # (a refused scale names what serves for prices too)
+    refused = every_reason(
+        OWN_ROWS_REFUSED if spec.constraints else None,
+        SAMPLED_REFUSED if problem.centre_rows is not None else None,
+        _given(problem.bank),
+        moved_by_sample(data, _scales_that_serve(program, problem.bank)),
+        None if scaled_by_sample(data) else _priced_by_sample(program, data, problem.bank),
     )
     size = None
     if refused is None:
@@ -78,7 +81,9 @@ def svm_compression(
     of the interval of optimal biases. Points with margin up to 1 + slack count, slack = 2 shift +
     half that interval.
     """
-    refused = _given(bank) or moved_by_sample(data)
+    refused = every_reason(
+        OWN_ROWS_REFUSED if spec.constraints else None, _given(bank), moved_by_sample(data)
+    )
     size = None
     if refused is None:
         # how far scores, and the ends of the interval of biases, may be from the optimum's

@@ -33,12 +33,10 @@ from radprog.decompositions.svm import SvmDual, SvmSolved
 from radprog.decompositions.vkr.compression import svm_compression
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import psd_spectrum
-from radprog.models.compression import Compression
 from radprog.models.exact import ExactKernels
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import (
-    OWN_ROWS_REFUSED,
     FamilyCap,
     ScoreRow,
     ScoreRows,
@@ -167,11 +165,9 @@ def outcome_of(
     scores = K @ v
     evidence: dict[str, Any] = {"a": point.a.tolist(), "bias": point.bias}
     extra: dict[str, Any] = {}
-    # what it rests on, or what its constraints are worth
-    if rows is None or point.mu is None:
-        compression = svm_compression(spec, data, bank, scores, point.bias, point.objective - bound)
-    else:
-        compression = Compression(points=data.rows, delta=spec.delta, refused=OWN_ROWS_REFUSED)
+    # what it rests on, and what its constraints are worth
+    compression = svm_compression(spec, data, bank, scores, point.bias, point.objective - bound)
+    if rows is not None and point.mu is not None:
         evidence["mu"] = point.mu.tolist()
         values = rows.G @ (scores + point.bias)
         extra["constraints"] = constraint_values(rows.of, values, rows.h, point.mu)

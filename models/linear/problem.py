@@ -158,12 +158,17 @@ class LinearProblem:
         # errors of the products x_j'v: (m + 2) roundings of |x_j| |v|
         length = float(np.linalg.norm(np.abs(v) + doubts)) * (1.0 + (m + 4) * u)
         errors = ((m + 4) * u * length + float(np.linalg.norm(doubts))) * self.norms
-        if self.bias and (off := up(abs(math.fsum(v.tolist())) + sum_up(doubts))) > 0.0:
+        total, doubt = math.fsum(v.tolist()), sum_up(doubts)
+        if self.bias and (off := up(abs(total) + doubt)) > 0.0:
             room = np.minimum(high - d, d - low)
             able = np.flatnonzero(room >= off)
+            # without doubt about the sign of the sum, room in its direction is enough
+            if not len(able) and not doubt:
+                room = np.where(total * self.s > 0.0, d - low, high - d)
+                able = np.flatnonzero(room >= off)
             if not len(able):
                 return 0.0
-            # of the points with room in both directions the one of least |a|
+            # of the points with room the one of least |a|
             i = able[np.abs(self.a[able]).argmin()]
             value = rounded_down(value - up(off * abs(self.a[i]), 2))
             entries = self.X[[int(i)], :]

@@ -1,7 +1,5 @@
-"""All error classes of radprog.
-
-A message names the given value, the expected value and a remedy.
-"""
+"""The single hierarchy of errors; a message names the given value, the expected one and a
+remedy."""
 
 import re
 import sys
@@ -30,10 +28,10 @@ MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 def safe(text: str) -> str:
-    """Text for a terminal, in which escapes replace control characters, text direction marks and
-    invalid bytes.
+    """Text for a terminal, with escapes for control characters, text direction marks and invalid
+    bytes.
 
-    Tabs and line ends do not change.
+    Tabs and line ends stay.
     """
     return UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text)
 
@@ -61,9 +59,7 @@ def keyworded_values(value: Any) -> Any:
 
 
 def meant(word: str, words: Iterable[str]) -> str:
-    """The question "did you mean" with the valid word closest to the given one, or an empty text if
-    no word is close.
-    """
+    """The question "did you mean" with the known word closest to the given one, if one is close."""
     import difflib  # at a slip alone
 
     # one close match alone
@@ -74,13 +70,13 @@ def meant(word: str, words: Iterable[str]) -> str:
 class RadprogError(Exception):
     """Base of all errors that radprog raises on purpose.
 
-    In Python the message names keywords, such as ``time_limit``. The attribute ``told`` is the
-    message with the options of the command line, such as ``--time-limit``.
+    The attribute ``told`` has the message with options of the command line. The text in Python has
+    the names of the keywords.
 
     Attributes
     ----------
     exit_code : int
-        Exit code of the command. It is 2 unless the documentation of the error class states another
+        Exit code of the command. The exit code is 2, except for error classes that state another
         one.
 
     Examples
@@ -105,8 +101,7 @@ class RadprogError(Exception):
 
 
 class DataError(RadprogError):
-    """A data file or array that radprog cannot use. The message names the file, the row and the
-    column.
+    """A data file or array that cannot be used; the message names file, row and column.
 
     Examples
     --------
@@ -149,7 +144,7 @@ class OptionError(RadprogError, ValueError):
 
 
 class ArgumentError(OptionError, TypeError):
-    """A keyword that the class of settings or the estimator does not accept.
+    """A keyword that a class of settings or an estimator does not have.
 
     Examples
     --------
@@ -163,7 +158,7 @@ class ArgumentError(OptionError, TypeError):
 
 
 class ExtraError(OptionError, ImportError):
-    """A missing package that one of radprog's extras installs.
+    """A package that is not installed, and that an extra of radprog would install.
 
     Examples
     --------
@@ -174,7 +169,7 @@ class ExtraError(OptionError, ImportError):
 
 
 class SettingError(OptionError):
-    """A value of an option that is invalid for the given data. Another value may be valid.
+    """A value of an option that is invalid for these data, while other values may be valid.
 
     Examples
     --------
@@ -191,12 +186,12 @@ class SettingError(OptionError):
 
 
 class KernelError(RadprogError):
-    """A kernel function of the user that is missing, or that returns an invalid matrix.
+    """A missing user kernel, or a user kernel that returns an invalid matrix.
 
     Attributes
     ----------
     fit : predictor or None
-        The last predictor before the error; None if there was none.
+        The last predictor before the error, if there was one.
 
     Examples
     --------
@@ -215,7 +210,7 @@ class KernelError(RadprogError):
 
 
 class CapabilityError(RadprogError):
-    """A program of a class that the chosen solver does not support.
+    """A class of program that the chosen solver does not support.
 
     Examples
     --------
@@ -233,8 +228,7 @@ class CapabilityError(RadprogError):
 
 
 class NonlinearError(CapabilityError):
-    """A model that is neither linear nor quadratic, passed to a function that requires one of
-    these.
+    """A model that is neither linear nor quadratic, in a place that requires one of these.
 
     Examples
     --------
@@ -252,7 +246,7 @@ class NonlinearError(CapabilityError):
 
 
 class ConvexityError(RadprogError):
-    """A nonconvex quadratic program, passed to a function that requires a convex one.
+    """A nonconvex quadratic program in a place that requires a convex one.
 
     Examples
     --------
@@ -287,7 +281,7 @@ class OutputError(RadprogError):
 
 
 class SolverError(RadprogError):
-    """A solver crashed or returned an invalid answer. The exit code is 3.
+    """A solver that crashed or returned an invalid answer; exit code 3.
 
     Examples
     --------
@@ -300,10 +294,9 @@ class SolverError(RadprogError):
 
 
 class UnitError(RadprogError):
-    """One unit of work of a sweep failed with an unexpected error, or its worker process died.
+    """A unit of a sweep that failed unexpectedly, or whose worker died; exit code 3.
 
-    A sweep consists of many fits, and a unit is a part of them. The message names the unit. The
-    exit code is 3.
+    The message has the name of the unit.
 
     Examples
     --------
@@ -316,7 +309,7 @@ class UnitError(RadprogError):
 
 
 class ConnectionLostError(RadprogError, ConnectionError):
-    """The connection to the scheduler of a sweep was lost. The exit code is 3.
+    """The scheduler of a sweep cannot be reached any more; exit code 3.
 
     Examples
     --------
@@ -329,8 +322,7 @@ class ConnectionLostError(RadprogError, ConnectionError):
 
 
 class UnfinishedError(RadprogError):
-    """A limit or an interrupt ended the run before its first step, so there is no result. The exit
-    code is 1.
+    """A limit or an interrupt before the first step, so that there is no result; exit code 1.
 
     Examples
     --------
@@ -348,7 +340,7 @@ class UnfinishedError(RadprogError):
 
 
 class SolverMissingError(SolverError):
-    """A solver that radprog supports is not installed. The exit code is 3.
+    """A supported solver that is not installed; exit code 3.
 
     Examples
     --------
@@ -377,9 +369,7 @@ class RadprogWarning(UserWarning):
 
 
 def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
-    """Issue a warning with keyword names, at the line of the caller outside the modules
-    PASSED_THROUGH.
-    """
+    """Issue a warning, with keyword names, at the first calling line outside PASSED_THROUGH."""
     # the first frame outside of these packages is the user's
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _package(frame.f_globals) in PASSED_THROUGH:
@@ -395,7 +385,7 @@ def _package(names: dict[str, Any]) -> str:
 def extra(name: str, what: str) -> Iterator[None]:
     """A context for imports from the extra ``radprog[name]``; raises ExtraError if one is missing.
 
-    ``what`` is the feature that needs these packages.
+    ``what`` is the feature that needs them.
     """
     try:
         yield

@@ -36,7 +36,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.2,
         metavar="SHARE",
-        help="of the rows, on which a fit of the others is tested; 0: none (0.2)",
+        help="of the rows, drawn by the seed of the run, on which a fit of the others is tested; "
+        "0: none (0.2)",
     )
     parser.add_argument(
         "--printed", action="store_true", help="also formulas as printed, beside the corrected ones"

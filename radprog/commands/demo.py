@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from radprog.base.errors import ExtraError, OutputError
+from radprog.base.errors import ExtraError
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit
@@ -26,22 +26,23 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="folder to write (default demo-output)",
     )
+    common.add_force(parser)
     common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
     """Fit Voted Kernel Regularization to scikit-learn's breast cancer data, with 70 % for training.
 
-    Each row is scaled to norm 1 independently of the other rows, so that the compression bound
-    holds. The command writes train.csv, test.csv, run.json, fit.json, dual.mps with its names and,
-    with matplotlib, convergence.png. It returns 0 if the result is certified, ``check`` confirms
-    the certificate from train.csv, and the exported file is verified.
+    Each row is scaled to norm 1 by itself, so that the compression bound holds. The command writes
+    train.csv, test.csv, run.json, fit.json, dual.mps with its names and, with matplotlib,
+    convergence.png. It returns 0 if the result is certified, ``check`` confirms the certificate
+    from train.csv, and the exported file is verified.
     """
     from radprog.api import build
     from radprog.checking import check
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
-    from radprog.examples import write_dataset
+    from radprog.examples import place_files, write_dataset
     from radprog.exporting import export, verify
     from radprog.instances.dataset import read
     from radprog.instances.papers_data import breast_cancer
@@ -52,13 +53,13 @@ def run(options: Options) -> int:
     from radprog.saved import SavedFit, write_json
 
     folder, spec = Path(options.output), VKR(kernels=KERNELS, lam=1e-3, beta=1e-3)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot make the folder {folder}: {error.strerror}") from None
     # data: 70 % for training, as files
-    for part, name in zip(split(breast_cancer(), 0.7, seed=0), ("train", "test"), strict=True):
-        write_dataset(part, folder / f"{name}.csv", "diagnosis")
+    parts = dict(zip(("train.csv", "test.csv"), split(breast_cancer(), 0.7, seed=0), strict=True))
+    place_files(
+        folder,
+        lambda draft: [write_dataset(p, draft / name, "diagnosis") for name, p in parts.items()],
+        force=options.force,
+    )
     train = read(folder / "train.csv", scale="unit")
     test = read(folder / "test.csv", like=train)
     # solve, with a certificate

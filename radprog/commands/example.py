@@ -31,6 +31,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="folder to write (default: the current one)",
     )
+    common.add_force(parser)
     common.add_talk_options(parser)
 
 
@@ -38,5 +39,6 @@ def run(options: Options) -> int:
     """Write the files and print their names."""
     from radprog.examples import write_examples
 
-    emit("".join(f"{name}\n" for name in write_examples(options.names, options.output)))
+    files = write_examples(options.names, options.output, force=options.force)
+    emit("".join(f"{name}\n" for name in files))
     return 0

@@ -41,7 +41,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="OUT.csv|-",
-        help="file for the columns label, score, row; - is stdout",
+        help="file for the columns label, score, row; - is stdout. Scores are no probabilities: "
+        "rp.calibrate in Python makes these",
     )
     parser.add_argument("--label", help="none for data without a label column")
     parser.add_argument(
@@ -61,7 +62,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Write a CSV with the label, the score and the file's row of each point.
 
-    With more than two classes, the score is that of the predicted label, which is the largest.
+    With more than two classes the score is the largest one, which is that of the label.
     """
     from radprog.catalog import entry_named
     from radprog.saved import load_fit, write_all

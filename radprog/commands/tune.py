@@ -23,7 +23,7 @@ PROTOCOLS = {
     "holdout": "the first fold validates",
 }
 CRITERION_WORDS = {
-    "error": "error on held-out rows",
+    "error": "error on held-out rows, or the mean loss of numbers",
     "bound": "the generalisation bound",
     "auc": "1 - area under the curve of two classes, on held-out rows",
     "compression": "the compression bound, without held-out rows",

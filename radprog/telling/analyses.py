@@ -31,7 +31,7 @@ NO_BOUNDS_OF = {
 
 
 def analysis_parts(report: Values, top: int) -> list[Part]:
-    """The lines and tables of an analysis; each table has at most ``top`` rows or columns."""
+    """An analysis of a program, with the ``top`` rows and columns of each table."""
     # what was solved, and how well
     program, data, solver = report["program"], report["data"], report["solver"]
     of = "" if data is None else f" on {data['name']}, form {report['form']}"
@@ -193,9 +193,7 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
 
 
 def path_parts(block: Values) -> list[Part]:
-    """The lines and tables of a path: breakpoints, some of the pieces, and the best validation
-    error.
-    """
+    """A path: its breakpoints, some of its pieces, and the best validation."""
     # the interval, and how exact the path is
     name, pieces = block["parameter"], block["pieces"]
     done = "" if block["complete"] else "; STOPPED before all pieces were found"
@@ -257,6 +255,9 @@ def tune_parts(table: Values) -> list[Part]:
     counted = entry_named(table["model"]).counted
     # shares in per cent, other criteria as they are; the best first
     unit, style = (100.0, ".2f") if by in SHARES else (1.0, ".6g")
+    # errors of rows held out: shares of classes, losses of numbers
+    of_rows, per_cent = ((1.0, ".6g"), "") if by == "loss" else ((100.0, ".2f"), " %")
+    error = "loss" if by == "loss" else "error"
     scored = sorted((c for c in cells if c["score"] is not None), key=lambda c: float(c["score"]))
 
     def scaled(value: float | None, unit: float = unit, style: str = style) -> str:
@@ -264,12 +265,12 @@ def tune_parts(table: Values) -> list[Part]:
 
     parts: list[Part] = [
         Table(
-            head=(str(SHARES.get(by, by)), "s.e.", "test %", counted, "gap", "settings"),
+            head=(str(SHARES.get(by, by)), "s.e.", f"test{per_cent}", counted, "gap", "settings"),
             rows=[
                 (
                     scaled(cell["score"]),
                     scaled(cell["standard_error"], style=".2f" if by in SHARES else ".2g"),
-                    scaled(cell.get("test_error"), 100.0, ".2f"),
+                    scaled(cell.get("test_error"), *of_rows),
                     styled(cell.get("support_vectors"), ".1f"),
                     styled(cell.get("gap"), ".1e"),
                     setting_words(cell["params"]),
@@ -296,12 +297,11 @@ def tune_parts(table: Values) -> list[Part]:
         return parts
     # rows held out: error of the choice, its test error, how much of the work was done
     ties = f", one of {table['ties']} that tie" if table["ties"] > 1 else ""
-    parts.append(f"{choice}: validation error {100 * best['error']:.2f} %{ties}")
+    parts.append(f"{choice}: validation {error} {scaled(best['error'], *of_rows)}{per_cent}{ties}")
     if best["test_error"] is not None:
-        parts.append(
-            f"test       {100 * best['test_error']:.2f} % wrong, "
-            f"+- {100 * best['test_error_std']:.2f} over {table['folds_finished']} folds"
-        )
+        mean, spread = (scaled(best[key], *of_rows) for key in ("test_error", "test_error_std"))
+        wrong = " loss" if by == "loss" else " % wrong"
+        parts.append(f"test       {mean}{wrong}, +- {spread} over {table['folds_finished']} folds")
     if by == "bound" and best["score"] >= 1:
         parts.append("warning    the bound chosen by is vacuous: it is no less than 1")
     certified = sum(cell["certified"] for cell in scored)
@@ -347,7 +347,7 @@ def class_parts(table: Values) -> list[Part]:
 def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
     """Bounds of an error, and below them the bounds of the complexity of the class.
 
-    With ``printed``, also the formulas as the paper prints them, if radprog has corrected them.
+    ``printed`` also shows printed formulas of a paper that have a corrected one beside them.
     """
     test, rows = table["test"], table["rows"]
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
@@ -370,7 +370,8 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
         parts.append(Table(head=("value", "above test", "points for 1", name), rows=cells))
     # what is missing, and why
     if len(shown) < len(rows):
-        parts.append(f"printed    {len(rows) - len(shown)} as the paper prints them: --printed")
+        hidden = len(rows) - len(shown)
+        parts.append(f"printed    --printed also shows the paper's uncorrected formulas ({hidden})")
     if table["refused"] is not None:
         parts.append(f"none       compression: {table['refused']}")
     elif not rows:
@@ -387,7 +388,7 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
     elif held is not None:
         parts.append(
             f"hold-out   {held['upper']:.4g} by the binomial bound: {held['errors']} of "
-            f"{held['rows']} rows wrong, by a fit of the others"
+            f"{held['rows']} rows wrong, by a fit of the others; drawn by seed {held['seed']}"
         )
     if table["extrapolation"] is not None:
         blank = any(row["vacuous"] and row["enough"] is None for row in rows)

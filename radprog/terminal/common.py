@@ -149,7 +149,7 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     """Add the options for reading the model's data."""
     from radprog.instances.delimited import DECIMALS, HEADERS
     from radprog.instances.delimited import MISSING as MISSING_RULES
-    from radprog.instances.scaling import SCALINGS
+    from radprog.instances.scaling import SCALING_WORDS, SCALINGS
 
     helps: Mapping[str, dict[str, Any]] = {
         "label": {
@@ -157,7 +157,11 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
             "help": "label column: last, first, none, name, or number from 0 (default last; for "
             "series first)",
         },
-        "scale": {"choices": SCALINGS, "help": "scaling of the features (default none)"},
+        "scale": {
+            "choices": SCALINGS,
+            "help": "scaling, fitted to the training rows (default none). "
+            + "; ".join(f"{name}: {words}" for name, words in SCALING_WORDS.items()),
+        },
         "missing": {"choices": MISSING_RULES, "help": "treatment of missing cells (default error)"},
         "categorical": {
             "metavar": "COLUMN,...",
@@ -209,7 +213,7 @@ def _settings() -> dict[str, Field[Any]]:
 
 
 def add_settings(parser: Any, **helps: str | None) -> None:
-    """Add settings of a run as options; ``texts`` replace some of their help texts."""
+    """Add settings of a run as options; some have another help text here."""
     # parser and help stand in the metadata of the field
     settings = _settings()
     for name, help in helps.items():
@@ -275,13 +279,20 @@ def sharing_of(options: Options) -> Sharing:
 
 
 def chosen(options: Options, *names: str) -> dict[str, Any]:
-    """The values of some options by name; the value is None if the command has no such option."""
+    """Some options by name; None if the command has no such option."""
     return {name: getattr(options, name, None) for name in names}
 
 
 def present(options: Options, names: Iterable[str]) -> dict[str, Any]:
-    """Those of the given options that the user has set on the command line."""
+    """Those of some options that are on the command line."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
+
+
+def add_force(parser: argparse.ArgumentParser) -> None:
+    """Add the option to replace data files of other content."""
+    parser.add_argument(
+        "--force", action="store_true", help="also replace data files that have other content"
+    )
 
 
 def add_talk_options(parser: argparse.ArgumentParser) -> None:
@@ -296,9 +307,9 @@ def add_talk_options(parser: argparse.ArgumentParser) -> None:
 
 
 def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
-    """If DATA is missing, take it from another option that has files; return these files.
+    """Set DATA from another option if it is missing, and return its files.
 
-    Raises OptionError if no option has data, or if grams and DATA are both set.
+    Raises OptionError if no option names it, or if grams and DATA are both set.
     """
     from radprog.instances.mkl_data import MATRICES, file_list
 
@@ -330,8 +341,8 @@ def in_time(
 ) -> tuple[Any, float]:
     """The result of ``call``, and the seconds since the start of the command.
 
-    These seconds are part of the time limit. Raises UnfinishedError if they exceed the limit, or
-    after an interrupt.
+    These seconds are part of the time limit. Raises UnfinishedError if they exceed it, or after an
+    interrupt.
     """
     from radprog.decompositions.loop import Budget, first_step
 

@@ -25,10 +25,8 @@ CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports a wrong call in one line on stderr, with exit code 2.
-
-    Its options are added at its first use.
-    """
+    """A parser with one line on stderr and exit code 2 for a misuse; options come at the first
+    use."""
 
     def __init__(self, *, fill: Fill | None = None, **how: Any) -> None:
         super().__init__(**how)
@@ -48,17 +46,14 @@ class Parser(argparse.ArgumentParser):
         return {name for action in actions for name in action.choices}
 
     def fill(self) -> None:
-        """Add the options, unless they were added before."""
+        """Add the options, unless they are there already."""
         if self._fill is not None:
             fill, self._fill = self._fill, None
             fill(self)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse arguments.
-
-        The sub-parser of a command, and not the top parser, reports unknown arguments of the
-        command.
-        """
+        """Parse arguments; the sub-parser of a command reports its unknown arguments, not the
+        top."""
         self.fill()
         if args and FILE in self.below() and PROGRAM.search(args[0]):
             args = [FILE, *args]
@@ -92,7 +87,7 @@ def filled(parser: Parser) -> Parser:
 
 
 class Version(argparse.Action):
-    """Print the version, which is read when the option is used."""
+    """Print the version, which is determined when the option is used."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         from importlib.metadata import version
@@ -102,10 +97,8 @@ class Version(argparse.Action):
 
 
 class Completion(argparse.Action):
-    """Print a completion script for commands, models and options.
-
-    shtab writes the scripts of all shells except fish.
-    """
+    """Print a completion script for commands, models and options; shtab writes all except
+    fish's."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         assert isinstance(parser, Parser)
@@ -163,7 +156,7 @@ def add_parser(
 ) -> None:
     """Add a sub-parser with examples at its end; its options are added at its first use.
 
-    ``about`` is an additional paragraph of the help text.
+    ``about`` is a further paragraph of its help.
     """
     subparsers.add_parser(
         name,

@@ -74,6 +74,8 @@ def test_scales(scale: str, why: str | None) -> None:
     told = moved_by_sample(data)
     assert told is None if why is None else why in str(told)
     assert unit_rows(data) == (scale == "unit")
+    far = dataset([[1e5, 2.0], [3e5, 4.0], [2e5, 0.0]], [1, -1, 1], scale=scale)
+    assert ["because feature 0" in text for text in far.warnings] == [True] * (scale == "unit")
 
 
 def test_a_zero_row_has_no_length() -> None:

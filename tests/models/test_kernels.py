@@ -14,12 +14,7 @@ import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.models import kernel_bank, kernel_functions, kernel_tiles
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import (
-    KernelFunction,
-    Precomputed,
-    SharedBase,
-    base_matrix,
-)
+from radprog.models.kernel_functions import KernelFunction, Precomputed, SharedBase, base_matrix
 from radprog.models.kernel_tiles import KernelPass, KernelTiles, Measures
 from radprog.models.kernels import on_rows, parse_kernels
 

@@ -32,7 +32,9 @@ def _fit(fit: Values) -> str:
         if "training_error" in fit
         else f"mean absolute error {fit['mae']:.6g}"
     )
-    return f"{fit['coefficients']} features, norm {fit['norm']:.6g}, {error}"
+    # without features the prediction is a constant
+    none = "" if fit["coefficients"] else " (a lower --beta keeps more)"
+    return f"{fit['coefficients']} features{none}, norm {fit['norm']:.6g}, {error}"
 
 
 def multipliers(result: Values) -> Iterator[Table]:

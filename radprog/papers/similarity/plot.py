@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.sparse import csr_array
 
-from radprog.base.tolerances import ZERO_SHOWN
 from radprog.base.types import FloatArray, IntArray
 from radprog.figures import (
     GREY,
@@ -35,9 +34,9 @@ def similarity_figure(
 ) -> Figure:
     """Draw four panels of a result of ``cdsk`` or ``lpdsk``.
 
-    S (n, n), dense or sparse, is the similarity in the order of the rows of the data. Without S,
-    its panel is left out. With ``data``, the points are drawn in place of their relaxed labels.
-    Points of ``lpdsk`` with a known label have a thicker outline.
+    S (n, n), dense or sparse, is its similarity by row of the data; its panel is left out without
+    S. With ``data`` the points are drawn in place of their relaxed labels. Points of ``lpdsk`` with
+    a known label have a heavier outline.
     """
     fit = result["fit"]
     labels = np.asarray(fit["labels"], dtype=np.intp)
@@ -57,7 +56,7 @@ def similarity_figure(
         known, names = data.known, dict(enumerate(data.labels))
     if S is not None:
         ordered_matrix(axes["S"], S, np.lexsort((-a, labels)), labels)
-    weights(axes["weights"], a, labels, float(fit["largest_weight"]))
+    weights(axes["weights"], a, labels, float(fit["largest_weight"]), int(fit["support"]))
     # the points, or their relaxed labels, in the plane
     Y = np.asarray(fit.get("embedding", fit.get("shares")))
     drawn = data is not None and data.X.shape[1] > 0
@@ -102,9 +101,10 @@ def ordered_matrix(axes: Any, S: Any, order: IntArray, labels: IntArray) -> None
     axes.set_title("similarity of pairs: dark is alike")
 
 
-def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float) -> None:
-    """Draw the weights of the points sorted by cluster, with lines for the uniform weight and the
-    upper bound.
+def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float, support: int) -> None:
+    """Draw the weights of the points sorted by cluster, with the uniform weight and the box.
+
+    ``support`` is the number of points with a weight, which is printed too.
     """
     order = np.lexsort((-a, labels))
     marked(axes, np.column_stack([np.arange(len(a)), a[order]]), labels[order])
@@ -112,7 +112,7 @@ def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float) -> None:
     if upper <= 1.2 * a.max():
         axes.axhline(upper, color=GREY, linewidth=0.8, label="largest allowed")
     axes.set(xlabel="points, by label", ylabel="weight")
-    axes.set_title(f"{int((a > ZERO_SHOWN * a.max()).sum())} of {len(a)} points have a weight")
+    axes.set_title(f"{support} of {len(a)} points have a weight")
     axes.set_ylim(top=1.3 * max(a.max(), 1.0 / len(a)))
     axes.legend(loc="upper center", ncols=2)
 
@@ -126,10 +126,7 @@ def _sizes(labels: IntArray, parts: str) -> str:
 def marked(
     axes: Any, places: FloatArray, labels: IntArray, names: Mapping[int, str] = NO_NAMES
 ) -> None:
-    """Draw points (n, 2) with a marker and a name for each cluster.
-
-    Points of cluster -1 are grey dots.
-    """
+    """Draw points (n, 2) with one marker and name per cluster; -1 as grey dots."""
     axes.plot(*places[labels < 0].T, ".", color=GREY, markersize=3)
     for k in np.unique(labels[labels >= 0]).tolist():
         look = {"marker": MARKERS[k % len(MARKERS)], "color": PALETTE[k % len(PALETTE)]}

@@ -10,6 +10,7 @@ from radprog.wiring import Values, read_terms
 
 TERMS = read_terms("similarity", "terms")
 SIMSVM_TERMS = read_terms("similarity", "simsvm")
+LAST = "last"  # the column of the labels by default
 
 
 def point_weights(result: Values) -> Iterator[Table]:
@@ -18,14 +19,14 @@ def point_weights(result: Values) -> Iterator[Table]:
 
 
 def simsvm_multipliers(result: Values) -> Iterator[Table]:
-    """The multipliers mu of the dual point; a are the coefficients of the classifier."""
+    """The dual point mu; a are the coefficients of the classifier."""
     return per_row(result, "mu", "Multiplier of each example's margin constraint")
 
 
 def _agreement(block: Values) -> str:
     accuracy, nmi = block["accuracy"], block["nmi"]
     if accuracy is None:
-        return "no classes known to compare with"
+        return "none: the rows have no classes to compare with"
     return f"accuracy {100 * accuracy:.1f} %, NMI {nmi:.3f}"
 
 
@@ -63,8 +64,15 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
 
 def clustering_lines(result: Values) -> list[str]:
     """Lines with clusters, cut, and agreement by one-to-one matching."""
-    lines = _similarity_lines(result, "clusters")
-    return [*lines[:1], f"agreement  {_agreement(result['fit'])} (matched one to one)", *lines[1:]]
+    fit, *others = _similarity_lines(result, "clusters")
+    classes, label = len(result["data"]["labels"] or ()), result["data"]["reading"].get("label")
+    # a column is taken as classes also if nobody names it
+    taken = f"classes    {classes} in the label column ({label})"
+    if label == LAST:
+        taken += "; if it is a feature: --label none --clusters C"
+    matched = " (matched one to one)" if classes else ""
+    agreement = f"agreement  {_agreement(result['fit'])}{matched}"
+    return [fit, *([taken] if classes and label else []), agreement, *others]
 
 
 def propagation_lines(result: Values) -> list[str]:

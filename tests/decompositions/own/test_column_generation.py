@@ -14,11 +14,7 @@ from scipy.optimize import linprog
 from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certify import certify
-from radprog.decompositions.own.column_generation import (
-    ColumnRun,
-    column_generation,
-    made_whole,
-)
+from radprog.decompositions.own.column_generation import ColumnRun, column_generation, made_whole
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca

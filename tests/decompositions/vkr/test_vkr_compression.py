@@ -116,6 +116,7 @@ def test_delta_is_that_of_all_bounds() -> None:
         ("unit", {"complexity": "local", "kernels": "rbf:1"}, "use complexity none"),
         ("none", {"kernels": "poly:2", "complexity": "trace"}, "use scale unit"),
         ("none", {"kernels": "poly:2", "complexity": "poly"}, "depends on the lengths"),
+        ("ball", {"kernels": "rbf:scale", "complexity": "trace"}, "a number; scale 'ball'"),
         ("none", {"method": "cd"}, "not an exact vertex"),
         ("none", {"max_iter": 0}, "not an exact vertex"),
     ],

@@ -72,10 +72,7 @@ def test_value_is_continuous_and_concave() -> None:
 
 
 def test_the_minimiser_of_the_validation_error_is_exact() -> None:
-    data, fresh = (
-        curved_points(5, 30, 0.5),
-        curved_points(6, 80, 0.5),
-    )
+    data, fresh = (curved_points(5, 30, 0.5), curved_points(6, 80, 0.5))
     spec = rp.VKR(kernels="poly:1-3", lam=0.003)
     path = vkr_path(spec, data, "beta", 1e-3, 0.3, ANY)
     errors = path.errors(fresh)

@@ -139,10 +139,7 @@ def test_any_width_at_any_centre(tmp_path) -> None:
     ],
 )
 def test_other_infinite_families_are_refused(kernels: str, options, words: str) -> None:
-    data, spec = (
-        curved_points(1, 12),
-        rp.VKR(kernels="rbf:1", beta=0.1, **options),
-    )
+    data, spec = (curved_points(1, 12), rp.VKR(kernels="rbf:1", beta=0.1, **options))
     run = fit_vkr(spec, data, TIGHT)
     with pytest.raises(rp.OptionError, match=words):
         price_vkr(spec, data, run.evidence, 0, kernels)

@@ -38,6 +38,17 @@ def test_any_dual_point_bounds_any_primal_point(loss: str, groups: list[int], si
     assert max(bounds) > 0.0
 
 
+@pytest.mark.parametrize("quantile", [0.1, 0.3, 0.9])
+def test_weights_that_are_all_at_an_end_are_a_bound(quantile: float) -> None:
+    """No feature is used: rounding leaves a sum beside 0, and no weight has room both ways."""
+    problem = problem_of(rp.L1Linear(loss="quantile", quantile=quantile, beta=10.0))
+    bias = np.sort(problem.a)[round(30 * quantile) - 1]
+    d, none = np.where(problem.a > bias, *problem.box[::-1]), np.zeros(0)
+    bound = problem.dual_bound(d, none, problem.pricing(d, none))
+    value = problem.primal_value(none.astype(int), none, float(bias))
+    assert bound <= value == pytest.approx(bound)
+
+
 def test_a_coefficient_of_a_sign_that_is_not_allowed_has_no_value() -> None:
     problem = problem_of(rp.L1Linear(signs="nonnegative"))
     assert problem.primal_value(np.array([0]), np.array([-1.0]), 0.0) == np.inf

@@ -6,12 +6,7 @@ from sklearn.svm import SVR as LibSVR
 from small_data import LOSSES, sine_class
 
 from radprog.models.complexity import draw_signs
-from radprog.models.regression.problem import (
-    BoundedLoss,
-    convex_part,
-    slopes,
-    tangent_constant,
-)
+from radprog.models.regression.problem import BoundedLoss, convex_part, slopes, tangent_constant
 from radprog.models.regression.programs import (
     build_global,
     build_step,

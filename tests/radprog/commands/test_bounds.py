@@ -258,7 +258,7 @@ def test_bad_input(radprog, folder) -> None:
     assert "saved fit" in radprog("bounds", "fit.json").error
     (folder / "points.csv").unlink()
     assert "give --data" in radprog("bounds", "run.json", "--test", "new.csv").error
-    with pytest.raises(rp.RadprogError, match="pass the data set of the fit"):
+    with pytest.raises(rp.RadprogError, match="pass the data set of the fit too"):
         rp.bounds(rp.fit(SPECS["svm"], cloud(20, 0)))
 
 

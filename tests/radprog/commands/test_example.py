@@ -41,13 +41,22 @@ def test_every_file_is_read_by_its_model(folder: Path) -> None:
     assert rp.read(folder / "cars.csv", decimal=",", categorical="auto").X.shape == (80, 7)
 
 
-def test_the_files_are_the_same_every_time(folder: Path, tmp_path: Path) -> None:
+def test_the_files_are_the_same_every_time(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     other = tmp_path / "other"
     write_examples(list(MAKERS), other)
     names = {path.name for path in other.iterdir()}
     assert len(names) >= 16
     for name in names:
         assert (other / name).read_bytes() == (folder / name).read_bytes(), name
+    (other / "train.csv").write_text("1,2\n")  # of the user
+    for command in (["example", "classes"], ["demo"]):
+        assert main([*command, "-o", str(other)]) == 2
+    assert "train.csv: another file of this name exists" in capsys.readouterr().err
+    assert (other / "train.csv").read_text() == "1,2\n"
+    assert main(["example", "classes", "-o", str(other), "--force"]) == 0
+    assert (other / "train.csv").read_bytes() == (folder / "train.csv").read_bytes()
 
 
 def test_an_unknown_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

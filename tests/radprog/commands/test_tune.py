@@ -292,6 +292,9 @@ def test_a_linear_model_is_tuned_by_its_features(loss) -> None:
     for cell in table["cells"]:
         assert cell["certified"]
         assert 0 < cell["support_vectors"] == cell["coefficients"] <= 5
+    # numbers are hardly ever predicted exactly: their error is half the mean deviation
+    assert table["by"] == ("loss" if loss == "quantile" else "error")
+    assert table["best"]["error"] < 0.2
 
 
 def test_a_setting_that_only_forms_use_is_refused(folder) -> None:

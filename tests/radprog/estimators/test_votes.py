@@ -168,6 +168,8 @@ def test_most_is_kept() -> None:
     probable = rp.calibrate(rp.ThinnedClassifier(forest, most=10), cv=2).fit(X, y)
     assert probable.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
     assert few.score(X, y) > 0.85
+    with pytest.warns(rp.RadprogWarning, match="beta 1.5 keeps no member, .*: give a beta below"):
+        assert not len(rp.thin(forest, X, y, beta=1.5).kept_)
     same = rp.ThinnedClassifier(RandomForestClassifier(60, random_state=0), most=10).fit(X, y)
     np.testing.assert_array_equal(same.weights_, few.weights_)
 
@@ -199,11 +201,7 @@ PIPE = make_pipeline(OneHotEncoder(), clone(FOREST)).fit(TEXTS, Y)
         (lambda: rp.thin(LinearRegression().fit(X, Y == "a"), X, Y), OptionError, "classifier"),
         (lambda: rp.thin(PIPE, TEXTS, Y), OptionError, r"rp.thin\(pipe\[-1\], pipe\[:-1\]"),
         (lambda: rp.ThinnedClassifier(PIPE).fit(TEXTS, Y), OptionError, "in its place"),
-        (
-            lambda: rp.ThinnedClassifier(MEMBERS).predict_proba,
-            AttributeError,
-            "rp.calibrate.Thin",
-        ),
+        (lambda: rp.ThinnedClassifier(MEMBERS).predict_proba, AttributeError, "rp.calibrate.Thin"),
     ],
 )
 def test_refused(call, error, words) -> None:

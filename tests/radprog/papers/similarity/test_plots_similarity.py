@@ -20,6 +20,7 @@ def result(n: int = 12) -> dict[str, Any]:
             "labels": labels.tolist(),
             "weights": np.full(n, 1 / n).tolist(),
             "largest_weight": 2 / n,
+            "support": n - 1,
             "embedding": rng.normal(size=(n, 3)).tolist(),
         },
     }
@@ -33,6 +34,7 @@ def test_similarity_is_sorted_by_cluster() -> None:
     expected = np.kron(np.eye(3), np.ones((4, 4))) - np.eye(12)
     np.testing.assert_array_equal(picture, expected)
     assert len(figure.axes) == 5  # one of them the scale of colours
+    assert figure.axes[1].get_title() == "11 of 12 points have a weight"  # as the result says
     assert figure.axes[3].lines[0].get_xydata()[-1].tolist() == [4.0, -4.0]
 
 
