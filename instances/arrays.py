@@ -1,4 +1,4 @@
-"""Arrays of finite numbers, from the caller's objects and from NumPy's files."""
+"""Arrays of finite numbers, from Python objects and from NumPy's files."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def columns_of(X: Any) -> list[Any]:
 def array_of(values: Any) -> NDArray[Any]:
     """The values as an array.
 
-    A column of a frame, or objects, become float64 if every cell is a number, a truth value or
-    missing (NaN).
+    A column of a data frame or an array of objects becomes float64 if every cell is a number, a
+    truth value or missing (NaN).
     """
     columns = columns_of(values) if hasattr(values, "columns") else []
     if not columns:
@@ -106,8 +106,9 @@ def refuse_others(
 ) -> None:
     """Raise DataError for the first cell of a table (n, d) that is not a number, column by column.
 
-    The message contains the following: ``features``, the d names or none; ``more``, a hint about
-    texts; ``first``, the number of the first column; and for a text, all columns with a text.
+    For the message, ``features`` has the d names or none, ``more`` is a hint about texts, and
+    ``first`` is the number of the first column. If the cell is a text, the message has all columns
+    with a text.
     """
     if array.ndim != 2 or array.dtype.kind not in "OU":
         return
@@ -135,8 +136,8 @@ def refuse_others(
 def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     """The values as float64, in a copy.
 
-    Raises DataError, with the entry, unless they are an array of finite numbers. The message begins
-    with ``source``, and ``name`` is the name of the array in it.
+    Raises DataError unless the values are an array of finite numbers. The message begins with
+    ``source`` and has the invalid entry and the ``name`` of the array.
     """
     try:
         array = array_of(values)
@@ -171,7 +172,7 @@ def check_points(X: NDArray[Any]) -> None:
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
     """The labels y (n,) as texts, empty for a missing label.
 
-    Raises DataError for another shape, and like :func:`label_texts`.
+    Raises DataError for a wrong shape, and under the conditions of :func:`label_texts`.
     """
     written = np.asarray(y)
     if written.shape != (n,):
@@ -180,10 +181,11 @@ def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
 
 
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:
-    """A matrix of finite numbers, float64, from ``.npy`` or from text without labels (CSV, ...).
+    """A float64 matrix of finite numbers from an ``.npy`` file, or from a text file without labels
+    (such as CSV).
 
-    ``shape`` is the required shape; None leaves a side free. Raises DataError for another shape, a
-    cell that is not a finite number, or a pickle.
+    ``shape`` is the required shape; None allows any size of a side. Raises DataError for a wrong
+    shape, a cell that is not a finite number, or a pickle.
     """
     source = str(path)
     raw = read_bytes(path)

@@ -28,12 +28,12 @@ class Bags(Data):
     Attributes
     ----------
     X : ndarray
-        The rows. Kind ``series``: (m, L), or (m, channels, L) with several values per time. Kind
-        ``bags``: (m, Q, l), with Q patterns of l numbers per bag.
+        The rows. The shape of kind ``series`` is (m, L), or (m, channels, L) for several values at
+        each time. The shape of kind ``bags`` is (m, Q, l): each bag has Q patterns of l numbers.
     kind : str
         The kind of the rows: ``series`` or ``bags``.
     origin : tuple or None
-        The data set that contains these rows, and their numbers in it.
+        The larger data set from which these rows were taken, and the indices of the rows in it.
     labels, codes, y, lines, weights, name, sha256
         See :class:`radprog.Dataset`.
 
@@ -58,7 +58,7 @@ class Bags(Data):
 
     @property
     def span(self) -> int:
-        """Length of the longest possible pattern: L points of a series, or the l of a bag."""
+        """Length of the longest possible pattern: L for series, l for bags."""
         return int(self.X.shape[-1])
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
@@ -128,8 +128,8 @@ def bags(
     Parameters
     ----------
     X : array (m, Q, l), or sequence of m arrays (Q_i, l)
-        m bags with patterns of l numbers. Bags with fewer than Q patterns repeat their last
-        pattern, which keeps the best match of each bag.
+        m bags with patterns of l numbers. If a bag has fewer than Q patterns, its last pattern is
+        repeated, which does not change the best match.
     y : array (m,), optional
         Labels of the bags.
     name : str
@@ -172,7 +172,10 @@ def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) ->
 
 
 def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
-    """X as float64; raises DataError without rows, for another shape, or for non-finite numbers."""
+    """X as float64.
+
+    Raises DataError if there are no rows, for a wrong shape, or for a number that is not finite.
+    """
     X = _filled(X) if kind == "bags" and isinstance(X, list | tuple) else X
     refuse_unequal(X, name, kind)
     values = finite(X, name, "X")
@@ -193,7 +196,9 @@ def _filled(X: Sequence[Any]) -> Any:
 
 
 def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
-    """Raise ArrayError for rows of different lengths, with the first row of another length."""
+    """Raise ArrayError if the rows have different lengths; the message has the first row whose
+    length differs.
+    """
     if not isinstance(X, list | tuple) and getattr(X, "dtype", None) != np.dtype(object):
         return
     lengths: list[int] = []
@@ -215,7 +220,7 @@ def windows(X: FloatArray, kind: BagKind, length: int, step: int = 1) -> FloatAr
     """Patterns (m, Q, l): the Q = L - length + 1 windows of each series, or the bags themselves.
 
     For series, l is channels x length. A window takes every ``step``-th point. Raises OptionError
-    for a length below 1 or above L, or other than l for bags.
+    for a length below 1 or above L, and for bags if the length is not l.
     """
     span = X.shape[-1]
     if kind == "bags":

@@ -1,4 +1,4 @@
-"""The common base of all data sets: rows with a class or a number, their parts, their options."""
+"""The common base class of all data sets, whose rows have a class or a number."""
 
 from __future__ import annotations
 
@@ -39,16 +39,17 @@ PER_ROW = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Data(Shown):
-    """Rows that have a class each, a number each, or partly no class.
+    """Rows, each with a class or a number; for some kinds of data the class may be unknown.
 
     - X: the rows (n, ...).
-    - codes (n,): the class of each row as an index into ``labels``; UNKNOWN without a class.
-    - target (n,): the number of each row, in place of a class.
+    - codes (n,): the class of each row as an index into ``labels``; UNKNOWN if the class is
+      unknown.
+    - target (n,): the number of each row, if the rows have numbers.
     - labels: names of the classes in order; the second of two classes is +1.
     - lines (n,): row number in the file for each row, counted from 1; None without a file.
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
       left out.
-    - reading: the reader's options, with which a file is read in the same way.
+    - reading: the options of the reader, for reading other files in the same way.
     - sha256: hash of the file's bytes, or of the arrays without a file.
     - left_out: the rows of the file that were left out, because of missing cells or weight 0.
     - header: a description of the table row with the names of the columns.
@@ -115,12 +116,13 @@ class Data(Shown):
 
     @property
     def y(self) -> FloatArray | None:
-        """``targets``, or None if a row has no target."""
+        """The same as ``targets``, but None if a row has no target."""
         return self.targets if self.target is not None or self.known.all() else None
 
     @property
     def targets(self) -> FloatArray:
-        """-1 and +1 for two classes, the codes for more, or the numbers; (n,).
+        """The target of each row (n,): -1 and +1 for two classes, codes for more classes, or
+        numbers.
 
         Raises DataError if a row has no target.
         """
@@ -137,8 +139,8 @@ class Data(Shown):
 
     @property
     def signs(self) -> FloatArray:
-        """Targets (n,) in {-1, +1}; raises DataError without targets or with more than two
-        classes.
+        """Targets (n,) in {-1, +1}; raises DataError if targets are missing or there are more than
+        two classes.
         """
         if len(self.labels) > 2:
             raise DataError(
@@ -148,7 +150,7 @@ class Data(Shown):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The label of each row if the model learns one classifier per class, else ()."""
+        """The label of each row if there is one classifier for each class, otherwise ()."""
         if not self.one_vs_rest or len(self.labels) < 3 or not self.known.all():
             return ()
         return tuple(self.labels[code] for code in self.codes)
@@ -171,12 +173,14 @@ class Data(Shown):
         return float(np.average(which, weights=self.weights))
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
-        """The rows of positive weight, with their weights (n,); unchanged if all weights are 1.
+        """The rows with positive weight, with their weights (n,); the same data if all weights are
+        1.
 
-        The hash of a file stays. A hash of arrays then also covers the weights. Raises DataError
-        for another shape, a weight that is not a finite number >= 0, only zeros, and a class
-        without rows. Weights outside 1e-150 to 1e150 are also a DataError, and so are weights with
-        a ratio above 1e12. With ``scaled``, the statistics of other rows stay in use.
+        The hash of a file does not change. A hash of arrays then also depends on the weights.
+        Raises DataError for a wrong shape, for a weight that is not a finite number >= 0, if all
+        weights are 0, or if a class has no row left. Weights outside 1e-150 to 1e150, or with a
+        ratio above 1e12, are also a DataError. With ``scaled``, the scaling of the data is not
+        computed again.
         """
         if weights is None:
             return self
@@ -203,13 +207,14 @@ class Data(Shown):
         return i + 1 if self.lines is None else int(self.lines[i])
 
     def row_name(self, i: int) -> str:
-        """Row i in words: ``row 5`` of a file, counted from 1 with its header, or ``X[3]`` of
-        arrays."""
+        """The name of row i in messages: ``row 5`` of a file, counted from 1 with the header, or
+        ``X[3]`` of an array.
+        """
         return f"X[{i}]" if self.lines is None else f"row {self.line(i)}"
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
-        """The rows ``indices`` as a separate data set, with the same scaling and the hash of its
-        arrays.
+        """The rows ``indices`` as a separate data set, with the same scaling and a hash of the
+        taken arrays.
         """
         rows = {key: getattr(self, key, None) for key in PER_ROW}
         part = {key: values[indices] for key, values in rows.items() if values is not None}
@@ -220,7 +225,7 @@ class Data(Shown):
         return self.take(train), self.take(test)
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows with another scaling, one of SCALINGS; raises OptionError without
+        """The same rows with another of the SCALINGS; raises OptionError if the data have no
         features.
         """
         raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {type(self).__name__}")
@@ -232,7 +237,7 @@ class Data(Shown):
 
     @property
     def hashed(self) -> FloatArray | None:
-        """The numbers of the rows' labels or targets in a hash of arrays."""
+        """The numbers that represent the labels or targets of the rows in a hash of arrays."""
         return self.y
 
     def recipe(self) -> dict[str, Any]:
@@ -267,11 +272,11 @@ class Data(Shown):
 class Points(Data):
     """Rows of numbers X (n, d), filled and scaled.
 
-    - scaler: fitted to the training rows, and already applied to X.
+    - scaler: the scaling that was computed from the training rows and applied to X.
     - raw: X (n, d) before filling and scaling, with NaN for missing cells.
     - features: d names, or none.
-    - levels: the levels of text columns, by their place among the feature columns. Each level is a
-      feature of its own.
+    - levels: the levels of each text column, by the index of the column among the feature columns.
+      Each level is one feature.
     """
 
     features: tuple[str, ...] = ()
@@ -292,7 +297,7 @@ class Points(Data):
         )
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows with another scaling of SCALINGS, fitted to them.
+        """The same rows with another of the SCALINGS, computed from these rows.
 
         The recipe then has this scaling. Raises OptionError for strings and for an unknown scaling.
         """
@@ -303,9 +308,9 @@ class Points(Data):
         return replace(self, X=scaler(self.raw), scaler=scaler, reading=reading)
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
-        """The rows of positive weight, with weights (n,) that also count in filling and scaling.
+        """The rows with positive weight. The weights (n,) are also used in filling and scaling.
 
-        With ``scaled``, the statistics of other rows stay in use.
+        With ``scaled``, filling and scaling are not computed again.
         """
         left = super().weighed(weights, scaled=scaled)
         if weights is None or scaled or left.scaler is None or left.raw is None:
@@ -370,11 +375,11 @@ def labelled(
     one_vs_rest: bool = False,
     like: Data | None = None,
 ) -> AnyData:
-    """The data with labels from texts (n,): of two classes, or with ``one_vs_rest`` of more.
+    """The data with labels from texts (n,), for two classes, or with ``one_vs_rest`` for more.
 
-    The labels of ``like`` are used if there are any. Raises DataError, with the row, for a missing
-    or unknown label, for one class, and for three without ``one_vs_rest``. Raises OptionError for a
-    ``positive`` class among three.
+    The classes are those of ``like`` if it has labels. Raises DataError for a missing or unknown
+    label, with its row; also if there is one class only, or more than two without ``one_vs_rest``.
+    Raises OptionError if ``positive`` is given for more than two classes.
     """
     # one spelling for each label, then the classes in order
     plain = plain_labels(texts, source, lines)
@@ -404,14 +409,17 @@ def unknown(n: int) -> IntArray:
 
 
 def row_shares(m: int, weights: FloatArray | None) -> FloatArray:
-    """The share of each of m rows (m,): 1/m, or w_i / sum w for weights w (m,)."""
+    """The share of each of m rows in the total weight (m,): 1/m, or w_i / sum w for weights w
+    (m,).
+    """
     return np.full(m, 1.0 / m) if weights is None else np.asarray(weights / weights.sum())
 
 
 def checked_weights(
     weights: ArrayLike, n: int, source: str, line: Callable[[int], int]
 ) -> FloatArray:
-    """Weights of n rows (n,); raises ArrayError under the conditions of :meth:`Data.weighed`.
+    """The checked weights of n rows (n,); raises ArrayError under the conditions of
+    :meth:`Data.weighed`.
 
     The message begins with ``source``. ``line`` is a function from i to the number of row i in its
     file.
@@ -447,7 +455,9 @@ def checked_weights(
 def array_hash(
     X: NDArray[Any], y: FloatArray | None, of: str = "", *, weights: FloatArray | None = None
 ) -> str:
-    """SHA-256 over shape, type and bytes of X, y and weights, after another hash ``of`` arrays."""
+    """The SHA-256 hash of the shapes, types and bytes of X, y and the weights, continued from a
+    hash ``of`` other arrays.
+    """
     digest = hashlib.sha256(of.encode())
     for array in (array for array in (X, y, weights) if array is not None):
         fixed = np.ascontiguousarray(array)

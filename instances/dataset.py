@@ -31,9 +31,9 @@ TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dataset(Points):
-    """Points of two classes, or of more classes for one-vs-rest.
+    """Points of two classes, or of more classes if each class gets a classifier against the rest.
 
-    Other kinds of data sets have these attributes too, and further ones.
+    Other kinds of data sets have most of these attributes, and further ones.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Dataset(Points):
     features : tuple of str
         Names of the d features, or none.
     levels : mapping
-        Levels of text columns, by their place among the feature columns.
+        The levels of each text column, by the index of the column among the feature columns.
     lines : ndarray (n,) or None
         Row number in the file for each row, counted from 1; None without a file.
     weights : ndarray (n,) or None
@@ -114,7 +114,8 @@ def dataset(
     name : str
         Name of the data set in results.
     labels : pair, optional
-        The labels of -1 and +1. The default is the order of the labels, by value for numbers.
+        The labels of -1 and +1. By default they are in increasing order: by value if they are
+        numbers, otherwise alphabetically.
     features : sequence of str
         d names of features. The default is the columns of a frame.
     scale : str
@@ -144,8 +145,8 @@ def dataset(
 
     Notes
     -----
-    ``standard``, ``minmax`` and ``ball`` map x to (x - shift) / divisor. Shift and divisor are
-    fitted to these rows. ``unit`` divides each row by its norm.
+    ``standard``, ``minmax`` and ``ball`` map x to (x - shift) / divisor, with a shift and a divisor
+    that are computed from these rows. ``unit`` divides each row by its norm.
 
     A categorical column becomes one feature per level, 1 or 0, with the name ``column=level``.
     Columns of the type Categorical are always categorical. Columns of truth values become 1 and 0.
@@ -226,7 +227,8 @@ def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
 
 
 def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...]:
-    """The rows (n, d) without a NaN, and further arrays of the same rows, or None.
+    """The rows (n, d) that have no NaN, and the same rows of the other arrays; an array may be
+    None.
 
     Raises DataError if no row is left.
     """
@@ -246,10 +248,10 @@ def to_points(
     more: str = "",
     first: int = 0,
 ) -> NDArray[Any]:
-    """X as float64 (n, d) or strings (n,), checked, in a copy; with ``gaps`` cells may be NaN.
+    """A checked copy of X as float64 (n, d) or strings (n,); with ``gaps`` cells may be NaN.
 
-    Messages contain the following: ``features``, the d names or none; ``more``, a hint about texts
-    in X; ``first``, the number of its first column.
+    For messages, ``features`` has the d names or none, ``more`` is a hint about texts in X, and
+    ``first`` is the number of the first column.
     """
     X = X.toarray() if hasattr(X, "toarray") else X
     # strings, numbers with gaps, or anything else, which must be finite numbers
@@ -300,8 +302,7 @@ def levels_in(
 ) -> Levels:
     """The levels of the text columns of X (n, d), for the options of :func:`dataset`.
 
-    Raises DataError for a missing column or one without a level, and OptionError for a repeated
-    one.
+    Raises DataError if a column is missing or has no level, and OptionError for a repeated column.
     """
     # columns of a frame's categorical type bring their levels
     columns = columns_of(X)
@@ -347,9 +348,10 @@ def cells_of(column: Any) -> list[str]:
 def encoded(
     X: Any, name: str, features: Sequence[str], levels: Levels, *, gaps: bool = False
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """X (n, d') with text columns as checked float64 (n, d), and the names of the d features.
+    """X (n, d') with text columns, converted to a checked float64 array (n, d), and the names of
+    the d features.
 
-    There may be no names. Raises DataError for a level that is not in ``levels``.
+    The names may be empty. Raises DataError for a level that is not in ``levels``.
     """
     columns, blocks, names = columns_of(X), list[FloatArray](), list[str]()
     # all other columns of texts are named in one error
@@ -401,9 +403,9 @@ def read(
     path : str or Path
         The file. The suffix determines the format.
     positive : str or int, optional
-        The label of +1. The default is the second of the two in order.
+        The label of +1. The default is the second of the two labels in increasing order.
     strings : str or int, optional
-        The column of texts for X. Other features are left out.
+        The column of texts that becomes X. Other features are left out.
     one_vs_rest : bool, optional
         Accept more than two classes.
     weights : str or int, optional
@@ -434,10 +436,10 @@ def read(
 
     Notes
     -----
-    With ``like``, a file with d columns has only features. Only ``label`` may then differ.
-
-    A missing label is always an error. ``mean`` is the mean of the column's training rows. With
-    ``auto``, a warning is issued if a first row of numbers is read as names.
+    With ``like``, a file with exactly d columns has no label column, and only the option ``label``
+    may differ from the training data. A missing label is always an error. ``mean`` uses the mean of
+    the column over the training rows. With header ``auto``, a warning is issued if the first row
+    has only numbers and is read as names.
 
     Examples
     --------

@@ -75,7 +75,7 @@ class TableOptions:
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 
     def reading(self, *names: str) -> dict[str, Any]:
-        """The options as a mapping: those of these names, or all.
+        """The options as a mapping: all of them, or those with the given names.
 
         Options of WHERE_CHOSEN are included only if they are set, because not every model has them.
         """
@@ -87,11 +87,12 @@ class TableOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """Columns of cells, and the file's row of each of their rows (n,).
+    """The columns of a table, and for each of its n rows the row number in the file.
 
-    ``columns`` are texts (n,) as objects. Formats with typed columns have numbers (n,), with NaN
-    for missing cells. ``header`` has the names of the columns, declared or from the first row.
-    ``plain`` is True if Python's reading of numbers is valid, which excludes texts with ``_``.
+    A column is an array of texts (n,) as objects. In formats with typed columns it may be an array
+    of numbers (n,), with NaN for missing cells. ``header`` has the names of the columns, which are
+    declared in the file or are its first row. ``plain`` is True if no text has ``_``, because
+    Python would read a text such as ``1_0`` as a number.
     """
 
     source: str
@@ -106,7 +107,7 @@ class Grid:
         return self.header or tuple(str(column[0]).strip() for column in self.columns)
 
     def below_header(self) -> Grid:
-        """The rows below the first, which has the names of the columns."""
+        """The rows below the first row, which has the names of the columns."""
         below = [column[1:] for column in self.columns]
         return replace(self, lines=self.lines[1:], columns=below, header=self.first)
 
@@ -118,8 +119,10 @@ class Grid:
         return list(map(str.strip, written))
 
     def numbers(self, j: int) -> FloatArray | list[str]:
-        """Column j (n,) as float64 with NaN for missing cells; as texts if one cell is not a
-        number."""
+        """Column j (n,) as float64, with NaN for missing cells.
+
+        If a cell is not a number, the column is returned as texts.
+        """
         column = self.columns[j]
         if self.plain or column.dtype != np.dtype(object):
             with suppress(ValueError):  # one is missing, or a text
@@ -138,11 +141,12 @@ def split_cells(
 ) -> Grid:
     """Split text into cells, without blank lines and comment lines.
 
-    Comment lines begin with ``comment``. Error values of spreadsheets, such as ``#N/A``, are no
-    comments. Cells are separated by tabs, semicolons, commas or runs of blanks: the first of these
-    that gives the same number of cells, above one, in each of the first lines. ``header`` has names
-    that the file declares elsewhere. ``decimal`` is ``.``, or ``,``, which then separates no cells.
-    Raises DataError for rows of different lengths, and for a quote without an end.
+    Comment lines begin with ``comment``. Error values of spreadsheets, such as ``#N/A``, are not
+    comments. Cells are separated by tabs, semicolons, commas or blanks. The separator is the first
+    of these that splits each of the first lines into the same number of cells, at least two.
+    ``header`` has names that the file declares elsewhere. ``decimal`` is ``.`` or ``,``; a decimal
+    comma cannot separate cells. Raises DataError for rows of different lengths, and for a quote
+    without an end.
     """
     text = text.rstrip("\n")
     every = text.split("\n")
@@ -248,7 +252,9 @@ def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str
 
 
 def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
-    """Cells (n,) as float64, with NaN for missing ones; unchanged if one is not a number."""
+    """Cells (n,) as float64, with NaN for missing cells; the texts themselves if a cell is not a
+    number.
+    """
     values = {cell: cell_number(cell) for cell in set(cells)}
     if None in values.values():
         return cells
@@ -266,19 +272,20 @@ def table_of(
 ) -> Table:
     """Features, labels, strings and weights of a grid.
 
-    - label: ``last``, ``first``, ``none``, a name of the header, or an index from 0. The last and
-      the first column do not count the column of weights.
+    - label: ``last``, ``first``, ``none``, a name of the header, or an index from 0. For ``last``
+      and ``first``, the column of weights is ignored.
     - strings, weights: a name or an index.
     - width: the number of features d of any training data. A file with exactly d columns has no
       label. With ``strings``, a file with one column has no label. A file without a name for the
       weights, and with d or d + 1 columns, has no weights.
     - categorical: text columns, by names or indices joined by commas, or ``auto``.
-    - levels: the levels of any training data, in place of ``categorical``. d is then the number of
-      columns with these features.
-    - names: names of these columns, which are compared with a header first.
+    - levels: the levels of the training data, if there are any, in place of ``categorical``. d is
+      then the number of columns that give these features.
+    - names: the names of these columns, with which a header is compared.
     - header: whether the first row is a header, if none is declared: ``yes``, ``no`` or ``auto``.
-      ``auto`` finds a header if an option names one of its columns, or if it has the names of the
-      training data. Otherwise :func:`_tops_numbers` and :func:`_names_of_numbers` decide.
+      With ``auto`` the first row is a header if an option uses one of its cells as a name, or if it
+      has the names of the training data. Otherwise it is a header if it has texts above numbers, or
+      is 0, 1, 2, ...
     """
     label, strings, weights = options.label, options.strings, options.weights
     categorical = options.categorical if levels is None else None

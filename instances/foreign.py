@@ -39,9 +39,9 @@ def svmlight_table(
 ) -> Table:
     """Rows ``label index:value ...`` with ascending indices; a cell without an entry is 0.
 
-    Indices start at 1, or at 0 in a file with index 0. They are the names of the features.
-    ``width`` and ``names`` of any training data determine the number of features and the first
-    index.
+    The smallest index is 1, or 0 if the file has an index 0. The indices are the names of the
+    features. If there are training data, their ``width`` and ``names`` determine the number of
+    features and the smallest index.
     """
     points, base, lines, labels = svmlight_rows(source, text, label, names)
     if points.shape[0] * points.shape[1] > MAX_CELLS:
@@ -70,9 +70,9 @@ def svmlight_table(
 def svmlight_rows(
     source: str, text: str, label: str, names: tuple[str, ...] = ()
 ) -> tuple[Any, int, list[int], tuple[str, ...] | None]:
-    """Points, the first index of features, the lines of the rows, and their labels.
+    """The points, the smallest index of a feature, the line of each row, and the labels.
 
-    The points are sparse, with one column per index from 0.
+    The points are a sparse matrix with one column for each index from 0.
     """
     if label not in ("last", "first", "none"):
         raise OptionError(
@@ -118,9 +118,10 @@ def _load_svmlight(text: str) -> Any:
 
 
 def arff_grid(source: str, text: str) -> Grid:
-    """ARFF with numeric and nominal attributes and dense rows (nominal numbers are numbers).
+    """The table of an ARFF file with numeric and nominal attributes and dense rows; nominal values
+    that are numbers become numbers.
 
-    SciPy reads only the declarations, because its row reader drops surplus cells silently.
+    SciPy reads only the declarations, because its reader of rows ignores surplus cells.
     """
     from scipy.io import arff
 
@@ -177,7 +178,8 @@ def _read_column(source: str, name: str, column: Any) -> NDArray[Any]:
 
 
 def parquet_grid(source: str, raw: bytes) -> Grid:
-    """Parquet with columns of numbers, truth values (1 and 0) and texts; a null is a missing cell.
+    """The table of a Parquet file with columns of numbers, truth values (as 1 and 0) and texts; a
+    null is a missing cell.
 
     Rows are counted from 1. The index of a pandas frame is left out. Raises ExtraError without
     pyarrow, and DataError for a damaged file, no rows, or more than MAX_CELLS.

@@ -27,8 +27,9 @@ SMALL, LARGE, SHARE = 0.05, 1.0, 0.3  # noise of the sinc, and the share of larg
 class Source:
     """One kernel <phi(x), phi(z)> with phi(x) = offset e_0 + y signal u + noise * scales.
 
-    The offset is a mean direction of all points, and gives the first eigenvalue. ``scales`` are
-    j^-decay over ``features`` coordinates. u is the unit vector over the first ``spread`` of them.
+    The offset is a common direction of all points, and determines the first eigenvalue. ``scales``
+    are j^-decay for the coordinates j = 1, ..., ``features``. u is the unit vector with equal
+    entries in the first ``spread`` coordinates and 0 elsewhere.
     """
 
     name: str
@@ -72,10 +73,10 @@ def sinc(
 ) -> RegressionData:
     """g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1], with normal noise of two sizes.
 
-    It is the regression example of Anguita, Ghio, Oneto and Ridella. ``small`` and ``large`` are
+    This is the regression example of Anguita, Ghio, Oneto and Ridella. ``small`` and ``large`` are
     standard deviations. All points have the small noise, and round(share n) random points also have
-    the large one. ``truth`` is g. The paper writes N(0, 0.05), which may be a variance; use
-    small=sqrt(0.05) then.
+    the large noise. ``truth`` is g. The paper writes N(0, 0.05). If 0.05 is the variance, use
+    small=sqrt(0.05).
     """
     if n < 2:
         raise OptionError(f"{n} points: expected at least 2")
@@ -98,9 +99,10 @@ def sinc(
 def tss_like(n: int, seed: int = 0) -> GramSet:
     """Five kernels over n points of two classes, with half of the points in each.
 
-    TSS: a flat spectrum with the signal spread over all of it. Promo and Exon: four fifths of the
-    trace in a mean direction, and the signal in the rest. Angle and Energ: a decaying spectrum with
-    no signal and with a weak signal. Every seed draws new points from the same distribution.
+    TSS has equal eigenvalues, and the signal is spread over all of them. Promo and Exon have four
+    fifths of the trace in the direction of the mean, and the signal in the other directions. Angle
+    and Energ have decaying eigenvalues; Angle has no signal, and Energ a weak signal. Every seed
+    draws new points from the same distribution.
     """
     if n < 4:
         raise OptionError(f"{n} points: expected at least 4")
@@ -122,7 +124,8 @@ def tss_like(n: int, seed: int = 0) -> GramSet:
 def sparse_text(
     n: int, words: int, length: int = 80, topical: int = 50, seed: int = 0
 ) -> SparseData:
-    """n texts on two topics, with about ``length`` draws each from Zipf frequencies 1 / rank.
+    """n texts on two topics. Each text has about ``length`` words, drawn with Zipf frequencies 1 /
+    rank.
 
     ``topical`` words of middle rank are 4 times as frequent in one topic. X (n, words) has 1 + log
     c for a count c, divided by the share of texts with the word, and rows of norm 1. These are the

@@ -25,7 +25,7 @@ class GramSet(Data):
     Attributes
     ----------
     X : ndarray (M, n, n)
-        M symmetric kernel matrices. In a test set of r points they are (M, r, n), the kernel values
+        M symmetric kernel matrices. In a test set of r points the shape is (M, r, n): kernel values
         with the n training points.
     names : tuple of str
         Names of the M kernels.
@@ -52,7 +52,7 @@ class GramSet(Data):
         return f"entry {list(place)}"
 
     def row_name(self, i: int) -> str:
-        """Point i in words, counted from 0 as in the matrices."""
+        """The name of point i in messages, counted from 0 as in the matrices."""
         return f"point {i}"
 
     @property
@@ -193,7 +193,7 @@ def read_grams(
     classes : sequence of str, optional
         The labels to keep. The default is all. Points of other classes are left out.
     positive : str, optional
-        The label of +1. The default is the second of two in order.
+        The label of +1. The default is the second of two labels in increasing order.
     like : GramSet, optional
         The training set of n points. K is then (M, r, n), the kernel values of r new points with
         the training points.
@@ -268,9 +268,10 @@ def _new_points(source: str, raw: bytes, like: GramSet) -> GramSet:
 
 
 def read_cross(path: AnyPath) -> FloatArray:
-    """Kernel values (M, new points, training points) for prediction, from .npy or an .npz with K.
+    """Kernel values (M, new points, training points) for a prediction, from an .npy file or an .npz
+    file with K.
 
-    A matrix (new points, training points) belongs to one kernel.
+    For a single kernel the file may have a matrix (new points, training points).
     """
     return _cross(str(path), read_bytes(path))
 

@@ -1,4 +1,4 @@
-"""Class numbers from labels as written, and levels from texts."""
+"""Class numbers from the labels in a file, and levels from texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def is_gap(cell: object) -> bool:
 def label_texts(y: NDArray[Any], source: str) -> list[str]:
     """Labels (n,) as texts, empty for missing ones.
 
-    Raises DataError for floats that may stand for several whole numbers.
+    Raises DataError for floating-point numbers that are too large to stand for a single whole
+    number.
     """
     large = np.flatnonzero(np.abs(y) >= EXACT) if y.dtype.kind == "f" else np.empty(0, dtype=int)
     if len(large):
@@ -88,10 +89,11 @@ def class_names(
 ) -> tuple[str, ...]:
     """The names of the classes 0, 1, ... from labels in normal form.
 
-    ``classes`` are the labels to keep (default: all). ``positive`` is the class of code 1 of two
-    (default: the second in order). ``several`` allows more than two. Raises DataError for labels of
-    other classes, or of a wrong number of classes. Raises OptionError for a repeated class, or for
-    a positive class that is not one of two.
+    ``classes`` are the labels to keep (all by default). ``positive`` is the second of two classes,
+    with code 1 (by default, the second in increasing order). ``several`` allows more than two
+    classes. Raises DataError if a label of ``classes`` does not occur, or for a wrong number of
+    classes. Raises OptionError for a repeated class, and if ``positive`` is not one of exactly two
+    classes.
     """
     present = in_order(labels)
     chosen = present if classes is None else in_order([plain_label(text) for text in classes])
@@ -156,11 +158,11 @@ def chosen_codes(
     positive: str | None = None,
     like: Sequence[str] | None = None,
 ) -> tuple[IntArray, IntArray, tuple[str, ...]]:
-    """The rows to keep, their codes, and the labels of the codes 0, 1, ... in order.
+    """The rows to keep, the codes of these rows, and the label of each code 0, 1, ...
 
-    ``classes`` and ``positive`` are those of :func:`class_names`. ``like`` has the labels of the
-    training data. If ``classes`` were chosen, rows of other classes are left out. Raises DataError
-    for a label that the training data do not have, and like :func:`class_names`.
+    ``classes`` and ``positive`` are as in :func:`class_names`. ``like`` has the labels of the
+    training data. If ``classes`` is given, rows of other classes are left out. Raises DataError for
+    a label that the training data do not have, and under the conditions of :func:`class_names`.
     """
     # classes of these labels, or those of the training data
     plain = plain_labels(written, source, lines)
@@ -180,9 +182,11 @@ def label_map(labels: Sequence[str]) -> dict[str, str]:
 
 
 def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
-    """The levels of a column of texts (n,), in order and in normal form, without missing cells.
+    """The levels of a column of texts (n,) in increasing order and normal form, without missing
+    cells.
 
-    Raises DataError for none, and for more than MOST_LEVELS; the message begins with ``where``.
+    Raises DataError if there is no level, or more than MOST_LEVELS. The message begins with
+    ``where``.
     """
     # distinct texts in order; a column of missing cells, or of too many texts, is refused
     levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])
@@ -199,10 +203,11 @@ def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
 def indicators(
     cells: Sequence[str], levels: Sequence[str], where: Callable[[int], str]
 ) -> FloatArray:
-    """A column of texts (n,) as one feature per level (n, levels).
+    """The features (n, levels) of a column of texts (n,), one for each level.
 
-    The feature is 1 if the cell has that level, else 0, and NaN for a missing cell. Raises
-    DataError for another level. ``where`` is a function from i to the name of row i.
+    A feature is 1 if the cell has its level, 0 for another level, and NaN for a missing cell.
+    Raises DataError for a level that is not in the list. ``where`` is a function from i to the name
+    of row i.
     """
     code = {level: k for k, level in enumerate(levels)}
     # each distinct cell is spelled once, and must be a level

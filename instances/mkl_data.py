@@ -24,8 +24,10 @@ MATRICES = ".npz"
 
 
 def file_list(text: str) -> list[str]:
-    """The files of a comma-separated list; an existing file with a comma in its name is one
-    file."""
+    """The files of a comma-separated list.
+
+    If a file with the whole text as its name exists, it is the only file.
+    """
     return [text] if "," not in text or Path(text).exists() else text.split(",")
 
 
@@ -40,7 +42,7 @@ def read_mkl(
     like: MklData | None = None,
     **reading: Unpack[ReadOptions],
 ) -> MklData:
-    """Read kernel matrices (.npz), one file per view, a table of many classes, or one of two.
+    """Read kernel matrices (.npz), views in one file each, or a table with two or more classes.
 
     - path: a file, or a comma-separated list of views.
     - views: the files of all views, or of the views besides ``path``.
@@ -49,7 +51,7 @@ def read_mkl(
       :func:`radprog.read`.
     - like: the training data.
 
-    Raises OptionError for an option that this kind of data does not have, and DataError.
+    Raises DataError, and OptionError for an option that this kind of data does not have.
     """
     table: dict[str, Any] = {"weights": weights, **reading}
     paths, chosen = _paths(path, _items(views)), _items(classes)

@@ -46,10 +46,11 @@ class DataEntry:
 
     - file: path below the data folder.
     - source: ``owner/repository[@commit]:path`` on GitHub.
-    - conversion: ``=`` keeps the source's bytes; ``*`` writes its cells as CSV; ``a=b,...`` also
-      renames labels; ``-`` was made by hand, and ``fetch`` cannot repeat it.
-    - sha256: empty if no file of the set was available. The source is then a name, and features may
-      be the number of kernels.
+    - conversion: ``=`` keeps the bytes of the source. ``*`` writes the cells of the source as CSV.
+      ``a=b,...`` also renames labels. ``-`` means that the file was made by hand, so that ``fetch``
+      cannot make it.
+    - sha256: the hash of the file, or empty if no file of the data set was available. In this case
+      the source is a name, and ``features`` may be the number of kernels.
     """
 
     file: str
@@ -71,7 +72,7 @@ class DataEntry:
 
     @property
     def fetchable(self) -> bool:
-        """Whether ``fetch`` can make the file from its source."""
+        """Whether ``fetch`` can make the file from the source."""
         return self.conversion != "-"
 
     @property
@@ -83,7 +84,9 @@ class DataEntry:
 
 
 def data_folder() -> Path:
-    """The folder in RADPROG_DATA; raises DataError if it is not set or not a folder."""
+    """The folder whose path is in the variable RADPROG_DATA; raises DataError if the variable is
+    not set or the path is not a folder.
+    """
     folder = os.environ.get(FOLDER_VARIABLE, "")
     if not folder:
         raise DataError(
@@ -96,7 +99,7 @@ def data_folder() -> Path:
 
 
 def entry(name: str) -> DataEntry:
-    """The entry of a file, from its path (``vkr/german.csv``) or its name (``german``)."""
+    """The entry of a file, found by its path (``vkr/german.csv``) or its name (``german``)."""
     for candidate in EVERY_SET:
         if name in (candidate.file, candidate.name, PurePosixPath(candidate.file).name):
             return candidate
@@ -123,11 +126,12 @@ def fetch(
 ) -> State:
     """Download the source of a data file, convert it, and write it below ``folder``.
 
-    The default ``folder`` is RADPROG_DATA, and the default ``address`` is the source on GitHub.
-    ``force`` also writes a file whose bytes differ from the catalogue's. Returns PRESENT, or with
-    ``force`` MISMATCH. If an error is raised, nothing is written. DataError: the file cannot be
-    made, has other rows or columns, or has another hash; the message has both hashes. OutputError:
-    the file cannot be written.
+    The default ``folder`` is that of RADPROG_DATA, and the default ``address`` is the source on
+    GitHub. With ``force`` the file is written even if its hash differs from the catalogue's.
+    Returns PRESENT, or MISMATCH for a file with a different hash. Raises DataError if the file
+    cannot be made or has a wrong number of rows or columns. Without ``force``, it also raises
+    DataError for a different hash; the message has both hashes. Raises OutputError if the file
+    cannot be written. After an error nothing is written.
     """
     wanted = entry(name)
     if not wanted.fetchable:
@@ -156,7 +160,9 @@ def fetch(
 
 
 def whence(wanted: DataEntry | None) -> str:
-    """Instructions to get a file of the papers' data; None for a file outside the catalogue."""
+    """Instructions for getting a file of the papers' data; None for a file that is not in the
+    catalogue.
+    """
     if wanted is None:
         return "'radprog data list' has no source for it: bring your own"
     if wanted.fetchable:
@@ -165,15 +171,15 @@ def whence(wanted: DataEntry | None) -> str:
 
 
 def other_hash(wanted: DataEntry, digits: str) -> str:
-    """The message about a file with another hash than the catalogue's; it has both hashes."""
+    """The message about a file whose hash differs from the catalogue's; it has both hashes."""
     return f"{wanted.file} has SHA-256 {digits}, expected {wanted.sha256}"
 
 
 def breast_cancer(scale: str = "none") -> Dataset:
     """Wisconsin diagnostic breast cancer data, from scikit-learn: X (569, 30).
 
-    malignant (212 rows) is +1, benign (357) is -1. ``scale`` is one of SCALINGS, fitted to all
-    rows.
+    The label malignant (212 rows) is +1, and benign (357 rows) is -1. ``scale`` is one of SCALINGS,
+    computed from all rows.
     """
     from sklearn.datasets import load_breast_cancer
 
@@ -198,10 +204,11 @@ def _write(target: Path, content: bytes) -> None:
 
 
 def as_csv(table: Table, conversion: str = "*") -> str:
-    """Features, then the label, in the shortest digits that give the same float (``nan``: missing).
+    """CSV lines with the features and then the label. Numbers have the fewest digits that give the
+    same floating-point number; ``nan`` is a missing cell.
 
     ``conversion`` is ``*``, or ``a=b,...`` to rename labels. Raises DataError for a label that is
-    not in it.
+    not in this list.
     """
     labels = table.labels or ()
     if conversion != "*":

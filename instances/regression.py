@@ -22,7 +22,7 @@ READING = ("label", "scale", "missing")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegressionData(Points):
-    """Points with a numeric target each, in units of the file.
+    """Points, each with a numeric target in the units of the file.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class RegressionData(Points):
 
     @classmethod
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """The data set of a recipe, without rows; the recipe need not have labels."""
+        """The data set of a recipe, without rows. The recipe needs no labels."""
         return super().from_recipe({"labels": (), **recipe})
 
 
@@ -214,9 +214,10 @@ def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray
 def regression_errors(
     predicted: FloatArray, y: FloatArray, weights: FloatArray | None = None
 ) -> dict[str, float | None]:
-    """``mae`` and ``mape`` (in percent; None if a target is 0) of predictions (n,).
+    """The mean absolute error ``mae`` and the mean absolute percentage error ``mape`` of
+    predictions (n,); ``mape`` is None if a target is 0.
 
-    They are weighted if the rows have weights (n,).
+    The means are weighted if the rows have weights (n,).
     """
     errors, mape = np.abs(predicted - y), None
     if np.all(y != 0):

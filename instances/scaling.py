@@ -25,13 +25,15 @@ EQUAL_ROWS = 1e-3  # mean squared distance of unit rows from their mean; breast 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scaler:
-    """x -> (x - shift) / divisor, and with ``unit_rows`` a division of each row by its norm.
+    """The map x -> (x - shift) / divisor; with ``unit_rows`` each row is divided by its norm.
 
     - kind: one of SCALINGS.
-    - shift, divisor: float64 (d,). In a constant column divisor is 1, so the column becomes 0
-      (``standard``, ``minmax``, ``ball``). A zero row stays zero.
-    - fill: float64 (d,), the values for missing cells (NaN) before scaling; None for no filling.
-    - ends: the starts of groups of columns with a scaling of their own, except the first.
+    - shift, divisor: float64 (d,). For a constant column the divisor is 1, so ``standard``,
+      ``minmax`` and ``ball`` make the column 0. ``unit`` does not change a row of zeros.
+    - fill: float64 (d,), the values that replace missing cells (NaN) before scaling; None if
+      nothing is filled.
+    - ends: the first column of each group of columns that is scaled separately, except the first
+      group.
     """
 
     kind: str
@@ -84,14 +86,16 @@ class Scaler:
     def refit(
         self, X: FloatArray, weights: FloatArray | None = None, kind: str | None = None
     ) -> Scaler:
-        """The same filling, and the same or another kind of scaling, fitted to other raw rows X (n,
-        d)."""
+        """The same filling and the same or another kind of scaling, computed from other raw rows X
+        (n, d).
+        """
         fill = self.fill is not None
         return fit_scaler(kind or self.kind, X, fill=fill, weights=weights, ends=self.ends)
 
     def plain(self) -> dict[str, Any]:
-        """The scaler as strings and lists of floats for JSON, which ``scaler_from`` reads
-        exactly."""
+        """The scaler as strings and lists of numbers for JSON, from which ``scaler_from`` makes
+        exactly the same scaler.
+        """
         return {
             "kind": self.kind,
             "shift": self.shift.tolist(),
@@ -104,7 +108,7 @@ class Scaler:
 def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Scaler:
     """The scaler from the output of ``plain``.
 
-    Earlier versions wrote several groups as a list with one scaler per group.
+    Earlier versions wrote a list with one scaler for each group of columns; this form is read too.
     """
     if isinstance(plain, Mapping):
         fill = plain["fill"]
@@ -140,15 +144,17 @@ def fit_scaler(
 ) -> Scaler:
     """Fit a scaler to training rows X (n, d), n >= 1.
 
-    - standard: population mean and standard deviation; minmax: to [0, 1]; ball: standard, then
-      divided by the largest norm of a training row; unit: rows of norm 1; none: unchanged.
-    - fill: NaN is a missing cell, which the mean of its column's other rows replaces first.
-    - weights w (n,) > 0: a row counts w_i times in means and deviations, with the mean sum_i w_i
-      x_i / sum_i w_i.
+    - kind ``standard``: population mean 0 and standard deviation 1. ``minmax``: values in [0, 1].
+      ``ball``: like ``standard``, then divided by the largest norm of a training row. ``unit``:
+      rows of norm 1. ``none``: no change.
+    - fill: whether missing cells (NaN) are first replaced by the mean of the other cells of the
+      column.
+    - weights w (n,) > 0: row i counts w_i times in means and deviations; the mean is sum_i w_i x_i
+      / sum_i w_i.
     - ends: see :class:`Scaler`.
 
-    Raises OptionError for an unknown kind. Raises DataError without rows, for a column to fill
-    without values, and for numbers that are too large.
+    Raises OptionError for an unknown kind. Raises DataError if there are no rows, if a column to be
+    filled has no values, or for numbers that are too large.
     """
     if len(ends):
         groups = np.split(X, ends, axis=1)

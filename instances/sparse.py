@@ -1,4 +1,4 @@
-"""Data sets with mostly zero features: sparse rows, with a class or a number each."""
+"""Data sets whose features are mostly zero: sparse rows, each with a class or a number."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from radprog.instances.tabular import SVMLIGHT_SUFFIXES, ReadOptions, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SparseData(Points):
-    """Points in a sparse matrix, with a class or a number each, without scaling.
+    """Points in a sparse matrix, each with a class or a number, without scaling.
 
     Attributes
     ----------
@@ -54,8 +54,8 @@ class SparseData(Points):
         return replace(data, sha256=_hash(data))
 
     def rescaled(self, kind: str) -> SparseData:
-        """The same rows for ``none``; raises OptionError for any scaling, which would destroy
-        sparsity.
+        """The same rows if the scaling is ``none``. Raises OptionError for any other scaling,
+        because the rows would not be sparse.
         """
         if kind == "none":
             return self
@@ -77,7 +77,7 @@ def _hash(data: SparseData) -> str:
 def sparse_points(X: Any, name: str) -> Any:
     """X (n, d) as a new CSR array without duplicates and zeros.
 
-    Raises DataError unless it is a matrix of finite numbers.
+    Raises DataError unless X is a matrix of finite numbers.
     """
     try:
         points = sparse.csr_array(X, dtype=np.float64, copy=True)
@@ -153,8 +153,9 @@ Linear = Dataset | RegressionData | SparseData  # what a linear model works on
 
 
 def linear_data(X: Any, y: ArrayLike, *, numbers: bool, weights: ArrayLike | None) -> Linear:
-    """A data set of rows X (n, d), dense or sparse, with numbers or labels y (n,), without
-    scaling."""
+    """A data set without scaling, of dense or sparse rows X (n, d) with numbers or labels y
+    (n,).
+    """
     if is_sparse(X):
         return sparse_data(X, y, numbers=numbers, one_vs_rest=True, weights=weights)
     if numbers:
@@ -174,10 +175,11 @@ def read_linear(
 ) -> Linear:
     """Read points with classes or numbers.
 
-    Labels with more than two numeric values are targets, unless ``one_vs_rest`` or ``positive``
-    makes them classes. A file of svmlight stays sparse (:class:`SparseData`), unless it is scaled.
-    Other files are read by :func:`radprog.read` and :func:`radprog.read_regression`, with their
-    options. Raises DataError with file, row and column, and OptionError.
+    If the label column has more than two different numbers, they are targets, unless
+    ``one_vs_rest`` or ``positive`` is given. The rows of an svmlight file are sparse
+    (:class:`SparseData`), unless they are scaled. Other files are read by :func:`radprog.read` and
+    :func:`radprog.read_regression`, with the options of these functions. Raises OptionError, and
+    DataError with file, row and column.
     """
     if strings is not None:
         raise OptionError(f"strings '{strings}': a linear model takes no texts")

@@ -16,11 +16,11 @@ from radprog.instances.dataset import Dataset
 def split(
     data: Dataset, share: float, seed: int = 0, *, stratified: bool = True
 ) -> tuple[Dataset, Dataset]:
-    """Training rows (``share`` of all, 0 < share < 1) and test rows, drawn at random.
+    """Draw a ``share`` of all rows as training rows (0 < share < 1); the other rows are test rows.
 
     With ``stratified``, each class has round(share x its rows) training rows. A class of two or
-    more rows keeps at least one on each side. Both parts keep the order of ``data``. Filling and
-    scaling are fitted again, only to the training rows.
+    more rows has at least one row in each part. The rows of both parts are in the order of
+    ``data``. Filling and scaling are computed again, from the training rows only.
     """
     if not 0.0 < share < 1.0:
         raise OptionError(f"share {share}: expected a number between 0 and 1")
@@ -38,10 +38,11 @@ def split(
 
 
 def stratified_parts(y: NDArray[np.float64], parts: int, seed: int = 0) -> list[NDArray[np.intp]]:
-    """Row numbers in ``parts`` random parts, in order.
+    """Divide rows at random into ``parts`` parts, and return the row numbers of each part in
+    increasing order.
 
-    The sizes of the parts, and their numbers of rows of each label in y (n,), differ by at most
-    one. Raises OptionError unless 2 <= parts <= n.
+    The sizes of the parts differ by at most one, and so do their numbers of rows with the same
+    label in y (n,). Raises OptionError unless 2 <= parts <= n.
     """
     if not 2 <= parts <= len(y):
         raise OptionError(f"{parts} parts of {len(y)} rows: expected 2 to {len(y)}")
@@ -52,10 +53,10 @@ def stratified_parts(y: NDArray[np.float64], parts: int, seed: int = 0) -> list[
 
 
 def error_of_mean(values: Sequence[float] | FloatArray) -> float | None:
-    """Standard error of the mean of values (k,): deviation / sqrt(k), with k - 1 degrees of
-    freedom.
+    """The standard error of the mean of k values: their standard deviation (with k - 1 degrees of
+    freedom) divided by sqrt(k).
 
-    None for fewer than two values, and if one is not finite.
+    Returns None for fewer than two values, or if a value is not finite.
     """
     array = np.asarray(values, dtype=np.float64)
     if len(array) < 2 or not np.isfinite(array).all():

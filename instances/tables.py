@@ -1,7 +1,7 @@
-"""The raw stage of reading: the cells of a file as numbers and texts.
+"""The first stage of reading a data file: its cells as numbers and texts.
 
-A ``Table`` has no classes -1 and +1. Each task (two classes, many classes, a numeric target, rows
-without labels) starts from a table, and every file format ends in one.
+The readers of all file formats return a ``Table``. From this table a data set is made for two
+classes, many classes, a numeric target, or rows without labels.
 """
 
 from __future__ import annotations
@@ -38,16 +38,18 @@ LONGEST_LIST = 300  # letters of all columns of texts that a message names
 class Table:
     """Cells of a data file.
 
-    - values: float64 (n, d), features in the file's order, NaN for missing cells, never inf.
-    - lines: int64 (n,), the file's row of each point, counted from 1.
-    - columns: the file's column of each feature, counted from 0; names: of the features, or ().
-    - labels: n texts as written, or None; strings: n texts of a text column, or None.
-    - weights: n numbers of their column, NaN for missing cells, or None.
-    - levels: levels of the text columns, by their place among the feature columns from 0. A level
-      is a feature that is 1 if the cell has it, else 0.
-    - header: a description of the row with the names; "" if the format has its own names.
+    - values: float64 (n, d), the features in the order of the file, with NaN for missing cells and
+      no infinite number.
+    - lines: int64 (n,), the row number in the file of each point, counted from 1.
+    - columns: the column number in the file of each feature, counted from 0.
+    - names: the names of the features, or ().
+    - labels: n texts as in the file, or None; strings: n texts of a text column, or None.
+    - weights: n numbers, NaN for missing cells, or None if there is no column of weights.
+    - levels: the levels of each text column, by the index of the column among the feature columns,
+      from 0. Each level is a feature, which is 1 if the cell has this level, and 0 otherwise.
+    - header: a description of the row with the names; "" if the format declares the names.
     - warnings: lines of text; left_out: the dropped rows of the file.
-    - ends: the first feature of each of several tables side by side, except the first table.
+    - ends: if several tables are side by side, the first feature of each table except the first.
     """
 
     source: str
@@ -67,7 +69,7 @@ class Table:
 
     @property
     def name(self) -> str:
-        """The file's name, or the number of files."""
+        """The name of the file; for several files, their number."""
         return f"{len(self.ends) + 1} views" if self.ends else Path(self.source).name
 
     def take(self, kept: IntArray) -> Table:
@@ -84,19 +86,21 @@ class Table:
         )
 
     def cell(self, row: int, feature: int) -> str:
-        """The place of a feature's cell, for messages."""
+        """The position of a cell, for messages."""
         name = self.names[feature] if self.names else None
         return place(self.source, int(self.lines[row]), self.columns[feature], name)
 
     def row(self, row: int) -> str:
-        """The place of a row, for messages."""
+        """The position of a row, for messages."""
         return place(self.source, int(self.lines[row]))
 
 
 def place(
     source: str, line: int | np.integer[Any], column: int | None = None, name: str | None = None
 ) -> str:
-    """``file, row 7, column 3 ('age')``: rows are counted from 1, columns from 0."""
+    """A position such as ``file, row 7, column 3 ('age')``; rows are counted from 1, and columns
+    from 0.
+    """
     where = f"{source}, row {line}"
     if column is not None:
         where += f", column {column}"
@@ -106,15 +110,15 @@ def place(
 
 
 def format_of(source: str) -> str:
-    """The suffix of a file's format, in lower case: ``.csv`` for ``a.CSV.gz``."""
+    """The suffix of a file in lower case and without .gz: ``.csv`` for ``a.CSV.gz``."""
     return PurePosixPath(source.lower().removesuffix(".gz")).suffix
 
 
 def read_bytes(path: AnyPath) -> bytes:
     """The bytes of a file, unpacked if it is gzip.
 
-    Raises DataError if the file is missing, empty or a folder, or is a pipe or device
-    other than standard input, because reading it might never end.
+    Raises DataError if the file is missing, is empty or is a folder. A pipe or device other than
+    standard input is also a DataError, because reading it might never end.
     """
     if not str(path):
         raise DataError("'': no such file")
@@ -149,9 +153,9 @@ def _unpacked(path: AnyPath, raw: bytes) -> bytes:
 
 
 def refuse_streams(path: AnyPath) -> None:
-    """Raise DataError for an object that is not a path, or that might never end.
+    """Raise DataError for an object that is not a path, or for a stream that might never end.
 
-    The latter is a pipe, socket or device other than standard input.
+    Such a stream is a pipe, socket or device other than standard input.
     """
     if not isinstance(path, str | PathLike):
         raise DataError(
@@ -168,7 +172,7 @@ def refuse_streams(path: AnyPath) -> None:
 
 
 def decode(source: str, raw: bytes) -> str:
-    """Text of a file in UTF-8, with or without a byte order mark; all line ends become LF."""
+    """The text of a file in UTF-8, without a byte order mark; all line ends become LF."""
     if b"\0" in raw:
         raise DataError(f"{source}: a binary file, expected text (CSV, TSV, svmlight or ARFF)")
     try:
@@ -215,8 +219,11 @@ def cell_number(cell: str) -> float | None:
 
 
 def checked_table(table: Table) -> Table:
-    """The table; raises DataError without rows or features (or strings), or with an infinite
-    cell."""
+    """The table itself.
+
+    Raises DataError if it has no rows, if it has neither features nor strings, or if a cell is
+    infinite.
+    """
     if not len(table.lines):
         raise DataError(f"{table.source}: no rows of data")
     if table.strings is None and not table.columns:
@@ -234,9 +241,11 @@ def checked_table(table: Table) -> Table:
 def same_columns(
     source: str, names: Sequence[str], expected: Sequence[str], columns: Sequence[int]
 ) -> None:
-    """Raise DataError if feature columns have other names or another order than the training data.
+    """Raise DataError if the names of the feature columns, or their order, differ from the training
+    data.
 
-    Only tables with names are compared. ``columns`` are their places.
+    Tables without names are not compared. ``columns`` are the positions of the columns, for the
+    message.
     """
     if not names or not expected:
         return

@@ -49,10 +49,11 @@ class ReadOptions(TypedDict, total=False):
 
 
 def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions:
-    """The options that are not None, combined with those of any training data.
+    """The options that are not None, combined with the options of the training data if there are
+    any.
 
-    Training options may only be repeated, except those in OF_THE_FILE. ``own`` are options of some
-    readers. Raises OptionError, and TypeError for an unknown option.
+    An option of the training data cannot be changed, unless it is in OF_THE_FILE. ``own`` are the
+    options that only this reader has. Raises OptionError, and TypeError for an unknown option.
     """
     options = {**reading, **own}
     if strange := reading.keys() - ReadOptions.__optional_keys__:
@@ -96,11 +97,12 @@ def parse_table(
     names: tuple[str, ...] = (),
     levels: Levels | None = None,
 ) -> Table:
-    """The cells of a data file's bytes, in the format of its suffix or content.
+    """The table in the bytes of a data file. The suffix or the content determines the format.
 
-    ``source`` is its path or address. ``width`` is the number of features of any training data,
-    ``names`` are the names of their columns, and ``levels`` those of their text columns. Raises
-    DataError, and OptionError for an option that the format does not have.
+    ``source`` is the path or address of the file. If there are training data, ``width`` is the
+    number of their features, ``names`` are the names of their columns, and ``levels`` the levels of
+    their text columns. Raises DataError, and OptionError for an option that the format does not
+    have.
     """
     # the format: Parquet by its first bytes, text by suffix or first line
     sha256, suffix = digest(raw), format_of(source)
@@ -147,7 +149,7 @@ def _first_line(text: str, comment: str) -> str:
 def same_width(table: Table, width: int | None) -> None:
     """Raise DataError unless the table has as many features as the training data.
 
-    ``width`` is that number, or None for strings.
+    ``width`` is the number of features of the training data, or None for strings.
     """
     width_here = None if table.strings is not None else len(table.columns)
     if width_here != width:
@@ -158,7 +160,8 @@ def same_width(table: Table, width: int | None) -> None:
 def scaled(table: Table, options: TableOptions, like: Points | None) -> dict[str, Any]:
     """The fields that all data sets take from a table, by name.
 
-    The scaler is that of ``like``, or is fitted here, to each file by itself. Raises DataError.
+    The scaler is that of ``like``. Without ``like`` it is computed from the table, separately for
+    each file. Raises DataError.
     """
     kept = {
         "codes": unknown(len(table.lines)),
@@ -196,11 +199,11 @@ def read_rows(
     *,
     gaps: bool = False,
 ) -> Table:
-    """The rows of files with the same points, side by side, without rows to drop.
+    """The tables of files with the same points, side by side, without the rows that are dropped.
 
-    ``like`` is the training data, and ``widths`` are its numbers of features per file. With
-    ``gaps``, a missing label is left to the caller. Otherwise it is an error, also in a dropped
-    row. Raises DataError with file, row and column.
+    ``like`` is the training data, and ``widths`` are its numbers of features in each file. A
+    missing label is an error, even in a dropped row, unless ``gaps`` allows missing labels. Raises
+    DataError with file, row and column.
     """
     if len(paths) > 1 and options.categorical is not None:
         raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
@@ -258,7 +261,7 @@ def _same(one: FloatArray | None, other: FloatArray | None) -> bool:
 def complete_rows(
     tables: Sequence[Table], missing: str
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Indices of the rows to keep of tables side by side, and any warnings."""
+    """The indices of the rows to keep of several tables side by side, and a list of warnings."""
     # missing cells, and rows with one
     holes = [
         np.isnan(table.values)

@@ -1,4 +1,7 @@
-"""Points of many classes of which some or all have no label, for clustering and propagation."""
+"""Points of any number of classes, for clustering and label propagation.
+
+Some or all points have no label.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PartlyLabelled(Points):
-    """Points of any number of classes, some or all without a label.
+    """Points of any number of classes; some or all of the points may have no label.
 
     Attributes
     ----------
@@ -52,7 +55,9 @@ class PartlyLabelled(Points):
 
     @property
     def targets(self) -> FloatArray:
-        """Codes as numbers (n,), also for two classes; raises DataError if a row has no label."""
+        """The class codes as numbers (n,), even for two classes; raises DataError if a row has no
+        label.
+        """
         return self.codes.astype(np.float64) if self.known.all() else super().targets
 
     @property

@@ -22,9 +22,9 @@ class ViewSet(Points):
     Attributes
     ----------
     X : ndarray (n, d)
-        The views side by side, each with a scaling of its own.
+        The views side by side; each view is scaled separately.
     views : tuple of (str, int, int)
-        Name, first column and end column of each view.
+        For each view its name, its first column, and the column after its last.
     labels, codes, y, raw, features, lines, weights, rows, columns, name, sha256
         See :class:`radprog.Dataset`.
 

@@ -23,7 +23,7 @@ logging.getLogger("pyomo.core").addFilter(_expected)
 
 
 def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
-    """sum_j coefficients_j variables_j as one Pyomo expression, which is fast for dense rows.
+    """The sum_j coefficients_j variables_j as one Pyomo expression; this is fast for dense rows.
 
     Builders call it once per row. Each call first polls the current limits.
     """
@@ -34,7 +34,8 @@ def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
 
 
 def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
-    """x'Mx for symmetric M, with each pair of variables once and without zero entries.
+    """The expression x'Mx for symmetric M, with each pair of variables once and without zero
+    entries.
 
     The current limits are polled between rows.
     """
@@ -54,7 +55,9 @@ def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
 def add_rows(
     model: pyo.ConcreteModel, name: str, images: FloatArray, sides: FloatArray, variables: list[Any]
 ) -> None:
-    """Add rows images_r'variables <= sides_r as the component ``name``; nothing without rows."""
+    """Add the rows images_r'variables <= sides_r as the component ``name``; without rows, add
+    nothing.
+    """
     if len(sides):
         block = pyo.Constraint(pyo.RangeSet(0, len(sides) - 1))
         model.add_component(name, block)
@@ -63,7 +66,7 @@ def add_rows(
 
 
 def add_prices(model: pyo.ConcreteModel, name: str, count: int) -> list[Any]:
-    """Add this number of variables >= 0 as the component ``name``; nothing for 0."""
+    """Add ``count`` variables >= 0 as the component ``name``; for 0, add nothing."""
     if not count:
         return []
     block = pyo.Var(pyo.RangeSet(0, count - 1), domain=pyo.NonNegativeReals)
@@ -81,11 +84,12 @@ def with_duals(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
 def with_scales(
     model: pyo.ConcreteModel, objective: float, scales: Mapping[str, float | Sequence[float]]
 ) -> pyo.ConcreteModel:
-    """Set the sizes of the objective and of the named components, one number each or one per entry.
+    """Set the sizes of the objective and of the named components: one number for each component or
+    for each of its entries.
 
-    A variable is measured in its size, and a constraint is divided by it. Sizes are rounded to
-    powers of two, so that no digit is lost. Pyomo's suffix ``scaling_factor`` has the inverses, for
-    all solvers and files. The algebra of the model stays unchanged.
+    Solvers see each variable and each constraint divided by its size. Sizes are rounded to powers
+    of two, so that no digit is lost. Pyomo's suffix ``scaling_factor`` has the inverses, for all
+    solvers and files. The algebra of the model stays unchanged.
     """
     # powers of two, so that scaling rounds no number
     model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)

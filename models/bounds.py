@@ -22,10 +22,10 @@ class Bound:
 
     - value: the bound, of a probability of error, an excess risk or a complexity.
     - terms: the summands of the value, if it is a sum.
-    - form: "printed" or "corrected", if the paper's formula has a corrected version.
+    - form: "printed" or "corrected", if the paper's formula has an error that radprog corrects.
     - caveats: conditions of the theorem that data cannot verify, and omitted terms.
     - parameters: the quantities in the formula.
-    - trivial: the value from which on the bound is vacuous.
+    - trivial: the value at which the bound begins to be vacuous.
     """
 
     name: str
@@ -43,11 +43,11 @@ class Bound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound is at least ``trivial``, and so has no content."""
+        """Whether the bound is at least ``trivial``, so that it says nothing."""
         return not self.value < self.trivial
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, with ``vacuous``, and ``form`` if it is set."""
+        """The bound as plain values for JSON, with ``vacuous``, and with ``form`` if it is set."""
         return {
             "name": self.name,
             **({} if self.form is None else {"form": self.form}),
@@ -60,7 +60,7 @@ class Bound:
 
 
 def ramp(t: FloatArray) -> FloatArray:
-    """1 below 0, 1 - t on [0, 1], and 0 above 1."""
+    """The ramp function: 1 for t < 0, 1 - t on [0, 1], and 0 for t > 1."""
     return np.asarray(np.clip(1.0 - t, 0.0, 1.0))
 
 
@@ -79,9 +79,9 @@ def trace_bound(
     + 4 / (n gamma) sum_p B_p sqrt(sum_i k_p(x_i, x_i))
     + (8 r / gamma + 1) sqrt(log(4/delta) / (2n)).
 
-    ``parts`` has B_p and the diagonal (n,) of each kernel. r is the largest range sum_p B_p R of f,
-    and at least 1. For one kernel this is Theorem 21 of P. L. Bartlett and S. Mendelson, Rademacher
-    and Gaussian Complexities (2002).
+    ``parts`` has B_p and the diagonal (n,) of each kernel. r is the range R sum_p B_p of f, but at
+    least 1, where R^2 is the largest diagonal entry of all kernels. For one kernel this is Theorem
+    21 of P. L. Bartlett and S. Mendelson, Rademacher and Gaussian Complexities (2002).
     """
     check_delta(delta)
     if not gamma > 0:
@@ -111,7 +111,8 @@ def check_delta(delta: float) -> None:
 
 
 def binomial_upper(errors: int, n: int, delta: float) -> float:
-    """Exact upper limit of an error probability after ``errors`` among n independent test points.
+    """The exact upper limit of the error probability, for ``errors`` errors on n independent test
+    points.
 
     It is the largest q with P(Binomial(n, q) <= errors) >= delta (Clopper and Pearson, one-sided).
     This is the (1 - delta) quantile of Beta(errors + 1, n - errors), or 1 if errors = n. Raises

@@ -1,4 +1,4 @@
-"""Rademacher complexities of function classes, computed by their pricing problems.
+"""Rademacher complexities of function classes, computed by solving pricing problems.
 
 The complexity (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the class. A pricing
 problem computes it, with the signs in place of the weighted labels. For the kernel families K(.,
@@ -32,9 +32,8 @@ SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be end
 class Estimate:
     """An expectation over sign vectors, such as (1/m) E sup sum sigma_i h(x_i).
 
-    ``trials`` is the number of evaluated sign vectors. ``standard_error`` is 0 after an enumeration
-    of all, up to a common sign if that has no effect. ``exact`` means that each supremum is exact;
-    otherwise it is a lower value.
+    ``trials`` is the number of evaluated sign vectors. ``standard_error`` is 0 if all sign vectors
+    were enumerated. ``exact`` means that each supremum is exact; otherwise it may be too low.
     """
 
     value: float
@@ -44,7 +43,7 @@ class Estimate:
 
 
 def check_kind(kind: str, n: int) -> None:
-    """Raise OptionError for an unknown kind, or an odd number of points for the discrepancy."""
+    """Raise OptionError for an unknown kind, and for the discrepancy of an odd number of points."""
     one_of("kind", kind, KINDS)
     if kind == "discrepancy" and n % 2:
         raise OptionError(
@@ -54,11 +53,12 @@ def check_kind(kind: str, n: int) -> None:
 
 
 def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
-    """Sign vectors (trials, n), the same for every class, so that classes are comparable.
+    """Draw sign vectors (trials, n). They are the same for every class, so that classes can be
+    compared.
 
-    They are independent and uniform, or have as many +1 as -1 (discrepancy), or are independent
-    standard normal numbers (gaussian). Raises OptionError for an unknown kind, fewer than 2 trials,
-    or an odd n for the discrepancy.
+    For the kind rademacher the signs are independent and uniform. For the discrepancy, a vector has
+    as many +1 as -1. For the kind gaussian, the entries are independent standard normal numbers.
+    Raises OptionError for an unknown kind, fewer than 2 trials, or an odd n for the discrepancy.
     """
     check_kind(kind, n)
     whole_number("trials", trials)
@@ -78,7 +78,7 @@ def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
 
 
 def all_signs(n: int, kind: str) -> FloatArray:
-    """All sign vectors of a kind, (2^n or C(n, n/2), n)."""
+    """All sign vectors of a kind: 2^n, or C(n, n/2) for the discrepancy, each with n entries."""
     check_kind(kind, n)
     # the bits of a number are its signs
     codes = np.arange(2**n)[:, None]
@@ -94,9 +94,10 @@ def standard_error(terms: FloatArray) -> float:
 def sign_blocks(
     m: int, trials: int | None, seed: int, kind: str, *, exact: bool
 ) -> list[FloatArray]:
-    """All sign vectors (trials None) or random ones, the same for every class, in blocks (b, m).
+    """Blocks (b, m) of all sign vectors if ``trials`` is None, otherwise of random ones; they are
+    the same for every class.
 
-    An estimate processes a block at once. Blocks are larger if suprema are ``exact``.
+    The suprema of a block are computed together. Blocks are larger if suprema are ``exact``.
     """
     if trials is None:
         check_kind(kind, m)
@@ -114,9 +115,9 @@ def sign_blocks(
 def estimate_of(
     values: FloatArray, total: int, *, enumerated: bool, exact: bool
 ) -> Estimate | None:
-    """The estimate from values (t,) of ``total`` sign vectors.
+    """The estimate from the values (t,) of the finished ones of ``total`` sign vectors.
 
-    None for fewer than two random ones, or for a part of an enumeration.
+    Returns None for fewer than two random sign vectors, or if an enumeration is not complete.
     """
     if len(values) < (total if enumerated else 2):
         return None
@@ -129,8 +130,8 @@ def estimate_of(
 def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema:
     """Exact suprema over the columns of ``features`` (m, p), h_j(x_i) = features_ij.
 
-    This is LPBoost's shapelet class, with one column per candidate pattern. ``both_signs`` includes
-    the negatives.
+    This is the class of shapelets of LPBoost, with one column for each candidate pattern.
+    ``both_signs`` includes the functions -h_j.
     """
     if features.ndim != 2 or 0 in features.shape:
         raise OptionError(f"features of shape {features.shape}: expected (points, hypotheses)")
@@ -145,7 +146,8 @@ def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema
 def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
     """Suprema by a pricing oracle sigma (m,) -> max_h sum_i sigma_i h(x_i).
 
-    An oracle with local search (balls of l1 or of an RKHS over patterns) gives a lower complexity.
+    If the oracle is a local search, as for l1 and RKHS balls over patterns, the complexity may be
+    too low.
     """
     return lambda signs: np.array([oracle(sigma) for sigma in signs], dtype=np.float64)
 
@@ -200,7 +202,7 @@ def local_suprema(K: FloatArray, r: float) -> Suprema:
 
 
 def psd_spectrum(K: FloatArray) -> FloatArray:
-    """The m eigenvalues of K/m, descending, for a symmetric positive semidefinite K (m, m).
+    """The m eigenvalues of K/m in decreasing order, for a symmetric positive semidefinite K (m, m).
 
     Eigenvalues within rounding, below m 2^-52 times the largest, are set to 0. Raises OptionError
     unless K is square and symmetric to 1e-8 of its largest entry. The smallest eigenvalue must be

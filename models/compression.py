@@ -1,4 +1,4 @@
-"""The compression bound: an error bound without test data, by the number of support points.
+"""The compression bound: an error bound without test data, from the number of support points.
 
 Source: Campi and Garatti, Compression, Generalization and Learning, JMLR 24 (2023), Theorem 7.
 docs/explanation/theory.md has the conditions and the proofs.
@@ -35,8 +35,8 @@ LEVELS = (
 
 
 def compression_bound(points: int, size: int, delta: float) -> float:
-    """eps_k: with probability 1 - delta, a new point changes the compression with at most this
-    probability.
+    """The bound eps_k: with probability 1 - delta, a new point changes the compression with
+    probability at most eps_k.
 
     It is the root eps in (0, 1) of
         (delta/N) sum_{m=k}^{N-1} [C(m,k) / C(N,k)] (1 - eps)^{-(N-m)} = 1,
@@ -68,8 +68,8 @@ def compression_bound(points: int, size: int, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Compression:
-    """The compression of a solution: ``size`` of ``points`` training points, or a reason against
-    it.
+    """The compression of a solution to ``size`` of ``points`` training points, or the reason why
+    there is none.
 
     ``refused`` has the violated conditions of the theorem, each with an option that would satisfy
     it.
@@ -99,7 +99,7 @@ class Compression:
 
 
 def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
-    """The compression blocks of a run and of its classifiers without a bound; ``why`` is the
+    """The compression blocks of a run and its classifiers if there is no bound; ``why`` is the
     reason.
     """
     blocks = dict(extra)
@@ -113,7 +113,7 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
 
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
-    """Whether an estimator made the result, which has no compression bound then."""
+    """Whether an estimator made the result. Such a result has no compression bound."""
     classes = result.get("machines")
     results = [result, *(classes if isinstance(classes, list | tuple) else ())]
     blocks = [one.get("compression") for one in results if isinstance(one, Mapping)]
@@ -132,7 +132,7 @@ def scaled_by_sample(data: Data) -> bool:
 
 
 def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
-    """The reasons why the program's rows depend on several rows of the file each, or None.
+    """The reasons why a row of the program depends on several rows of the file, or None.
 
     ``scales`` names the scalings to use instead.
     """
@@ -150,8 +150,10 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
 
 
 def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:
-    """The reason why a kernel is not a function of two points only: its width depends on the
-    sample."""
+    """The reason why a kernel is not a function of two points only, or None.
+
+    The reason is that its width depends on the sample.
+    """
     fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.rule]
     return f"the width of {fitted[0]} is taken from the sample: give a number" if fitted else None
 
@@ -163,9 +165,10 @@ def unit_rows(data: Data) -> bool:
 
 
 def places(X: Any) -> IntArray:
-    """For each row of X (n, d), or text of X (n,), the index of its first equal row (n,).
+    """For each row of X (n, d), or each text of X (n,), the index (n,) of the first row that is
+    equal to it.
 
-    Numbers are equal if they agree to SAME_POINT of the largest.
+    Two numbers count as equal if they differ by at most SAME_POINT times the largest number.
     """
     # a grid of that width, on which equal points meet
     if X.dtype.kind == "f" and X.size:
@@ -178,19 +181,21 @@ def places(X: Any) -> IntArray:
 def rests_on(
     margins: FloatArray, level: float, place: IntArray, used: IntArray, slack: float
 ) -> int:
-    """k: the number of points with margin <= level + slack, plus one for each used place without
-    any.
+    """The size k: the number of points with margin <= level + slack, plus one for each used place
+    without such a point.
 
-    margins is (n,), and place (n,) has the place of each point. ``used`` has the places of the
-    columns of the solution. A point of larger margin in the place of a column is one of several
-    equal points, and one of these must stay.
+    ``margins`` is (n,), and ``place`` (n,) has the place of each point: equal points are at the
+    same place. ``used`` has the places of the columns of the solution. If all points at such a
+    place have larger margins, they are equal points, and one of them counts.
     """
     inside = margins <= level + slack
     return int(inside.sum()) + len(np.setdiff1d(used, place[inside]))
 
 
 def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:
-    """The unique alpha (r,) with columns (q, r) alpha = y; None for linearly dependent columns."""
+    """The unique alpha (r,) with columns alpha = y, for columns (q, r); None if the columns are
+    linearly dependent.
+    """
     q, r = columns.shape
     if q < r:
         return None

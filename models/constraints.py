@@ -1,9 +1,9 @@
-"""Constraints by name: rows G f(X) <= h on the scores of a data set, and caps on kernel families.
+"""Constraints on a fit: rows G f(X) <= h on the scores of a data set, and caps on kernel families.
 
-Scores are f(x_i) = sum_j alpha_j k(x_i, x_j), plus the bias of models with one. Groups are compared
-by their mean scores, which are linear in f. This bounds the gap of the mean scores, and thus the
-covariance of score and group. It does not bound the difference between the groups' rates of
-positive labels, because no linear row does.
+Scores are f(x_i) = sum_j alpha_j k(x_i, x_j), plus the bias if the model has one. Groups are
+compared by their mean scores, which are linear in f. This bounds the gap of the mean scores, and
+thus the covariance of score and group. It does not bound the difference between the groups' rates
+of positive labels, because no linear row does.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ Group: TypeAlias = str | int | ArrayLike
 
 @dataclass(frozen=True)
 class Constraint:
-    """Linear rows on the scores of a data set, or a cap; a fit makes them for its data set.
+    """Linear rows on the scores of a data set, or a cap on coefficients.
 
     Attributes
     ----------
     name : str
         Name of the constraint in prices and conflicts.
     rows : callable or cap
-        Function from a data set to the rows, or the cap.
+        The function with which a fit makes the rows for its data set, or the cap.
 
     Examples
     --------
@@ -119,8 +119,8 @@ def parity(group: Group, eps: float) -> Constraint:
     Parameters
     ----------
     group : str, int or array (n,)
-        Name or number (from 0) of a feature, with its values before scaling. Or the name of a text
-        column, whose levels are the groups. Or the group of each point.
+        One of these: the name or number (from 0) of a feature, with its values before scaling; the
+        name of a text column, whose levels are the groups; an array with the group of each point.
     eps : float
         Largest difference, at least 0, in units of scores.
 
@@ -154,8 +154,8 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
     Parameters
     ----------
     group : str, int or array (n,)
-        Name or number (from 0) of a feature, with its values before scaling. Or the name of a text
-        column, whose levels are the groups. Or the group of each point.
+        One of these: the name or number (from 0) of a feature, with its values before scaling; the
+        name of a text column, whose levels are the groups; an array with the group of each point.
     eps : float
         Largest difference, at least 0, in units of scores.
 
@@ -288,9 +288,9 @@ def mean_score(most: float) -> Constraint:
 def positive_rate(share: float) -> Constraint:
     """Cap the mean score, as a substitute for a cap on the share of positive labels.
 
-    The constraint is :func:`mean_score` with the cap 2 share - 1. The share itself is not bounded,
-    because no linear row does so. If all scores are -1 or +1, the share is at most ``share``.
-    Otherwise it may be larger.
+    The constraint is :func:`mean_score` with the cap 2 share - 1. A linear row cannot bound the
+    share of positive labels. If all scores are -1 or +1, this share is at most ``share``; otherwise
+    it may be larger.
 
     Parameters
     ----------
@@ -327,13 +327,13 @@ def positive_rate(share: float) -> Constraint:
 def family_cap(family: str, cap: float) -> Constraint:
     """Cap the sum of |alpha| over the kernels of a family.
 
-    The row is over coefficients, not over scores. The multiplier of the row is part of the price of
-    the columns of these kernels. Only ``vkr`` and ``l1svm`` accept it.
+    The row is over coefficients, not over scores. Its multiplier is added to the price of the
+    columns of these kernels. Only ``vkr`` and ``l1svm`` accept this constraint.
 
     Parameters
     ----------
     family : str
-        The SPEC of the kernels of the family, as in ``kernels``.
+        The kernels of the family, in the notation of ``kernels``, such as ``poly:1-3``.
     cap : float
         Largest sum, at least 0, in units of coefficients.
 
@@ -363,8 +363,8 @@ def family_cap(family: str, cap: float) -> Constraint:
 
 
 def rows_of(constraints: Constraints, data: Data) -> tuple[AnyRow, ...]:
-    """The rows of constraints on a data set; raises OptionError or DataError if they do not match
-    it.
+    """The rows of constraints for a data set; raises OptionError or DataError if a constraint does
+    not fit the data set.
     """
     # the rows of all constraints, whose names tell them apart in prices and conflicts
     held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
@@ -525,9 +525,10 @@ def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
 
 
 def parse_constraint(text: str) -> Constraint:
-    """A constraint of the command line, one of ``KNOWN``; raises OptionError.
+    """Parse a constraint of the command line, which has the form of one of ``KNOWN``; raises
+    OptionError.
 
-    Its rows are those of the file, counted from 1 with the header.
+    Row numbers in the text are those of the file, counted from 1 with the header.
     """
     # KIND:WHAT:NUMBER, where WHAT may hold colons
     kind, colon, text_after = text.strip().partition(":")
@@ -571,8 +572,8 @@ def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tupl
 def read_constraints(path: str) -> tuple[Constraint, ...]:
     """The constraints of a file, one per line; raises DataError, OptionError.
 
-    A line has a constraint in the form of :func:`parse_constraint`. Or it has the n coefficients of
-    the scores and the right-hand side, separated by commas or blanks. ``#`` begins a comment.
+    A line is either a text for :func:`parse_constraint`, or has numbers separated by commas or
+    blanks: the n coefficients of the scores, then the right-hand side. ``#`` begins a comment.
     """
     refuse_streams(path)
     try:

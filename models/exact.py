@@ -1,8 +1,8 @@
-"""Kernels of points in exact arithmetic, because floats are rational numbers.
+"""Kernel values in exact arithmetic. This is possible because floating-point numbers are rational.
 
 ``linear`` and ``poly`` have rational values n / 2^places. ``rbf`` and ``laplace`` have irrational
-values. For them n is the floor of 2^places K(x, z), computed by balls of increasing precision, and
-K is in [n, n + 1] / 2^places.
+values. For these, n is the floor of 2^places K(x, z), computed by ball arithmetic of increasing
+precision, so K is in [n, n + 1] / 2^places.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Enclosure = tuple[Fraction, Fraction]
 
 
 def flint() -> Any:
-    """python-flint; raises SolverMissingError if it is not installed."""
+    """The module of python-flint; raises SolverMissingError if it is not installed."""
     try:
         import flint
     except ImportError:
@@ -43,8 +43,9 @@ def flint() -> Any:
 
 
 def integers(values: FloatArray) -> tuple[list[Any], int]:
-    """Floats as integers over the smallest common power of two: (n, e), values = n / 2^e, e >=
-    0."""
+    """Integers n and an exponent e >= 0 with values = n / 2^e; e is the smallest for all values
+    together.
+    """
     # the denominators of floats are powers of two
     ratios = [value.as_integer_ratio() for value in values.ravel().tolist()]
     e = max((below.bit_length() - 1 for _, below in ratios), default=0)
@@ -56,13 +57,15 @@ def integers(values: FloatArray) -> tuple[list[Any], int]:
 
 
 def dyadic(values: FloatArray, bits: int | None = None) -> tuple[list[int], int]:
-    """Floats as integers over a power of two, with 2^e in place of e."""
+    """Like :func:`integers`, but with 2^e in place of e."""
     numbers, e = integers(values)
     return numbers, 1 << e
 
 
 def square_root(q: Fraction, bits: int) -> Enclosure:
-    """Neighbours n / 2^bits of the root of q >= 0; the root itself twice if it has that form."""
+    """The two neighbours of the form n / 2^bits of the root of q >= 0; if the root has this form,
+    both are the root.
+    """
     # an integer root is exact from below
     n = math.isqrt((q.numerator << 2 * bits) // q.denominator)
     low = Fraction(n, 1 << bits)
@@ -75,7 +78,7 @@ def has_enclosure(kernel: KernelFunction) -> bool:
 
 
 def exponential_floor(n: int, shift: int, bits: int) -> int:
-    """floor(2^bits exp(-n / 2^shift)), n >= 0."""
+    """The integer floor(2^bits exp(-n / 2^shift)) for n >= 0."""
     if n == 0:
         return 1 << bits
     library = flint()
@@ -96,8 +99,8 @@ def exponential_floor(n: int, shift: int, bits: int) -> int:
 class ExactKernels:
     """Kernels between points X (m, d) and centres: the points and ``more`` (c - m, d).
 
-    ``points`` are all centres as integers over 2^e. ``fixed`` has the values (m, c) of given
-    kernels by their places in ``kernels``. Raises OptionError for a kernel without an enclosure.
+    ``points`` has all centres as integers over 2^e. ``fixed`` has the values (m, c) of given
+    kernels by their indices in ``kernels``. Raises OptionError for a kernel without an enclosure.
     """
 
     def __init__(
@@ -128,7 +131,7 @@ class ExactKernels:
         return len(self.points)
 
     def wide(self, k: int) -> int:
-        """0 if values of kernel k are exact, 1 if they lie between neighbours."""
+        """0 if the values of kernel k are exact, and 1 if they are enclosed by two neighbours."""
         return int(k not in self._fixed and isinstance(self.kernels[k], RBF | Laplace))
 
     def places(self, k: int) -> int:
@@ -186,7 +189,7 @@ class ExactKernels:
         return [sum(value * value for value in z) for z in self.points]
 
     def of_base(self, k: int) -> Callable[[int], int]:
-        """The values of kernel k from its base values, as integers."""
+        """The values of kernel k as integers, from the base values."""
         kernel = self.kernels[k]
         if k in self._fixed or isinstance(kernel, Linear):
             return int

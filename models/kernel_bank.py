@@ -1,5 +1,6 @@
-"""Kernels between points and centres: sums over the points and whole columns, with limited
-memory."""
+"""Kernels between points and centres, with limited memory: sums over the points, and whole
+columns.
+"""
 
 from __future__ import annotations
 
@@ -33,16 +34,17 @@ QUICK_LIMIT = 1 << 24  # the same of kernels that are computed as fast as they a
 class KernelBank:
     """p kernels between n points and c centres, computed tile by tile at each use.
 
-    Stored in ``store_limit`` bytes are small kernels, given matrices, and kernels that take longer
-    to compute than to read. Between tiles the current limits are polled.
+    Up to ``store_limit`` bytes, the values of these kernels are stored: small kernels, given
+    matrices, and kernels that take longer to compute than to read. The current limits are polled
+    between tiles.
 
     - X: points (n, d) or strings (n,); centres: likewise (c, ...), by default the points
       themselves.
-    - weights (n,): weights of the first requested sums.
-    - threads: number of threads for blocks of centres; 1 for a user's function. It affects no
-      value.
-    - elsewhere: workers for passes over kernels that are not stored. Missing passes are done here,
-      with the same values.
+    - weights (n,): the weights with which sums are first requested.
+    - threads: number of threads for blocks of centres; 1 for a user's function. The values do not
+      depend on it.
+    - elsewhere: workers for passes over kernels that are not stored. If a worker does not return
+      its part, this process computes the part, with the same values.
     - max_abs: max_ij |K_k(x_i, c_j)| (p,); column_norms: |K_k(., c_j)|_2 (p, c); column_sums: sum_i
       |K_k(x_i, c_j)| (p, c).
     - value_errors (p, c): the largest difference between two evaluations of an entry of a column; 0

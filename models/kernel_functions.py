@@ -61,9 +61,9 @@ def _short(value: float) -> str:
 class KernelFunction:
     """A function K(x, z) of one base quantity of x and z.
 
-    ``name`` is the form that :func:`~radprog.models.kernels.parse_kernels` reads. ``base`` is one
-    of ``BASES``, or ``matrix`` or ``own`` for values from elsewhere. ``psd`` is whether K is
-    symmetric positive semidefinite for all sets of points.
+    ``name`` is the text that :func:`~radprog.models.kernels.parse_kernels` reads. ``base`` is one
+    of ``BASES``; it is ``matrix`` for a given matrix and ``own`` for a user's function. ``psd``
+    says whether K is symmetric positive semidefinite for all sets of points.
     """
 
     base = "inner"
@@ -92,7 +92,8 @@ class KernelFunction:
 class SharedBase:
     """Kernel matrices (n, c) between points X and centres Z, one after another.
 
-    Consecutive kernels with the same base quantity share it; no other values are stored.
+    Consecutive kernels with the same base quantity use the same base values; no other values are
+    stored.
     """
 
     def __init__(self, X: PointArray, Z: PointArray) -> None:
@@ -147,8 +148,8 @@ class Linear(KernelFunction):
 class RBF(KernelFunction):
     """K(x, z) = exp(-gamma |x - z|_2^2).
 
-    ``rule`` is one of ``RULES`` for gamma from training rows. If gamma is NaN, :meth:`on` computes
-    it.
+    ``rule`` is one of ``RULES``, which compute gamma from training rows. If gamma is NaN,
+    :meth:`on` computes gamma.
     """
 
     gamma: float
@@ -166,7 +167,7 @@ class RBF(KernelFunction):
         return _decayed(base, self.gamma)
 
     def on(self, X: FloatArray, weights: FloatArray | None = None) -> RBF:
-        """The kernel with the gamma, to 6 digits, of rows X (n, d) with weights (n,).
+        """The kernel whose gamma is computed, to 6 digits, from rows X (n, d) with weights (n,).
 
         The rule ``scale`` is 1 / (columns x variance). The rule ``median`` is 1 / (2 median squared
         distance of two different rows).
@@ -176,8 +177,9 @@ class RBF(KernelFunction):
 
 
 def scale_width(X: FloatArray, weights: FloatArray | None = None) -> float:
-    """1 / (columns x variance) of the cells of X (n, d), with row weights (n,); 1 for equal
-    cells."""
+    """The gamma 1 / (columns x variance) for the cells of X (n, d) with row weights (n,); 1 if all
+    cells are equal.
+    """
     each = None if weights is None else np.tile(weights[:, None], X.shape[1])
     variance = float(np.average((X - np.average(X, weights=each)) ** 2, weights=each))
     return 1.0 / (X.shape[1] * variance) if variance > 0.0 else 1.0
@@ -236,7 +238,10 @@ class EditSimilarity(KernelFunction):
 
 @dataclass(frozen=True)
 class Precomputed(KernelFunction):
-    """A given matrix (n, c): rows = points, columns = centres. No symmetry is assumed."""
+    """A given matrix (n, c) with a row for each point and a column for each centre.
+
+    It need not be symmetric.
+    """
 
     path: str
     matrix: FloatArray = field(repr=False, compare=False)

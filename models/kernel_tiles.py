@@ -1,4 +1,6 @@
-"""Kernels between points and centres, tile by tile, and the measures of a pass over them."""
+"""Kernels between points and centres, computed tile by tile, and the measures that one pass
+computes.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +21,28 @@ PLAIN, ABSOLUTE, SIZES, SQUARES, LARGEST = "plain", "absolute", "sizes", "square
 
 
 class Measures(dict[str, FloatArray]):
-    """Measures of each column (k, j), computed in a pass over the kernels.
+    """Measures of each column (k, j), computed in one pass over the kernels.
 
     - plain, absolute: sum_i V_i K_k(x_i, c_j) and sum_i |V_i| |K_k(x_i, c_j)| (p, c), or (p, c, T)
       for V (n, T).
     - sizes, squares: sum_i |K_k(x_i, c_j)| and sum_i K_k(x_i, c_j)^2 (p, c).
     - largest: max_i |K_k(x_i, c_j)| (p, c).
 
-    All start at 0.
+    All measures start at 0.
     """
 
     @staticmethod
     def zeros(kinds: Sequence[str], shape: tuple[int, int], more: tuple[int, ...]) -> Measures:
-        """Measures of some kinds for p kernels and c centres, shape (p, c); V is (n, *more)."""
+        """Zero arrays (p, c) for some kinds of measures, with p kernels and c centres; V is (n,
+        *more).
+        """
         sizes = {PLAIN: (*shape, *more), ABSOLUTE: (*shape, *more)}
         return Measures({kind: np.zeros(sizes.get(kind, shape)) for kind in kinds})
 
     def add(self, place: tuple[int, slice], tile: FloatArray, V: FloatArray) -> None:
-        """Add values (w, h) of w columns at h points, whose part of V is (h,) or (h, T)."""
+        """Add the values (w, h) of w columns at h points; the rows of V for these points are (h,)
+        or (h, T).
+        """
         # signed values first: most passes ask for nothing else
         if PLAIN in self:
             self[PLAIN][place] += tile @ V
@@ -60,7 +66,8 @@ class Measures(dict[str, FloatArray]):
 
 @dataclass(frozen=True, kw_only=True)
 class KernelPass:
-    """One pass over kernels: the measures, and the points, which are all or ``rows`` (h,).
+    """One pass over the kernels: the requested measures, and the points, which are all points or
+    ``rows`` (h,).
 
     The points have weights V (h,) or (h, T).
     """
@@ -74,12 +81,12 @@ class KernelPass:
 class KernelTiles:
     """p kernels between points X (n, d) or strings (n,) and centres likewise (c, ...).
 
-    - stored: values (c, n) of kernel k that are not computed.
-    - threads: number of threads for blocks of centres; it affects no value.
-    - pairs, width: number of values in a tile, and its minimum number of centres; last digits
-      depend on them.
+    - stored: the stored values (c, n) of a kernel k, which are not computed again.
+    - threads: number of threads for blocks of centres; the values do not depend on it.
+    - pairs, width: the number of values in a tile, and the minimum number of its centres. The last
+      digits of the measures depend on both.
 
-    Between tiles the current limits are polled.
+    The current limits are polled between tiles.
     """
 
     kernels: tuple[KernelFunction, ...]
@@ -97,8 +104,10 @@ class KernelTiles:
         return [slice(start, min(c, start + width)) for start in range(0, c, width)]
 
     def part(self, kernels: slice, columns: slice) -> KernelTiles:
-        """Some computed kernels at the centres of neighbouring blocks, with the same measures to
-        all digits."""
+        """A part of the computed kernels, at the centres of neighbouring blocks.
+
+        Its measures agree with those of the whole to all digits.
+        """
         return replace(
             self, kernels=self.kernels[kernels], centres=self.centres[columns], stored={}
         )
@@ -106,7 +115,10 @@ class KernelTiles:
     def measured(
         self, request: KernelPass, keep: Mapping[int, FloatArray] | None = None
     ) -> Measures:
-        """One pass over all kernels; the arrays ``keep`` (c, n) receive the values of kernel k."""
+        """The measures of one pass over all kernels.
+
+        The values of kernel k are also written to its array in ``keep`` (c, n).
+        """
         V, rows, kept = request.weights, request.rows, keep or {}
         shape = len(self.kernels), len(self.centres)
         measures = Measures.zeros(request.kinds, shape, V.shape[1:])

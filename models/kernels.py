@@ -1,6 +1,7 @@
-"""The kernels of a SPEC. Rows are points, columns are centres; no symmetry is assumed.
+"""The kernels of a SPEC, a text such as ``poly:1-3,rbf:0.1``.
 
-Kernel values have four stores, because they have four uses:
+Rows of kernel matrices are points, and columns are centres; matrices need not be symmetric. Kernel
+values are stored by four classes, because they have four uses:
 
 - ``KernelBank`` of ``models/kernel_bank``: any kernels between points and centres, whole columns
   and products with vectors; rectangular, computed tile by tile (VKR, L1SVM, SVM).
@@ -122,7 +123,7 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
 
 
 def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
-    """The SPEC with the widths of its rules for training rows X (n, d)."""
+    """The SPEC in which rules such as ``rbf:scale`` have the widths for training rows X (n, d)."""
     own, unset = own_of(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
     items = [item.strip() for item in kernels.split(",")]
     text = ",".join(unset[one].on(X, weights).name if one in unset else one for one in items)
@@ -130,7 +131,9 @@ def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
 
 
 def off_rows(kernels: str) -> str:
-    """The SPEC with rules in place of widths, for other training rows."""
+    """The SPEC with the rules in place of their widths, so that other training rows can determine
+    the widths.
+    """
     text = re.sub(rf"(rbf:(?:{'|'.join(RULES)}))=[^,]*", r"\1", kernels)
     return OwnText(text, own) if (own := own_of(kernels)) else text
 

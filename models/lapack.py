@@ -22,9 +22,10 @@ def positive_definite(M: FloatArray) -> bool:
 
 
 def eigenpairs(M: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:
-    """Eigenvalues number first..last of a symmetric M (n, n), counted from 0 in increasing order.
+    """The eigenvalues ``first`` to ``last`` of a symmetric M (n, n), counted from 0 in increasing
+    order.
 
-    Also their vectors (n, last - first + 1).
+    Also returns their eigenvectors (n, last - first + 1).
     """
     from scipy.linalg import LinAlgError, eigh
 

@@ -1,7 +1,8 @@
 """Kernels and penalties of the user, and the texts that refer to them in files.
 
 In settings, results and fits ``own:NAME`` refers to a function and ``gram:NAME`` to a matrix. Files
-contain neither. A reader of such a file passes them by name (:func:`supplied`).
+contain only these names. A reader of a file passes the functions and matrices by name
+(:func:`supplied`).
 """
 
 from __future__ import annotations
@@ -59,14 +60,14 @@ class Kernel:
         Name of the kernel in results and fits: letters, digits, ``_.-``.
     values : callable or array (n, c)
         A function k(X, Z) of points X (n, d) and Z (c, d), or of strings (n,), (c,). The value at
-        two points must not depend on other points. The arguments are read-only. Or a matrix with
-        rows for points and columns for centres.
+        two points must not depend on other points. The arguments are read-only. Alternatively, a
+        matrix with a row for each point and a column for each centre.
     bound : float, optional
         Upper bound on K(x, x), the square of the radius kappa in the penalties. None means the
         largest value over points and centres.
     psd : bool
-        Whether K is positive semidefinite for all points. If it is False and the model requires it,
-        K is checked on the points.
+        Whether K is positive semidefinite for all points. If this is False and the model needs it,
+        K is checked on the training points.
 
     Raises
     ------
@@ -124,7 +125,7 @@ class Gram(Precomputed):
 class OwnKernel(KernelFunction):
     """A user's function, with checks of all its values; raises KernelError.
 
-    A sample is computed twice, to detect functions with changing values.
+    A sample of values is computed twice, to detect functions whose values change.
     """
 
     label: str
@@ -199,7 +200,7 @@ def supplied(
     kernels: Mapping[str, Any] | None = None,
     complexity: Penalty | None = None,
 ) -> Iterator[None]:
-    """Kernels by name, and the penalty, for files that are read in this context."""
+    """A context in which files are read with these kernels, by name, and with this penalty."""
     # every function or matrix under the text that stands for it in the files
     functions: dict[str, Any] = {}
     for name, values in (kernels or {}).items():
@@ -310,14 +311,16 @@ def _differing(one: FloatArray, other: FloatArray) -> str:
 
 
 def sample_of(kernel: Callable[[Any, Any], FloatArray], points: Any) -> list[float]:
-    """KernelValues (s,) that identify the kernel of a fit: K(x_1, x_j) of its first points."""
+    """Values K(x_1, x_j) (s,) of the first points, by which a kernel is compared with the kernel of
+    a fit.
+    """
     return [] if not len(points) else [float(v) for v in kernel(points[:1], points[:SAMPLED])[0]]
 
 
 def check_sample(
     name: str, kernel: Callable[[Any, Any], FloatArray], points: Any, sample: Sequence[float]
 ) -> None:
-    """Raise KernelError if a kernel has other values than in the fit."""
+    """Raise KernelError if the values of a kernel differ from those in the fit."""
     values, stored = np.array(sample_of(kernel, points)), np.asarray(sample, dtype=np.float64)
     if values.shape != stored.shape or not alike(stored, values):
         at = f": {_differing(stored, values)}" if values.shape == stored.shape else ""
@@ -325,7 +328,9 @@ def check_sample(
 
 
 def penalty_setting(value: Any) -> Any:
-    """A penalty: the name of a method, a function of K (m, c) as text, or numbers r (p,) >= 0."""
+    """The setting of a penalty: the name of a method, a text for a function of K (m, c), or numbers
+    r (p,) >= 0.
+    """
     if isinstance(value, OwnText):
         return value
     # text: a method, or a function of the user's that a file names

@@ -9,10 +9,11 @@ from radprog.base.types import FloatArray
 
 
 def area_under_curve(scores: FloatArray, y: FloatArray) -> float:
-    """P(score of a +1 > score of a -1), with ties as one half; scores, y (n,).
+    """The probability that a point of class +1 has a higher score than a point of class -1; equal
+    scores count one half. ``scores`` and ``y`` are (n,).
 
-    It is the area under the receiver operating characteristic. Raises DataError without both
-    classes.
+    This is the area under the receiver operating characteristic. Raises DataError if a class is
+    missing.
     """
     positive = y > 0
     p, n = int(positive.sum()), int((~positive).sum())

@@ -1,4 +1,4 @@
-"""Linear models with an l1 or group penalty: the program, and rigorous values of its points.
+"""Linear models with an l1 or group penalty: the program, and rigorous bounds from its points.
 
 min  sum_i c_i (up r_i^+ + down r_i^-) + beta sum_g max_{j in g} |w_j|,   r_i = a_i - s_i f_i,
      f = X w + b,   G f <= h
@@ -40,8 +40,9 @@ from radprog.models.score_rows import ScoreRow, ScoreRows
 class LinearProblem:
     """The data of the program.
 
-    X (m, p) is dense or CSC; a, s, c are (m,); group (p,) has numbers from 0. ``allowed`` is the
-    smallest and the largest sign of a coefficient. ``rows`` are constraints on the scores.
+    X (m, p) is dense or in CSC format; a, s, c are (m,); group (p,) has the number of each
+    feature's group, from 0. ``allowed`` has the smallest and the largest sign of a coefficient.
+    ``rows`` are constraints on the scores.
     """
 
     X: Any
@@ -62,7 +63,7 @@ class LinearProblem:
         return int(self.X.shape[0]), int(self.X.shape[1])
 
     def columns(self) -> Iterator[tuple[list[int], list[float]]]:
-        """The rows of each column's nonzero entries, and the entries."""
+        """For each column, the rows of its nonzero entries, and these entries."""
         X = self.X if is_sparse(self.X) else sparse.csc_array(self.X)
         for j in range(self.shape[1]):
             part = slice(X.indptr[j], X.indptr[j + 1])
@@ -92,8 +93,9 @@ class LinearProblem:
     def rows_of(self, chosen: IntArray) -> LinearProblem:
         """The problem of a sample of its points, without constraints.
 
-        beta is multiplied by sqrt(m / sample), like the noise of correlations. The sample then has
-        about as many coefficients (20,000 rows of text: 0.4 s, 3.8 s without the factor).
+        beta is multiplied by sqrt(m / sample), because the noise of correlations grows by this
+        factor. The solution of the sample then has about as many coefficients as that of all points
+        (20,000 rows of text: 0.4 s, 3.8 s without the factor).
         """
         part, more = self.c[chosen], math.sqrt(self.shape[0] / len(chosen))
         held = {key: getattr(self, key) for key in self.__dataclass_fields__}
@@ -145,8 +147,9 @@ class LinearProblem:
     def dual_bound(self, d: FloatArray, mu: FloatArray, gradient: FloatArray) -> float:
         """A lower bound on the optimum by d (m,), mu (R,) and X'v (p,), valid despite rounding.
 
-        d and mu divided by the largest edge / beta are feasible. 1'v = 0 is restored by moving one
-        weight. The effect of the move is subtracted from the value and added to every edge.
+        If d and mu are divided by the largest edge / beta, they are feasible. To restore 1'v = 0,
+        one weight is changed. The effect of this change is subtracted from the value and added to
+        every edge.
         """
         m, u = self.shape[0], UNIT_ROUNDOFF
         low, high = self.box
@@ -179,18 +182,21 @@ class LinearProblem:
         return max(0.0, rounded_down(value / max(1.0, ratio), 4))
 
     def norm(self, features: IntArray, w: FloatArray) -> float:
-        """The penalty divided by beta, rounded up; w (k,) for these features."""
+        """The penalty divided by beta, rounded up, for coefficients w (k,) of the given
+        features.
+        """
         sizes = np.zeros(self.groups)
         np.maximum.at(sizes, self.group[features], np.abs(w))
         return sum_up(sizes[sizes > 0.0])
 
     def scores(self, features: IntArray, w: FloatArray, bias: float) -> FloatArray:
-        """f (m,) for coefficients w (k,) of these features."""
+        """The scores f (m,) for coefficients w (k,) of the given features."""
         return np.asarray(self.X[:, features] @ w).ravel() + bias
 
     def primal_value(self, features: IntArray, w: FloatArray, bias: float) -> float:
-        """An upper bound on the objective of the point; infinite if it violates a constraint or a
-        sign."""
+        """An upper bound on the objective of a point; infinite if the point violates a constraint
+        or an allowed sign.
+        """
         columns = self.X[:, features]
         f = self.scores(features, w, bias)
         least, most = self.allowed
@@ -209,7 +215,9 @@ class LinearProblem:
 
 
 def assemble(spec: L1Linear, data: Data) -> LinearProblem:
-    """The problem of settings and data; raises DataError for labels that the loss cannot use."""
+    """The problem for given settings and data; raises DataError for labels that the loss cannot
+    use.
+    """
     if spec.loss == "hinge":
         if data.target is not None:
             raise DataError(

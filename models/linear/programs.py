@@ -81,7 +81,7 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
 def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) -> pyo.ConcreteModel:
     """The dual program as a minimisation, over all features or over some atoms (p, t).
 
-    With atoms it is the last master.
+    With atoms the program is the last master.
 
     min  -sum_i a_i weight_i + sum_r h_r row_price_r,  -down c_i <= weight_i <= up c_i
     s.t. balance:        1'v = 0,  v = s weight - G'row_price, with a bias

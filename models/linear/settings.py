@@ -27,7 +27,8 @@ def _group_text(groups: str | Sequence[int] | None) -> str | None:
 @described
 @dataclass(frozen=True, kw_only=True)
 class L1Linear(Settings):
-    """Linear model with few features: min mean loss + beta sum_j |w_j|; the bias is free.
+    """Linear model with few features: min mean loss + beta sum_j |w_j|, without a penalty on the
+    bias.
 
     With groups of features g the norm is sum_g max_{j in g} |w_j|. The loss for classes is
     ``hinge``. The losses for numbers are ``quantile`` and ``absolute``. ``quantile`` is q r for a
@@ -62,7 +63,7 @@ class L1Linear(Settings):
     )
 
     def check(self) -> None:
-        """Raise OptionError for a quantile without its loss, or outside (0, 1)."""
+        """Raise OptionError for a quantile outside (0, 1), or for a quantile with another loss."""
         if self.quantile is not None:
             if self.loss != "quantile":
                 raise OptionError(f"quantile is not used by loss '{self.loss}'")
@@ -71,6 +72,6 @@ class L1Linear(Settings):
 
     @property
     def slopes(self) -> tuple[float, float]:
-        """Loss per unit of residual above 0, and below 0."""
+        """The loss for a unit of residual above 0, and for a unit below 0."""
         q = 0.5 if self.quantile is None else self.quantile
         return {"hinge": (1.0, 0.0), "quantile": (q, 1.0 - q), "absolute": (1.0, 1.0)}[self.loss]

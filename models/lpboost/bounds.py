@@ -43,8 +43,8 @@ EMPTY_CELL = 1e-7  # margin, as a share of the largest norm, of a cell that does
 
 
 def log_cells(m: int, Q: int, length: int) -> Mapping[str, float]:
-    """Upper bounds on ln |Theta|, the number of ways in which one shapelet picks a pattern per
-    series.
+    """Upper bounds on ln |Theta|, where |Theta| is the number of ways in which one shapelet can
+    select a pattern in each series.
 
     The shapelet has ``length`` numbers, and each of m series has Q patterns.
 
@@ -72,7 +72,9 @@ def _log_cells_of(hyperplanes: int, dimension: int) -> float:
 
 @dataclass(frozen=True)
 class CellMargin:
-    """Bounds on the margin mu* of the cells; they are equal if all cells were enumerated."""
+    """A lower and an upper bound on the margin mu* of the cells; they are equal if all cells were
+    enumerated.
+    """
 
     lower: float
     upper: float
@@ -84,7 +86,8 @@ def vc_dimension(kind: str, patterns: FloatArray) -> int:
     The patterns are (n, l). A set of vectors is shattered by half-spaces through 0 if and only if
     it is linearly independent, so d* is the rank of the differences. For kind ``linear`` the rank
     is at most l. For ``gauss`` it is the number of distinct patterns minus 1, because their images
-    are linearly independent. Raises OptionError for another kernel, which has no images.
+    are linearly independent. Raises OptionError for another kernel, because its patterns have no
+    images.
     """
     if kind == "linear":
         return int(np.linalg.matrix_rank(patterns - patterns[0]))
@@ -145,9 +148,9 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
 
 
 def gaussian_complexity(radius: float, R: float, log_theta: float, m: int) -> float:
-    """R Lambda (1 + sqrt(2 ln |Theta|)) / sqrt(m), with ``radius`` for Lambda.
+    """The bound R Lambda (1 + sqrt(2 ln |Theta|)) / sqrt(m), where ``radius`` is Lambda.
 
-    It bounds the empirical Gaussian complexity of {h_u: |u| <= Lambda}.
+    It is an upper bound on the empirical Gaussian complexity of {h_u: |u| <= Lambda}.
     """
     return radius * R * (1.0 + math.sqrt(2.0 * log_theta)) / math.sqrt(m)
 

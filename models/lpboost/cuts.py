@@ -21,9 +21,9 @@ FAMILIES = f"{PLAIN}, {DIFF}, {DILATED}K with K >= 2"
 class Cut:
     """The patterns of one length and family.
 
-    In every family a series of L points has one pattern at each of the L - l + 1 starts t. plain:
-    x_t, ..., x_{t+l-1}. diff: the l - 1 differences x_{t+1} - x_t, ... dilated:K: every K-th point,
-    x_t, x_{t+K}, ...: ceil(l / K) numbers.
+    In every family a series of L points has one pattern at each of the L - l + 1 starts t. In the
+    family plain it is x_t, ..., x_{t+l-1}. In diff it has the l - 1 differences x_{t+1} - x_t, ...
+    In dilated:K it has every K-th point x_t, x_{t+K}, ..., which are ceil(l / K) numbers.
     """
 
     length: int
@@ -31,19 +31,19 @@ class Cut:
 
     @property
     def step(self) -> int:
-        """K of ``dilated:K``; 1 for other families."""
+        """The number K of ``dilated:K``; 1 for other families."""
         return dilation(self.family)
 
     @property
     def name(self) -> str:
-        """``length 8``, or ``length 8 of diff``."""
+        """A name such as ``length 8`` or ``length 8 of diff``."""
         return f"length {self.length}" + ("" if self.family == PLAIN else f" of {self.family}")
 
     def patterns(self, X: FloatArray, kind: BagKind, *, normalize: bool) -> FloatArray:
         """The patterns (m, Q, r) of rows X for a kernel.
 
-        With ``normalize`` each has mean 0 and deviation 1. Raises OptionError like
-        :func:`radprog.instances.bags.windows`.
+        With ``normalize`` each pattern has mean 0 and standard deviation 1. Raises OptionError
+        under the conditions of :func:`radprog.instances.bags.windows`.
         """
         if self.family == DIFF:
             cut = windows(np.diff(X, axis=-1), kind, self.length - 1)
@@ -54,8 +54,8 @@ class Cut:
     def drawn(self, pattern: FloatArray, window: FloatArray, *, normalized: bool) -> FloatArray:
         """A pattern (r,) as ``length`` points for a plot on its window (length,) of a series.
 
-        Differences are summed up to the window's mean level, and points between every K-th are
-        interpolated.
+        Differences are summed, and the sum is shifted to the mean of the window. For ``dilated:K``
+        the points between are interpolated.
         """
         own = self.patterns(window[None, :], "series", normalize=False)[0, 0]
         if normalized:
@@ -66,7 +66,7 @@ class Cut:
         return np.interp(np.arange(self.length) / self.step, np.arange(len(pattern)), pattern)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values: the length, and the family unless it is plain."""
+        """The cut as plain values for JSON: the length, and the family unless it is plain."""
         return {"length": self.length, **({} if self.family == PLAIN else {"family": self.family})}
 
     @staticmethod
@@ -77,7 +77,9 @@ class Cut:
 
 
 def dilation(family: str) -> int:
-    """K of ``dilated:K``, 1 for plain and diff; raises OptionError for another family."""
+    """The number K of ``dilated:K``, or 1 for plain and diff; raises OptionError for another
+    family.
+    """
     if family in (PLAIN, DIFF):
         return 1
     number = family.removeprefix(DILATED)
@@ -92,7 +94,9 @@ def least_length(family: str) -> int:
 
 
 def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
-    """Every family at every length for which it has patterns; raises OptionError without any."""
+    """A cut for each family and each length at which the family has patterns; raises OptionError if
+    there is none.
+    """
     for family in families:
         if max(lengths) < least_length(family):
             raise OptionError(
@@ -108,7 +112,9 @@ def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
 
 
 def parse_families(text: str) -> tuple[str, ...]:
-    """Distinct items of ``plain,diff,dilated:2``; raises OptionError for other texts."""
+    """The distinct families of a text such as ``plain,diff,dilated:2``; raises OptionError for an
+    invalid text.
+    """
     items = [item.strip() for item in text.split(",")]
     return tuple(dict.fromkeys(f"{DILATED}{k}" if (k := dilation(item)) > 1 else item
                                for item in items))  # fmt: skip

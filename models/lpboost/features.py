@@ -5,8 +5,8 @@ Symbols: m series with Q patterns each, stacked as n = m Q patterns z_k; the fea
 series i is F_ki = radius max_j K(z_k, x_i^j) / |Phi(z_k)|, 0 where the norm is 0.
 
 A screen needs an eighth of the memory of a table with its distances. Its entries have errors of at
-most ``error``. Pricing with a screen finds the patterns that can be the best, and then computes
-their rows in double precision. So pricing stays exact.
+most ``error``. With a screen, pricing first finds all patterns that may be the best, and then
+computes the rows of these patterns in double precision. So pricing stays exact.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ ROWS_AT_ONCE = 32
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PatternTable:
-    """The common table of all ensembles over the patterns of some series, for all sigma, nu and
-    folds.
+    """The base values of patterns and series, which all ensembles over these series use, for every
+    sigma, nu and fold.
 
     ``patterns`` (m, Q, l) are shifted by ``shift``. ``near`` and ``far`` are base values (m, Q, m)
-    of the most and the least similar pattern of each series. ``far`` is None if no learner needs
-    it.
+    of the most and the least similar pattern of each series. ``far`` is None if the learner does
+    not need it.
     """
 
     kind: str
@@ -63,7 +63,7 @@ class PatternTable:
 
 
 def pattern_table(kind: str, patterns: FloatArray, *, farthest: bool = False) -> PatternTable:
-    """The table of patterns (m, Q, l), with the least similar ones if they are needed."""
+    """The table of patterns (m, Q, l), with ``far`` if it is needed."""
     patterns, shift = centred(kind, patterns)
     m, Q, _ = patterns.shape
     tables = [np.empty((m, Q, m)) for _ in range(2 if farthest else 1)]
@@ -159,8 +159,8 @@ class Features:
         return cls(kernel, patterns, radius, values.reshape(m, m * Q).T)
 
     def stored(self) -> FloatArray:
-        """F (n, m) in double precision; raises OptionError for a screen, which is only for
-        pricing.
+        """F (n, m) in double precision; raises OptionError for a screen, because a screen is only
+        for pricing.
         """
         if not self.exact:
             n, m = self.values.shape
@@ -171,7 +171,7 @@ class Features:
         return np.asarray(self.values, dtype=np.float64)
 
     def rows(self, indices: IntArray) -> FloatArray:
-        """F[indices] (r, m) in double precision; a screen computes these rows again."""
+        """The rows F[indices] (r, m) in double precision; for a screen they are computed again."""
         if self.exact:
             return self.stored()[indices]
         m, Q, length = self.patterns.shape
@@ -189,9 +189,9 @@ class Features:
         return self.radius * values
 
     def sums(self, weights: FloatArray) -> tuple[FloatArray, float]:
-        """F weights (n,) for weights (m,), and a bound on the error of each entry.
+        """The product F weights (n,) for weights (m,), and a bound on the error of each entry.
 
-        The bound excludes the rounding of the sums of a product.
+        The bound does not include the rounding errors of the sums.
         """
         if self.exact:
             return np.asarray(self.values @ weights, dtype=np.float64), 0.0
@@ -205,7 +205,7 @@ class Features:
         return total, self.error * float(np.abs(weights).sum())
 
     def spread(self) -> float:
-        """The largest difference of two entries of one row, up to two errors."""
+        """The largest difference of two entries in a row, up to twice ``error``."""
         return float(np.ptp(self.values, axis=1).max())
 
 

@@ -47,7 +47,9 @@ class PatternKernel:
             raise OptionError(f"sigma {self.sigma:g}: expected a finite number > 0")
 
     def of_base(self, base: FloatArray) -> FloatArray:
-        """K from base values: inner products for linear, squared distances for the others."""
+        """The values of K from base values: inner products for linear, squared distances for the
+        other similarities.
+        """
         if self.kind == "linear":
             return base
         if self.kind == "distance":
@@ -93,7 +95,8 @@ def z_normalized(patterns: FloatArray) -> FloatArray:
 
 
 def centred(kind: str, patterns: FloatArray) -> tuple[FloatArray, float]:
-    """Patterns (m, Q, l) minus their mean, and the mean; for linear, the patterns and 0.
+    """The patterns (m, Q, l) minus their mean, and the mean; for linear, the unchanged patterns and
+    0.
 
     Distances do not depend on the mean.
     """
@@ -106,8 +109,8 @@ def choose_sigma(
 ) -> tuple[float, int | None]:
     """The candidate sigma with the largest variance of kernel values between patterns (m, Q, l).
 
-    Also the number of evaluated patterns, or None if all were. ``weights`` (m,) are those of the
-    series, and count for each of their patterns.
+    Also returns the number of evaluated patterns, or None if all patterns were evaluated. Each
+    pattern of a series has the weight of the series in ``weights`` (m,).
     """
     m, Q, length = patterns.shape
     n = m * Q
@@ -147,8 +150,8 @@ def kernel_variances(
 class LazyGram:
     """Rows of the kernel matrix K (n, n) of patterns Z (n, l), computed at their first use.
 
-    Unlike a ``KernelBank``, it has a few rows of a matrix that is never computed as a whole. Memory
-    grows with the rows in use; beyond ``limit`` bytes the stored rows are dropped.
+    Unlike a ``KernelBank``, it stores a few rows of a matrix that is never computed as a whole. If
+    the stored rows exceed ``limit`` bytes, they are dropped.
     """
 
     def __init__(self, kernel: PatternKernel, Z: FloatArray, limit: int = 1 << 28) -> None:
@@ -162,18 +165,18 @@ class LazyGram:
         return len(self.Z)
 
     def rows(self, indices: IntArray) -> FloatArray:
-        """K[indices] (r, n), for indices without repetition."""
+        """The rows K[indices] (r, n), for distinct indices."""
         places = self._places(indices)
         return self._kept[places]
 
     def combine(self, indices: IntArray, coefficients: FloatArray) -> FloatArray:
-        """sum_r coefficients_r K[indices_r] (n,)."""
+        """The sum over r of coefficients_r K[indices_r], (n,)."""
         used = np.flatnonzero(coefficients)
         places = self._places(indices[used])
         return np.asarray(coefficients[used] @ self._kept[places])
 
     def block(self, first: IntArray, second: IntArray) -> FloatArray:
-        """K[first, second] (a, b)."""
+        """The block K[first, second] (a, b)."""
         places = self._places(first)
         return self._kept[places[:, None], second]
 

@@ -58,8 +58,10 @@ class SoftMargin:
 
     @property
     def cap(self) -> float:
-        """The largest d of a row without weights, 1/(nu m), or 1 if nu m < 1; it is the unit of
-        d."""
+        """The largest d of a row if there are no weights: 1/(nu m), or 1 if nu m < 1.
+
+        It is the unit of d.
+        """
         return min(1.0, 1.0 / (self.nu * self.m))
 
     @cached_property
@@ -69,7 +71,7 @@ class SoftMargin:
 
     @cached_property
     def costs(self) -> FloatArray:
-        """The cost per unit of each slack (m,): 1/(nu m), or w_i / (nu W)."""
+        """The cost (m,) of a unit of each slack: 1/(nu m), or w_i / (nu W)."""
         if self.weights is None:
             return np.full(self.m, 1.0 / (self.nu * self.m))
         return self.shares / self.nu
@@ -80,7 +82,7 @@ class SoftMargin:
         return np.minimum(1.0, self.costs)
 
     def share(self, rows: NDArray[np.bool_]) -> float:
-        """The share of the rows ``rows`` (m,), weighted if they have weights."""
+        """The share of the rows for which ``rows`` (m,) is True, weighted if there are weights."""
         return float(np.average(rows, weights=self.weights))
 
     def worst_weights(self, margins: FloatArray) -> FloatArray:
@@ -99,16 +101,16 @@ class SoftMargin:
     def value(self, margins: FloatArray) -> float:
         """max over rho of rho - sum_i (rho - margins_i)_+ / (nu m): program (2) at given w.
 
-        It is the mean of the smallest nu m margins (the last one in part), weighted by the weights.
-        margins: y_i g(x_i).
+        It is the weighted mean of the smallest nu m margins y_i g(x_i); the last of them may count
+        in part.
         """
         return float(self.worst_weights(margins) @ margins)
 
     def value_down(self, H: FloatArray, w: FloatArray) -> float:
         """A lower bound on :meth:`value` at the normalised weights w (T,) >= 0 in exact arithmetic.
 
-        H (T, m) has the values. Every margin is lowered by the error of its sum. Any rho gives an
-        attained value; here it is the margin at which the losses begin.
+        H (T, m) has the values of the hypotheses. Every margin is lowered by the rounding error of
+        its sum. Any rho gives a lower bound; the method uses the margin at which losses begin.
         """
         # margins, each lower by the error of its sum
         sums, errors = products((H * self.y).T, w)
@@ -136,8 +138,9 @@ class SoftMargin:
         return np.append(self.shares, np.zeros(len(self.rows)))
 
     def feasible(self, z: FloatArray) -> FloatArray:
-        """The feasible dual point nearest to z = (d, mu) (m + R,): d after one shift, and mu >=
-        0."""
+        """The feasible dual point nearest to z = (d, mu) (m + R,): all d are shifted by the same
+        number and clipped, and negative mu become 0.
+        """
         if len(self.rows):
             return np.append(self._shifted(z[: self.m]), np.maximum(z[self.m :], 0.0))
         return self._shifted(z)
@@ -172,8 +175,9 @@ class SoftMargin:
         return up(edge + sum_up(costs + 2.0 * UNIT_ROUNDOFF * np.abs(costs)))
 
     def rounding(self, largest: float, z: FloatArray) -> float:
-        """The largest rounding error of an edge with values up to ``largest`` in size,
-        including z."""
+        """An upper bound on the rounding error of an edge, including that of the pricing vector of
+        z, if the absolute values of hypotheses are at most ``largest``.
+        """
         if not len(self.rows):
             return 4.0 * (self.m + 2) * UNIT_ROUNDOFF * largest
         size = 1.0 + float(z[self.m :] @ np.abs(self.rows.G).sum(axis=1))

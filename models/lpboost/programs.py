@@ -32,8 +32,8 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     s.t. margin_i:  sum_t y_i h_t(x_i) weight_t + shortfall_i >= rho
          convex:    sum_t weight_t = 1,   weight, shortfall >= 0,  rho free
 
-    Multipliers: d_i of margin_i, gamma of convex. The paper omits shortfall >= 0, without which the
-    program is unbounded for nu < 1.
+    Multipliers: d_i of margin_i, gamma of convex. The paper omits shortfall >= 0; without these
+    bounds the program is unbounded for nu < 1.
     """
     T, m = H.shape
     model = pyo.ConcreteModel(name="lpboost_primal")
@@ -78,8 +78,8 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     s.t. edge_t:  sum_i y_i h_t(x_i) d_i - sum_r (G h_t(X))_r row_price_r <= gamma
          mass:    sum_i d_i = 1,   0 <= d_i <= 1/(nu m),  row_price >= 0,  gamma free
 
-    Multipliers: -weight_t of edge_t, rho of mass. Over the generated hypotheses it is the
-    restricted master of column generation.
+    Multipliers: -weight_t of edge_t, rho of mass. If the hypotheses are those generated so far, the
+    program is the restricted master of column generation.
     """
     (T, m), own = H.shape, margin.rows
     model = pyo.ConcreteModel(name="lpboost_dual")
@@ -109,8 +109,8 @@ def build_votes(
 ) -> pyo.ConcreteModel:
     """LPBoost for more than two classes, and for a part of an ensemble.
 
-    margins (r, T) have one row per data row and other class. row (r,) is the data row, and target
-    is (r,).
+    ``margins`` (r, T) has one row for each pair of a data row and another class than its own.
+    ``row`` (r,) has the index of the data row, and ``target`` (r,) the required margin.
 
     min  sum_i shortfall_i / m + beta sum_t weight_t
     s.t. margin_j:  sum_t margins_jt weight_t >= target_j - shortfall_i,  i = row_j

@@ -155,7 +155,9 @@ class LPBoost(Settings):
 
     @property
     def exact(self) -> bool:
-        """Whether the class is finite, so that one matrix product prices it exactly."""
+        """Whether the class of hypotheses is finite, so that one matrix product prices all of them
+        exactly.
+        """
         return self.learner in EXACT_LEARNERS
 
     @property
@@ -165,13 +167,14 @@ class LPBoost(Settings):
 
     @property
     def fixed_sigma(self) -> float | None:
-        """The chosen width; None if it is computed from the patterns, or not used."""
+        """The given width sigma; None if it is computed from the patterns, or not used."""
         return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)
 
     def lengths(self, span: int) -> tuple[int, ...]:
-        """Distinct pattern lengths in points, for series of ``span`` points.
+        """The distinct lengths of patterns in points, for series of ``span`` points.
 
-        A share is rounded down. Raises OptionError for a length below 1 or above ``span``.
+        A length that is a share of the series is rounded down. Raises OptionError for a length
+        below 1 or above ``span``.
         """
         # shares of the span are rounded down; each length once
         lengths: list[int] = []
@@ -188,16 +191,17 @@ class LPBoost(Settings):
     def cuts(self, span: int) -> tuple[Cut, ...]:
         """Every family of patterns at every length, for series of ``span`` points.
 
-        A family omits lengths that are too short for it. Raises OptionError like :meth:`lengths`,
-        and for a family without any length.
+        Lengths that are too short for a family are omitted. Raises OptionError under the conditions
+        of :meth:`lengths`, and if a family has no length.
         """
         return cuts_of(parse_families(self.families), self.lengths(span))
 
 
 def parse_lengths(text: str) -> list[tuple[str, float]]:
-    """Items of ``15,0.2`` or ``0.1..0.4:4``: whole numbers are points, numbers below 1 are shares.
+    """The lengths in a text such as ``15,0.2`` or ``0.1..0.4:4``; whole numbers are points, and
+    numbers below 1 are shares.
 
-    Raises OptionError for anything else.
+    Raises OptionError for an invalid text.
     """
     if ".." in text and ":" in text and "," not in text:
         values = number_list("length", text)

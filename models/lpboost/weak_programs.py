@@ -29,8 +29,8 @@ LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
 class WeakStep:
     """A convex step. K (n, n); d (m,) >= 0; y (m,) in {-1, +1}; radius > 0.
 
-    ``slopes`` has the flat number of a pattern for each positive series with d > 0. Raises
-    OptionError if the explicit programs would be too large.
+    For each positive series with d > 0, ``slopes`` has the index k = i Q + j of the pattern at
+    which the series is linearised. Raises OptionError if the explicit programs would be too large.
     """
 
     K: FloatArray
@@ -66,11 +66,11 @@ class WeakStep:
 
     @cached_property
     def rivals(self) -> list[tuple[int, int]]:
-        """Pairs (q, j) of the negative series."""
+        """The pairs (q, j) of a negative series and one of its patterns."""
         return [(int(q), j) for q in self.negative for j in range(self.Q)]
 
     def flat(self, pair: tuple[int, int]) -> int:
-        """The pattern of a pair (q, j)."""
+        """The index of the pattern of a pair (q, j)."""
         return pair[0] * self.Q + pair[1]
 
     def model_value(self, alpha: FloatArray) -> float:
@@ -251,7 +251,7 @@ def build_min_norm(step: WeakStep) -> pyo.ConcreteModel:
     min  |sum_p d_p Phi(z_p) - sum_qj mass_qj Phi(x_q^(j))|^2
     s.t. share_q: sum_j mass_qj = d_q,   mass >= 0
 
-    The value of the step is -radius times the root of this one.
+    The optimal value of the step is -radius times the square root of this optimal value.
     """
     # constant, linear and quadratic part of |a - sum mass Phi|^2
     flat = [step.flat(pair) for pair in step.rivals]

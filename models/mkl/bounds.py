@@ -1,7 +1,8 @@
 """Bounds of "Learning Kernels Using Local Rademacher Complexity" as functions of arrays.
 
-Wrong printed formulas are corrected, and their docstrings state it. Logarithms are natural. Terms
-of order 1/n that the paper leaves open are omitted and named.
+If a formula of the paper is wrong, the function has the corrected formula, and its docstring says
+so. Logarithms are natural. If the paper does not state the terms of order 1/n, the function omits
+them and its docstring says so.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _BOUNDED = "the loss must lie in [0, 1], which the hinge loss does not"
 def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
     """(1): E g_n - E g* <= 4 R_n(G) + sqrt(2 log(2/delta) / n) with probability 1 - delta.
 
-    complexity: R_n(G) >= 0 of the loss class, whose values lie in [0, 1].
+    ``complexity`` is R_n(G) >= 0 of the loss class G, whose functions have values in [0, 1].
     """
     check_delta(delta)
     nonnegative("complexity", complexity)
@@ -48,7 +49,7 @@ def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
 def excess_risk_variance(complexity: float, deviation: float, n: int, delta: float) -> Bound:
     """(2): E g_n - E g* <= 8 R_n(G) + Sigma(G) sqrt(8 log(2/delta) / n) + 3 log(2/delta) / n.
 
-    deviation: Sigma(G), the largest root mean square of a function of G.
+    ``deviation`` is Sigma(G), the largest root mean square of a function of G.
     """
     check_delta(delta)
     nonnegative("complexity", complexity)
@@ -64,15 +65,18 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
 def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     """(3): the local complexity of the unit ball is at most sqrt((2/n) sum_j min(r, lambda_j)).
 
-    eigenvalues: those of the kernel's integral operator, estimated by those of K/n. r > 0. For
-    infinite r this is sqrt(2 Tr k / n); the paper's text omits the factor 2.
+    ``eigenvalues`` are those of the kernel's integral operator, estimated by those of K/n. r > 0.
+    For infinite r the bound is sqrt(2 Tr k / n); the paper's text omits the factor 2.
     """
     form = "corrected" if math.isinf(r) else "printed"
     return Bound(name="(3)", form=form, value=math.sqrt(2.0 / n * _capped(eigenvalues, r)))
 
 
 def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
-    """theta r + sum_{j > theta} lambda_j for theta = 0..n; the smallest is the sum in (3)."""
+    """The terms theta r + sum_{j > theta} lambda_j for theta = 0..n.
+
+    The smallest of them is the sum in (3).
+    """
     values = np.sort(np.asarray(eigenvalues, dtype=np.float64))[::-1]
     # sums of the eigenvalues beyond every cutoff
     tails = np.concatenate([np.cumsum(values[::-1])[::-1], [0.0]])
@@ -103,10 +107,10 @@ def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float =
     Learning (2012), Theorem 5. Every t is a valid bound, and several are evaluated here. At t = log
     M its constants 16 and e^3 are those of the printed Theorem 6.
 
-    spectra (M, n): those of the normalised kernels k_m / T(k_m), estimated by eig(K_m) / T(K_m),
-    without 1/n. radius: L, the bound on |w|. norm: P >= 1. The printed formula has min(r, e^2 L^2
-    log^2 M lambda_j) and a factor e before the sum. For M uncorrelated kernels of rank one and r =
-    1/M it is below the complexity.
+    ``spectra`` (M, n) are the eigenvalues of the normalised kernels k_m / T(k_m), estimated by
+    eig(K_m) / T(K_m), without 1/n. ``radius`` is L, the bound on |w|. ``norm`` is P >= 1. The
+    printed formula has min(r, e^2 L^2 log^2 M lambda_j) and a factor e before the sum. For M
+    uncorrelated kernels of rank one and r = 1/M it is below the complexity.
     """
     values = np.asarray(spectra, dtype=np.float64)
     M = len(values)
@@ -130,8 +134,8 @@ def fixed_point(psi: Callable[[float], float]) -> float:
     """The r > 0 with psi(r) = r, for psi > 0 nondecreasing and bounded, psi(r) / sqrt(r)
     decreasing.
 
-    The bounds (3) and Theorem 6 are such functions of r. Excess risks are of the order of their
-    fixed points. Steps r <- psi(r) from above at least halve the distance of log r to its limit.
+    The bounds (3) and Theorem 6 are such functions psi of r. The excess risk is of the order of the
+    fixed point. A step r <- psi(r) from above at least halves the distance of log r to its limit.
     """
     # from above: psi is bounded, and falls with r
     r = psi(math.inf)

@@ -1,7 +1,7 @@
 """The joint hinge loss over k classes (Crammer and Singer): linear systems of its dual program.
 
-The dual points z (k, n) of J are z = d - p. d_ri = C_i at the own class r = y_i of a point and 0
-elsewhere. p >= 0 has the sum C_i in column i and, with biases, the sum of d_r in row r:
+The dual points z (k, n) of J are z = d - p. d_ri is C_i if r is the class y_i of point i, and 0
+otherwise. p >= 0 has the sum C_i in column i and, with biases, the sum of d_r in row r:
 
     max  sum_i z_{y_i i} - 1/2 sum_r z_r'K z_r .
 
@@ -24,7 +24,7 @@ RIDGE = 1e-14  # relative to the same
 class JointSystem:
     """Solver of  dp_r = W_r (rhs_r - K dp_r + dl + db_r 1)  for all classes r.
 
-    dp has the sum 0 in every column and, with biases, in every row.
+    Every column of dp has the sum 0. With biases, every row has the sum 0 too.
 
     K (n, n) is positive semidefinite, and w (k, n) has the positive diagonals of W_r. Let B_r = I +
     W_r^(1/2) K W_r^(1/2), with eigenvalues of at least 1. Then (W_r^-1 + K)^-1 is W_r^(1/2) B_r^-1
@@ -81,10 +81,10 @@ class JointSystem:
 
 
 def joint_feasible(p: FloatArray, costs: FloatArray, own: FloatArray, *, bias: bool) -> FloatArray:
-    """A p (k, n) >= 0 near another one, with columns of the sums costs (n,).
+    """A p (k, n) >= 0 near the given one, whose columns have the sums ``costs`` (n,).
 
-    With biases, its rows have the sums of costs at the own class of each point. own (k, n) is 1
-    there, else 0.
+    With biases, row r has the sum of the costs of the points of class r. ``own`` (k, n) is 1 for
+    the class of each point, and 0 otherwise.
     """
     # columns by their factor
     p = np.maximum(p, 0.0)

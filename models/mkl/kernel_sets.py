@@ -33,9 +33,10 @@ FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at on
 
 @dataclass(frozen=True, kw_only=True)
 class RawKernel:
-    """A kernel of a SPEC, on the columns first..end of the features (None: on all).
+    """A kernel of a SPEC on the feature columns from ``first`` to ``end``; on all columns if these
+    are None.
 
-    ``given`` is whether its values come as a matrix, also for new points.
+    ``given`` says whether its values come as a matrix, also for new points.
     """
 
     name: str
@@ -44,7 +45,7 @@ class RawKernel:
 
     @property
     def own(self) -> bool:
-        """Whether the kernel is a user's function, which may take any time."""
+        """Whether the kernel is a user's function, whose time is not known."""
         return self.name.startswith(OWN)
 
     @property
@@ -53,7 +54,7 @@ class RawKernel:
         return parse_kernels(self.name)[0]
 
     def on(self, X: NDArray[Any]) -> NDArray[Any]:
-        """The columns of X (n, d) for the kernel; d counts the features of all views."""
+        """The columns of X (n, d) that the kernel uses; X has the features of all views."""
         return X if self.columns is None else X[:, slice(*self.columns)]
 
     def __call__(self, X: NDArray[Any], Z: NDArray[Any]) -> FloatArray:
@@ -81,16 +82,19 @@ class SharedBases:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KernelSet:
-    """K (M, n, n) for learning: factor_m times the raw (repaired, centred) kernel.
+    """The kernel matrices K (M, n, n) for learning: factor_m times the raw kernel matrix, after
+    repair and centring.
 
-    Unlike a ``KernelBank``, it has square matrices that are changed as a whole. Their spectra and
-    tail sums are computed once. It also has the data for raw kernels of new points.
+    Unlike a ``KernelBank``, it has square matrices that are repaired, centred and scaled as a
+    whole. Their eigenvalues and tail sums are computed once. It also has the data for computing raw
+    kernels at new points.
 
-    - labels (k, n): rows of -1 and +1, one row for two classes, else one per class against the
-      rest.
+    - labels (k, n): rows of -1 and +1. There is one row for two classes; for more, one row for each
+      class against the rest.
     - points: the points for raw kernels of new points; None for given matrices.
-    - means (M, n): means of the rows before centring; None without centring.
-    - weights (n,): weights of the points in traces, tail sums and the number of points W.
+    - means (M, n): the means of the rows before centring; None without centring.
+    - weights (n,): the weights of the points in traces and tail sums; their sum replaces the number
+      of points.
     """
 
     K: FloatArray
@@ -121,7 +125,7 @@ class KernelSet:
         return float(self.n) if self.weights is None else float(self.weights.sum())
 
     def counted(self, m: int) -> FloatArray:
-        """K_m (n, n), or with weights R K_m R, R = diag(sqrt w).
+        """K_m (n, n); with weights, R K_m R with R = diag(sqrt w).
 
         Its nonzero eigenvalues are those of the kernel matrix with w_i copies of point i.
         """
@@ -138,9 +142,9 @@ class KernelSet:
         return self._spectra[m]
 
     def tails(self, theta: int) -> FloatArray:
-        """T(K_m) (M,); computed once.
+        """The tail sums T(K_m) (M,), computed once.
 
-        Raises SettingError, with kernel, rank and theta, if a tail is zero.
+        Raises SettingError if a tail sum is zero; the message has the kernel, its rank and theta.
         """
         if theta not in self._tails:
             self._tails[theta] = np.array([self._tail(m, theta) for m in range(self.M)])
@@ -165,9 +169,9 @@ class KernelSet:
 def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     """Raw kernels of a data set for ``spec``, checked, centred and normalised.
 
-    Raises DataError if a kernel is zero or not symmetric, and if labels are of one class. Without
-    repair, a kernel that is not positive semidefinite is also a DataError. Raises
-    OptionError for kernels that do not match the data.
+    Raises DataError if a kernel is zero or not symmetric, or if all labels are equal. Without
+    repair, a kernel that is not positive semidefinite is also a DataError. Raises OptionError for
+    kernels that do not fit the data.
     """
     weights = data.weights
     if weights is not None and spec.variant == "dc":
@@ -222,7 +226,8 @@ def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
 
 
 def label_rows(data: MklData) -> FloatArray:
-    """One row of -1 and +1 for two classes, else one per class against the rest: (k, n).
+    """Rows (k, n) of -1 and +1: one row for two classes; for more, one row for each class against
+    the rest.
 
     Raises DataError if all points are of one class.
     """
@@ -236,13 +241,13 @@ def label_rows(data: MklData) -> FloatArray:
 
 
 def centred(K: FloatArray) -> FloatArray:
-    """H K H (n, n) with H = I - 11'/n."""
+    """The centred matrix H K H (n, n) with H = I - 11'/n."""
     moved = K - K.mean(axis=1, keepdims=True) - K.mean(axis=0) + K.mean()
     return np.asarray((moved + moved.T) / 2)
 
 
 def largest_entries(K: FloatArray) -> FloatArray:
-    """max |K_m(i, j)| (M,) for K (M, n, n), without a copy."""
+    """The largest |K_m(i, j)| (M,) of each matrix in K (M, n, n), computed without a copy."""
     largest: FloatArray = np.maximum(K.max(axis=(1, 2)), -K.min(axis=(1, 2)))
     return largest
 
@@ -250,7 +255,7 @@ def largest_entries(K: FloatArray) -> FloatArray:
 def raw_kernels(spec: MKL, data: MklData) -> tuple[tuple[RawKernel, ...], tuple[str, ...]]:
     """The kernels of ``spec`` on all columns, or on those of each view, with their names.
 
-    For given matrices, these matrices.
+    If the data are given matrices, these matrices are returned.
     """
     if isinstance(data, GramSet):
         if spec.kernels is not None:

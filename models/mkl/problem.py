@@ -8,9 +8,10 @@ mu_m K_m; a (k, n) dual points, z = a * labels, q_m(a) = sum over the rows of z'
           = max over a     s(a) - 1/2 <q(a), mu>
 
 For the hinge loss max(0, 1 - y f), s(a) = 1'a with 0 <= a <= C. For the squared loss (y - f)^2 / 2,
-s(a) = 1'a - |a|^2 / (2C) with free a. With a bias, y'a = 0 in every row. Rows of weights w_i > 0
-have the costs C_i = C w_i in place of C. A row of weight 2 is then equivalent to two rows, whose z
-add up without a change of q. J is convex and nonincreasing, and every feasible a gives a cut  J(mu)
+s(a) = 1'a - |a|^2 / (2C) with free a. With a bias, y'a = 0 in every row. For rows with weights w_i
+> 0, C is replaced by the costs C_i = C w_i. A row of weight 2 is then equivalent to two equal rows:
+the sum of their z gives the same q. J is convex and nonincreasing, and every feasible a gives a cut
+J(mu)
 >= s - 1/2 <q, mu>  for all mu.
 """
 
@@ -46,8 +47,8 @@ STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
 class WeightBall:
     """The weights mu = sum_i d_i nu_i with nu >= 0 and ||c * nu||_p <= 1.
 
-    c (L,) positive, 1 <= p < infinity; directions (M, L) with columns d_i >= 0, by default the
-    unit vectors, so that mu = nu. J does not rise as mu grows.
+    c (L,) positive, 1 <= p < infinity; directions (M, L) with columns d_i >= 0, by default the unit
+    vectors, so that mu = nu. J does not increase if mu increases.
     """
 
     c: FloatArray
@@ -56,7 +57,7 @@ class WeightBall:
 
     @property
     def dual(self) -> float:
-        """p/(p-1), the exponent of the dual norm."""
+        """The exponent p/(p-1) of the dual norm."""
         return np.inf if self.p == 1.0 else self.p / (self.p - 1.0)
 
     def weights(self, u: FloatArray) -> FloatArray:
@@ -69,7 +70,7 @@ class WeightBall:
         return norm(self.c * mu, self.p)
 
     def slopes(self, q: FloatArray) -> FloatArray:
-        """g (L,) with <q, mu> = <g, u> for q (M,)."""
+        """The vector g (L,) with <q, mu> = <g, u> for q (M,)."""
         reduced = q if self.directions is None else np.asarray(self.directions.T @ q)
         return reduced / self.c
 
@@ -78,7 +79,9 @@ class WeightBall:
         return norm(self.slopes(q), self.dual)
 
     def pulled(self, H: FloatArray) -> FloatArray:
-        """A second derivative H (M, M) with respect to mu, in terms of u: (L, L)."""
+        """The second derivative with respect to u (L, L), from the second derivative H (M, M) with
+        respect to mu.
+        """
         if self.directions is not None:
             H = self.directions.T @ H @ self.directions
         return np.asarray(H / np.multiply.outer(self.c, self.c))
@@ -86,7 +89,8 @@ class WeightBall:
     def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """The curvature that ||u||_p <= 1 adds to -<q, mu>/2 at u of norm 1: a diagonal (L,).
 
-        It is nu (p - 1) u^(p-2) with the multiplier nu = ||slopes(q)||_{p*} / 2 of the ball.
+        The diagonal is nu (p - 1) u^(p-2), where nu = ||slopes(q)||_{p*} / 2 is the multiplier of
+        the ball.
         """
         if self.p == 1.0:
             return np.zeros(len(u))
@@ -99,12 +103,14 @@ class WeightBall:
         return u / length if length > 0 else np.full(len(u), len(u) ** (-1.0 / self.p))
 
     def normal(self, u: FloatArray) -> FloatArray:
-        """g (L,) with <g, u'> <= 1 for all u' of the ball, and = 1 at u of norm 1."""
+        """A normal vector g (L,) of the ball at u of norm 1: <g, u> = 1, and <g, u'> <= 1 for all
+        u' in the ball.
+        """
         return np.asarray(u ** (self.p - 1.0))
 
 
 def norm(x: FloatArray, p: float) -> float:
-    """||x||_p for x >= 0, 1 <= p <= infinity, without overflow."""
+    """The norm ||x||_p for x >= 0 and 1 <= p <= infinity, computed without overflow."""
     largest = float(x.max(initial=0.0))
     if largest == 0.0 or np.isinf(p):
         return largest
@@ -115,8 +121,8 @@ def norm(x: FloatArray, p: float) -> float:
 class Value:
     """An upper bound on J(mu): the primal value of the w from a (k, n), minimised over the biases.
 
-    s and energies are those of the cut J >= s - 1/2 <energies, mu> by a. images are K_m z (M, k,
-    n).
+    ``s`` and ``energies`` define the cut J >= s - 1/2 <energies, mu> of a. ``images`` are K_m z (M,
+    k, n).
     """
 
     objective: float
@@ -129,7 +135,7 @@ class Value:
 
     @property
     def scores(self) -> FloatArray:
-        """Scores without bias (k, n)."""
+        """The scores (k, n) without the bias."""
         return np.asarray(np.einsum("m,mki->ki", self.mu, self.images))
 
     @property
@@ -143,7 +149,7 @@ class MultipleKernels:
     """The data of J: kernels, labels, C > 0, the loss (hinge or squared), and whether there is a
     bias.
 
-    C is one number, or one per point (n,).
+    C is one number, or has one number for each point (n,).
     """
 
     kernels: KernelSet
@@ -162,7 +168,7 @@ class MultipleKernels:
         return np.broadcast_to(self.C, self.kernels.n)
 
     def combine(self, mu: FloatArray, room: FloatArray | None = None) -> FloatArray:
-        """K_mu (n, n), written to any ``room`` (n, n)."""
+        """The matrix K_mu (n, n), written to the array ``room`` (n, n) if it is given."""
         poll()
         M, n = self.kernels.M, self.kernels.n
         used, total = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
@@ -200,7 +206,8 @@ class MultipleKernels:
         return np.array(rows)
 
     def typical(self, support: Callable[[FloatArray], float]) -> FloatArray:
-        """A dual point (k, n) of the size of an optimal one: the best multiple of equal entries.
+        """A dual point (k, n) whose entries are about as large as those of an optimal point: the
+        best multiple of a point with equal entries.
 
         ``support`` is max <q, mu> for q (M,), over the allowed weights or at fixed ones.
         """
@@ -214,7 +221,7 @@ class MultipleKernels:
         return a * (min(1.0, t) if self.loss == "hinge" or t == np.inf else t)
 
     def gain(self, a: FloatArray) -> float:
-        """s(a), the part of the dual objective without kernels."""
+        """The part s(a) of the dual objective, which does not depend on the kernels."""
         gain = float(a.sum())
         return gain if self.loss == "hinge" else gain - self._squares(a) / 2.0
 
@@ -225,7 +232,7 @@ class MultipleKernels:
     def value(self, mu: FloatArray, a: FloatArray, biases: FloatArray | None = None) -> Value:
         """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n).
 
-        The default biases (k,) are those with the smallest losses.
+        The default biases (k,) are those for which the sum of losses is smallest.
         """
         images = self.images(a)
         z = a * self.labels
@@ -250,8 +257,8 @@ class MultipleKernels:
         """An upper bound on the objective of a value's w and biases, in exact arithmetic.
 
         Kernel matrices are taken as given. Every score is worsened by the error of its sum, and
-        sums are rounded up. ``excess`` bounds the factor by which the weights leave their set. The
-        norm is that at weights which are smaller by this factor.
+        sums are rounded up. The weights may exceed their set by a factor of at most ``excess``. The
+        norm is therefore computed at weights divided by this factor.
         """
         norm, rows, doubts = 0.0, [], []
         for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
@@ -297,10 +304,10 @@ class MultipleKernels:
     def curvature(self, value: Value, K: FloatArray) -> FloatArray:
         """The second derivative (M, M) of J at a value's mu, if its a is optimal. K (n, n) is K_mu.
 
-        Points whose a may move are all points for the squared loss, and those strictly between 0
-        and C for the hinge. On these points let g_m = K_m z and A = K_mu (+ I/C for the squared
-        loss). The derivative is the sum over the rows of g_m'S g_l, with S the inverse of A. With a
-        bias, S is the inverse on the d with 1'd = 0.
+        For the squared loss, a may change at all points; for the hinge loss, at the points with a
+        strictly between 0 and C. On these points let g_m = K_m z, and A = K_mu (plus I/C for the
+        squared loss). The derivative is the sum of g_m'S g_l over the rows, where S is the inverse
+        of A. With a bias, S is the inverse on the subspace 1'd = 0.
         """
         M = self.kernels.M
         total = np.zeros((M, M))
@@ -328,7 +335,9 @@ class MultipleKernels:
         return total
 
     def best_biases(self, scores: FloatArray) -> FloatArray:
-        """The biases (k,) with the smallest losses at scores (k, n); zero without a bias."""
+        """The biases (k,) for which the losses at scores (k, n) are smallest; zeros if there is no
+        bias.
+        """
         y = self.labels
         if not self.bias:
             return np.zeros(len(y))
@@ -377,7 +386,7 @@ class MultipleKernels:
         return self.gain_down(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
 
     def gain_down(self, a: FloatArray) -> float:
-        """s(a) minus its rounding error."""
+        """A lower bound on s(a): its value minus the rounding error."""
         size = float(np.abs(a).sum()) + self._squares(a)
         return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
 
@@ -387,9 +396,10 @@ class JointKernels(MultipleKernels):
     """J for the joint hinge loss of Crammer and Singer, in place of one hinge loss per class.
 
     It is 1/2 sum_mr |w_mr|^2 / mu_m + C sum_i max over r of (f_r(x_i) - f_{y_i}(x_i) + [r is not
-    y_i]). Its dual points a = z * labels (k, n) are nonnegative. For each point the entry of its
-    own class, at most C_i, equals the sum of the others. s(a) is half the sum of all entries. See
-    :mod:`radprog.models.mkl.joint`. Two classes are two rows, which is the binary problem with 2 C.
+    y_i]). Its dual points a = z * labels (k, n) are nonnegative. For each point, the entry of its
+    own class is at most C_i and equals the sum of the other entries. s(a) is half the sum of all
+    entries. See :mod:`radprog.models.mkl.joint`. Two classes are two rows, which is the binary
+    problem with 2 C.
     """
 
     @property
@@ -400,7 +410,7 @@ class JointKernels(MultipleKernels):
 
     @property
     def own(self) -> FloatArray:
-        """1 at the class of each point, else 0: (k, n)."""
+        """An array (k, n) that is 1 for the class of each point, and 0 otherwise."""
         return np.asarray((self.labels > 0).astype(np.float64))
 
     def feasible(self, a: FloatArray) -> FloatArray:
@@ -410,7 +420,7 @@ class JointKernels(MultipleKernels):
         return (d - joint_feasible(d - a * labels, self.costs, own, bias=self.bias)) * labels
 
     def gain(self, a: FloatArray) -> float:
-        """s(a): half the sum of all entries."""
+        """The part s(a) of the dual objective: half the sum of all entries."""
         return float(a.sum()) / 2.0
 
     def best_biases(self, scores: FloatArray) -> FloatArray:
@@ -420,7 +430,7 @@ class JointKernels(MultipleKernels):
     def curvature(self, value: Value, K: FloatArray) -> FloatArray:
         """The second derivative of J at a value's mu, as in :class:`MultipleKernels`.
 
-        Points whose a may move are those of p > 0.
+        Here a may change at the points with p > 0.
         """
         own, scores = self.own, value.scores + value.biases[:, None]
         p = np.maximum(own * self.costs - value.a * self.labels, 0.0)
@@ -457,7 +467,8 @@ def _order(own: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, eq=False)
 class TailBudget:
-    """Weights mu >= 0 with T(K_{mu^P}) <= budget, T the tail sum beyond theta, P >= 1.
+    """The set of weights mu >= 0 with T(K_{mu^P}) <= budget, where T is the tail sum beyond theta
+    and P >= 1.
 
     For nu = mu^P the constraint is T(K_nu) <= budget, with T concave, homogeneous and
     superadditive.
@@ -469,13 +480,13 @@ class TailBudget:
     power: float = 1.0
 
     def tail(self, mu: FloatArray) -> Tail:
-        """T(K_{mu^P}) with its eigenvectors."""
+        """The tail sum T(K_{mu^P}) with its eigenvectors."""
         return tail(self.problem.combine(mu**self.power), self.theta)
 
     def used(self, mu: FloatArray, value: float) -> float:
         """A lower bound on the share of the budget that T(K_{mu^P}) = value uses.
 
-        Eigenvalues have errors of some n eps times the trace.
+        The eigenvalues have errors of about n eps times the trace.
         """
         K = self.problem.combine(mu**self.power)
         # what the eigensolver may have lost
@@ -483,27 +494,35 @@ class TailBudget:
         return (value - rounding) / self.budget
 
     def to_boundary(self, mu: FloatArray) -> FloatArray:
-        """mu (M,), not zero, scaled to T = budget; for smaller T, J does not increase."""
+        """A nonzero mu (M,), scaled so that T = budget.
+
+        If T is smaller than the budget, this does not increase J.
+        """
         value = self.tail(mu).value
         return np.asarray(mu * (self.budget / value) ** (1.0 / self.power))
 
     def supergradient(self, at: Tail) -> FloatArray:
-        """v (M,) with T(K_nu) <= <v, nu> for all nu >= 0, and equality at the point of ``at``."""
+        """A vector v (M,) with T(K_nu) <= <v, nu> for all nu >= 0, and with equality at the point
+        of ``at``.
+        """
         return at.of(self.problem.kernels.K)
 
     def inner(self, v: FloatArray) -> WeightBall:
-        """{mu: <v, mu^P> <= budget}, a subset of the constraint with a common point at that of v.
+        """The set {mu: <v, mu^P> <= budget}. It is a subset of the feasible set and touches its
+        boundary at the point of v.
 
         The printed linearisation <v, mu - mu_0> <= 1 lacks the constant T(mu_0) = <v, mu_0>.
         """
         return WeightBall((v / self.budget) ** (1.0 / self.power), self.power)
 
     def outer(self) -> WeightBall:
-        """{mu: sum_m T(K_m) mu_m^P <= budget}, a superset: T is superadditive."""
+        """The set {mu: sum_m T(K_m) mu_m^P <= budget}, which contains the feasible set because T is
+        superadditive.
+        """
         return self.inner(self.problem.kernels.tails(self.theta))
 
     def update(self, mu: FloatArray, q: FloatArray, v: FloatArray) -> FloatArray:
-        """The minimiser over inner(v) of sum_m mu_m^2 q_m / nu_m: fixed w, new weights nu.
+        """The minimiser nu over inner(v) of sum_m mu_m^2 q_m / nu_m: the new weights for fixed w.
 
         nu_m is proportional to (mu_m^2 q_m / v_m)^(1/(P+1)), with <v, nu^P> = budget; q (M,) are
         z'K_m z at mu. For P = 1 this is the update of Algorithm 1.
@@ -552,9 +571,10 @@ def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
 
 
 def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
-    """The convex set of weights for a lower bound; for conv and lp it is the variant's own set.
+    """The convex set of weights whose minimum of J is a lower bound; for conv and lp it is the set
+    of the variant itself.
 
-    Raises OptionError, with the kernel, if a tail sum is zero.
+    Raises OptionError if a tail sum is zero; the message has the kernel.
     """
     kernels = problem.kernels
     if spec.variant == "conv":

@@ -56,7 +56,7 @@ class MKL(Settings):
     """Multiple kernel learning: min J(mu) over weights mu >= 0 of a kernel with a small tail sum.
 
     conv: ||(T(K_m) mu_m)_m||_P <= budget; dc: T(sum_m mu_m^P K_m) <= budget; lp: ||mu||_P <= 1;
-    unif: mu_m = 1/M. An option that is None has its default if the variant uses it.
+    unif: mu_m = 1/M. If an option is None and the variant uses it, its default value is used.
 
     Section 3.2 (conv) and problem (7) (dc) of C. Cortes, M. Kloft and M. Mohri, Learning Kernels
     Using Local Rademacher Complexity (NIPS 2013).
@@ -139,13 +139,13 @@ class MKL(Settings):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The methods for these settings."""
+        """The methods that can solve the program of these settings."""
         ways = METHODS_OF[self.variant]
         return tuple(w for w in ways if w != "qcqp") if self.multiclass == "joint" else ways
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The forms of these settings."""
+        """The forms that can be built for these settings."""
         forms = FORMS_OF[self.variant]
         return tuple(f for f in forms if f in JOINT) if self.multiclass == "joint" else forms
 
@@ -156,7 +156,7 @@ class MKL(Settings):
 
     @property
     def cutoff(self) -> int:
-        """theta; 0 for variants without theta, whose tail sum is the trace."""
+        """The number theta; 0 for variants that do not use theta, whose tail sum is the trace."""
         if self.variant in ("lp", "unif"):
             return 0
         return 1 if self.theta is None else int(self.theta)

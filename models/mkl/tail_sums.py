@@ -29,8 +29,8 @@ class Tail:
     """T(K), its orthonormal vectors (n, k), and lambda_theta - lambda_{theta+1}.
 
     value = tr K - sum_j u_j'K u_j over the columns of ``vectors`` (``top``). Without ``top`` it is
-    sum_j u_j'K u_j over the vectors of the tail itself. A gap of 0 is a tie: T is unique, but the
-    vectors are not. The gap is infinite for theta 0.
+    sum_j u_j'K u_j over the vectors of the tail itself. If the gap is 0, T is unique but the
+    vectors are not. The gap is infinite for theta = 0.
     """
 
     value: float
@@ -39,7 +39,7 @@ class Tail:
     gap: float
 
     def of(self, K: FloatArray) -> FloatArray:
-        """The supergradient at other matrices K (M, n, n): (M,)."""
+        """The values (M,) of the supergradient at other matrices K (M, n, n)."""
         n, k = self.vectors.shape
         # u_j'K_m u_j of every vector and matrix, by one product
         products = (K.reshape(-1, n) @ self.vectors).reshape(len(K), n, k)
@@ -53,12 +53,13 @@ def spectrum(K: FloatArray) -> FloatArray:
 
 
 def tail_of_spectrum(eigenvalues: FloatArray, theta: int) -> float:
-    """sum_{j > theta} of eigenvalues (n,) in decreasing order."""
+    """The tail sum over j > theta of eigenvalues (n,) in decreasing order."""
     return float(eigenvalues[theta:].sum())
 
 
 def tail_sum(K: FloatArray, theta: int) -> float:
-    """T(K) for symmetric K (n, n): Lanczos for few eigenvalues of a large matrix, else LAPACK.
+    """The tail sum T(K) of a symmetric K (n, n), by Lanczos for few eigenvalues of a large matrix,
+    otherwise by LAPACK.
 
     Raises OptionError unless 0 <= theta < n.
     """
@@ -74,7 +75,8 @@ def tail_sum(K: FloatArray, theta: int) -> float:
 
 
 def tail(K: FloatArray, theta: int) -> Tail:
-    """T(K) with its eigenvectors: those of the top, or of the tail if the tail is tiny.
+    """The tail sum T(K) with the eigenvectors of the theta largest eigenvalues, or those of the
+    tail if the tail is tiny.
 
     Raises OptionError unless 0 <= theta < n.
     """
@@ -92,8 +94,9 @@ def tail(K: FloatArray, theta: int) -> Tail:
 
 
 def rank(eigenvalues: FloatArray) -> int:
-    """Number of eigenvalues (n,), in decreasing order, that exceed rounding errors of the
-    largest."""
+    """The number of eigenvalues that exceed the rounding error of the largest; they are (n,) in
+    decreasing order.
+    """
     return int((eigenvalues > len(eigenvalues) * ZERO_OF_SIZE * max(eigenvalues[0], 0.0)).sum())
 
 

@@ -1,8 +1,8 @@
 """Certified upper bounds on the complexity of a regression class, and the bound (2) on its error.
 
-Local maximisation gives lower values of complexities, so bound (2) with them is an estimate. The
-bounds here are proved. Symbols are those of :mod:`radprog.models.regression.problem`; Q is the
-centred kernel matrix.
+Local maximisation underestimates complexities, so bound (2) with these values is only an estimate.
+The upper bounds of this module are proved. Symbols are those of
+:mod:`radprog.models.regression.problem`; Q is the centred kernel matrix.
 """
 
 from __future__ import annotations
@@ -48,14 +48,13 @@ def sampled_bound(
     kind: str,
     suprema: FloatArray | None = None,
 ) -> float:
-    """Mean of ``suprema`` (m,), or of :func:`suprema_bounds`, over random sign vectors (m, n).
+    """The mean of ``suprema`` (m,), or of :func:`suprema_bounds`, over random sign vectors (m, n),
+    plus a deviation.
 
-    Their deviation is added.
-
-    Rademacher: a change of one sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most 2/n. So the
-    mean of m is below its expectation by more than sqrt(2 log(1/failure) / (n m)) only with
-    probability ``failure`` (McDiarmid). Balanced signs: terms are in [0, 1], and the deviation is
-    sqrt(log(1/failure) / (2 m)).
+    For independent signs: a change of one sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most
+    2/n. So the mean of m is below its expectation by more than sqrt(2 log(1/failure) / (n m)) only
+    with probability ``failure`` (McDiarmid). Balanced signs: terms are in [0, 1], and the deviation
+    is sqrt(log(1/failure) / (2 m)).
     """
     m, n = signs.shape
     bounds = suprema_bounds(problem, signs, A) if suprema is None else suprema
@@ -100,12 +99,13 @@ def upper_bounds(
     *,
     enumerated: bool = False,
 ) -> list[Bound]:
-    """All upper bounds on the complexity (1), each with the probability ``failure`` of not holding.
+    """All upper bounds on the complexity (1); each of them fails with probability at most
+    ``failure``.
 
-    signs (m, n) are the sampled ones, or all. ``suprema`` (m,) are upper bounds of theirs. The
-    omitted part of the factor moves a loss by at most sqrt(A left_out) / eps_up, which is added to
-    each bound. The net and the contraction require independent signs, so they are not used for the
-    maximal discrepancy.
+    ``signs`` (m, n) are the sampled sign vectors, or all. ``suprema`` (m,) are upper bounds of
+    their suprema. The omitted part of the factor changes a loss by at most sqrt(A left_out) /
+    eps_up, which is added to each bound. The net and the contraction require independent signs, so
+    they are not used for the maximal discrepancy.
     """
     if enumerated and suprema is not None:
         values = {"enumeration": float(complexity_terms(signs, suprema).mean())}
@@ -140,10 +140,10 @@ def least(bounds: Sequence[Bound]) -> Bound:
 def error_bound(
     empirical: float, complexity: float, n: int, delta: float, classes: int = 1
 ) -> Bound:
-    """(2): empirical error + complexity + 3 sqrt(log(2 K / delta) / (2 n)).
+    """The bound (2): empirical error + complexity + 3 sqrt(log(2 K / delta) / (2 n)).
 
-    The paper has it for one class fixed in advance. For the best of K classes each class has delta
-    / K. Raises OptionError for delta outside (0, 1) or K < 1.
+    The paper states it for one class that is fixed in advance. For the best of K classes, delta is
+    divided by K. Raises OptionError for delta outside (0, 1) or K < 1.
     """
     check_delta(delta)
     if classes < 1 or n < 1:
@@ -185,7 +185,7 @@ def classical_criteria(empirical: float, degrees: float, n: int) -> dict[str, fl
     They are those of V. Cherkassky and Y. Ma, Comparison of model selection for regression (Neural
     Computation 15, 2003); the paper names them without formulas. bic is empirical + log(n) p s,
     with the noise variance estimated by s = empirical / (1 - p). A criterion is None if it is
-    infinite. They rank classes by degrees of freedom, and are not bounds.
+    infinite. The criteria penalise degrees of freedom, and are not bounds.
     """
     p = degrees / n
     if p >= 1.0:

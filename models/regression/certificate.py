@@ -1,10 +1,11 @@
 """Objective and lower bounds of (3) and (4) with all losses minimised, valid despite rounding.
 
-The functions are h = K c + b with |w|^2 = c'K c. The floats of K are exactly positive semidefinite
-(:func:`~radprog.models.regression.problem.surely_definite`). Each point is saturated (loss 1),
-fitted (loss (|r| - eps_low)_+ / eps_up) or free (loss 0). Such a piece is a lower bound of the
-problem. Pieces that cover all ways to saturate bound the optimum. With multipliers g_i in [-1, 1]
-of the fitted points, 0 elsewhere, |S| saturated points and any function,
+The functions are h = K c + b with |w|^2 = c'K c. As a matrix of rational numbers, K is positive
+semidefinite (:func:`~radprog.models.regression.problem.surely_definite`). Each point is saturated
+(loss 1), fitted (loss (|r| - eps_low)_+ / eps_up) or free (loss 0). With fixed states of all
+points, the problem is called a piece, and its optimum is a lower bound. Pieces that cover all ways
+to saturate points give a lower bound on the optimum. With multipliers g_i in [-1, 1] of the fitted
+points, 0 elsewhere, |S| saturated points and any function,
 
     (3)  sum ell_i >= |S| + (g'y - eps_low |g|_1 - sqrt(A g'K g) - |b sum g|) / eps_up
     (4)  1/2 |w|^2 + C sum ell_i >= C (the same without the root) - (C / eps_up)^2 g'K g / 2
@@ -46,7 +47,8 @@ def value_up(
     """An upper bound on the objective of (3), or with ``C`` of (4), at coefficients c (n,) and bias
     b.
 
-    Its sums have bounded rounding errors. Weights (n,) of points multiply their losses.
+    The rounding errors of its sums are included. ``weights`` (n,) multiply the losses of the
+    points.
     """
     held, loss = np.flatnonzero(c), problem.loss
     # residuals, rounded up
@@ -68,7 +70,7 @@ def value_up(
 
 
 def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
-    """c (n,), shortened until c'K c <= A holds despite rounding."""
+    """The coefficients c (n,), scaled down until c'K c <= A holds despite rounding."""
     shrink = UNIT_ROUNDOFF
     while (norm := norm_up(K, c)) > A:
         c = c * (math.sqrt(A / norm) * (1.0 - shrink))
@@ -77,7 +79,7 @@ def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
 
 
 def interval(problem: RegressionClass, A: float | None, C: float | None) -> float:
-    """The largest |b| of a function that is better than all losses at 1.
+    """The largest |b| of a function whose objective is better than that with all losses at 1.
 
     For (4) such a function has |w|^2 <= 2 C n.
     """
@@ -91,7 +93,7 @@ def balanced(g: FloatArray, states: IntArray) -> FloatArray:
     """Multipliers (L, n) in [-1, 1], 0 at points that are not fitted, with sums of 0 up to
     rounding.
 
-    The larger of the positive and the negative sum is scaled down.
+    The positive or the negative multipliers, whichever have the larger sum, are scaled down.
     """
     g = np.where(states == FITTED, np.clip(np.nan_to_num(g), -1.0, 1.0), 0.0)
     # the heavier side is scaled down to the lighter one
@@ -154,7 +156,8 @@ def least_bound(
 def cover(states: IntArray) -> bool:
     """Whether pieces (L, n) cover all ways to saturate.
 
-    They do if they are the leaves of a tree that splits on one point after another.
+    This is the case if the pieces are the leaves of a tree that branches on one point after
+    another.
     """
     ahead = [(np.arange(len(states)), np.ones(states.shape[1], dtype=bool))]
     while ahead:

@@ -2,14 +2,14 @@
 
 Symbols: n points, targets y (n,); w in the feature space of a kernel, bias b, h_i = w'phi(x_i) + b,
 residual r_i = y_i - h_i. The loss is ell(r) = rho(r) / eps_up, rho(r) = min(max(0, |r| - eps_low),
-eps_up). With a sign sigma_i = -1 the loss of point i is minimised, and with +1 it is maximised.
-With 0 the point is left out. Any other number is a sign times the weight |sigma_i| of the point.
-All problems are minimisations of G(h) = sum_i -sigma_i rho(r_i).
+eps_up). If sigma_i = -1, the loss of point i is minimised; if sigma_i = +1, it is maximised; if
+sigma_i = 0, the point is left out. Any other number is a sign times the weight |sigma_i| of the
+point. All problems are minimisations of G(h) = sum_i -sigma_i rho(r_i).
 
-G = convex + concave. With t1 = y - eps_low, t2 = y + eps_low where sigma = -1, and
-t1 = y + eps_low + eps_up, t2 = y - eps_low - eps_up where sigma = +1, the convex part is
-sum_i (t1_i - h_i)_+ + (h_i - t2_i)_+ + constant (constant -2 eps_up per point with sigma = +1).
-A leading batch axis (B, ...) carries sign vectors and starts.
+G = convex + concave. With t1 = y - eps_low, t2 = y + eps_low where sigma = -1, and t1 = y + eps_low
++ eps_up, t2 = y - eps_low - eps_up where sigma = +1, the convex part is sum_i (t1_i - h_i)_+ + (h_i
+- t2_i)_+ + constant (constant -2 eps_up per point with sigma = +1). Arrays have a leading batch
+axis (B, ...) for several sign vectors and starts.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class BoundedLoss:
             raise OptionError(f"eps_up {self.up:g}: expected a finite number > 0")
 
     def unscaled(self, residuals: FloatArray) -> FloatArray:
-        """rho(r), any shape."""
+        """The loss rho(r) without the division by eps_up, for r of any shape."""
         return np.clip(np.abs(residuals) - self.low, 0.0, self.up)
 
     def __call__(self, residuals: FloatArray) -> FloatArray:
@@ -64,8 +64,8 @@ class RegressionClass:
 
     Centring moves w'mean into the free b and has no other effect: |w| is the norm in the feature
     space. factor: F (n, r); back: (n, r), with back @ w the kernel coefficients of w, whose sum is
-    0; kernel: K (n, n); y (n,). left_out is the largest diagonal entry of the part of the kernel
-    matrix that the factor omits. All h_i of the class change by at most sqrt(A left_out).
+    0; kernel: K (n, n); y (n,). ``left_out`` is the largest diagonal entry of the part of the
+    kernel matrix that the factor omits. The omission changes each h_i by at most sqrt(A left_out).
     """
 
     kernel: FloatArray
@@ -92,15 +92,15 @@ class RegressionClass:
 
     @cached_property
     def gram(self) -> FloatArray:
-        """F F' (n, n)."""
+        """The matrix F F' (n, n)."""
         return np.asarray(self.factor @ self.factor.T)
 
     def functions(self, x: FloatArray) -> FloatArray:
-        """h (B, n) for points x = [w, b] (B, r + 1)."""
+        """The functions h (B, n) at points x = [w, b] (B, r + 1)."""
         return x[:, :-1] @ self.factor.T + x[:, -1:]
 
     def expansion(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(coefficients (B, n), bias (B,)) with h = K coefficients + bias."""
+        """Coefficients (B, n) and biases (B,) with h = K coefficients + bias."""
         coefficients = x[:, :-1] @ self.back.T
         offset = (x[:, :-1] @ self.factor.T - self.images(coefficients)).mean(axis=1)
         return coefficients, x[:, -1] + offset
@@ -112,7 +112,7 @@ class RegressionClass:
         return np.concatenate([w, (bias + offset)[:, None]], axis=1)
 
     def images(self, coefficients: FloatArray, *, absolute: bool = False) -> FloatArray:
-        """K c (B, n) for coefficients c (B, n); with ``absolute``, |K| |c|.
+        """The products K c (B, n) for coefficients c (B, n); with ``absolute``, |K| |c|.
 
         Rows of K whose coefficients are all 0 are not read. Limits are polled between blocks of
         rows.
@@ -134,13 +134,15 @@ class RegressionClass:
         return np.asarray(np.sqrt(A * squares))
 
     def bias_box(self, A: float) -> tuple[float, float]:
-        """An interval of b, outside of which every loss is 1 for all |w|^2 <= A, so it loses no
-        solution."""
+        """An interval for b.
+
+        Outside of it every loss is 1 for all |w|^2 <= A, so no solution is lost.
+        """
         reach, margin = self.reach(A), self.loss.low + self.loss.up
         return float((self.y - reach).min()) - margin, float((self.y + reach).max()) + margin
 
     def objective(self, h: FloatArray, signs: FloatArray) -> FloatArray:
-        """-sum_i sigma_i ell(y_i - h_i), (B,), for h and signs (B, n)."""
+        """The objective -sum_i sigma_i ell(y_i - h_i), (B,), for h and signs (B, n)."""
         return np.asarray(-np.einsum("ij,ij->i", signs, self.loss(self.y - h)))
 
 
@@ -149,9 +151,9 @@ def regression_class(
 ) -> RegressionClass:
     """Factor a kernel matrix K (n, n) once for all sign vectors, radii and iterations.
 
-    Eigenvalues below FACTOR_RANK of n times the largest entry are omitted from the factor. For an
-    optimum that is to be ``proved``, the threshold is FINE_FACTOR_RANK, and the kernel is that of
-    :func:`surely_definite`.
+    Eigenvalues below FACTOR_RANK times n times the largest entry are omitted from the factor. For
+    an optimum that is to be ``proved``, the threshold is FINE_FACTOR_RANK, and the kernel is that
+    of :func:`surely_definite`.
 
     Raises DataError for fewer than 2 points, non-finite numbers or a wrong shape. Raises
     OptionError unless K is symmetric positive semidefinite (to 1e-8 of its largest entry).
@@ -199,10 +201,11 @@ def regression_class(
 
 
 def surely_definite(K: FloatArray) -> FloatArray:
-    """K (n, n) with a small addition on the diagonal, so that its floats are positive semidefinite.
+    """The matrix K (n, n) with a small number added to its diagonal, so that it is positive
+    semidefinite despite rounding.
 
-    Rounding makes the zero eigenvalues of a kernel of low rank negative. A bound that treats them
-    as zeros can lie above the objective.
+    Rounding errors can make the zero eigenvalues of a kernel of low rank negative. A bound that
+    treats these eigenvalues as zeros can be above the objective.
     """
     values = np.linalg.eigvalsh(K)
     lack = float(4 * len(K) * UNIT_ROUNDOFF * np.abs(values).max() - values[0])
@@ -248,8 +251,10 @@ class Hinges:
 
 
 def convex_part(y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float) -> Hinges:
-    """Hinges of sign vectors (B, n); points with sign 0 have t1 = -far, t2 = far, and thus no
-    loss."""
+    """The hinges of sign vectors (B, n).
+
+    Points with sign 0 have t1 = -far and t2 = far, and so no loss.
+    """
     outer = loss.low + loss.up
     # where the two hinges of every point begin
     t1 = np.where(signs < 0, y - loss.low, np.where(signs > 0, y + outer, -far))
@@ -263,8 +268,10 @@ def piece(
 ) -> Hinges:
     """Hinges of one convex piece per sign vector and point; signs, choice (B, n).
 
-    -sigma_i rho(r_i) is the smallest of the following. sigma = -1: 0: (|r| - eps_low)_+, 1: eps_up.
-    sigma = +1: 0: max(-eps_up, eps_low - r), 1: its mirror image, 2: 0, if eps_low > 0.
+    -sigma_i rho(r_i) is the smallest of two or three convex functions, and ``choice`` has the
+    number of one of them. For sigma = -1 they are 0: (|r| - eps_low)_+ and 1: eps_up. For sigma =
+    +1 they are 0: max(-eps_up, eps_low - r), 1: the same function of -r, and, if eps_low > 0, 2:
+    the constant 0.
     """
     outer = loss.low + loss.up
     maximised = signs > 0
@@ -284,10 +291,11 @@ def piece(
 def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -> FloatArray:
     """(Delta_i + Deltahat_i) / C of (6) at h (B, n), times |sigma_i|.
 
-    It is a slope in {-1, 0, 1} of the concave part.
+    This is a slope in {-1, 0, 1} of the concave part.
 
-    At r = 0 with eps_low = 0 and sigma = +1, the worst point, both slopes +-1 are tangents. Their
-    sum 0 would stop the iteration there. So even points have +1, and odd points -1.
+    At r = 0 with eps_low = 0 and sigma = +1, both slopes +1 and -1 are possible. With the slope 0
+    the iteration would stop at this point, which is the worst. Therefore points with an even index
+    have the slope +1, and points with an odd index the slope -1.
     """
     r = y - h
     outer = loss.low + loss.up
@@ -303,7 +311,10 @@ def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -
 def tangent_constant(
     h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss, c: FloatArray
 ) -> FloatArray:
-    """sum_i concave_i(h_i) - c_i h_i (B,), which the paper omits and a monotone trace needs."""
+    """The constants sum_i concave_i(h_i) - c_i h_i (B,).
+
+    The paper omits them, but without them the trace would not be monotone.
+    """
     r = y - h
     outer = loss.low + loss.up
     minimised = -np.maximum(r - outer, 0.0) - np.maximum(-r - outer, 0.0)
@@ -316,7 +327,8 @@ def tangent_constant(
 def bounded_loss_bias(
     g: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss
 ) -> tuple[FloatArray, FloatArray]:
-    """(b, value) minimising -sum_i sigma_i ell(y_i - g_i - b) over b, exactly; g, signs (B, n).
+    """The exact minimiser b of -sum_i sigma_i ell(y_i - g_i - b), and the minimum; g and signs are
+    (B, n).
 
     The function is piecewise linear with 4n kinks and constant outside of them, so its minimum is
     at a kink. The first of equal kinks is returned.
@@ -338,9 +350,11 @@ def bounded_loss_bias(
 
 
 def complexity_terms(signs: FloatArray, suprema: FloatArray) -> FloatArray:
-    """(2/n) sum_i sigma_i (ell_i - 1/2) (T,), for suprema of sum_i sigma_i ell_i (T,).
+    """The terms (2/n) sum_i sigma_i (ell_i - 1/2) (T,), from the suprema of sum_i sigma_i ell_i
+    (T,).
 
-    Its mean estimates (1), like that of (2/n) suprema, because E sum sigma = 0. Its variance is
-    smaller, because sum sigma is a control variate. For balanced signs both are equal.
+    The mean of the terms estimates (1), as the mean of (2/n) suprema does, because E sum sigma = 0.
+    The variance of the terms is smaller, because sum sigma is a control variate. For signs with sum
+    0 both are equal.
     """
     return np.asarray((2.0 / signs.shape[1]) * (suprema - 0.5 * signs.sum(axis=1)))

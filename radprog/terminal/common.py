@@ -213,7 +213,10 @@ def _settings() -> dict[str, Field[Any]]:
 
 
 def add_settings(parser: Any, **helps: str | None) -> None:
-    """Add settings of a run as options; some have another help text here."""
+    """Add settings of a run as options.
+
+    The value in ``helps`` replaces the help text of a setting, unless it is None.
+    """
     # parser and help stand in the metadata of the field
     settings = _settings()
     for name, help in helps.items():
