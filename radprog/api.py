@@ -52,8 +52,9 @@ def build(
     data : Dataset or other data set
         The points of the program.
     form : str, optional
-        Name of the form. The default is the first form that these settings have. A form may depend
-        on an iterate; it is then built at the last iterate of a run with these settings.
+        Name of the form. The default is the first form that these settings have. If the form
+        depends on an iterate, a run with these settings is made first, and the form is built at its
+        last iterate.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, for example from :func:`radprog.scores`.
     **settings
@@ -62,8 +63,8 @@ def build(
     Returns
     -------
     ConcreteModel
-        The program. ``doc`` of a variable or constraint has its meaning in the paper, and that of
-        its multiplier.
+        The program. The attribute ``doc`` of a variable or constraint describes its meaning in the
+        paper, and the meaning of its multiplier.
 
     Raises
     ------
@@ -110,13 +111,14 @@ def solve(
     Parameters
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
-        A Pyomo model, an .lp or .mps file, or a model of another layer. Ipopt solves programs that
-        are neither linear nor quadratic, to a local optimum. Only Pyomo models receive values. For
-        other models ``x`` has the order of the columns; for CVXPY these are the columns of its
-        standard cone program.
+        A Pyomo model, an .lp or .mps file, or a model of another modelling language. For programs
+        that are neither linear nor quadratic, Ipopt computes a local optimum. Only in a Pyomo model
+        are the values of variables set. For other models, ``x`` of the solution has the order of
+        the columns; for CVXPY these are the columns of its standard cone program.
     solver : str, optional
         Name of the solver. The default is the first installed one for the class of the model. If
-        its duals refute its answer to a convex quadratic program, the next solver follows.
+        the duals of a solver refute its answer to a convex quadratic program, the next solver is
+        tried.
     tee : bool
         Print the log of the solver, if it writes one.
     **settings
@@ -139,18 +141,19 @@ def solve(
 
     Notes
     -----
-    Values, ``dual`` and ``rc`` are loaded into the model. Without a solution the suffixes are
-    cleared, and the variables keep their values. The status is one of
+    The values of the variables and the suffixes ``dual`` and ``rc`` are written into the model.
+    Without a solution the suffixes are cleared, and the variables keep their values. The status is
+    one of
 
     - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. SCIP returns no duals;
-      HiGHS then computes them at the point. An integer program is also optimal if the bound of
-      branch and bound meets the recomputed objective. ``proved_by`` is then ``solver``, not
-      ``duals``.
-    - ``feasible``: without such a proof. ``claimed_optimal`` records whether the solver called the
-      point optimal. ``message`` names the gap in the proof.
+      HiGHS then computes them at the point. An integer program is also ``optimal`` if the solver's
+      bound from branch and bound equals the recomputed objective. ``proved_by`` is then ``solver``
+      instead of ``duals``.
+    - ``feasible``: the point is feasible, but not proved optimal. ``claimed_optimal`` records
+      whether the solver called the point optimal. ``message`` names the missing part of the proof.
     - ``infeasible``: proved by multipliers of the constraints (Farkas).
     - ``unbounded``: proved by a ray.
-    - ``failed``: no proof; ``claim`` is the answer of the solver.
+    - ``failed``: nothing is proved; ``claim`` is the claim of the solver.
 
     Examples
     --------
@@ -205,7 +208,7 @@ def fit(
         Linear constraints on the scores, for example from :func:`radprog.scores` or
         :func:`radprog.parity`. ``run.extra["constraints"]`` has their prices.
     **settings
-        - ``method``, ``solver``: one of those of the model.
+        - ``method``, ``solver``: a method of the model, and the name of a solver.
         - ``tol`` (1e-6), ``abs_tol`` (1e-9): relative and absolute gap of a certificate.
         - ``time_limit`` (seconds), ``max_iter``, ``rounds``: limits of the run.
         - ``seed``: seed of all random numbers.
@@ -266,8 +269,8 @@ def fit(
 
 
 def predicting(run: Run, data: Any) -> Run:
-    """The run, with ``predict`` for rows in the original units. Unchanged without data, that is,
-    for kernel matrices named in the settings.
+    """The run with a method ``predict`` for rows in the original units. If there are no data,
+    because the settings name kernel matrices, the run is unchanged.
     """
     if data is None:
         return run
@@ -295,7 +298,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     Raises
     ------
     OptionError
-        If the suffix is another one, or a run with kernel matrices has no ``data``.
+        If the suffix is not one of these, or if ``data`` is missing for a run with kernel matrices.
     OutputError
         If the file cannot be written.
 
@@ -367,7 +370,7 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
     Parameters
     ----------
     run : Run
-        The run. Functions in its settings are written only by name.
+        The run. Of functions in the settings of the run, only the names are written.
     data : data set
         The data of the fit.
     path : str or Path

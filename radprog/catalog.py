@@ -1,8 +1,8 @@
 """The models, with their settings, methods, forms and supported commands.
 
-The rows need no heavy imports. One string, ``module:name`` of a :class:`~radprog.wiring.Wiring`,
-names the functions of a model. They are imported at their first use. Help, usage errors and data
-commands therefore need no modelling layer and no solver.
+The rows need no heavy imports. A string ``module:name`` refers to the
+:class:`~radprog.wiring.Wiring` with the functions of a model, which is imported at its first use.
+Help, usage errors and data commands therefore import neither Pyomo nor a solver.
 """
 
 from __future__ import annotations
@@ -64,19 +64,20 @@ class Entry:
     - ``example``, ``grid_example``: typical options of commands and of ``tune --grid``. A model
       without a grid_example has no ``tune``.
     - ``form_options``: options that only forms use.
-    - ``bounded``: whether ``extra["bounds"]`` of a run has bounds of its error.
+    - ``bounded``: whether ``extra["bounds"]`` of a run has error bounds.
     - ``local``: methods without a certificate, which end by their own rule; ``proved_by``: a method
       with a certificate.
     - ``stratified``: whether folds keep the shares of the classes.
-    - ``data_options``: options of the reader. With one_vs_rest among them, data of more than two
-      ``classes`` are learned one-vs-rest.
+    - ``data_options``: options of the reader. If one_vs_rest is one of them, data with more than
+      two ``classes`` are learned by one classifier for each class against the rest.
     - ``criteria``: possible values of ``tune --by``.
-    - ``exporters``: methods for forms, if not only the first.
+    - ``exporters``: methods whose runs give forms; empty if only the first method does.
     - ``divided``: whether workers can share one fit; ``kept``: whether a checkpoint can store its
       parts.
     - ``in_place_of_data``: options with files that replace DATA.
     - ``value_forms``: forms whose optimal value is the reported objective.
-    - ``priced``: the option for prices; ``counted``: the size of a fit in a table of ``tune``.
+    - ``priced``: the option of ``radprog price``; ``counted``: the key of a fit's size in a table
+      of ``tune``.
     - ``function_class``: the functions of ``radprog complexity``.
     """
 
@@ -144,8 +145,8 @@ class Entry:
     ) -> Iterator[tuple[S, Attempt]]:
         """Fit several settings objects on one data set.
 
-        Yields each with its run, in any order. In place of a run it may be the reason why the data
-        do not allow it, or the failure of its solver.
+        Yields each settings object with its run, in any order. If there is no run, it yields an
+        error: the reason why the data do not allow the settings, or the failure of the solver.
         """
         for spec in specs:
             self._check_options(spec)
@@ -189,8 +190,7 @@ class Entry:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
     def check_data(self, data: Data | None) -> None:
-        """Raise OptionError for a kind of data, or a property of them, that the model does not
-        support."""
+        """Raise OptionError if the model does not support the kind or a property of the data."""
         if data is None and self.in_place_of_data:
             return
         if not isinstance(data, self.hooks.data):
@@ -282,7 +282,9 @@ class Entry:
         return self.hooks.read_cross(path)
 
     def ended(self, run: Run) -> bool:
-        """Whether a run is finished: certified, or ended by the own rule of a local method."""
+        """Whether a run is finished: it is certified, or its local method ended by its own stop
+        rule.
+        """
         # a local method ends by its own rule, without a bound
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
@@ -310,7 +312,7 @@ class Entry:
     def error_bounds(
         self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
     ) -> list[Bound]:
-        """Further bounds of the error, besides those of a result.
+        """Further error bounds, besides those in the result.
 
         The list is empty if the model has none, for one-vs-rest, and for rows with weights.
         """

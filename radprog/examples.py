@@ -204,7 +204,7 @@ MAKERS: Mapping[str, Maker] = {
 
 
 def write_examples(names: Sequence[str], folder: str | Path, *, force: bool = False) -> list[str]:
-    """Write small data files, real or seeded, into a folder, and return their names.
+    """Write small real or random data sets into a folder, and return the names of the files.
 
     ``names`` are keys of MAKERS, or ``all``. Raises OptionError for another name, and the errors of
     :func:`place_files`.

@@ -1,4 +1,4 @@
-"""Programs as files for any solver, each with a names.json of its meaning."""
+"""Export of programs to files for any solver, each with a names.json that describes the program."""
 
 from __future__ import annotations
 
@@ -72,15 +72,16 @@ def export(
     Parameters
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
-        The model. A model of :func:`radprog.build`, or a copy of one, also has form, iterate, data
-        and settings. Only a Pyomo model can be written to .nl.
+        The model. For a model of :func:`radprog.build`, or a copy of one, names.json also has the
+        form, the iterate, the data and the settings. Only a Pyomo model can be written to .nl.
     path : str or Path
         Path of the file. The suffix determines the format.
     name, form : str, optional
         Names of the model and of its form in names.json.
     expected : float or bool, optional
-        The optimal value of the model as a minimisation, infinite for an infeasible model. True
-        computes it by a certified run, for an unchanged model of :func:`radprog.build`.
+        The optimal value of the model as a minimisation; infinity for an infeasible model. True
+        means that a certified run computes this value; this needs an unchanged model of
+        :func:`radprog.build`.
     sense : float, optional
         Factor from the objective of the minimisation to the reported objective.
     iterate : mapping, optional
@@ -97,7 +98,7 @@ def export(
     Raises
     ------
     OptionError
-        If the suffix is another one, or a value is invalid.
+        If the suffix is not one of these, or a value is invalid.
     CapabilityError
         If the format cannot express the algebra of the model.
     OutputError
@@ -106,9 +107,9 @@ def export(
     Notes
     -----
     .lp and .mps files are minimisations; .nl files keep the sense of the model. In all formats the
-    model is scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` are those of the
-    unscaled model, and names.json has the factors. Rows and columns have names in the order of the
-    file.
+    model is scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` refer to the
+    unscaled model, and names.json has the scaling factors. Rows and columns have names in the order
+    of the file.
 
     Examples
     --------
@@ -354,8 +355,8 @@ class Verdict:
         The answer of the solver: status, objective, x and row_duals by name, seconds, message, and
         the bound of its search.
     objective, violation : float or None
-        Recomputed values if ``evaluated``. Files with quadratic rows are solved only by SCIP and
-        are not evaluated. Such files have SCIP's objective and no violation.
+        The recomputed values if ``evaluated``. Files with quadratic rows are solved only by SCIP
+        and are not evaluated. For them ``objective`` is that of SCIP, and ``violation`` is None.
     difference : float or None
         |objective - expected| / |expected|, or 0 if both are within 1e-9. None without an expected
         value.
@@ -398,17 +399,19 @@ class Verdict:
 
     @property
     def cut_off(self) -> bool:
-        """Whether a limit or an interrupt ended the solver, so that the expected value is not
-        refuted."""
+        """Whether a limit or an interrupt ended the solver.
+
+        The answer then does not refute the expected value.
+        """
         return self.answer.status in (Status.LIMIT, Status.INTERRUPTED)
 
     @property
     def agrees(self) -> bool:
         """Whether the answer agrees with the file.
 
-        The answer must be optimal and feasible, have its claimed objective, and not be refuted by
-        its duals. A known expected value must be met too. For an infeasible file, the answer must
-        be infeasible.
+        The answer agrees if it is optimal and feasible, has the claimed objective, and is not
+        refuted by its duals. If the expected value is known, the objective must equal it too. For
+        an infeasible file, the answer must be infeasible.
         """
         if self.infeasible:
             return self.answer.status is Status.INFEASIBLE
@@ -426,7 +429,7 @@ class Verdict:
 
 
 def names_at(path: str | Path) -> dict[str, Any]:
-    """The content of a names.json; raises DataError for another file."""
+    """The content of a names.json file; raises DataError if the file is of another kind."""
     names = read_json(path, "the names of an exported program")
     expected = names.get("expected_objective", "missing")
     if (
@@ -497,7 +500,8 @@ def verify(
     ConvexityError
         If the program is nonconvex and the solver requires a convex one.
     SolverMissingError, SolverError, DataError
-        If the solver is not installed, the solver fails, or the files belong to different programs.
+        If the solver is not installed, if it fails, or if the two files belong to different
+        programs.
 
     Examples
     --------
@@ -596,7 +600,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
 
 
 def agreeing(one: float | None, other: float | None) -> bool:
-    """Whether two known values are equal within 1e-6 of the second, or within 1e-9."""
+    """Whether two values differ by at most 1e-6 of the second or by at most 1e-9."""
     difference = _difference(one, other)
     return difference is None or difference <= AGREEMENT
 

@@ -53,7 +53,7 @@ NO_MARKS: Mapping[str, float] = {}
 
 
 def save(figure: Figure, path: str | Path, title: str = "") -> None:
-    """Write a figure with a title as .png, .svg or .pdf; raises OptionError for others,
+    """Write a figure with a title as .png, .svg or .pdf. Raises OptionError for another suffix, and
     OutputError.
     """
     suffix = Path(path).suffix.lower() if isinstance(path, str | Path) else ""
@@ -82,8 +82,8 @@ def _drawn(figure: Figure, **how: Any) -> bytes:
 def literal(text: str) -> str:
     """A name as plain text for figures.
 
-    Dollars and control characters are escaped. A legend also shows names that begin with _, which
-    it would omit.
+    Dollar signs and control characters are escaped. Names that begin with _ are changed, because a
+    legend would omit them.
     """
     return safe(" " * text.startswith("_") + text).replace("$", r"\$")
 
@@ -97,9 +97,9 @@ def draw_convergence(
 ) -> None:
     """Draw objective and bound of a result's trace, with ``names`` in the legend.
 
-    ``along`` is seconds, or the name of the records, which are counted from 1. ``marks`` are
-    additional levels. With one classifier per class, each class has a colour, and bounds are
-    dashed.
+    The horizontal axis shows seconds, or the number of each record from 1 on, under the name
+    ``along``. ``marks`` are additional horizontal lines. With one classifier per class, each class
+    has its own colour, and bounds are dashed.
     """
     # one line a machine; of a single machine objective and bound apart
     classes = result.get("machines")
@@ -143,7 +143,7 @@ def heading(result: Values) -> str:
 
 
 def moves(result: Values) -> bool:
-    """Whether a trace has two different values, without which a panel is useless."""
+    """Whether a trace has two different values; otherwise there is nothing to draw."""
     values = {line[key] for line in result["trace"] for key in NAMES if line[key] is not None}
     size = max(map(abs, values), default=0.0)
     spread = max(values, default=0.0) - min(values, default=0.0)
@@ -189,7 +189,9 @@ def legible(figure: Figure) -> None:
 
 
 def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
-    """The figure of a result by its model; without the necessary data, the general figure."""
+    """The figure that the model defines for a result; the general figure if the necessary data are
+    missing.
+    """
     own = entry_named(run.name).hooks.plot
     figure = None if own is None else own(result, run, data)
     if figure is None:
@@ -201,8 +203,8 @@ def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
 def run_figure(result: Values, run: Run | None = None, data: Data | None = None) -> Figure:
     """Draw objective and bound against seconds, with panels for points and kernels.
 
-    The points are drawn with their classes if run and data are available and the points have
-    coordinates. With several kernels, the penalty of each is drawn.
+    If the data are given and the points have coordinates, the points are drawn with their classes.
+    With several kernels, the penalty of each kernel is drawn.
     """
     # convergence, where it moves; beside it the points; below them the penalties
     weights = result["fit"].get("weight_per_kernel")
@@ -249,7 +251,7 @@ def has_coordinates(data: Points) -> bool:
 def coordinates(X: FloatArray) -> tuple[FloatArray, list[str]]:
     """Points (n, d) in the plane (n, 2), and the names of the axes.
 
-    For d = 2 these are the points themselves, else their first two principal components.
+    For d = 2 these are the points, otherwise their first two principal components.
     """
     return (X, ["first feature", "second feature"]) if X.shape[1] == 2 else principal(X)
 
@@ -329,7 +331,7 @@ def _draw_boundary(axes: Any, run: Run, X: FloatArray) -> None:
 def convergence_image(result: Values) -> bytes | None:
     """Objective and bound against seconds as SVG, with the same bytes for the same result.
 
-    None if the trace has neither.
+    Returns None if the trace has neither objective nor bound.
     """
     if all(line[key] is None for line in result["trace"] for key in ("objective", "bound")):
         return None
@@ -343,7 +345,8 @@ def convergence_image(result: Values) -> bytes | None:
 def bounds_image(table: Values) -> bytes | None:
     """The bounds of :func:`radprog.bounds` as bars on a logarithmic scale, as SVG.
 
-    1 and the test error are marked. None without bounds, or if one is not positive.
+    The value 1 and the test error are marked. Returns None if there are no bounds, or one is not
+    positive.
     """
     rows, test = table["rows"], table["test"]
     if not rows or not all(0.0 < row["value"] < math.inf for row in rows):
@@ -384,7 +387,7 @@ def plot_beside(
 ) -> None:
     """Draw a dot for each row of a paper's table, and a cross for the paper's value.
 
-    The dot is ``value`` with its ``spread``. Each set has a panel.
+    The dot is at ``value``, with a bar of length ``spread``. Each data set has a panel.
     """
     # a panel for every data set, as high as it has rows
     names = list(dict.fromkeys(str(row["set"]) for row in rows))

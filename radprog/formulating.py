@@ -44,7 +44,7 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     fit : Run or SavedFit
         The fit to write.
     block : Block or ConcreteModel
-        The block, which receives the named expressions ``scaled[j]`` and ``score``.
+        The block; the function adds the named expressions ``scaled[j]`` and ``score`` to it.
     inputs : sequence of d variables, numbers or expressions, or indexed variable
         The features x in the order of the data's columns, in the units of the data.
 
@@ -58,18 +58,20 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     ------
     OptionError
         If the number of inputs is wrong, an input is not finite, or ``block`` is not a block. Also
-        if the score has no formula. Scores without a formula are those of series and clusters, and
-        of kernels of functions, matrices or strings.
+        if the score has no formula: this holds for series and clusters, and for kernels that are
+        functions, matrices, or kernels of strings.
 
     Notes
     -----
-    Let z be the scaling of the training data, z_t the points and c_t the coefficients. The score is
+    Let z be the scaling of the training data, z_t the scaled training points, c_t their
+    coefficients and b the constant. The score is
 
         f(x) = sum_t c_t K(z(x), z_t) + b.
 
-    Kernels ``linear`` and ``poly:1`` make f linear, and ``poly:2`` makes f quadratic. Both formulas
-    have the size of the inputs, not of the fit. Other ``poly`` kernels, ``rbf``, ``laplace`` (not
-    smooth) and the scaling ``unit`` (no derivative at 0) make f nonlinear.
+    The kernels ``linear`` and ``poly:1`` make f linear, and ``poly:2`` makes f quadratic. The size
+    of these formulas depends on the number of inputs, and not on the number of points. Other
+    ``poly`` kernels, ``rbf``, ``laplace`` (not smooth) and the scaling ``unit`` (no derivative at
+    0) make f nonlinear.
 
     All solvers accept a linear score. SCIP accepts a quadratic score; other solvers accept it if it
     is convex. ``rp.solve(model, "ipopt")`` accepts every smooth score.

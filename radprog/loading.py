@@ -45,8 +45,8 @@ class Loaded:
     settings : RunSettings
         Tolerances and seed of the run.
     agrees : bool or None
-        Whether the point has the value that its file claims. None without a claim, and for forms
-        whose value is not that of the model, such as changed ones.
+        Whether the point has the objective that the solution file claims. None if the file has no
+        claim, or if the value of the form is not that of the model, for example after changes.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def load(
     solution, names : str or Path
         The solution file of the solver, and the names.json of the program.
     data : str or Path, optional
-        The exported data. Not needed if an option of the export named the files.
+        The data of the export. Not needed if an option of the export has the names of the files.
     dual_sol, dual_names : str or Path, optional
         The solution file and the names.json of the dual form.
     tol, abs_tol : float
@@ -117,7 +117,7 @@ def load(
     Returns
     -------
     Loaded
-        The evaluated run. The run has a certificate if there are duals: in the solution file, or by
+        The evaluated run. It has a certificate if there are duals, in the solution file or in
         ``dual_sol``.
 
     Raises
@@ -125,12 +125,13 @@ def load(
     DataError
         If files belong to different programs, are incomplete, or contain no solution.
     OptionError
-        If a solution of the form does not determine one of the model.
+        If a solution of the form does not determine a solution of the model.
 
     Notes
     -----
-    A program may have changes that were made after :func:`radprog.build`. The objective of the run
-    is then that of the model at the point. The run has no bound, and a warning lists the changes.
+    The exported program may have been changed after :func:`radprog.build`. The objective of the run
+    is then that of the unchanged model at the point. The run has no bound, and a warning lists the
+    changes.
 
     Examples
     --------
@@ -307,15 +308,16 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     Raises
     ------
     OptionError
-        If ``rp.build`` did not make the model, it has no values, or its form has no predictor.
+        If the model does not come from ``rp.build``, has no values, or has a form without a
+        predictor.
     DataError
         If values are missing, not numbers, or violate the form.
 
     Notes
     -----
     In a primal form the coefficients are values of variables. In a dual form they are multipliers
-    in the suffix ``dual``, with the sign for the sense of its objective. Added variables affect the
-    scores only through the variables of the form.
+    in the suffix ``dual``, whose signs depend on the sense of the objective. Variables that were
+    added to the model affect the scores only through the variables of the form.
 
     Examples
     --------

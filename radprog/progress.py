@@ -50,7 +50,7 @@ def describe(record: Record) -> str:
 
 
 class TimeLeft:
-    """The estimated seconds until the gap is ``tol``, at the rate of the last rounds."""
+    """An estimate of the seconds until the gap is ``tol``, from the decrease in the last rounds."""
 
     def __init__(self, tol: float) -> None:
         self.tol = tol
@@ -80,7 +80,9 @@ def phase(what: str, *, quiet: bool, verbose: bool) -> AbstractContextManager[An
 
 
 class Pulse:
-    """True once in every ``every`` seconds, for the first time after ``every`` seconds."""
+    """A function that returns True at most once in ``every`` seconds, and first after ``every``
+    seconds.
+    """
 
     def __init__(self, every: float) -> None:
         self.every, self.last = every, time.monotonic()
@@ -93,8 +95,10 @@ class Pulse:
 
 
 def in_lines(every: float = 0.0) -> Observer:
-    """An observer that prints one line per iteration, at most one in ``every`` seconds, and where
-    more is left than that the first."""
+    """An observer that prints one line per iteration, but at most one in ``every`` seconds.
+
+    If the run will take longer than that, it also prints the first iteration.
+    """
     screen, due = console(), Pulse(every)
 
     def show(record: Record) -> None:
@@ -166,8 +170,8 @@ class Bar(Progress):
 def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
     """A context in which the first Ctrl-C sets a flag and the second one stops at once.
 
-    The flag is a list that is then not empty. SIGTERM (from batch schedulers) and SIGHUP (from a
-    closed terminal) act in the same way, unless SIGHUP is ignored (nohup).
+    The flag is a list, which is not empty after the first Ctrl-C. SIGTERM (from batch schedulers)
+    and SIGHUP (from a closed terminal) have the same effect, unless SIGHUP is ignored (nohup).
     """
     # a list, which the handler of the signal fills
     flag: list[bool] = []

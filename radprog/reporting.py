@@ -67,9 +67,9 @@ def report(
     Raises
     ------
     DataError
-        If ``result`` is not a result, or the analysis belongs to other data.
+        If ``result`` is not a result, or the analysis is of other data.
     OptionError
-        If the output has another suffix.
+        If the suffix of the output is not .html or .htm.
     OutputError
         If the output cannot be written.
 
@@ -101,7 +101,7 @@ def report(
 
 
 def check_page(output: str | Path | None) -> None:
-    """Raise OptionError for the path of a page without the suffix .html or .htm."""
+    """Raise OptionError if the path of a page does not end with .html or .htm."""
     if output is not None and not path_text(output).lower().endswith((".html", ".htm")):
         raise OptionError(f"{output}: expected a file that ends in .html")
 
@@ -224,8 +224,9 @@ def _address(image: bytes | None) -> str:
 
 
 def block_tables(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
-    """A block of a result as tables: values, values per kernel side by side, records, and
-    blocks."""
+    """The tables of one block of a result: its values, values per kernel side by side, records, and
+    inner blocks.
+    """
     kernels = block.get("kernels")
     several = len(kernels) if isinstance(kernels, list) else 0
     columns = {

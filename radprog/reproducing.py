@@ -2,7 +2,7 @@
 
 ``tables.toml`` in the paper's folder has the columns of a table and the printed numbers.
 ``reproduce.py`` has the functions that yield its rows. Each row is yielded when it is finished, so
-an interrupt keeps the rows before it.
+that the rows before an interrupt are kept.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ def beside(value: str, spread: str, paper: str, words: str) -> Plotter:
 class TableColumn:
     """A column of the printed table: the row's key, its heading, and the format of a number.
 
-    With ``paper`` the value is quoted from the paper, which the heading states. ``level`` is the
-    row's key of the level at which a test rejects. ``5 %`` makes the number bold, ``10 %`` italic.
+    With ``paper`` the value is quoted from the paper, and the heading says so. ``level`` is the
+    row's key for the level at which a test rejects: the number is bold for ``5 %`` and italic for
+    ``10 %``.
     """
 
     key: str
@@ -62,11 +63,11 @@ class TableColumn:
 class Job:
     """The arguments of a function that yields rows.
 
-    They are the sets, the data folder (None for a table without data), and the seed. ``quick``
-    selects the shorter protocol. ``sharing`` has the workers and the place of finished parts.
+    They are the data sets, the data folder (None for a table without data), and the seed. ``quick``
+    selects the shorter protocol. ``sharing`` has the workers and the folder for finished parts.
     ``watch`` is called with a label, the number of finished fits and the ``total``. With ``force``,
-    files that differ from the catalogue are read, and ``others`` lists them. ``complete`` is True
-    if no row is missing.
+    files whose hash differs from the catalogue's are also read, and ``others`` lists them.
+    ``complete`` is True if no row is missing.
     """
 
     sets: tuple[str, ...]
@@ -98,8 +99,8 @@ class Job:
     def file(self, *parts: str) -> Path:
         """The path of a file in the data folder.
 
-        Raises DataError if it is missing. Without ``force``, raises DataError if the file differs
-        from the catalogue's.
+        Raises DataError if the file is missing. Without ``force``, raises DataError also if the
+        hash of the file differs from the catalogue's.
         """
         # a file that the catalogue knows has to be the one that the paper used
         path = (self.folder or Path()).joinpath(*parts)
@@ -134,13 +135,14 @@ class Job:
 class PaperTable:
     """One table or figure of a paper.
 
-    - ``sets``: the possible values of ``--sets`` with their meaning; ``default``: the default ones.
+    - ``sets``: the possible values of ``--sets`` with their meaning; ``default``: the default
+      values.
     - ``notes``: differences from the paper, printed below the table; ``full_notes``: notes that do
       not hold for a quick table.
     - ``quick``: the protocol of a quick table, printed above it; ``quick_time``: its duration.
     - ``maker``: function that yields the rows; ``plotter``: function that draws them.
-    - ``files``: whether the table reads a data folder; ``place``: the place of a set's file in it.
-      With ``place``, the default sets are those in the folder.
+    - ``files``: whether the table reads a data folder; ``place``: the path of a set's file in this
+      folder. With ``place``, the default sets are those in the folder.
     - ``claims``: statements of the text about the table, checked on the rows.
     """
 
@@ -240,7 +242,7 @@ DECLARED: Mapping[str, Mapping[str, Any]] = _declared()
 def paired_test(mean: float, error: float, repeats: int) -> str:
     """The mean of paired differences with its standard error, and the two-sided t-test of mean 0.
 
-    A single difference, or equal ones, have no test.
+    There is no test for a single difference, or if all differences are equal.
     """
     if repeats < 2:
         return f"{mean:+.1f}, one difference: no t-test"
@@ -255,7 +257,7 @@ def paired_test(mean: float, error: float, repeats: int) -> str:
 
 
 def table_named(name: str) -> PaperTable:
-    """The table of a name, from its paper's folder; raises OptionError for an unknown name."""
+    """The table with this name, from its paper's folder; raises OptionError for an unknown name."""
     one_of("table", name, tuple(DECLARED))
     module = importlib.import_module(f"radprog.papers.{DECLARED[name]['folder']}.reproduce")
     table: PaperTable = module.TABLES[name]
@@ -265,7 +267,7 @@ def table_named(name: str) -> PaperTable:
 def table(
     name: str, maker: Callable[[Job], Iterator[Row]], plotter: Plotter, claims: Claims | None = None
 ) -> PaperTable:
-    """The table of a name, with the functions that compute, draw and check its rows."""
+    """The table with this name, and the functions that compute, draw and check its rows."""
     declared = {field.name for field in fields(PaperTable)} & DECLARED[name].keys()
     parts = {key: DECLARED[name][key] for key in declared}
     parts["columns"] = [TableColumn(**column) for column in parts["columns"]]
@@ -314,7 +316,7 @@ def reproduce(
     jobs : int or str
         Number of processes that share the work.
     checkpoint : str or Path, optional
-        Folder for finished parts.
+        Folder in which finished parts are saved.
     scheduler : str, Path or distributed.Client, optional
         A Dask cluster in place of ``jobs``: ``local``, the address of its scheduler, its scheduler
         file, or a client. The client stays open.

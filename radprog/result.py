@@ -42,9 +42,9 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
     """Error of a fit on a test set, its exact binomial upper bound at 95 %, and the area under the
     curve.
 
-    The area is for two classes, and null if one of them is missing. With row weights, the error is
-    a weighted share. The bound and the area are then null, because they require rows of equal
-    weight.
+    The area is defined for two classes, and null if one of them is missing. With row weights, the
+    error is a weighted share. The bound and the area are then null, because they require rows of
+    equal weight.
     """
     auc = None
     if len(test.labels) == 2:
@@ -83,7 +83,9 @@ def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
 
 
 def data_block(data: Data) -> dict[str, Any]:
-    """Name, hash, size, label mapping, reading options and sum of any weights of a data set."""
+    """The ``data`` block: name, hash, size, label mapping, reading options and sum of weights of a
+    data set.
+    """
     return {
         "name": data.name,
         "sha256": data.sha256,
@@ -102,18 +104,20 @@ def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
 
 
 def supplied_by(result: Any) -> AbstractContextManager[None]:
-    """A context in which the functions of a run's settings are available to readers of its
-    result."""
+    """A context in which code that reads the result of a run finds the functions in the run's
+    settings.
+    """
     spec = getattr(result, "spec", None)
     penalties = own_of(getattr(spec, "complexity", None)).values()
     return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
 
 
 def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:
-    """The content of a result from a run, a file or a mapping, and its name in errors.
+    """The content of a result from a run, a file or a mapping, and the name of the result in
+    errors.
 
-    ``data`` is required for a run: the data set of its fit. Raises DataError, and OptionError for
-    any other object.
+    For a run, ``data`` must be the data set of its fit. Raises DataError, and OptionError for any
+    other object.
     """
     # a run is told as its JSON would be
     if isinstance(result, Run):

@@ -87,7 +87,7 @@ def plain(value: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """JSON text with all digits of floats; a list without objects is on one line.
+    """JSON text with all digits of floating-point numbers; a list without objects is on one line.
 
     Control characters and invalid bytes in file names are escaped.
     """
@@ -109,10 +109,10 @@ def _indented(value: Any, line: str) -> str:
 def digest_of(result: Mapping[str, Any]) -> str:
     """The SHA-256 of the content of a result or a saved fit, in hexadecimal digits.
 
-    It hashes the canonical JSON: sorted keys, no blanks, and whole numbers with or without a
-    decimal point as the same. ``UNSIGNED`` and the seconds of the trace are left out. Two runs that
-    differ only in their times therefore have the same hash. Anyone can compute it, so it proves a
-    change of the file but not who made it.
+    The hash is that of the canonical JSON: the keys are sorted, there are no blanks, and whole
+    numbers have no decimal point. The keys in ``UNSIGNED`` and the seconds of the trace are left
+    out, so two runs that differ only in their times have the same hash. Anyone can compute the
+    hash. It shows that a file was changed, but not by whom.
     """
     # times differ from run to run and are left out
     claims = {key: value for key, value in result.items() if key not in UNSIGNED}
@@ -208,9 +208,11 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
 
 
 def suited(entry: Entry, data: Any) -> Any:
-    """Rows of ``rp.dataset`` as the kind of data of a model; other data sets and None unchanged.
+    """The rows of ``rp.dataset`` as the kind of data that a model needs; other data sets and None
+    do not change.
 
-    Raises OptionError for arrays and frames, with the function that makes a data set of them.
+    Raises OptionError for arrays and data frames; the message names the function that makes a data
+    set.
     """
     if data is None:
         return None
@@ -267,7 +269,7 @@ class StoredRun:
             raise DataError(f"{source}: {no_result(result, error)}") from None
 
     def read(self, data: Any, like: Any = None) -> Any:
-        """A data set itself, or the data set of a file.
+        """The data set in a file; a data set is returned unchanged.
 
         The file is read with the options of the run, or ``like`` another data set. The hash is not
         checked.
@@ -281,7 +283,7 @@ class StoredRun:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 
     def data_set(self, data: Any) -> Any:
-        """The data of the result, see :meth:`read`; raises DataError for another hash."""
+        """The data of the result, as in :meth:`read`; raises DataError if the hash differs."""
         read = self.read(data)
         if read.sha256 != self.sha256:
             source = self.source
@@ -291,7 +293,8 @@ class StoredRun:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SavedFit:
-    """A predictor with the information to read new data like the training data.
+    """A predictor, with the information that is needed to read new data in the same way as the
+    training data.
 
     Attributes
     ----------
@@ -333,15 +336,15 @@ class SavedFit:
         Parameters
         ----------
         X : array (n, d), strings (n,) or data set
-            New rows. Rows that are no vectors require a data set of the kind of the training data.
+            New rows. If the rows are not vectors, a data set of the same kind as the training data.
         cross : array, optional
             Values of given kernels, new points x training points.
 
         Returns
         -------
         ndarray (n,) or (n, classes)
-            Scores above 0 for the second of two classes; one score per class for more; predicted
-            values of a regression.
+            For two classes, scores that are above 0 for the second class. For more classes, a score
+            for each class. For a regression, the predicted values.
 
         Raises
         ------
@@ -353,8 +356,8 @@ class SavedFit:
     def numbered(self, rows: Any, cross: Any = None) -> tuple[FloatArray, IntArray | None]:
         """Scores (n,) of scaled rows, and the numbers (n,) of their classes or clusters.
 
-        With several classes the score is the largest one. A regression has None in place of
-        numbers.
+        With several classes the score is the largest one. For a regression the second value is
+        None.
         """
         scores = self.fit.scores(rows, cross)
         if scores.ndim == 2:
@@ -374,8 +377,9 @@ class SavedFit:
         Returns
         -------
         ndarray (n,)
-            Numbers if all labels are numbers, True and False if all are truth values, else text.
-            Also predicted values of a regression, or numbers of clusters.
+            For a classifier, numbers if all labels are numbers, True and False if all labels are
+            truth values, and otherwise text. For a regression, the predicted values. For a
+            clustering, the indices of the clusters.
         """
         scores, numbers = self.numbered(self._rows(X), cross)
         if numbers is None:
@@ -437,7 +441,9 @@ def _indicated(X: Any, columns: int | None) -> bool:
 
 
 def typed_labels(names: Sequence[str]) -> NDArray[Any]:
-    """Labels as whole numbers, numbers or truth values if all are such, else as text."""
+    """Labels as whole numbers, as numbers or as truth values if all labels have this type,
+    otherwise as text.
+    """
     if set(names) <= {"True", "False"}:
         return np.array([name == "True" for name in names])
     for kind in (int, float):
@@ -462,7 +468,7 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
     Parameters
     ----------
     path : str or Path
-        A file of ``--save`` or :func:`radprog.save_fit`.
+        A file that ``--save`` or :func:`radprog.save_fit` wrote.
     kernels : mapping, optional
         The functions k(X, Z) of the fit by name. The file has only their names and sample values.
 

@@ -1,7 +1,8 @@
-"""The choice of settings over a grid: by held-out rows, the compression bound, or a criterion.
+"""The choice of settings over a grid: by held-out rows, by the compression bound, or by a criterion
+of the model.
 
-The criteria are those of the model. :meth:`Entry.fit_grid` fits the settings, with warm starts from
-neighbours.
+:meth:`Entry.fit_grid` fits the settings. A fit may start from the solution of a neighbouring
+setting.
 """
 
 from __future__ import annotations
@@ -48,21 +49,22 @@ NOT_REACHED = "not reached before the end"
 class Setting:
     """One point of a grid: settings of a model, and the scaling of the features.
 
-    The scaling None is that of the data.
+    If the scaling is None, the data keep their scaling.
     """
 
     spec: Any
     scale: str | None = None
 
     def params(self, varied: Sequence[str]) -> dict[str, Any]:
-        """The options of the grid, and the scaling if there are several."""
+        """The options of the grid, and the scaling if the grid has several scalings."""
         scale = {} if self.scale is None else {"scale": self.scale}
         return scale | {name: getattr(self.spec, name) for name in varied}
 
 
 @dataclass(frozen=True)
 class Fold:
-    """Row numbers of one round: fit on train, choose on validation, report on test.
+    """The row numbers of one round of validation: ``train`` for the fit, ``validation`` for the
+    choice, ``test`` for the reported error.
 
     ``validation`` is None if no rows are held out.
     """
@@ -128,18 +130,19 @@ def tune_by_folds(
     - ``watch``: function that is called with the number of finished fits and the number of all
       fits.
 
-    Scaling and penalties are fitted only on the training rows of a fold. TIE_RULE resolves ties.
-    For numbers the error is the mean loss, and ``by`` of the table is ``loss``.
-    For each setting, the table has the mean validation error, the mean test error (protocol paper),
-    the worst gap, and mean numbers of coefficients and support vectors. It also has whether all
-    fits are certified; local methods must have ended by their own rule. ``standard_error`` is that
-    of the mean score over the folds, and None for one fold. Folds share training rows, so it
-    measures their scatter and is no unbiased estimate.
+    Scaling and penalties are computed only from the training rows of a fold. TIE_RULE resolves
+    ties. For numbers the error is the mean loss, and ``by`` of the table is ``loss``. For each
+    setting, the table has the mean validation error, the mean test error (protocol paper), the
+    worst gap, and mean numbers of coefficients and support vectors. It also says
+    whether all fits are certified; fits by a local method must have ended by its own rule instead.
+    ``standard_error`` is the standard error of the mean score over the folds, and None for one
+    fold. It is not an unbiased estimate, because the folds share training rows.
 
-    A setting has no score, but a message, if training rows do not allow it, its solver fails, or
-    its unit of work fails. ``settings.sharing`` has the workers, and the table does not depend on
-    them. The time limit is that of all fits together. After a limit or an interrupt, the choice
-    uses the finished folds. Raises UnfinishedError if there are none, OptionError, DataError.
+    A setting has a message in place of a score if the training rows do not allow it, if its solver
+    fails, or if its unit of work fails. ``settings.sharing`` has the workers, and the table does
+    not depend on them. The time limit is that of all fits together. After a limit or an interrupt,
+    the choice uses the finished folds. Raises UnfinishedError if no fold is finished, OptionError,
+    and DataError.
     """
     entry, budget = entry_named(model), settings.budget()
     _check_criterion(entry, specs, data, by)
@@ -183,10 +186,10 @@ def tune_by_compression(
 ) -> dict[str, Any]:
     """Fit every setting once, on all rows, and choose the one with the smallest compression bound.
 
-    Each of G settings has the bound at delta / G. All bounds, and so that of the choice, then hold
-    together with probability 1 - delta. TIE_RULE resolves ties. An invalid setting has no score,
-    but a message. Raises OptionError if all settings are invalid, or the data have more than two
-    classes. Raises UnfinishedError if no setting was fitted.
+    Each of G settings has the bound at delta / G. With probability 1 - delta all these bounds hold,
+    so the bound of the chosen setting holds too. TIE_RULE resolves ties. An invalid setting has a
+    message in place of a score. Raises OptionError if all settings are invalid, or the data have
+    more than two classes. Raises UnfinishedError if no setting was fitted.
     """
     if len(data.labels) != 2:
         raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
@@ -236,8 +239,8 @@ def tune_by_criterion(
     """Score every setting by the model's own criterion, and choose the one with the smallest score.
 
     No rows are held out, so features are scaled by all rows. A setting that is invalid for the data
-    has no score, but a message. Raises OptionError if no setting has a score, and for more than one
-    job.
+    has a message in place of a score. Raises OptionError if no setting has a score, or for more
+    than one job.
     """
     if settings.sharing != ALONE:
         raise OptionError(
@@ -323,9 +326,9 @@ def _table(
 
 
 def settings_over(specs: Sequence[Any], data: Data, scales: Sequence[str]) -> list[Setting]:
-    """Every scaling with all specs, one scaling after another.
+    """The settings of a grid: every scaling with all ``specs``, one scaling after another.
 
-    Raises OptionError, and DataError if the data cannot be scaled so.
+    Raises OptionError, and DataError if the data cannot be scaled in this way.
     """
     for scale in scales:
         data.rescaled(scale)
@@ -343,7 +346,8 @@ def fit_on_folds(
     scales: Sequence[str] = (),
     watch: Watcher = unwatched,
 ) -> list[dict[Setting, Any]]:
-    """For each round, the cells of its settings, or the reason for a missing one.
+    """For each round of validation, the cells of its settings; in place of a missing cell, the
+    reason.
 
     Cells after the end of the budget are left out.
     """

@@ -1,7 +1,7 @@
-"""The functions of a model for the commands, one typed function per purpose.
+"""The functions that the commands use of a model, one typed function for each purpose.
 
-``radprog/papers/<paper>/__init__.py`` fills a :class:`Wiring` per model by real imports, which type
-checkers, editors and readers can follow. The catalog refers to them.
+``radprog/papers/<paper>/__init__.py`` makes a :class:`Wiring` for each model from imported
+functions, which type checkers, editors and readers can follow. The catalog refers to these objects.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
 
 @dataclass(frozen=True)
 class Term:
-    """The meaning ``what`` of a row or column, and ``price``: that of the row's price or reduced
-    cost."""
+    """``what`` is the meaning of a row or column, and ``price`` the meaning of its price or reduced
+    cost.
+    """
 
     what: str
     price: str = ""
@@ -58,7 +59,7 @@ def read_terms(paper: str, model: str) -> Mapping[str, Term]:
 
 
 class Label(Protocol):
-    """The description of a number in the index of a component."""
+    """The description of an index number of a component."""
 
     def __call__(self, number: int, *, points: Sequence[str], iterate: Values) -> str:
         """``points`` describes the rows of the program; ``iterate`` is that of the form."""
@@ -66,7 +67,7 @@ class Label(Protocol):
 
 
 def no_tables(result: Values) -> Iterable[Table]:
-    """The multipliers of a certificate without a number per row."""
+    """No multipliers: for certificates without a number for each row."""
     return ()
 
 
@@ -76,12 +77,12 @@ class Wiring(Generic[S, D]):
 
     - data: kinds of data of ``read`` and of a fit.
     - predictor: reads the ``fit`` of a saved fit.
-    - recompute: the values of the stored points, from settings, data, evidence and seed.
+    - recompute: objective and bound of the stored points, from settings, data, evidence and seed.
     - test: the ``test`` block of a result (None: errors of classes or of numbers).
     - describe: the result in lines of text (None: the numbers of the ``fit`` block).
     - plot: the figure of a result, from its run and any data (None: objective and bound).
     - terms: descriptions of rows and columns of the forms; labels: descriptions of their indices.
-    - multipliers: the meaning of the numbers of a certificate.
+    - multipliers: the meaning of the multipliers in a certificate.
     - read_cross: values of given kernels, new points (rows) x training points (columns).
 
     These are None for a model without the feature:
@@ -90,7 +91,7 @@ class Wiring(Generic[S, D]):
     - ``grid`` fits many settings at once.
     - ``load`` reads solutions of exported forms.
     - ``price`` prices columns that a finished run does not have.
-    - ``path`` solves exactly over an interval of a parameter.
+    - ``path`` solves the model exactly for all values of a parameter in an interval.
     - ``classes`` are the function classes for complexity estimates.
     - ``bounds`` are error bounds that need the data, from settings, data, evidence, seed and delta.
     - ``choose`` chooses among settings without validation folds.
@@ -128,8 +129,9 @@ class Wiring(Generic[S, D]):
 def adapted(data: Data, kinds: tuple[type[Data], ...]) -> Data:
     """A table of rows as data of one of ``kinds``; other data stay unchanged.
 
-    Rows of many classes become one view if the model learns all classes together. Rows become
-    points with partly unknown labels if the model clusters or propagates.
+    If the model learns all classes together, rows with many classes become a set of one view. If
+    the model clusters points or propagates labels, rows become points of which some labels may be
+    unknown.
     """
     if not isinstance(data, Dataset) or data.raw is None:
         return data

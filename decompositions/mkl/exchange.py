@@ -72,9 +72,9 @@ class ValueOracle:
         self.calls += 1
         if isinstance(self.problem, JointKernels):
             # joint over the classes: one program
-            K, costs, signs = self.mixture(mu), self.problem.costs, self.problem.labels
+            K_mu, costs, signs = self.mixture(mu), self.problem.costs, self.problem.labels
             bias, own = self.problem.bias, self.problem.own
-            z, biases = solve_joint(K, own, costs, bias=bias, accuracy=min(accuracy, JOINT_GAP))
+            z, biases = solve_joint(K_mu, own, costs, bias=bias, accuracy=min(accuracy, JOINT_GAP))
             return self.problem.value(mu, self.problem.feasible(z * signs), biases)
         best, least = None, np.inf
         # the first dual point whose primal value is close enough; else the best of all
@@ -97,30 +97,30 @@ class ValueOracle:
             self._mixed = mu, self.problem.combine(mu, room)
         return self._mixed[1]
 
-    def _dual_points(self, mu: FloatArray, K: FloatArray) -> Iterator[FloatArray]:
+    def _dual_points(self, mu: FloatArray, K_mu: FloatArray) -> Iterator[FloatArray]:
         """Yield dual points (k, n) at K_mu by methods of increasing cost, until the caller
         stops."""
         problem, start = self.problem, self._last
         if problem.loss == "squared":
             # the squared loss has a closed form
-            yield self._each(lambda y: squared_dual(K, y, problem.C, bias=problem.bias))
+            yield self._each(lambda y: squared_dual(K_mu, y, problem.C, bias=problem.bias))
             return
         # active sets, from the last solution: sonar 0.027 s, 0.046 without; or from a typical
         # point: 700 points 0.055 s, 0.12 without, and scikit-learn is not loaded (0.8 s)
         if start is None and problem.kernels.n <= COLD_POINTS:
             start = problem.typical(lambda q: float(q @ mu))
-            yield from self._active_sets(K, start, COLD_STEPS)
+            yield from self._active_sets(K_mu, start, COLD_STEPS)
         elif start is not None:
-            yield from self._active_sets(K, start, WARM_STEPS)
+            yield from self._active_sets(K_mu, start, WARM_STEPS)
 
         def by_interior_point(y: FloatArray) -> FloatArray:
             return solve_svm_interior(
-                K, y, problem.C, tolerance=INTERIOR_GAP, bias=problem.bias
+                K_mu, y, problem.C, tolerance=INTERIOR_GAP, bias=problem.bias
             ).alpha
 
         def by_libsvm(y: FloatArray) -> FloatArray:
             return solve_svm(
-                K, y, problem.C, tolerance=LIBSVM_VIOLATION, max_iter=LIBSVM_ITERATIONS
+                K_mu, y, problem.C, tolerance=LIBSVM_VIOLATION, max_iter=LIBSVM_ITERATIONS
             ).alpha
 
         # a solver that needs no start, its solution made exact by active sets
@@ -128,17 +128,17 @@ class ValueOracle:
         for solve in (by_libsvm, by_interior_point) if large else (by_interior_point,):
             a = problem.feasible(self._each(solve))
             yield a
-            yield from self._active_sets(K, a, WARM_STEPS)
+            yield from self._active_sets(K_mu, a, WARM_STEPS)
 
     def _each(self, solve: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """The solutions (k, n) for all rows of labels."""
         return np.array([solve(y) for y in self.problem.labels])
 
-    def _active_sets(self, K: FloatArray, start: FloatArray, steps: int) -> Iterator[FloatArray]:
+    def _active_sets(self, K_mu: FloatArray, start: FloatArray, steps: int) -> Iterator[FloatArray]:
         """Dual points (k, n) by active sets from others; None if one fails."""
         problem, points = self.problem, []
         for y, a in zip(problem.labels, start, strict=True):
-            point = solve_svm_active_set(K, y, problem.C, a, bias=problem.bias, steps=steps)
+            point = solve_svm_active_set(K_mu, y, problem.C, a, bias=problem.bias, steps=steps)
             if point is None:
                 return
             points.append(point)
@@ -218,9 +218,10 @@ class BestWeights:
 class BallOracle:
     """The oracle at a master's point (eta, u): J at its weights, with u scaled to ||u||_p = 1.
 
-    The master is  min unit eta  s.t.  unit eta + 1/2 <slopes(energies_t), u> >= s_t  for the cuts
-    of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. Its multipliers
-    are weights of dual points, whose average bounds J from below.
+    The master is  min unit eta  s.t.  eta + 1/2 <slopes(energies_t), u> / unit >= s_t / unit  for
+    the cuts of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. The
+    multipliers of the cuts sum to unit. Divided by unit they are shares of dual points, whose
+    average bounds J from below.
     """
 
     values: ValueOracle
@@ -275,15 +276,16 @@ class BallOracle:
         pool, problem = self.best.pool, self.values.problem
         # shares of the cuts, of which a convex combination of dual points is feasible
         owners = np.array(self.owners[: len(multipliers)], dtype=np.intp)
-        weights = np.zeros(len(pool))
+        shares = np.zeros(len(pool))
         cuts = owners >= 0
-        np.add.at(weights, owners[cuts], np.maximum(multipliers[cuts], 0.0))
-        total = float(weights.sum())
+        np.add.at(shares, owners[cuts], np.maximum(multipliers[cuts], 0.0))
+        total = float(shares.sum())
         if total <= 0:
             return
-        weights[weights < CUT_WEIGHT * total] = 0.0
-        a = pool.average(weights / weights.sum())
-        self.best.offer_dual(a, problem.gain(a) - 0.5 * self.ball.support(problem.energies(a)))
+        shares[shares < CUT_WEIGHT * total] = 0.0
+        average = pool.average(shares / shares.sum())
+        bound = problem.gain(average) - 0.5 * self.ball.support(problem.energies(average))
+        self.best.offer_dual(average, bound)
 
 
 @dataclass(frozen=True)

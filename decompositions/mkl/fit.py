@@ -79,7 +79,7 @@ class Learned:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def gram_data(spec: MKL, data: MklData | None) -> MklData:
+def data_or_grams(spec: MKL, data: MklData | None) -> MklData:
     """The data set, or the kernel matrices of ``spec.grams`` in its place."""
     if data is not None:
         return data
@@ -97,7 +97,7 @@ def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
     """
     budget = settings.budget()
     method_of(spec, settings)
-    data = gram_data(spec, data)
+    data = data_or_grams(spec, data)
     with first_step(budget):
         kernels = kernel_set(spec, data)
     return fit_kernels(spec, kernels, settings, budget)
@@ -168,7 +168,7 @@ def fit_grid(
         )  # what the prepared kernels depend on
         groups.setdefault(prepared, []).append(spec)
     for shared, members in groups.items():
-        kernels = kernel_set(shared, gram_data(shared, data))
+        kernels = kernel_set(shared, data_or_grams(shared, data))
         for spec in members:
             yield spec, attempted(fit_kernels, spec, kernels, settings)
 
@@ -392,7 +392,7 @@ def recompute_mkl(
 
     Raises DataError if they do not match the data, and one of MALFORMED for invalid values.
     """
-    problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
+    problem = problem_of(spec, kernel_set(spec, data_or_grams(spec, data)))
     value, bound = values_of(spec, problem, evidence)
     fit = multi_kernel_expansion(problem, value)
     return Recomputed(objective=value.objective, bound=bound, fit=fit)

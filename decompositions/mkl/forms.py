@@ -14,7 +14,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.mkl.branch import MOST_BRANCHED
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
-from radprog.decompositions.mkl.fit import fit_kernels, gram_data
+from radprog.decompositions.mkl.fit import data_or_grams, fit_kernels
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.mkl_data import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
@@ -55,7 +55,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
             f"form '{form}' is not one of variant '{spec.variant}'{joint}: expected "
             f"{', '.join(spec.written)}"
         )
-    kernels = kernel_set(spec, gram_data(spec, data))
+    kernels = kernel_set(spec, data_or_grams(spec, data))
     problem = problem_of(spec, kernels)
     # programs of the whole problem, whose value a certified run has
     least = partial(_value, spec, kernels, settings, form)
@@ -66,7 +66,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
             raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
         mu = np.asarray(fit_kernels(spec, kernels, settings).evidence["weights"], dtype=np.float64)
         start = ValueOracle(problem)(mu, EXPECTED_TOL)
-        model = build_dc(problem, spec.cutoff, spec.budget(kernels.n), spec.p, start)
+        model = build_dc(problem, spec.cutoff, spec.tail_bound(kernels.n), spec.p, start)
         return BuiltForm(model, least, 1.0)
     if form == "qcqp":
         return BuiltForm(build_qcqp(problem, ball_of(spec, problem)), partial(least, -1), -1.0)

@@ -111,7 +111,7 @@ class _Mixed:
     def budget(self) -> Fraction:
         """The bound on the norm of the weights times the tail sums."""
         if self.spec.variant == "conv":
-            return Fraction(self.spec.budget(len(self.y)))
+            return Fraction(self.spec.tail_bound(len(self.y)))
         return Fraction(len(self.y) if self.tails is None else 1)
 
     @cached_property

@@ -15,7 +15,7 @@ from radprog.base.tolerances import LOADED_EXCESS
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.mkl.exchange import ValueOracle
-from radprog.decompositions.mkl.fit import Learned, gram_data, outcome_of, values_of
+from radprog.decompositions.mkl.fit import Learned, data_or_grams, outcome_of, values_of
 from radprog.decompositions.mkl.report import complexity_upper
 from radprog.decompositions.questions import (
     BOUND_ROUNDING,
@@ -58,7 +58,7 @@ def load_mkl(
                 f"form '{points[0].form}' holds no weights of kernels: load a solution of form "
                 "primal or silp, with one of qcqp as --dual-sol and --dual-names"
             )
-        problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
+        problem = problem_of(spec, kernel_set(spec, data_or_grams(spec, data)))
         shape = problem.labels.shape
         if mu.shape != (problem.kernels.M,) or (a is not None and a.size != np.prod(shape)):
             raise DataError("the solution does not fit this data set: other points or kernels")
@@ -160,7 +160,7 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     """
     if spec.variant == "dc" and spec.p != 1.0:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")
-    problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
+    problem = problem_of(spec, kernel_set(spec, data_or_grams(spec, data)))
     kernels = problem.kernels
     # the support function of the set of mu, which gives the supremum of the class
     if spec.variant == "unif":

@@ -282,11 +282,11 @@ def _gram_matrices(raw: Sequence[RawKernel], X: NDArray[Any]) -> FloatArray:
     shared = SharedBases(X, X)
     for matrix, kernel in zip(K, raw, strict=True):
         poll()
-        values = shared(kernel)
-        if not np.isfinite(values).all():
+        K_m = shared(kernel)
+        if not np.isfinite(K_m).all():
             raise DataError(f"kernel {kernel.name} overflows on these points: scale them")
-        _symmetric(values, kernel.name, matrix)
-        del values  # before the next is there
+        _symmetric(K_m, kernel.name, matrix)
+        del K_m  # before the next is there
     return K
 
 

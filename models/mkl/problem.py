@@ -171,8 +171,8 @@ class MultipleKernels:
         """The matrix K_mu (n, n), written to the array ``room`` (n, n) if it is given."""
         poll()
         M, n = self.kernels.M, self.kernels.n
-        used, total = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
-        line = total.reshape(n * n)
+        used, K_mu = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
+        line = K_mu.reshape(n * n)
         flat = self.kernels.K.reshape(M, n * n)
         # few weights: one kernel after the other, else one product with all of them
         if len(used) <= M // 2:
@@ -181,7 +181,7 @@ class MultipleKernels:
                 line += mu[m] * flat[m]
         else:
             np.matmul(mu, flat, out=line)
-        return total
+        return K_mu
 
     def images(self, a: FloatArray) -> FloatArray:
         """K_m z for each kernel and row: (M, k, n)."""
@@ -567,7 +567,7 @@ def problem_of(spec: MKL, kernels: KernelSet) -> MultipleKernels:
 
 def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
     """The constraint of variant dc."""
-    return TailBudget(problem, spec.cutoff, spec.budget(problem.kernels.n), spec.p)
+    return TailBudget(problem, spec.cutoff, spec.tail_bound(problem.kernels.n), spec.p)
 
 
 def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
@@ -578,7 +578,7 @@ def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
     """
     kernels = problem.kernels
     if spec.variant == "conv":
-        return WeightBall(kernels.tails(spec.cutoff) / spec.budget(kernels.total), spec.p)
+        return WeightBall(kernels.tails(spec.cutoff) / spec.tail_bound(kernels.total), spec.p)
     if spec.variant == "dc":
         return tail_budget(spec, problem).outer()
     return WeightBall(np.ones(kernels.M), spec.p)

@@ -12,6 +12,7 @@ from radprog.models.kernels import kernel_names
 from radprog.models.own_kernels import Kernels
 from radprog.models.settings import (
     SOLVERLESS,
+    OwnCode,
     Settings,
     Unused,
     at_least,
@@ -78,6 +79,9 @@ class MKL(Settings):
         "qcqp": ("max_iter", "start"),
         "svm": ("max_iter", "start", *SOLVERLESS),
     }
+    own_code: ClassVar[OwnCode] = dict.fromkeys(
+        ("silp", "hybrid", "dca", "algorithm1", "global"), "the default master"
+    )
     forms: ClassVar[tuple[str, ...]] = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 
     kernels: Kernels | None = option(
@@ -161,7 +165,7 @@ class MKL(Settings):
             return 0
         return 1 if self.theta is None else int(self.theta)
 
-    def budget(self, n: float) -> float:
+    def tail_bound(self, n: float) -> float:
         """The bound on the tail sum for n points, or for points of total weight n."""
         return float(n) if self.tail_budget in (None, "n") else float(self.tail_budget or n)
 

@@ -1,5 +1,4 @@
-"""A comparison of all error bounds of a result, with a test error and with bounds at more
-points."""
+"""A comparison of all error bounds of a result with each other and with the test error."""
 
 from __future__ import annotations
 
@@ -88,8 +87,8 @@ def bounds(
     test : data set, str or Path, optional
         Test data for a test error beside the bounds. The default is the test error of the result.
     holdout : float, optional
-        Share of the rows of ``data`` to hold out. The fit of the other rows is tested on the
-        held-out rows, for an exact binomial bound. The seed of the run draws the rows.
+        Share of the rows of ``data`` to hold out. A fit to the other rows is tested on the held-out
+        rows, which gives an exact binomial bound. The seed of the run draws the rows.
         :func:`radprog.holdout_bound` draws others, so its bound differs. The value 0 omits this
         bound.
 
@@ -100,12 +99,12 @@ def bounds(
 
         - ``name``, ``value`` and ``vacuous``: whether the value is at least 1;
         - ``terms``: the summands of the value;
-        - ``caveats``: gaps of the proof, and ``estimate``: whether there are any;
+        - ``caveats``: the gaps in the proof of the bound, and ``estimate``: whether there are any;
         - ``enough``: the extrapolated number of points from which the bound is below 1.
 
-        ``least`` is the best of these, and never an estimate. ``holdout`` is the bound by held-out
-        rows, and it holds for the fit of the other rows. ``lowest`` is the name of the best bound
-        of all, including those by held-out rows and by test rows.
+        ``least`` is the name of the smallest bound without caveats. ``holdout`` is the bound from
+        held-out rows; it holds for the fit to the other rows. ``lowest`` is the name of the
+        smallest bound, including those from held-out rows and from test rows.
 
     Raises
     ------
@@ -120,8 +119,9 @@ def bounds(
 
         P[error > b_i] <= delta,  i = 1, ..., N.
 
-    The smallest of N bounds therefore holds with probability 1 - N delta (union bound). The rows
-    are independent draws, and ``settings`` were not chosen on them. ``level`` is delta.
+    The smallest of N bounds therefore holds with probability 1 - N delta (union bound). The bounds
+    assume that the rows are independent draws, and that the entry ``settings`` was not chosen on
+    these rows. The entry ``level`` is delta.
 
     Examples
     --------

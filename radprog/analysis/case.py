@@ -1,4 +1,4 @@
-"""The solved program of a form, with its fixed variables: the subject of an analysis."""
+"""The subject of an analysis: the program of a form, with its solution and fixed variables."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ _FIELD = re.compile(r"{(\w+)}")
 class Wording:
     """The descriptions of the components of a form, for one data set or for none.
 
-    The texts are in the papers' folders. A component with another meaning in one form has the key
-    FORM:COMPONENT. Index placeholders are named in order: {point} is a row of the data file,
-    {kernel} a kernel, {centre} a point or an additional centre. Other placeholders are labels of
-    the paper, or the number itself.
+    The texts are in the papers' folders. If a component has another meaning in one form, the text
+    for this form has the key FORM:COMPONENT. Placeholders stand for the indices of a component, in
+    their order. {point} is a row of the data file, {kernel} a kernel, and {centre} a point or an
+    additional centre. Other placeholders become labels of the paper, or the number itself.
 
-    ``hooks`` belongs to the model, and is None for a program of the user's own. ``iterate`` belongs
-    to the form. Its ``rows`` are the data rows of the program's points, if their order differs. Its
-    ``kernels`` are the kernels of the program, if they differ from those of ``spec``.
+    ``hooks`` belongs to the model, and is None for a program of the user's own. ``iterate`` is the
+    iterate of the form. Its entry ``rows`` has the data rows of the program's points, if they are
+    in another order than the data. Its entry ``kernels`` has the kernels of the program, if they
+    differ from those of ``spec``.
     """
 
     def __init__(
@@ -94,7 +95,9 @@ class Wording:
         return self._point(j if self._centres is None else self._centres[j])
 
     def what(self, component: str) -> str:
-        """The description of ``margin[3]``, or its name without a description in the paper."""
+        """The description of a member such as ``margin[3]``; its name if the paper's folder has no
+        description.
+        """
         # NAME[INDEX]: words of the name, with every number of the index in its place
         name, _, index = component.partition("[")
         term = self._term(name)
@@ -124,10 +127,10 @@ class Case:
     """The solved program of a model, which all sections of an analysis describe.
 
     ``entry``, ``spec``, ``data`` and ``form`` are None for a program of the user's own. ``columns``
-    and ``rows`` are components, and ``solution`` is that of the program. ``priced`` is the solution
-    with multipliers; for an integer program its integers are fixed. ``scale`` is the reported
-    objective per unit of the minimised one. ``foreign`` is the name of a program of another
-    modelling layer, whose names form no groups.
+    and ``rows`` are the components of the program, and ``solution`` is its solution. ``priced`` is
+    the solution with multipliers; for an integer program its integers are fixed. ``scale`` is the
+    reported objective divided by the minimised one. ``foreign`` is the name of a program from
+    another modelling language, such as CVXPY; the names of its rows and columns form no groups.
     """
 
     built: BuiltForm
@@ -157,7 +160,7 @@ def solved_case(
     fixed: Sequence[str] = (),
     settings: RunSettings | None = None,
 ) -> Case:
-    """The solved program of a form, with prices and ranges if its class has them."""
+    """Solve the program of a form; linear programs also get prices and ranges."""
     entry, settings = entry_of(spec), settings or RunSettings()
     if not entry.forms:
         raise OptionError(f"{entry.name} has no program to analyze")
@@ -176,7 +179,7 @@ def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSett
 
 
 def program_case(program: Program, name: str, settings: RunSettings) -> Case:
-    """Solve a program of another modelling layer."""
+    """Solve a program from another modelling language, such as CVXPY."""
     # no Pyomo model is behind it: an empty one is in its place
     built = BuiltForm(pyo.ConcreteModel(), None, float(program.sense))
     return _solved(built, (), settings, Wording(None, "", None, None), program, foreign=name)

@@ -1,5 +1,6 @@
-"""A choice of settings over a grid: by folds, by criteria of the model, or by the compression
-bound."""
+"""A choice of settings over a grid: by cross-validation, by criteria of the model, or by the
+compression bound.
+"""
 
 from __future__ import annotations
 
@@ -100,17 +101,18 @@ def tune(
 
     Notes
     -----
-    Let S be the grid. The choice is argmin_{s in S} criterion(s). Ties go to the most regularized
-    setting. The criteria are
+    Let S be the grid. The choice is argmin_{s in S} criterion(s). If several settings have the
+    least value, the most regularized one is chosen. The criteria are
 
     - ``error``: the share of wrong labels on held-out rows;
     - ``auc``: 1 - area under the ROC curve of two classes, on held-out rows;
-    - ``bound``: the first bound of a fit to all rows;
+    - ``bound``: the first error bound of a fit to all rows;
     - ``compression``: the compression bound of a fit to all rows, at delta / |S|;
     - ``distortion``, ``objective``, ``eigengap``: criteria of ``cdsk`` and ``lpdsk``.
 
-    The option ``scale`` of the grid varies the scaling of the features. Each fold fits its scaler
-    to the training rows only. Criteria without held-out rows fit the scaler to all rows.
+    The option ``scale`` of the grid varies the scaling of the features. On each fold the scaling is
+    computed from the training rows only. For criteria without held-out rows, it is computed from
+    all rows.
 
     Examples
     --------
@@ -164,7 +166,8 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
     Returns
     -------
     settings : settings of a model
-        ``spec`` with the chosen options. A choice by compression also sets ``delta``.
+        ``spec`` with the chosen options. After a choice by the compression bound, ``delta`` is set
+        too.
     data : data set
         The data, with all rows scaled as in the choice.
 
@@ -221,12 +224,14 @@ def tuned(
     named: Sequence[str] = (),
     **how: Any,
 ) -> dict[str, Any]:
-    """The table of ``tune``: by folds, by the model's own criteria, or by compression.
+    """The table of ``tune``: by cross-validation, by the model's own criteria, or by the
+    compression bound.
 
     ``scales`` are the scalings to try. All ``specs`` are tried with one scaling before the next.
     Without ``scales``, the scaling of the data is used. ``named`` are the options of the grid,
-    which the table shows even with one value. ``how`` has folds and protocol, or None for the
-    defaults. Raises OptionError if they are not used.
+    which the table shows even if an option has only one value. ``how`` has the number of folds and
+    the protocol, or None for the defaults. Raises OptionError if a given number or protocol is not
+    used.
     """
     # the criterion decides the scorer
     by = entry.criteria[0] if by is None else by

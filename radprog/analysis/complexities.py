@@ -36,8 +36,8 @@ class Complexities(Report):
     This class is a mapping with these keys:
 
     - ``model``, ``kind``
-    - ``classes``: for each class its name ``class``, value, standard_error, certified_upper and
-      upper_by, which are None without a bound
+    - ``classes``: for each class its name ``class``, value and standard_error; also certified_upper
+      and upper_by, which are None without an upper bound
     - ``complete``: whether no limit ended the estimate early
 
     Examples
@@ -88,8 +88,8 @@ def complexity(
         Distribution of sigma. ``rademacher``: independent signs; ``discrepancy``: signs with sum 0;
         ``gaussian``: standard normal numbers.
     within : float, optional
-        Bound on the mean square of the functions on the points, for the local complexity. Only for
-        classes of kernels. For ``mkl`` each kernel has a class of its own.
+        Bound on the mean square of the functions on the points, for the local complexity. Only
+        classes of kernels accept it. For ``mkl`` each kernel then has its own class.
     seed : int
         Seed of the sign vectors.
     time_limit : float, optional
@@ -106,7 +106,7 @@ def complexity(
     insecure : bool
         Accept a scheduler without encryption.
     checkpoint : str or Path, optional
-        Folder for finished parts.
+        Folder in which finished parts are saved.
     watch : callable
         Function that is called with a class, its number of finished sign vectors, and the number of
         all its sign vectors.
@@ -114,8 +114,9 @@ def complexity(
     Returns
     -------
     Complexities
-        Each entry of ``classes`` has value, standard error, trials, and whether suprema are exact.
-        Some have a certified upper bound; the discrepancy has none.
+        Each entry of ``classes`` has the value, the standard error, the number of trials, and
+        whether the suprema are exact. Most kinds have a certified upper bound; the discrepancy has
+        none.
 
     Raises
     ------

@@ -22,7 +22,9 @@ SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, oth
 def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = None) -> list[str]:
     """Values of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm) as texts.
 
-    ``each`` splits an option that is a list itself; whole lists are separated by ``;``.
+    The values of some options are lists themselves, and ``each`` is then given. For such an option
+    ``;`` separates whole lists. In a text without ``;``, ``each`` separates the items, and every
+    item is a value.
     """
     # an option that is a list itself: its items one by one, or whole lists between semicolons
     if each is not None:

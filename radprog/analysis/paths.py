@@ -32,10 +32,10 @@ class Path(Report):
 
     - ``parameter``, ``from``, ``to``
     - ``breakpoints``: values of the parameter where the form of the solution changes
-    - ``pieces``: for each piece its ends, the values there, and the constants on it (loss, norm,
-      nonzeros and others, depending on the model)
+    - ``pieces``: for each interval between breakpoints its ends, the optimal values there, and the
+      numbers that are constant on it (loss, norm, nonzeros and others, depending on the model)
     - ``gap``: relative gap over the whole interval; ``certified``
-    - ``trade``: the curve of loss and penalty
+    - ``trade``: the curve of the loss against the penalty
     - ``validation``: the smallest error and its parameter values; ``compression``; ``warnings``
 
     Examples
@@ -115,11 +115,11 @@ def path(
         v(beta) = min_(alpha, b) (1/m) sum_i max(0, 1 - y_i f(x_i)) + beta ||alpha||_1.
 
     Every (alpha, b) gives a function that is linear in beta, so v is concave and piecewise linear.
-    A solved program at beta gives a line that touches v there. The next program is solved where two
-    neighbouring lines meet, until v meets every such point.
+    The solution at one beta gives a line that touches v there. The next program is solved where two
+    neighbouring lines meet. The method ends when every such point lies on v.
 
-    ``compression`` uses no held-out data. The N candidate values depend only on the interval, and
-    each has the bound at delta / N.
+    ``by="compression"`` uses no held-out data. The N candidate values of the parameter depend only
+    on the interval. For each candidate the compression bound is computed at delta / N.
 
     Examples
     --------

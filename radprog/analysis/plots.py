@@ -25,8 +25,9 @@ SHARES = ("error", "auc")  # criteria told in per cent
 def plot_grid(table: Mapping[str, Any], file: str) -> None:
     """Plot the scores of ``radprog tune`` against one option, or as a heat map over two.
 
-    With more options, the map shows the two with most values, and each field shows the best score.
-    Raises OptionError for a suffix other than .png, .svg or .pdf, and OutputError.
+    With more than two options, the map shows the two options with the most values. Each field shows
+    the best score over the other options. Raises OptionError for a suffix other than .png, .svg or
+    .pdf, and OutputError.
     """
     # settings that have a score, and the options in which they differ
     cells = [cell for cell in table["cells"] if cell["score"] is not None]

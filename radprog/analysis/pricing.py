@@ -44,8 +44,8 @@ def price(
     -------
     dict
         Each entry of ``rows`` has the ``name``, ``price``, ``ratio``, ``floor`` and ``useless`` of
-        a candidate. The ``floor`` of the mapping covers all candidates together. Only a certified
-        result can have useless candidates.
+        a candidate. The entry ``floor`` of the mapping bounds the objective with all candidates
+        together. Only for a certified result can a candidate be proved useless.
 
     Raises
     ------
@@ -60,9 +60,10 @@ def price(
 
         |sum_i u_i y_i K(x_i, x_j)| <= lam r_K + beta,  j = 1, ..., m.
 
-    ``ratio`` is the largest left-hand side over its right-hand side. If it is at most 1, the dual
-    point u stays feasible, and the candidate cannot improve the optimal value. Otherwise u / ratio
-    is feasible, and its dual value is the ``floor``.
+    ``ratio`` is the largest left-hand side divided by the right-hand side. If it is at most 1, the
+    dual point u remains feasible, so the candidate cannot improve the optimal value. Otherwise u /
+    ratio is feasible, and its dual value is the ``floor``: the optimal value with the candidate is
+    at least this number.
 
     Examples
     --------

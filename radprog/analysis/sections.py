@@ -1,6 +1,6 @@
 """The sections of an analysis: binding constraints, prices, ranges and conflicts.
 
-Numbers are in the units of the program, and prices in those of the reported objective.
+Numbers are in the units of the program. Prices are in the units of the reported objective.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Analysis(Report):
     - ``rows``: for each row its name, meaning, activity, bounds, slack, binding side, price, and
       the range of the bound. The price is d objective / d bound, or None without multipliers.
     - ``columns``: value, cost with its range, and reduced cost
-    - ``basis``: whether prices and optimum are unique
+    - ``basis``: whether the prices and the optimal solution are unique
     - ``groups``: sums by component
     - ``constraints``: the user's own constraints
     - ``conflict``: the conflict of an infeasible program
@@ -104,9 +104,9 @@ def analyze(
     Parameters
     ----------
     spec : settings of a model, ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
-        Settings of a model, together with ``data``. Or a linear or quadratic program without data:
-        a Pyomo model, an .lp or .mps file, or a model of another layer. Only a Pyomo model can have
-        fixed variables.
+        Settings of a model, together with ``data``. Alternatively, a linear or quadratic program
+        without ``data``: a Pyomo model, an .lp or .mps file, or a model of another modelling
+        language. Only in a Pyomo model can ``fix`` fix variables.
     data : data set, optional
         The points of the model.
     form : str, optional
@@ -270,7 +270,7 @@ def _name(case: Case) -> str:
 
 
 def basis(case: Case) -> Block | None:
-    """Whether prices and optimum are unique, judged by the basis."""
+    """Whether the prices and the optimal solution are unique, according to the basis."""
     ranging = case.ranging
     if ranging is None:
         return None
@@ -345,7 +345,9 @@ def column_records(case: Case) -> list[Block]:
 
 
 def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:
-    """Rows and columns by component: the number that bind, and the meaning of their prices."""
+    """For each component: the number of its rows or columns that bind, and the meaning of their
+    prices.
+    """
     components = []
     for part, items, side, key in (
         ("row", rows, "binding", "price"),
@@ -372,7 +374,9 @@ def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[
 
 
 def ray(case: Case) -> list[Block]:
-    """For an unbounded program, a ray that proves it, with the largest entries first."""
+    """For an unbounded program, a ray that proves the unboundedness, with the largest entries
+    first.
+    """
     if case.solution.status is not Status.UNBOUNDED:
         return []
     solving = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)
@@ -417,10 +421,11 @@ def conflict(case: Case) -> Block | None:
 
 
 def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
-    """The effect on the objective of one unit more in the bounds of each of the user's constraints.
+    """For each of the user's constraints, the change of the objective if its bounds increase by one
+    unit.
 
-    It is the price of the constraint's rows up to its sign; in a dual form, the value of its
-    columns.
+    In a primal form this is the price of the constraint's rows, up to the sign. In a dual form it
+    is the value of the constraint's columns.
     """
     held = getattr(case.spec, "constraints", None)
     if case.spec is None or not held or case.solution.x is None:

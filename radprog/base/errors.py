@@ -1,5 +1,7 @@
-"""The single hierarchy of errors; a message names the given value, the expected one and a
-remedy."""
+"""All error classes of radprog.
+
+A message names the given value, the expected value and a remedy.
+"""
 
 import re
 import sys
@@ -28,10 +30,10 @@ MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 def safe(text: str) -> str:
-    """Text for a terminal, with escapes for control characters, text direction marks and invalid
-    bytes.
+    """Text for a terminal, in which escapes replace control characters, text direction marks and
+    invalid bytes.
 
-    Tabs and line ends stay.
+    Tabs and line ends do not change.
     """
     return UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text)
 
@@ -59,7 +61,9 @@ def keyworded_values(value: Any) -> Any:
 
 
 def meant(word: str, words: Iterable[str]) -> str:
-    """The question "did you mean" with the known word closest to the given one, if one is close."""
+    """The question "did you mean" with the valid word closest to the given one, or an empty text if
+    no word is close.
+    """
     import difflib  # at a slip alone
 
     # one close match alone
@@ -70,13 +74,13 @@ def meant(word: str, words: Iterable[str]) -> str:
 class RadprogError(Exception):
     """Base of all errors that radprog raises on purpose.
 
-    The attribute ``told`` has the message with options of the command line. The text in Python has
-    the names of the keywords.
+    In Python the message names keywords, such as ``time_limit``. The attribute ``told`` is the
+    message with the options of the command line, such as ``--time-limit``.
 
     Attributes
     ----------
     exit_code : int
-        Exit code of the command. The exit code is 2, except for error classes that state another
+        Exit code of the command. It is 2 unless the documentation of the error class states another
         one.
 
     Examples
@@ -101,7 +105,8 @@ class RadprogError(Exception):
 
 
 class DataError(RadprogError):
-    """A data file or array that cannot be used; the message names file, row and column.
+    """A data file or array that radprog cannot use. The message names the file, the row and the
+    column.
 
     Examples
     --------
@@ -144,7 +149,7 @@ class OptionError(RadprogError, ValueError):
 
 
 class ArgumentError(OptionError, TypeError):
-    """A keyword that a class of settings or an estimator does not have.
+    """A keyword that the class of settings or the estimator does not accept.
 
     Examples
     --------
@@ -158,7 +163,7 @@ class ArgumentError(OptionError, TypeError):
 
 
 class ExtraError(OptionError, ImportError):
-    """A package that is not installed, and that an extra of radprog would install.
+    """A missing package that one of radprog's extras installs.
 
     Examples
     --------
@@ -169,7 +174,7 @@ class ExtraError(OptionError, ImportError):
 
 
 class SettingError(OptionError):
-    """A value of an option that is invalid for these data, while other values may be valid.
+    """A value of an option that is invalid for the given data. Another value may be valid.
 
     Examples
     --------
@@ -186,12 +191,12 @@ class SettingError(OptionError):
 
 
 class KernelError(RadprogError):
-    """A missing user kernel, or a user kernel that returns an invalid matrix.
+    """A kernel function of the user that is missing, or that returns an invalid matrix.
 
     Attributes
     ----------
     fit : predictor or None
-        The last predictor before the error, if there was one.
+        The last predictor before the error; None if there was none.
 
     Examples
     --------
@@ -210,7 +215,7 @@ class KernelError(RadprogError):
 
 
 class CapabilityError(RadprogError):
-    """A class of program that the chosen solver does not support.
+    """A program of a class that the chosen solver does not support.
 
     Examples
     --------
@@ -228,7 +233,8 @@ class CapabilityError(RadprogError):
 
 
 class NonlinearError(CapabilityError):
-    """A model that is neither linear nor quadratic, in a place that requires one of these.
+    """A model that is neither linear nor quadratic, passed to a function that requires one of
+    these.
 
     Examples
     --------
@@ -246,7 +252,7 @@ class NonlinearError(CapabilityError):
 
 
 class ConvexityError(RadprogError):
-    """A nonconvex quadratic program in a place that requires a convex one.
+    """A nonconvex quadratic program, passed to a function that requires a convex one.
 
     Examples
     --------
@@ -281,7 +287,7 @@ class OutputError(RadprogError):
 
 
 class SolverError(RadprogError):
-    """A solver that crashed or returned an invalid answer; exit code 3.
+    """A solver crashed or returned an invalid answer. The exit code is 3.
 
     Examples
     --------
@@ -294,9 +300,10 @@ class SolverError(RadprogError):
 
 
 class UnitError(RadprogError):
-    """A unit of a sweep that failed unexpectedly, or whose worker died; exit code 3.
+    """One unit of work of a sweep failed with an unexpected error, or its worker process died.
 
-    The message has the name of the unit.
+    A sweep consists of many fits, and a unit is a part of them. The message names the unit. The
+    exit code is 3.
 
     Examples
     --------
@@ -309,7 +316,7 @@ class UnitError(RadprogError):
 
 
 class ConnectionLostError(RadprogError, ConnectionError):
-    """The scheduler of a sweep cannot be reached any more; exit code 3.
+    """The connection to the scheduler of a sweep was lost. The exit code is 3.
 
     Examples
     --------
@@ -322,7 +329,8 @@ class ConnectionLostError(RadprogError, ConnectionError):
 
 
 class UnfinishedError(RadprogError):
-    """A limit or an interrupt before the first step, so that there is no result; exit code 1.
+    """A limit or an interrupt ended the run before its first step, so there is no result. The exit
+    code is 1.
 
     Examples
     --------
@@ -340,7 +348,7 @@ class UnfinishedError(RadprogError):
 
 
 class SolverMissingError(SolverError):
-    """A supported solver that is not installed; exit code 3.
+    """A solver that radprog supports is not installed. The exit code is 3.
 
     Examples
     --------
@@ -369,7 +377,9 @@ class RadprogWarning(UserWarning):
 
 
 def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
-    """Issue a warning, with keyword names, at the first calling line outside PASSED_THROUGH."""
+    """Issue a warning with keyword names, at the line of the caller outside the modules
+    PASSED_THROUGH.
+    """
     # the first frame outside of these packages is the user's
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _package(frame.f_globals) in PASSED_THROUGH:
@@ -385,7 +395,7 @@ def _package(names: dict[str, Any]) -> str:
 def extra(name: str, what: str) -> Iterator[None]:
     """A context for imports from the extra ``radprog[name]``; raises ExtraError if one is missing.
 
-    ``what`` is the feature that needs them.
+    ``what`` is the feature that needs these packages.
     """
     try:
         yield

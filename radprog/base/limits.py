@@ -1,10 +1,11 @@
 """Limits of time and interrupts, which loops poll between steps and between blocks of rows.
 
-``with under(limit):`` applies a limit to the block, without passing it on. Loops call :func:`poll`,
-which raises OutOfBudget after the end of a limit and otherwise does nothing. Solvers with a limit
-of their own receive the remaining seconds. A single native call may overrun: a factorisation, an
-eigendecomposition, one support vector machine. Searches with integers may ignore a limit or crash,
-so they run :func:`in_a_process`.
+``with under(limit):`` applies a limit to the code in its block, so that functions need no argument
+for it. Loops call :func:`poll`, which raises OutOfBudget after the end of a limit and otherwise
+does nothing. Solvers with their own time limit receive the remaining seconds. A single call into
+compiled code may exceed the limit: a factorisation, an eigendecomposition, one support vector
+machine. Branch and bound with integers may ignore a limit or crash, so it runs
+:func:`in_a_process`.
 """
 
 from __future__ import annotations
@@ -33,14 +34,17 @@ SERVE = (
 
 
 class OutOfBudget(Exception):
-    """The end of a limit; the code that set the limit catches it and keeps the partial result."""
+    """The exception at the end of a limit.
+
+    The code that set the limit catches it and keeps the partial result.
+    """
 
 
 class Limit(Protocol):
     """A limit: a time, or an interrupt flag."""
 
     def spent(self) -> bool:
-        """Whether the limit is spent."""
+        """Whether the time is over or the flag is set."""
         ...
 
 
@@ -67,9 +71,10 @@ def poll() -> None:
 
 
 def poll_eigendecomposition(n: int) -> None:
-    """:func:`poll` before the eigendecomposition of n rows, a native call without interruption.
+    """:func:`poll` before the eigendecomposition of n rows, a call into compiled code that cannot
+    be interrupted.
 
-    Also raises OutOfBudget if the call would take longer than the remaining time.
+    Raises OutOfBudget also if the call would take longer than the remaining time.
     """
     poll()
     # cubic in the rows
@@ -80,13 +85,14 @@ def poll_eigendecomposition(n: int) -> None:
 
 
 def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0) -> Result:
-    """Run call(*args), a module function, in a separate process, and return its result.
+    """Run call(*args), where ``call`` is a function of a module, in a separate process, and return
+    its result.
 
-    It is for native code that may ignore its limit or end the process. An exception in the process
-    is raised here. At a limit, the process is requested to stop (:func:`asked_to_stop`). After
-    ``patience`` seconds it is killed, and OutOfBudget is raised. The process has a session of its
-    own, so Ctrl-C at the terminal reaches only the parent, which then ends it. Raises RuntimeError
-    if the process dies.
+    Use it for compiled code that may ignore its limit or end the process. An exception in the
+    process is raised again in the caller. At a limit, the process receives a request to stop
+    (:func:`asked_to_stop`). After ``patience`` seconds it is killed, and OutOfBudget is raised. The
+    process has a separate session, so that Ctrl-C at the terminal reaches only the parent, which
+    then ends the process. Raises RuntimeError if the process dies.
     """
     if _served:  # this process is such a one already
         return call(*args)
@@ -132,12 +138,14 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
 
 
 def asked_to_stop() -> bool:
-    """Whether this process of :func:`in_a_process` is requested to stop."""
+    """Whether the caller of :func:`in_a_process` has requested this process to stop."""
     return bool(_stopped)
 
 
 def serve() -> None:
-    """The main function of such a process: one call from stdin, one answer to stdout."""
+    """The main function of a process of :func:`in_a_process`: it reads one call from stdin and
+    writes one answer to stdout.
+    """
     _served.append(True)
     signal.signal(signal.SIGINT, lambda *_: _stopped.append(True))
     # prints of the call go to stderr: stdout holds the answer

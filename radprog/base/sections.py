@@ -17,7 +17,7 @@ EMPTY = {"", "-"}  # cells without a value
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """Rows below a head, without columns that have no value.
+    """Rows below a head. Columns without any value are left out.
 
     Numbers are right-aligned and words left-aligned. Without a head the first column has the names
     of the rows. ``most`` is the maximum number of rows; ``note`` is a line below the table.
@@ -31,11 +31,11 @@ class Table:
 
     @property
     def left(self) -> int:
-        """The number of rows that are not shown."""
+        """The number of rows beyond ``most``, which are not shown."""
         return 0 if self.most is None else max(0, len(self.rows) - self.most)
 
     def cells(self) -> list[tuple[str, ...]]:
-        """The head, empty if there is none, and the visible rows, as texts."""
+        """The head and the visible rows as texts. The head is empty if there is none."""
         head = self.head or ("",) * len(self.rows[0])
         rows = [[cell_words(value) for value in row] for row in self.rows[: self.most]]
         columns = zip(head, *rows, strict=True)
@@ -132,7 +132,7 @@ def html_of(parts: Iterable[Part]) -> str:
 
 
 class Shown:
-    """A mixin for the view of an object in notebooks."""
+    """A mixin that shows an object in notebooks as HTML."""
 
     def _parts(self) -> Sequence[Part]:
         """The object as lines and tables."""
@@ -145,7 +145,7 @@ class Shown:
 class Report(Shown, dict[str, Any]):
     """A mapping in JSON types that ``print`` and notebooks show like its command.
 
-    Its texts have keywords; those of ``told`` have the options of the command line.
+    In Python its texts name keywords. The texts of ``told`` name the options of the command line.
     """
 
     def __init__(self, told: Mapping[str, Any]) -> None:
@@ -164,7 +164,7 @@ class Report(Shown, dict[str, Any]):
 
 
 def styled(value: float | None, style: str, missing: str = "-") -> str:
-    """A number with a format of its own."""
+    """A number in the given format."""
     return missing if value is None or not math.isfinite(value) else f"{value:{style}}"
 
 

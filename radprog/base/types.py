@@ -17,7 +17,7 @@ BoolArray = NDArray[np.bool_]
 class Deferred(ModuleType):
     """A placeholder for a module that is imported at the first use of an attribute.
 
-    The same import under ``TYPE_CHECKING`` gives type checkers its types.
+    For type checkers, import the module a second time under ``TYPE_CHECKING``.
     """
 
     def __getattr__(self, name: str) -> Any:

@@ -19,13 +19,13 @@ GZIP_LEVEL = 6
 
 @contextmanager
 def atomic_bytes(path: str | Path) -> Iterator[BinaryIO]:
-    """A stream whose content becomes ``path`` when the block ends without an error.
+    """A stream whose content becomes the file ``path`` if the block ends without an error.
 
-    It is written beside the target, with the permissions of the replaced file, and then moved over
-    it. After an error no file is left behind. A name with the suffix .gz is compressed, without a
-    time stamp. A device, pipe or link is written in place. The system opens it, and refuses links
-    of other users in a folder that all can write. Raises OutputError, with the path, for any
-    failure of the file system.
+    The stream is written to a temporary file beside the target, which then replaces the target and
+    has its permissions. After an error the temporary file is removed. If the name ends with .gz,
+    the content is compressed, without a time stamp. A device, pipe or link is written directly. The
+    operating system opens it, and refuses links of other users in a folder that everybody can
+    write. Raises OutputError, with the path, for any failure of the file system.
     """
     target = Path(path_text(path))
     try:

@@ -95,7 +95,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """Print the analysis; the exit code is 1 if the solver was stopped before an answer."""
+    """Print the analysis; the exit code is 1 if a limit ended the solver before its answer."""
     from radprog.analysis.sections import analyze
     from radprog.catalog import entry_named
     from radprog.progress import interruptible

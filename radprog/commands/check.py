@@ -43,7 +43,9 @@ def run(options: Options) -> int:
 
 
 def parts(report: JsonObject) -> list[Part]:
-    """Claimed and recomputed values, the digest, and whether the result holds."""
+    """Lines with the claimed and the recomputed values, the digest, and whether the certificate
+    holds.
+    """
     claimed, recomputed = report["claimed"], report["recomputed"]
     rows = [(key, str(claimed[key]), str(recomputed[key])) for key in ("objective", "bound", "gap")]
     rows.append(("status", claimed["status"], recomputed["status"]))

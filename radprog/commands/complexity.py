@@ -69,7 +69,9 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """Print the estimates; the exit code is 1 if a limit came before all classes were finished."""
+    """Print the estimates; the exit code is 1 if a limit ended the work before all classes were
+    finished.
+    """
     from radprog.analysis.complexities import complexity
     from radprog.catalog import entry_named
     from radprog.telling.analyses import class_parts

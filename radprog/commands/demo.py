@@ -33,10 +33,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Fit Voted Kernel Regularization to scikit-learn's breast cancer data, with 70 % for training.
 
-    Each row is scaled to norm 1 by itself, so that the compression bound holds. The command writes
-    train.csv, test.csv, run.json, fit.json, dual.mps with its names and, with matplotlib,
-    convergence.png. It returns 0 if the result is certified, ``check`` confirms the certificate
-    from train.csv, and the exported file is verified.
+    Each row is scaled to norm 1 independently of the other rows, so that the compression bound
+    holds. The command writes train.csv, test.csv, run.json, fit.json, dual.mps with its names and,
+    with matplotlib, convergence.png. It returns 0 if the result is certified, ``check`` confirms
+    the certificate from train.csv, and the exported file is verified.
     """
     from radprog.api import build
     from radprog.checking import check

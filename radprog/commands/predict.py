@@ -62,7 +62,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Write a CSV with the label, the score and the file's row of each point.
 
-    With more than two classes the score is the largest one, which is that of the label.
+    With more than two classes, the score is that of the predicted label, which is the largest.
     """
     from radprog.catalog import entry_named
     from radprog.saved import load_fit, write_all

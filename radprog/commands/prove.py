@@ -100,7 +100,7 @@ def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
 
 
 def parts(table: JsonObject) -> list[Part]:
-    """Claimed and proved values, and the exact gap."""
+    """Lines with the claimed and the proved values, and the exact gap."""
     points = "a vertex, solved in rational numbers" if table["vertex"] else "the floats of the run"
     gap = "0, exactly" if table["exact"] else f"{table['gap']:.3g}"
     both = ("objective", "bound")

@@ -62,8 +62,9 @@ class CertifiedEstimator(BaseEstimator):
     If a limit ends a run, its best certified answer is kept. A ConvergenceWarning is then issued.
     Every other notice of a run is a RadprogWarning, as in :func:`radprog.fit`.
 
-    ``run_`` has no compression bound. This bound requires the rows as they were drawn, and an
-    estimator in a pipeline receives transformed rows. :func:`radprog.fit` computes the bound.
+    ``run_`` has no compression bound, because this bound requires the rows as they were drawn. An
+    estimator in a pipeline receives transformed rows. :func:`radprog.fit` computes the compression
+    bound.
 
     Pickles and copies leave out the last program of ``run_``, because it contains kernel matrices.
     They also leave out kernel matrices that were passed as "precomputed".
@@ -336,7 +337,8 @@ class CertifiedEstimator(BaseEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
-    """A classifier of two or more classes, with one binary classifier per class for three or more.
+    """A classifier for two or more classes; for three or more it has one binary classifier for
+    each.
 
     With two classes, scores above 0 mean the second class.
     """
@@ -593,9 +595,10 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
     Returns
     -------
     CalibratedClassifierCV
-        The classifier, not fitted yet. After ``fit(X, y)`` it has ``predict_proba``. The classifier
-        of all rows is ``calibrated_classifiers_[0].estimator``; it has the certificate. If
-        ``estimator`` is a pipeline, the last step of that pipeline has the certificate.
+        The calibrated classifier, not fitted yet. After ``fit(X, y)`` it has ``predict_proba``. Its
+        attribute ``calibrated_classifiers_[0].estimator`` is the classifier that was fitted to all
+        rows, with the certificate. If ``estimator`` is a pipeline, the last step of that pipeline
+        has the certificate.
 
     Raises
     ------
@@ -630,7 +633,9 @@ def refuse_probabilities(estimator: Any, name: str) -> None:
 
 
 def seed_of(random_state: Any) -> Any:
-    """The seed of a run: 0 for None, an integer itself, or a number drawn from a RandomState."""
+    """The seed of a run: 0 for None, the number itself for an integer, and a random number for a
+    RandomState.
+    """
     if random_state is None or isinstance(random_state, int | np.integer):
         return random_state or 0
     return int(check_random_state(random_state).randint(LARGEST_SEED))
@@ -643,7 +648,7 @@ def as_estimated(run: Run) -> Run:
 
 @contextmanager
 def unusable() -> Iterator[None]:
-    """A data error as a ValueError, the error that scikit-learn raises for arrays."""
+    """The DataError as a ValueError, because scikit-learn raises ValueError for invalid arrays."""
     try:
         yield
     except ArrayError:
@@ -670,9 +675,11 @@ def _left_out(name: str) -> NoReturn:
 
 
 def refuse_columns(X: Any, name: str) -> None:
-    """Raise ArrayError for the first cell of a frame that is neither a number nor the text of one.
+    """Raise ArrayError for the first cell of a data frame that is not a number or the text of a
+    number.
 
-    The error names the column. scikit-learn names none, and reads polars' dates as numbers.
+    The error names the column. scikit-learn's own error does not, and scikit-learn reads dates of
+    polars as numbers.
     """
     if not hasattr(X, "columns"):
         return
@@ -696,7 +703,7 @@ def holds_texts(X: Any) -> bool:
 
 
 def dense(X: Any) -> NDArray[Any]:
-    """Rows as an array (n, d), or texts (n,). Sparse rows become dense."""
+    """Rows as a dense array (n, d), or texts (n,)."""
     rows: NDArray[Any] = X.toarray() if hasattr(X, "toarray") else X
     return rows if rows.dtype.kind in "biuf" else rows.ravel().astype(np.str_)
 

@@ -47,12 +47,12 @@ def parameter(default: Any, help: str) -> Any:
 
 
 def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
-    """The class, with the sections Parameters and Attributes in its docstring.
+    """Add the sections Parameters and Attributes to the docstring of a class, and return the class.
 
-    Each parameter has its type, its default and a help text. The help text is the first of these:
-    that of ``own`` or of the class's :func:`parameter`, that of the option of the model ``spec``,
-    that of the setting of a run. Raises KeyError for a parameter without a help text.
-    :func:`attributes_of` lists the attributes.
+    Each parameter is listed with its type, its default and a help text. The help text comes from
+    ``own`` or the class's :func:`parameter`, else from the option of the model ``spec``, else from
+    the setting of a run. Raises KeyError for a parameter without a help text. :func:`attributes_of`
+    lists the attributes.
     """
     spec = cls.spec
     methods = f"name of the method: {', '.join(spec.methods)}; None is the first that is possible"
@@ -78,7 +78,7 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
 
 
 def taking_old_names(cls: C) -> C:
-    """The class; its constructor also accepts earlier names of parameters, with a FutureWarning."""
+    """Make the constructor of a class accept earlier names of parameters, with a FutureWarning."""
     plain = cls.__init__
 
     @wraps(plain)
@@ -107,7 +107,7 @@ def renamed(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def attributes_of(cls: type[Any]) -> Attributes:
-    """The fitted attributes of the class and of its bases; entries of the class come first."""
+    """The fitted attributes of the class and of its base classes, with those of the class first."""
     entries: dict[str, tuple[str, str]] = {}
     # the class itself before its bases
     for kind in cls.__mro__:

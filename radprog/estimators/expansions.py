@@ -28,9 +28,9 @@ PRECOMPUTED = "precomputed"
 class ExpansionClassifier(OneVsRestClassifier):
     """A classifier whose scores are kernel expansions.
 
-    ``kernels`` is a SPEC, a function k(X, Z) or a :class:`radprog.Kernel`. Models with several
-    kernels also accept a sequence of these. With "precomputed" the rows X are kernel values: (n, n)
-    for fit, (r, n) for predict.
+    ``kernels`` is a text such as ``"poly:1-3"``, a function k(X, Z) or a :class:`radprog.Kernel`.
+    Models with several kernels also accept a sequence of these. With "precomputed", X has kernel
+    values in place of features: shape (n, n) for ``fit``, and (r, n) for ``predict``.
     """
 
     attributes: ClassVar[Attributes] = {
@@ -131,7 +131,7 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def support_(self) -> IntArray:
-        """Numbers (s,) of the rows with a nonzero coefficient, in increasing order."""
+        """Indices (s,) of the training rows with a nonzero coefficient, in increasing order."""
         return np.asarray(self._kept[self._centres])
 
     @property
@@ -141,7 +141,7 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def dual_coef_(self) -> FloatArray:
-        """Coefficients (q p, s) of the rows ``support_``."""
+        """Coefficients (q p, s) of the rows ``support_``, for q scores and p kernels."""
         # a row for every machine and kernel, a column for every support vector
         support, rows = self._centres, []
         for expansion in self._expansions:
@@ -153,7 +153,7 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def coef_(self) -> FloatArray:
-        """Weights (q, d) of the features; only with ``kernels="linear"``."""
+        """Weights (q, d) of the features for q scores; only with ``kernels="linear"``."""
         if self.kernels != "linear":
             raise AttributeError('coef_ exists only with kernels="linear"')
         return np.stack(
@@ -162,12 +162,12 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant (q,) of each score."""
+        """The constant terms (q,) of the scores."""
         return np.array([expansion.bias for expansion in self._expansions])
 
 
 def named_alone(fit: Any) -> Any:
-    """The fit with kernels stored by name, without their matrices."""
+    """A copy of the fit that has the names of its kernels but not their matrices."""
     if isinstance(fit, OneVsRest):
         return replace(fit, fits=tuple(map(named_alone, fit.fits)))
     return replace(fit, kernels=tuple(map(str, fit.kernels)))

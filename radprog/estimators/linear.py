@@ -346,7 +346,8 @@ class BetaByFolds(LinearEstimator):
 class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
     """:class:`SparseHingeClassifier` with ``beta`` chosen by cross-validation.
 
-    Cross-validation fits a path of betas. Each fit starts with the features of the previous fit.
+    Cross-validation fits every beta, from the largest to the smallest. Each fit starts with the
+    features of the previous fit.
 
     See Also
     --------

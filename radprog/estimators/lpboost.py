@@ -23,8 +23,8 @@ SHORTEST_SHARED = 5  # points of a series from which the default share, 0.2, is 
 class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
-    The rows X are series (m, L) or (m, channels, L). ``length`` None means a fifth of the series,
-    at least one point. The program is that of :class:`radprog.LPBoost`.
+    The rows X are series (m, L) or (m, channels, L). The default ``length`` is a fifth of the
+    length of the series, at least one point. The program is that of :class:`radprog.LPBoost`.
 
     See Also
     --------

@@ -21,11 +21,12 @@ from radprog.models.mkl.settings import MKL
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class LocalMKLClassifier(WeightedClassifier):
-    """A support vector machine with a learned kernel sum_m mu_m K_m under a bound on its tail sum.
+    """A support vector machine whose kernel sum_m mu_m K_m is learned, with a bound on its tail
+    sum.
 
     The program is that of :class:`radprog.MKL`. ``variant`` is conv (certified), dc (a critical
-    point), lp or unif. The variants conv, lp and unif accept row weights, unless ``center`` is set
-    or a kernel is free.
+    point), lp or unif. The variants conv, lp and unif accept row weights. They refuse weights if
+    ``center`` is set, or if the weight of a kernel has no cost.
 
     See Also
     --------
@@ -86,23 +87,27 @@ class LocalMKLClassifier(WeightedClassifier):
 
     @property
     def kernel_weights_(self) -> FloatArray:
-        """Kernel weights mu (M,), for the normalized kernels of the program."""
+        """Weights mu (M,) of the kernels, for kernel matrices that are normalized as in the
+        program.
+        """
         return np.asarray(self.run_.summary["weights"])
 
     @property
     def support_(self) -> IntArray:
-        """Numbers (s,) of the training rows with a nonzero coefficient."""
+        """Indices (s,) of the training rows with a nonzero coefficient."""
         return np.asarray(self._kept[self._fitted.support])
 
     @property
     def dual_coef_(self) -> FloatArray:
-        """Coefficients (q, s); one row per class for more than two classes."""
+        """Coefficients (q, s) of the rows ``support_``; q is 1 for two classes, else the number of
+        classes.
+        """
         coefficients: FloatArray = self._fitted.coefficients
         return coefficients
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant (q,) of each score."""
+        """The constant terms (q,) of the scores."""
         biases: FloatArray = self._fitted.biases
         return biases
 
@@ -117,7 +122,7 @@ class LocalMKLClassifier(WeightedClassifier):
         Parameters
         ----------
         X : array (r, d) or (r, 1)
-            r points with d finite features. With ``grams``, the numbers of points in these
+            r points with d finite features. With ``grams``, the indices of the points in these
             matrices.
 
         Returns

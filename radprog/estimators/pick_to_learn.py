@@ -39,8 +39,8 @@ CONSISTENT, LEAST = STOPS = ("consistent", "least-bound")
 class Round:
     """One round: the number of training points, the errors on all other points, and the bound.
 
-    The bound holds if training ends in this round. It is None if the stop rule has no bound before
-    the end.
+    The bound holds if training ends in this round. It is None if the stop rule gives a bound only
+    for the last round.
     """
 
     size: int
@@ -49,11 +49,11 @@ class Round:
 
 
 def sample_compression_bound(points: int, size: int, errors: int, delta: float) -> float:
-    """The error bound of a classifier that is trained on a subset of the points.
+    """An upper bound on the error of a classifier that was trained on a subset of the points.
 
-    With probability 1 - delta over the sample, the following holds for all subsets at once. A
-    subset has k = ``size`` of the N = ``points`` points. The error of the classifier trained on it
-    is at most the largest p with
+    Let a subset have k = ``size`` of the N = ``points`` points. With probability 1 - delta over the
+    sample, the following holds for all subsets at once: the error of the classifier trained on the
+    subset is at most the largest p with
 
         P[Binomial(N - k, p) <= errors] >= delta / ((N + 1) C(N, k)),
 
@@ -78,9 +78,9 @@ def holdout_bound(
     Parameters
     ----------
     estimator : classifier
-        The classifier to train, which is cloned. Put every fitted step, such as scaling, inside it.
-        If settings were chosen on these rows, pass the ``GridSearchCV`` itself; otherwise the bound
-        is false.
+        The classifier to train; a clone of it is fitted. If rows are scaled, or changed by other
+        fitted steps, pass the whole pipeline. If settings were chosen on these rows, pass the
+        ``GridSearchCV`` object. Otherwise the bound is wrong.
     X : array, frame or sparse matrix (n, d)
         n points.
     y : array (n,)
@@ -96,8 +96,8 @@ def holdout_bound(
     Returns
     -------
     float
-        The exact binomial bound (Clopper and Pearson). The bound holds for the classifier trained
-        on the remaining rows, and not for one trained on all rows.
+        The exact binomial bound (Clopper and Pearson). It holds for the classifier trained on the
+        remaining rows, and not for a classifier trained on all rows.
 
     Raises
     ------
@@ -128,13 +128,13 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     The training set T is empty at first. Each round trains the classifier on T and moves the
     worst-predicted points into T. The rounds end when all other points are predicted correctly. If
     T then has k of the N points, the error is at most eps_k(N) with probability 1 - ``delta``. This
-    compression bound is derived in docs/explanation/theory.md. Steps that are fitted, such as
-    scaling, belong inside: ``PickToLearn(make_pipeline(StandardScaler(), SVC()))``.
+    compression bound is derived in docs/explanation/theory.md. If a pipeline has fitted steps, such
+    as scaling, wrap the whole pipeline: ``PickToLearn(make_pipeline(StandardScaler(), SVC()))``.
 
     Parameters
     ----------
     estimator : classifier
-        Any classifier, which is cloned. The order of its training rows depends only on T.
+        Any classifier; clones of it are fitted. The order of the training rows depends only on T.
     delta : float, default 0.05
         The bound holds with probability 1 - delta over the training sample.
     stop : {"consistent", "least-bound"}, default "consistent"
@@ -145,7 +145,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     picks : int, default 1
         Number of points moved into T per round. More picks are faster, but T may become larger.
     random_state : int, default 0
-        The value of every ``random_state`` in ``estimator`` that is None.
+        The value for every ``random_state`` of ``estimator`` that is None.
 
     Attributes
     ----------

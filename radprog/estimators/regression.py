@@ -25,7 +25,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     The program is that of :class:`radprog.SVR`. Residuals are in units of y, and the loss is
     constant beyond eps_low + eps_up. Choose eps_up, A and C for the scale of y. If neither A nor C
-    is set, C is 1, as in scikit-learn's SVR. If the residuals of most rows lie beyond, a
+    is set, C is 1, as in scikit-learn's SVR. If most residuals exceed eps_low + eps_up, a
     RadprogWarning is issued.
 
     See Also
@@ -147,7 +147,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     @property
     def support_(self) -> IntArray:
-        """Numbers (s,) of the training rows with a nonzero coefficient."""
+        """Indices (s,) of the training rows with a nonzero coefficient."""
         return np.asarray(self._kept[self._fitted.centre])
 
     @property
@@ -158,5 +158,5 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant (1,) of the predicted values."""
+        """The constant term (1,) of the predicted values."""
         return np.array([self._fitted.bias])

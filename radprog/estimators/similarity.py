@@ -26,7 +26,7 @@ DEFAULT_CLUSTERS = 2
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
-    """Clustering by discriminative similarity (CDSK), which finds point weights and labels
+    """Clustering by discriminative similarity (CDSK), which computes labels and point weights
     together.
 
     The program is that of :class:`radprog.CDSK`. With one cluster, only the weights are computed.
@@ -111,7 +111,7 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
         Returns
         -------
         array (r,)
-            Numbers of the clusters, counted from 0.
+            Indices of the clusters, from 0.
 
         Raises
         ------
@@ -143,8 +143,8 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
 class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
     """Label propagation by discriminative similarity (LPDSK), which finds weights and soft labels.
 
-    The label -1 means an unknown label. If y has only one other label, -1 is a class of its own. In
-    an object array of texts, the number -1 means unknown. The program is that of
+    The label -1 means that the label is unknown. If y has only one other label, -1 is treated as a
+    second class. In an object array of texts, the number -1 means unknown. The program is that of
     :class:`radprog.LPDSK`.
 
     See Also
@@ -251,7 +251,8 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         Returns
         -------
         array (r,) or (r, classes)
-            For two classes, the difference of their values; for more, one value per class.
+            For two classes, the value of the second class minus that of the first. For more
+            classes, one value for each.
 
         Raises
         ------

@@ -104,8 +104,8 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
 
         Notes
         -----
-        All fits share kernels and penalties. Each starts from the columns and the basis of its
-        nearest neighbours in the grid. ``time_limit`` applies to each fit.
+        All fits share the kernel matrices and penalties. Each fit starts from the columns and the
+        basis of the nearest pairs in the grid. ``time_limit`` is the limit of a single fit.
 
         Examples
         --------
@@ -191,14 +191,14 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     The last fit uses all rows. The certificate and the bounds of the estimator are those of the
     last fit.
 
-    The fits of a fold share kernels and penalties. Each starts from the columns and the basis of
-    its nearest neighbours. All fits end at the gap of :class:`VKRClassifier`, so the choice equals
-    that of a grid search.
+    The fits of a fold share the kernel matrices and penalties. Each fit starts from the columns and
+    the basis of the nearest pairs in the grid. All fits end at the same gap as
+    :class:`VKRClassifier`, so the choice equals that of a grid search.
 
-    ``time_limit`` is the limit of the whole fit. Each fold and the last fit have an equal share of
-    the time. The pairs of a fold have equal shares of the fold's time. If a limit ends a fit, its
-    best answer counts. A ConvergenceWarning then states the number of such fits. The choice is made
-    among the pairs with the most fitted folds.
+    ``time_limit`` is the limit of the whole call of ``fit``. The folds and the last fit have equal
+    shares of the time, and so have the pairs within a fold. If the limit ends a fit, the best
+    answer so far is used. A ConvergenceWarning then states the number of these fits. If some pairs
+    were not fitted on all folds, the choice is made among the pairs with the most fitted folds.
 
     Examples
     --------

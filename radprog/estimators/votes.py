@@ -39,8 +39,9 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return object.__getattribute__(self, name)
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Scores (n, K) of rows X (n, d). Two classes have scores (n,), above 0 for the second
-        class."""
+        """Scores (n, K) of rows X (n, d), or (n,) for two classes; scores above 0 mean the second
+        class.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)
         scores = self._scores(X)
@@ -65,13 +66,13 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ConcreteModel
-            The program over all members of an ensemble, or over the generated trees of positive
-            weight. The optimal value is ``objective_``.
+            The program over all members of an ensemble, or over the generated trees with a positive
+            weight. Its optimal value is ``objective_``.
 
         Raises
         ------
         ValueError
-            If X and y do not match each other or the classifier.
+            If X and y have different lengths, or do not fit the classifier.
 
         Examples
         --------
@@ -124,18 +125,19 @@ class LPBoostTreesClassifier(VotingEstimator):
     Parameters
     ----------
     learner : {"stump", "tree"}, classifier or callable, default "stump"
-        "stump" and "tree" are trees of depth 1 and 2, searched exhaustively. The bound then holds
-        over all such trees. A scikit-learn classifier with ``sample_weight`` is a heuristic, and
-        the fit has no bound. A function of rows X (n, d) and class numbers (n,) returns an object
-        with ``best(weights) -> (hypothesis, edge, exact)``. ``weights`` (n, K) holds the value of a
-        vote of each row for each class. ``hypothesis.predict(X)`` returns class numbers. ``exact``
-        is True if no hypothesis has a larger edge.
+        "stump" and "tree" search all trees of depth 1 or 2, so the bound holds over all these
+        trees. With a scikit-learn classifier that accepts ``sample_weight``, the search is a
+        heuristic, and the fit has no bound. A callable receives rows X (n, d) and class numbers
+        (n,). It returns an object with a method ``best(weights) -> (hypothesis, edge, exact)``.
+        ``weights`` (n, K) has the value of a vote of each row for each class.
+        ``hypothesis.predict(X)`` returns class numbers. ``exact`` is True if no hypothesis has a
+        larger edge.
     beta : float, default 0.01
         Price of a unit of weight in the objective. A larger price gives fewer trees.
     max_iter : int, default 500
         Maximum number of rounds of column generation. Each round adds one tree.
     time_limit : float, optional
-        Time limit in seconds. The best weights at that time are kept.
+        Time limit in seconds. After it, the best weights so far are kept.
 
     Attributes
     ----------
@@ -268,7 +270,8 @@ class ThinnedClassifier(VotingEstimator):
     kept_ : ndarray (k,)
         Numbers of these members in the ensemble.
     prices_ : ndarray (T,)
-        For each member, the increase of the objective per unit of its weight; 0 for members in use.
+        For each member, the increase of the objective for a unit of its weight; 0 for members with
+        positive weight.
     beta_ : float
         The price: ``beta``, or the raised price that ``most`` required.
     objective_, bound_, gap_ : float
@@ -285,8 +288,8 @@ class ThinnedClassifier(VotingEstimator):
 
     See Also
     --------
-    radprog.thin : The same for an ensemble that is fitted already.
-    radprog.LPBoostTreesClassifier : Trees by column generation.
+    radprog.thin : The same for a fitted ensemble. radprog.LPBoostTreesClassifier : Trees by column
+    generation.
 
     Notes
     -----

@@ -42,13 +42,13 @@ class Proof:
     rows : int
         Number of points.
     objective, bound : Fraction
-        Exact values of the points of the proof. The optimum lies between them.
+        The exact objective and bound at the points of the proof. The optimum lies between them.
     vertex : bool
         Whether the points are rational solutions of linear equations.
     content : mapping
         The content of the proof's file.
     data : bytes or None
-        The table that the proof refers to, if the data came from arrays or without a path.
+        The table that the proof refers to, if the data are arrays or no path was given.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class Proof:
         return json.dumps(self.content, sort_keys=True, indent=None, separators=(",", ":")) + "\n"
 
     def save(self, path: str | Path, data: str | Path | None = None) -> None:
-        """Write the proof; ``data`` is the path for the table that it refers to.
+        """Write the proof to a file, and the table that the proof refers to to the path ``data``.
 
         Raises OutputError, and OptionError if the proof has no table.
         """
@@ -109,7 +109,7 @@ def prove(
     run : Run or mapping
         The run, or its loaded result.
     data : data set, str or Path
-        The data of the fit. For a result, also the path of its file.
+        The data of the fit. For a loaded result, the path of the data file is possible too.
     path : str or Path, optional
         The file of ``data``. Without it the proof refers to ``Proof.data``, a table of the rows.
     machine : str, optional
@@ -124,9 +124,10 @@ def prove(
     Raises
     ------
     OptionError
-        If a model or kernel has no exact values.
+        If the values of the model or of a kernel cannot be computed exactly.
     DataError
-        If the data are others, or the result was edited or lacks the points of its certificate.
+        If the data are not those of the fit, the result was edited, or it lacks the points of its
+        certificate.
     SolverMissingError
         If python-flint is not installed.
 
@@ -275,14 +276,15 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
     text : str
         The certificate in the format VIPR.
     table : dict
-        ``rows``, ``columns``, ``infeasible``, and ``objective`` as a float and as a ``fraction``.
+        A mapping with ``rows``, ``columns``, ``infeasible``, the optimum ``objective`` as a float,
+        and the optimum as a ``fraction``.
 
     Raises
     ------
     DataError, CapabilityError
         If the file cannot be read, or the program is not linear.
     SolverError
-        If no rational optimum is reached.
+        If no optimal solution in rational numbers is found.
     SolverMissingError
         If python-flint is not installed.
     """

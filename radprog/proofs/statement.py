@@ -30,8 +30,8 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
     """The steps that read the rows of ``data`` from the file at ``path``, and the bytes of the
     file.
 
-    With None, a table of the rows is made, with the labels first. Raises DataError if the file is
-    another one, or cannot be read in these steps.
+    If ``path`` is None, a table of the rows is made, with the labels first. Raises DataError if the
+    file is not that of the data, or cannot be read in these steps.
     """
     # one rule for all columns: x = (cell - shift) / divisor
     scaler = data.scaler if isinstance(data, Points) else None

@@ -31,7 +31,7 @@ NO_BOUNDS_OF = {
 
 
 def analysis_parts(report: Values, top: int) -> list[Part]:
-    """An analysis of a program, with the ``top`` rows and columns of each table."""
+    """The lines and tables of an analysis; each table has at most ``top`` rows or columns."""
     # what was solved, and how well
     program, data, solver = report["program"], report["data"], report["solver"]
     of = "" if data is None else f" on {data['name']}, form {report['form']}"
@@ -193,7 +193,9 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
 
 
 def path_parts(block: Values) -> list[Part]:
-    """A path: its breakpoints, some of its pieces, and the best validation."""
+    """The lines and tables of a path: breakpoints, some of the pieces, and the best validation
+    error.
+    """
     # the interval, and how exact the path is
     name, pieces = block["parameter"], block["pieces"]
     done = "" if block["complete"] else "; STOPPED before all pieces were found"
@@ -347,7 +349,7 @@ def class_parts(table: Values) -> list[Part]:
 def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
     """Bounds of an error, and below them the bounds of the complexity of the class.
 
-    ``printed`` also shows printed formulas of a paper that have a corrected one beside them.
+    With ``printed``, also the formulas as the paper prints them, if radprog has corrected them.
     """
     test, rows = table["test"], table["rows"]
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"

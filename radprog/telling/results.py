@@ -56,7 +56,7 @@ def summary_lines(result: Values) -> list[str]:
 
 
 def uncertified(result: Values) -> str:
-    """Lines that the result is not certified, with the reason and a remedy."""
+    """Lines that say that the result is not certified, with the reason and a remedy."""
     entry, method, ended = entry_named(result["model"]), result["method"], result["stopped_by"]
     said = [text for text in result.get("warnings", ()) if text.startswith("not certified: ")]
     # what was read back says itself which point it lacks
@@ -82,7 +82,7 @@ def uncertified(result: Values) -> str:
 def constraint_lines(
     model: str, constraints: Sequence[Values], *, priced: bool = True
 ) -> list[str]:
-    """The price of each of the user's constraints, if there are duals (``priced``)."""
+    """Lines with the price of each of the user's constraints, if there are duals (``priced``)."""
     # the sense of the model: a unit of room saves, or adds
     words = ("saves", "of") if sense_of(entry_named(model).spec) > 0 else ("adds", "to")
 
@@ -131,7 +131,9 @@ def class_lines(result: Values, value: str, described: Callable[[Values], str]) 
 
 
 def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
-    """Bounds below 1 with the gaps in their proofs; ``radprog bounds`` lists the other bounds."""
+    """Lines with the bounds below 1 and the gaps in their proofs; ``radprog bounds`` lists all
+    bounds.
+    """
     telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a step missing in its proof is an estimate
     estimates = [bound for bound in telling if what and bound["caveats"]]
@@ -152,7 +154,7 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
 
 
 def compression(block: Values | None) -> list[str]:
-    """The error bound by the number of support points, or the reason why there is none."""
+    """A line with the compression bound of the error, or the reason why there is none."""
     if block is None:
         return []
     if block["refused"] is not None:
@@ -163,7 +165,7 @@ def compression(block: Values | None) -> list[str]:
 def compression_line(
     bound: float, delta: float, size: int, points: int, among: int | None = None
 ) -> str:
-    """The compression bound of a fit, or of a choice ``among`` several fits."""
+    """A line with the compression bound of a fit, or of a fit that was chosen ``among`` several."""
     chosen, fixed = ("", "settings were fixed before")
     if among is not None:
         chosen, fixed = f", chosen among {among}", "the grid was fixed before"
@@ -194,7 +196,9 @@ def classification_test(result: Values) -> list[str]:
 def per_row(
     result: Values, key: str, title: str, what: str = "multiplier", of: str = "example"
 ) -> Iterator[Table]:
-    """The point ``key`` of a certificate, if it has a number >= 0 per row of the data."""
+    """The point ``key`` of a certificate, if it has one number per row of the data and no negative
+    number.
+    """
     values, rows = result["certificate"].get(key), result["data"]["rows"]
     if isinstance(values, list) and len(values) == rows and rows:
         d = np.asarray(values, dtype=np.float64)
@@ -217,7 +221,9 @@ def expected_words(names: Values, digits: str) -> str:
 
 
 def refit_line(share: float, delta: float) -> str:
-    """The bound of a choice among several fits, each with its share of delta."""
+    """A line about a chosen fit: its bound holds for the share of delta that each of the fits
+    had.
+    """
     return (
         f"refit      --delta {share:.6g} states this bound; at {delta:g} a single fit would leave "
         "out that it was chosen"

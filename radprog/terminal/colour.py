@@ -16,7 +16,9 @@ PATTERN = re.compile("|".join(f"(?P<s{i}>{p})" for i, (p, _) in enumerate(STYLES
 
 
 def is_coloured(stream: TextIO) -> bool:
-    """Whether a stream shows colours: by NO_COLOR and FORCE_COLOR, else if it is a terminal."""
+    """Whether to colour text on a stream: NO_COLOR and FORCE_COLOR decide, otherwise whether it is
+    a terminal.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

@@ -282,12 +282,12 @@ def sharing_of(options: Options) -> Sharing:
 
 
 def chosen(options: Options, *names: str) -> dict[str, Any]:
-    """Some options by name; None if the command has no such option."""
+    """The values of some options by name; the value is None if the command has no such option."""
     return {name: getattr(options, name, None) for name in names}
 
 
 def present(options: Options, names: Iterable[str]) -> dict[str, Any]:
-    """Those of some options that are on the command line."""
+    """Those of the given options that the user has set on the command line."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
@@ -310,9 +310,9 @@ def add_talk_options(parser: argparse.ArgumentParser) -> None:
 
 
 def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
-    """Set DATA from another option if it is missing, and return its files.
+    """If DATA is missing, take it from another option that has files; return these files.
 
-    Raises OptionError if no option names it, or if grams and DATA are both set.
+    Raises OptionError if no option has data, or if grams and DATA are both set.
     """
     from radprog.instances.mkl_data import MATRICES, file_list
 
@@ -344,8 +344,8 @@ def in_time(
 ) -> tuple[Any, float]:
     """The result of ``call``, and the seconds since the start of the command.
 
-    These seconds are part of the time limit. Raises UnfinishedError if they exceed it, or after an
-    interrupt.
+    These seconds are part of the time limit. Raises UnfinishedError if they exceed the limit, or
+    after an interrupt.
     """
     from radprog.decompositions.loop import Budget, first_step
 

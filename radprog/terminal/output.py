@@ -34,7 +34,7 @@ def say(options: Options, *lines: str) -> None:
 
 
 def header_lines(data: Any) -> list[str]:
-    """Lines about the table row that was read as the names of columns."""
+    """Lines that show the row of the table that was read as the header."""
     header = getattr(data, "header", "")
     return [f"header: {header}"] if header else []
 
@@ -47,7 +47,7 @@ def warn(options: Options, warnings: Iterable[str]) -> None:
 def emit(text: str, *, for_people: bool = False) -> None:
     """Print the result of a command to stdout.
 
-    A terminal receives it without control characters, and with colours in lines for people.
+    On a terminal, control characters are replaced, and lines that are not JSON may have colours.
     """
     try:
         text = safe(text) if sys.stdout.isatty() else text
@@ -79,8 +79,9 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
 
 
 def show(options: Options, parts: Iterable[Part]) -> None:
-    """Print lines and tables to stdout, fitted to a terminal; to stderr if the command writes
-    JSON."""
+    """Print lines and tables to stdout, or to stderr if the command writes JSON to stdout; the
+    width is that of the terminal.
+    """
     lines = text_lines(parts)
     if options.json == "-":
         say(options, *lines)
@@ -93,8 +94,9 @@ def show(options: Options, parts: Iterable[Part]) -> None:
 
 
 def write_or_emit(target: str | None, value: Any, files: Mapping[str, str] | None = None) -> None:
-    """Write a JSON value to a file, to stdout for ``-``, or nowhere, together with further
-    files."""
+    """Write a JSON value to a file, to stdout for ``-``, or not at all for None, together with
+    further files.
+    """
     from radprog.saved import to_json, write_all
 
     # all files appear, or none
@@ -115,15 +117,17 @@ def finish(
     warnings: Iterable[str] = (),
     files: Mapping[str, str] | None = None,
 ) -> None:
-    """Write the requested files, print warnings and the result; ``data`` is for its header
-    lines."""
+    """Write the requested files, and print the warnings and the result.
+
+    ``data`` is the data set for :func:`header_lines`.
+    """
     write_or_emit(options.json, value, files)
     warn(options, [*getattr(data, "warnings", ()), *warnings])
     show(options, [*header_lines(data), *parts])
 
 
 def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
-    """Raise an error for outputs that are unwritable, repeated, or equal to an input."""
+    """Raise an error for an output that cannot be written, occurs twice, or is also an input."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for target in targets:
         if target is None or target == "-":
@@ -150,11 +154,12 @@ def probe_figure(target: str | None) -> None:
 def counted(
     options: Options, what: str, *, start: bool = False
 ) -> Iterator[tuple[Callable[[], bool], NamedWatcher]]:
-    """Whether Ctrl-C was pressed, and a counter of the finished units of a sweep.
+    """A function that returns whether Ctrl-C was pressed, and a function that counts the finished
+    units of a sweep.
 
-    The counter is a bar on stderr, or without a terminal one line per minute. With ``start`` there
-    is also a line at the first unit. With ``--verbose`` there is a line per unit with the remaining
-    time.
+    The counter shows a progress bar on stderr, or one line per minute if stderr is not a terminal.
+    With ``start`` there is also a line at the first unit. With ``--verbose`` there is a line for
+    each unit, with the remaining time.
     """
     from radprog.decompositions.loop import Budget, Pace
     from radprog.progress import Bar, interruptible  # loads rich

@@ -25,8 +25,10 @@ CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser with one line on stderr and exit code 2 for a misuse; options come at the first
-    use."""
+    """A parser that reports a wrong call in one line on stderr, with exit code 2.
+
+    Its options are added at its first use.
+    """
 
     def __init__(self, *, fill: Fill | None = None, **how: Any) -> None:
         super().__init__(**how)
@@ -46,14 +48,17 @@ class Parser(argparse.ArgumentParser):
         return {name for action in actions for name in action.choices}
 
     def fill(self) -> None:
-        """Add the options, unless they are there already."""
+        """Add the options, unless they were added before."""
         if self._fill is not None:
             fill, self._fill = self._fill, None
             fill(self)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse arguments; the sub-parser of a command reports its unknown arguments, not the
-        top."""
+        """Parse arguments.
+
+        The sub-parser of a command, and not the top parser, reports unknown arguments of the
+        command.
+        """
         self.fill()
         if args and FILE in self.below() and PROGRAM.search(args[0]):
             args = [FILE, *args]
@@ -87,7 +92,7 @@ def filled(parser: Parser) -> Parser:
 
 
 class Version(argparse.Action):
-    """Print the version, which is determined when the option is used."""
+    """Print the version, which is read when the option is used."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         from importlib.metadata import version
@@ -97,8 +102,10 @@ class Version(argparse.Action):
 
 
 class Completion(argparse.Action):
-    """Print a completion script for commands, models and options; shtab writes all except
-    fish's."""
+    """Print a completion script for commands, models and options.
+
+    shtab writes the scripts of all shells except fish.
+    """
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         assert isinstance(parser, Parser)
@@ -156,7 +163,7 @@ def add_parser(
 ) -> None:
     """Add a sub-parser with examples at its end; its options are added at its first use.
 
-    ``about`` is a further paragraph of its help.
+    ``about`` is an additional paragraph of the help text.
     """
     subparsers.add_parser(
         name,

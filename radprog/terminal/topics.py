@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Topic(NamedTuple):
-    """A topic that concerns several commands: a title, and the function of its text."""
+    """A topic that concerns several commands: a title, and a function that returns the text."""
 
     title: str
     text: Callable[[str], str]

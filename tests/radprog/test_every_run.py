@@ -37,7 +37,7 @@ def data_of(model: str) -> Any:
     if model == "cdsk":
         return rp.partly_labelled(X[:9], [None] * 9)
     if model == "lpdsk":
-        return rp.partly_labelled(X, [int(v) if i < 6 else None for i, v in enumerate(y)])
+        return rp.partly_labelled(X, [int(v) if i < 12 else None for i, v in enumerate(y)])
     return rp.dataset(X, y)
 
 
@@ -125,7 +125,7 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("model", ["svm", "simsvm", "svr", "cdsk", "lpdsk"])
+@pytest.mark.parametrize("model", ["svm", "mkl", "simsvm", "svr", "cdsk", "lpdsk"])
 @pytest.mark.parametrize("option", ["solver_options", "log"])
 def test_what_no_solver_is_told_is_refused(model, option) -> None:
     """Where no solver is named, code without options and log solves these models."""

@@ -20,10 +20,11 @@ LANE = 1.4  # of a pattern, in heights of the series
 def lpboost_figure(result: Values) -> Figure:
     """Draw the ``figure`` block, the trace and the weights of a result.
 
-    For each class one series is drawn, once for each of the patterns with the largest contribution.
-    Each pattern is at its nearest place, with its contribution w_t alpha_tk. Further panels have
-    gamma and its bound against rounds, and the weights d of the training rows. With one classifier
-    per class, patterns and weights are those of the first, and convergence is that of all.
+    One series of each class is drawn several times, once for each of the patterns with the largest
+    contributions w_t alpha_tk. The pattern is drawn where it matches the series best. Further
+    panels have gamma and its bound against rounds, and the weights d of the training rows. With one
+    classifier per class, patterns and weights are those of the first classifier, and the
+    convergence is that of all.
     """
     machines = result.get("machines")
     block = result["figure"] if machines is None else machines[0]["figure"]

@@ -47,7 +47,9 @@ KEPT = 10  # shapelets of IG-SVM for each series, at most
 
 
 def information_gains(F: FloatArray, y: FloatArray) -> FloatArray:
-    """The information gain (n,) of the best threshold on each row of F (n, m), labels y (m,)."""
+    """The information gain (n,) of the best threshold for each row of F (n, m), for labels y
+    (m,).
+    """
 
     def entropy(p: FloatArray) -> FloatArray:
         return np.asarray(entr(p) + entr(1.0 - p))
@@ -66,8 +68,8 @@ def information_gains(F: FloatArray, y: FloatArray) -> FloatArray:
 def ig_svm(train: Bags, test: Bags) -> FloatArray:
     """Labels in {-1, +1} of the test series by IG-SVM.
 
-    IG-SVM is a linear support vector machine on the distances to z-normalised shapelets. The
-    shapelets have the largest information gain and do not overlap in a series.
+    IG-SVM is a linear support vector machine. Its features are the distances to those z-normalised
+    shapelets that have the largest information gain and do not overlap in a series.
     """
     spec = LPBoost(pattern_kernel="distance", length=MIXED, normalize=True)
     families, m = assemble(spec, train).families, train.rows
@@ -103,7 +105,8 @@ def ig_svm(train: Bags, test: Bags) -> FloatArray:
 
 
 def rows(job: Job) -> Iterator[Row]:
-    """Table 1 on the archive's splits, label 1 as +1: accuracy on the test series in per cent.
+    """Table 1 with the archive's splits and label 1 as class +1: accuracy on the test series in per
+    cent.
 
     The files are ucr/NAME_TRAIN.tsv and NAME_TEST.tsv. Settings are chosen by stratified
     cross-validation on the training series.
@@ -168,7 +171,8 @@ def rows(job: Job) -> Iterator[Row]:
 
 
 def mcnemar(wrong: NDArray[np.bool_], peer: NDArray[np.bool_]) -> tuple[int, int, float]:
-    """The rows with errors only of the peer, those with errors only of this method, and a p value.
+    """The number of rows that only the other method gets wrong, the number that only this method
+    gets wrong, and a p value.
 
     The p value is that of McNemar's exact test of equal probabilities.
     """

@@ -12,11 +12,11 @@ TERMS = read_terms("lpboost", "terms")
 
 
 def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
-    """The description of a shapelet, for forms with ``windows``, the [length, number per row] of
-    each.
+    """The description of a shapelet in a form whose ``windows`` have [length, number per row] for
+    each length.
 
-    It has the family, unless the family is plain. Positive shapelets come first, then their
-    negatives.
+    The description has the family, unless the family is plain. Shapelets with the sign + come
+    first, then those with the sign -.
     """
     windows = iterate.get("windows", [])
     sizes = [len(points) * count for _, count, *_ in windows]

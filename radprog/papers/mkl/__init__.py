@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 def draw(result: dict[str, Any], run: Run, data: MklData | None) -> Figure | None:
-    """Draw weights beside single kernels, tail sums, convergence; None without the data."""
+    """Draw the weights beside single kernels, the tail sums and the convergence; returns None
+    without the data.
+    """
     from radprog.papers.mkl.plot import mkl_figure
 
     return None if data is None else mkl_figure(result, run, data)

@@ -34,7 +34,9 @@ ROOM = 1.3  # of an axis, above what is drawn
 
 
 def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
-    """Weights beside single kernels, tail sums against theta, objective and bound, gap."""
+    """Draw the weights beside single kernels, the tail sums against theta, objective and bound, and
+    the gap.
+    """
     names = result["fit"]["kernels"]
     small = data.rows <= DRAWN_POINTS and len(names) <= MOST_KERNELS
     kernels = kernel_set(run.spec, data) if small else None
@@ -64,9 +66,10 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
 
 
 def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None:
-    """Area under the curve of one support vector machine per kernel (M,), on a held-out half.
+    """The area under the ROC curve (M,) of a support vector machine for each kernel, on a held-out
+    half.
 
-    None if a half has only one class.
+    Returns None if a half has only one class.
     """
     # half to learn from, half to be measured on
     parts = stratified_parts(data.targets, 2, seed)
@@ -91,8 +94,9 @@ def draw_weights(
 ) -> None:
     """Draw the weights of each method per kernel, as shares of their sum (Figure 2, centre).
 
-    ``names`` are those of the kernels (M,). ``weights`` maps a method to (M,). ``single`` (M,) has
-    the area under the curve of a classifier with one kernel, printed below the kernel's name.
+    ``names`` (M,) are the names of the kernels. ``weights`` maps the name of a method to its
+    weights (M,). ``single`` (M,) has the area under the ROC curve of a classifier with only this
+    kernel, which is printed below the kernel's name.
     """
     width = 0.8 / max(1, len(weights))
     for k, (method, values) in enumerate(weights.items()):
@@ -138,8 +142,8 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
 def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
     """Draw Figure 2: areas of the methods, weights beside single kernels, and tail sums.
 
-    The panels of each number of training points are one below the other. ``rows`` have the ``kind``
-    kernel or method, and a ``set``.
+    The panels for different numbers of training points are below each other. Each of the ``rows``
+    has a ``kind``, which is kernel or method, and a ``set``.
     """
     sets = list(dict.fromkeys(row["set"] for row in rows))
     figure = Figure(figsize=(8, 10.5 * len(sets)), layout="constrained")
@@ -164,7 +168,7 @@ def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str =
 def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
     """Draw objective and bound against iterations, and the gap on a logarithmic scale.
 
-    A gap that stays above the tolerance, as in variant dc, is that of the relaxation.
+    In variant dc the gap may stay above the tolerance, because the bound is that of the relaxation.
     """
     left, right = pair
     best = (result.get("sandwich") or {}).get("global_value")

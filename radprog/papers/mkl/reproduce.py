@@ -69,9 +69,10 @@ def samples_of(
     size: int,
     identity: Mapping[str, Any],
 ) -> list[RepeatSample]:
-    """call(shared, seed, inside) for each repeat, as units of a sweep of ``size`` fits each.
+    """The results of call(shared, seed, inside) for each repeat. A repeat is a unit of a sweep,
+    with ``size`` fits.
 
-    Repeats after a limit are left out, which the last line of the table states.
+    Repeats after a limit are left out, and the last line of the table reports this.
     """
     settings, before = job.settings(name), job.done
     units = [
@@ -95,12 +96,12 @@ def samples_of(
 
 
 def mean_error(values: Sequence[float] | FloatArray) -> tuple[float, float | None]:
-    """Mean and standard error of repeats; a single repeat has no error."""
+    """Mean and standard error over the repeats; a single repeat has no standard error."""
     return float(np.mean(values)), error_of_mean(values)
 
 
 def fits(specs: Sequence[MKL], data: Any, inside: Inside) -> Iterator[tuple[MKL, Run]]:
-    """The runs of all specs; each run is counted."""
+    """The runs of all specs; the counter of finished fits includes each run."""
     for spec, run in fit_grid(specs, data, RunSettings(tol=TOL, interrupted=inside.interrupted)):
         if isinstance(run, RadprogError):
             raise run
@@ -135,7 +136,8 @@ def protein_rows(job: Job) -> Iterator[Row]:
     """Table 1 on the protein folds: accuracy in per cent on the held-out half of the points.
 
     The files are mkl/proteinFold_viewNN.csv, scaled by training rows. Two thirds of the training
-    half fit, and one third validates. The first of the best settings is fitted to the whole half.
+    half are used to fit and one third to validate. The first of the best settings is then fitted to
+    the whole training half.
     """
     paths = [job.file("mkl", f"proteinFold_view{view + 1:02d}.csv") for view in range(VIEWS)]
     repeats = FOLD_QUICK if job.quick else FOLD_REPEATS
@@ -241,9 +243,9 @@ def _counted(values: Sequence[Any]) -> str | None:
 def site_rows(job: Job) -> Iterator[Row]:
     """Figure 2 on data like the transcription start sites: single kernels, then the methods.
 
-    The rows are means over draws of the data. They have the area under the curve on test points in
-    per cent, shares of the weights (trace n each), and tail sums of the training matrices. C and
-    theta are chosen by validation points.
+    The rows are means over draws of the data. They have the area under the ROC curve on test points
+    in per cent, the shares of the weights for kernel matrices with trace n, and the tail sums of
+    the training matrices. C and theta are chosen on validation points.
     """
     repeats, specs = SITE_QUICK if job.quick else SITE_REPEATS, _site_specs()
     size = 1 + sum(map(len, specs.values()))

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def draw_fit(result: dict[str, Any], run: Run, data: RegressionData | None) -> Figure | None:
-    """Draw the fitted function on its data; None without the data."""
+    """Draw the fitted function and its data; returns None without the data."""
     from radprog.papers.regression.plot import fit_figure, fitted
 
     return None if data is None else fit_figure(fitted(run, data), result)
 
 
 def draw_grid(result: dict[str, Any], run: Run, data: RegressionData | None) -> Figure | None:
-    """Draw the chosen function and the grid; None without the data."""
+    """Draw the chosen function and the grid; returns None without the data."""
     from radprog.papers.regression.plot import fitted, srm_figure
 
     return None if data is None else srm_figure(result, fitted(run, data))

@@ -25,10 +25,11 @@ GRID = 1000  # points of a curve, beside the training points
 
 @dataclass(frozen=True, kw_only=True)
 class FittedCurve:
-    """The curve of a regressor on data x, y (n,).
+    """The curve of a regressor h and the data x, y (n,).
 
-    ``truth`` (n,) has any known values without noise. h is evaluated at the places ``at`` (m,), and
-    drawn as a curve if ``dense``, else as points. ``along`` is the label of x.
+    ``truth`` (n,) has the values without noise, if they are known. h is evaluated at the points
+    ``at`` (m,). It is drawn as a curve if ``dense``, otherwise as points. ``along`` is the label of
+    the x axis.
     """
 
     x: FloatArray
@@ -41,9 +42,9 @@ class FittedCurve:
 
 
 def fitted(run: Run, data: RegressionData) -> FittedCurve:
-    """h on a fine grid with the training points for one feature.
+    """For one feature, the values of h on a fine grid and the training points.
 
-    For several features, and for a kernel matrix, h is only at the training points.
+    For several features, and for a kernel matrix, h is evaluated only at the training points.
     """
     assert isinstance(run.fit, KernelExpansion)
     # one feature, and a kernel that has values everywhere: a curve
@@ -121,7 +122,9 @@ def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
 
 
 def union_words(classes: int, delta: float) -> str:
-    """The title of the figure: the paper's (2) is for one class, here for all classes of a grid."""
+    """The title of the figure, which says that the paper's bound (2) is for one class, and this
+    bound for all classes of a grid.
+    """
     return f"bound, union over {classes} classes, delta {delta:g}"
 
 
@@ -161,9 +164,9 @@ def _line_axes(
 def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
     """Draw Figure 2 for several samples, with a pair of panels each.
 
-    The panels have bound and MAPE against A on the chosen gamma, and the chosen function. ``rows``
-    have ``set``, ``gamma``, ``A``, ``seed``, ``classes``, ``delta``, ``curve``, ``points`` and
-    ``function``.
+    The first panel has bound and MAPE against A for the chosen gamma, and the second the chosen
+    function. Each of the ``rows`` has ``set``, ``gamma``, ``A``, ``seed``, ``classes``, ``delta``,
+    ``curve``, ``points`` and ``function``.
     """
     figure = Figure(figsize=(9, 3.4 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):

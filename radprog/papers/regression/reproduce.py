@@ -37,8 +37,8 @@ CRITERIA = (
 def rows(job: Job) -> Iterator[Row]:
     """Figure 2 for several seeds of the noise, with one row per criterion.
 
-    A row has the chosen class. It also has, for the same gamma, the radius with the smallest mean
-    absolute percentage error against the function without noise.
+    A row has the class that the criterion chooses. It also has the radius A for which, with the
+    same gamma, the mean absolute percentage error against the function without noise is smallest.
     """
     grid, trials, seeds = (
         (QUICK_GRID, QUICK_TRIALS, QUICK_SEEDS) if job.quick else (GRID, TRIALS, SEEDS)
@@ -118,7 +118,10 @@ def _drawn(data: RegressionData, runs: Mapping[str, Run], line: Sequence[Row]) -
 
 
 def on_edge(spec: SRM, best: Mapping[str, Any], least_A: float) -> str | None:
-    """The minimisers on the edge of the grid, beyond which a smaller value may exist."""
+    """The minimisers that are on the edge of the grid.
+
+    A smaller value may exist beyond this edge.
+    """
     least = {
         "gamma*": (best["gamma"], spec.gamma_values),
         "A*": (best["A"], spec.A_values),
@@ -129,7 +132,9 @@ def on_edge(spec: SRM, best: Mapping[str, Any], least_A: float) -> str | None:
 
 
 def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """How often the two choices coincide, for each reading of the noise and each criterion."""
+    """How often the chosen A is the A of least error, for each reading of the noise and each
+    criterion.
+    """
     lines = []
     for name, by in dict.fromkeys((row["set"], row["by"]) for row in rows):
         samples = [row for row in rows if (row["set"], row["by"]) == (name, by)]

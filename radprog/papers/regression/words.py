@@ -32,7 +32,7 @@ def _starts(result: Values, starts: int) -> str:
 def regression_lines(result: Values) -> list[str]:
     """Lines with norm, bias and test error of a regressor.
 
-    It is a local optimum of a nonconvex problem, or the result of branch and bound.
+    The regressor is a local optimum of a nonconvex program, or the result of branch and bound.
     """
     fit = result["fit"]
     words = f"the best local optimum of {_starts(result, result['params']['starts'])}"

@@ -34,9 +34,9 @@ def similarity_figure(
 ) -> Figure:
     """Draw four panels of a result of ``cdsk`` or ``lpdsk``.
 
-    S (n, n), dense or sparse, is its similarity by row of the data; its panel is left out without
-    S. With ``data`` the points are drawn in place of their relaxed labels. Points of ``lpdsk`` with
-    a known label have a heavier outline.
+    S (n, n), dense or sparse, is the similarity in the order of the rows of the data. Without S,
+    its panel is left out. With ``data``, the points are drawn in place of their relaxed labels.
+    Points of ``lpdsk`` with a known label have a thicker outline.
     """
     fit = result["fit"]
     labels = np.asarray(fit["labels"], dtype=np.intp)
@@ -102,9 +102,10 @@ def ordered_matrix(axes: Any, S: Any, order: IntArray, labels: IntArray) -> None
 
 
 def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float, support: int) -> None:
-    """Draw the weights of the points sorted by cluster, with the uniform weight and the box.
+    """Draw the weights of the points sorted by cluster, with lines for the uniform weight and the
+    upper bound.
 
-    ``support`` is the number of points with a weight, which is printed too.
+    ``support`` is the number of points with a weight that the result prints.
     """
     order = np.lexsort((-a, labels))
     marked(axes, np.column_stack([np.arange(len(a)), a[order]]), labels[order])
@@ -126,7 +127,10 @@ def _sizes(labels: IntArray, parts: str) -> str:
 def marked(
     axes: Any, places: FloatArray, labels: IntArray, names: Mapping[int, str] = NO_NAMES
 ) -> None:
-    """Draw points (n, 2) with one marker and name per cluster; -1 as grey dots."""
+    """Draw points (n, 2) with a marker and a name for each cluster.
+
+    Points of cluster -1 are grey dots.
+    """
     axes.plot(*places[labels < 0].T, ".", color=GREY, markersize=3)
     for k in np.unique(labels[labels >= 0]).tolist():
         look = {"marker": MARKERS[k % len(MARKERS)], "color": PALETTE[k % len(PALETTE)]}

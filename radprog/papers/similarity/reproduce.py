@@ -39,7 +39,9 @@ MIXTURE_FLOOR = 1e-4  # of the variances of a mixture
 
 
 def clusters(method: str, data: PartlyLabelled, seed: int, inside: Inside) -> IntArray:
-    """Codes (n,) of as many clusters as there are classes, with default settings."""
+    """Cluster indices (n,) of a clustering with default settings, for as many clusters as there are
+    classes.
+    """
     count = data.n_classes
     if method == "cdsk":
         settings = RunSettings(seed=seed, interrupted=inside.interrupted)
@@ -61,7 +63,9 @@ def clusters(method: str, data: PartlyLabelled, seed: int, inside: Inside) -> In
 
 
 def kernel_means(K: FloatArray, count: int, seed: int) -> IntArray:
-    """Codes (n,) by k-means in the feature space of K (n, n), from the best of several starts."""
+    """Cluster indices (n,) from k-means in the feature space of K (n, n): the best of several
+    starts.
+    """
     rng, n = np.random.default_rng(seed), len(K)
     best, codes = np.inf, np.zeros(n, dtype=np.intp)
     for _ in range(STARTS):
@@ -87,7 +91,7 @@ def kernel_means(K: FloatArray, count: int, seed: int) -> IntArray:
 def propagated(
     method: str, data: PartlyLabelled, hidden: IntArray, seed: int, inside: Inside
 ) -> IntArray:
-    """Codes (n,), propagated from the labels of the points that are not hidden."""
+    """Class indices (n,), propagated from the points whose labels are not hidden."""
     # each with its default settings; scikit-learn's width is of standardised columns
     part = data.hide(hidden)
     if method == "lpdsk":
@@ -99,9 +103,9 @@ def propagated(
 
 
 def hidden_rows(data: PartlyLabelled, seed: int) -> IntArray:
-    """Rows with hidden labels: all except a stratified tenth.
+    """The rows whose labels are hidden: all rows except a tenth, which is stratified by class.
 
-    A class that is too small for the tenth keeps the label of its first row.
+    If a class is too small to be in the tenth, the label of its first row is not hidden.
     """
     # a stratified tenth, and the first row of a class that it misses
     labelled = stratified_parts(data.codes.astype(float), KNOWN_PARTS, seed)[0]
@@ -129,7 +133,7 @@ def _scored(data: PartlyLabelled, item: tuple[str, int], inside: Inside) -> list
 def rows(job: Job) -> Iterator[Row]:
     """Accuracy and normalised mutual information in per cent.
 
-    They are over draws of starts and of the tenth of the points with known labels.
+    They are means over draws of the starts, and of the tenth of the points whose labels are known.
 
     The files are clustering/NAME.csv, standardised. All methods have their default settings.
     """
@@ -182,7 +186,7 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The number of sets on which a model is more accurate than all others of its task, without
     ties.
 
-    Also a paired test over the sets against each other model.
+    Also a paired test over the sets against each of the other models.
     """
     sentences = []
     for task, ours in (("clustering", "cdsk"), ("propagation", "lpdsk")):

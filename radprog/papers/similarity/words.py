@@ -19,7 +19,7 @@ def point_weights(result: Values) -> Iterator[Table]:
 
 
 def simsvm_multipliers(result: Values) -> Iterator[Table]:
-    """The dual point mu; a are the coefficients of the classifier."""
+    """The multipliers mu of the dual point; a are the coefficients of the classifier."""
     return per_row(result, "mu", "Multiplier of each example's margin constraint")
 
 

@@ -33,7 +33,7 @@ class Method:
 
     @property
     def voted(self) -> bool:
-        """Whether the method is the paper's own."""
+        """Whether the method is one of those that the paper proposes."""
         return self.model == "vkr"
 
 
@@ -56,7 +56,9 @@ QUICK_GRID = "1e-1..1e-5:3"
 
 
 def quicker(method: Method) -> Method:
-    """The method with three values of every penalty, and three kernels if a kernel is chosen."""
+    """The method with a smaller grid: three values of every penalty, and three kernels if the grid
+    varies the kernel.
+    """
     grid = tuple(
         entry.replace(DECADES, QUICK_GRID)
         .replace(CS, "C=1e-1..1e3:3")
@@ -71,9 +73,10 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
     """The table by its protocol: five folds of one random partition, on rows of unit norm.
 
     The chosen setting has the smallest mean validation error. The files are vkr/NAME.csv. For each
-    set and method the rows have the test error in per cent and the number of distinct support
-    vectors, with standard deviations over folds. If ``quoted``, they also have the paper's numbers.
-    For VKR they have the one-sided paired t-test against the better of the other two methods.
+    data set and method, a row has the test error in per cent and the number of distinct support
+    vectors, with standard deviations over the folds. If ``quoted``, they also have the paper's
+    numbers. For VKR they have the one-sided paired t-test against the better of the other two
+    methods.
     """
     # the grids of all methods, in three values each where the job is quick
     paths = {name: job.file("vkr", f"{name}.csv") for name in job.sets}
@@ -132,10 +135,11 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
 
 
 def paired(ours: Sequence[float], others: Sequence[Sequence[float]]) -> float:
-    """p of the one-sided paired t-test that errors on the folds are below those of a comparison.
+    """The p value of the one-sided paired t-test that the errors on the folds are below those of
+    another method.
 
-    The comparison is the other method with the smallest mean. p is 1/2 if errors are equal on all
-    folds.
+    The other method is the one with the smallest mean error. p is 1/2 if the errors are equal on
+    all folds.
     """
     # the better of the others has the least mean error
     best = min(others, key=lambda errors: float(np.mean(errors)))
@@ -153,7 +157,7 @@ def mark(p: float) -> str:
 def claims(rows: Sequence[Mapping[str, Any]], *, quoted: bool = True) -> list[str]:
     """The number of sets where VKR is better, and its sparsity relative to the L2-SVM.
 
-    If ``quoted``, the paper's numbers of its Table 1, with polynomial kernels, are beside them.
+    If ``quoted``, the numbers of the paper's Table 1, with polynomial kernels, are beside them.
     """
     # sets of which the methods before VKR are there too
     names = dict.fromkeys(row["set"] for row in rows)
@@ -178,7 +182,9 @@ def claims(rows: Sequence[Mapping[str, Any]], *, quoted: bool = True) -> list[st
 
 
 def sparser(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> str:
-    """The ratio of the first method's support vectors to those of each voted method, over sets."""
+    """The number of support vectors of the first method divided by that of each voted method, for
+    each set.
+    """
     found: dict[str, list[float]] = {}
     for name in sets:
         first, *rest = (row for row in rows if row["set"] == name)
