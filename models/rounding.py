@@ -1,4 +1,5 @@
-"""Sums with bounded rounding errors, which make certificates valid in exact arithmetic.
+"""Sums with bounds on their rounding errors. With these bounds certificates are valid in exact
+arithmetic.
 
 A sum of n products in a format of unit roundoff u, added in chunks of CHUNK and then chunk by
 chunk, has an error of at most  g sum |a_i x_i|,  g = k u / (1 - k u),  k = CHUNK + n / CHUNK + 3
@@ -26,7 +27,7 @@ BLOCK_ENTRIES = 2**20  # products held at once
 def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
     """A @ x (n,) in extended precision, and an error bound for each entry (n,); A is (n, r).
 
-    Between blocks of rows the current limits are polled.
+    The current limits are polled between blocks of rows.
     """
     n, r = A.shape
     chunks = -(-r // CHUNK)
@@ -76,7 +77,9 @@ def dot_up(x: FloatArray, values: NDArray[np.longdouble], errors: FloatArray) ->
 
 
 def sum_up(terms: FloatArray) -> float:
-    """An upper bound on the sum of the terms (n,): correctly rounded, then to the next float."""
+    """An upper bound on the sum of the terms (n,): the correctly rounded sum, raised to the next
+    floating-point number.
+    """
     total = math.fsum(terms.tolist())
     return total if total == 0.0 else math.nextafter(total, math.inf)
 

@@ -33,8 +33,8 @@ OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them 
 class ScoreRow:
     """sum_i weights_i f(x_{points_i}) <= bound; points are counted from 0.
 
-    ``of`` describes the constraint of the row; the price of a constraint is the sum of those of its
-    rows.
+    ``of`` is the name of the constraint to which the row belongs. The price of a constraint is the
+    sum of the prices of its rows.
     """
 
     name: str
@@ -72,10 +72,10 @@ AnyRow: TypeAlias = ScoreRow | FamilyCap
 
 
 def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
-    """The rows of a setting ``constraints``, from constraints or from their JSON; raises
+    """The rows of the setting ``constraints``, which has constraints or their JSON form; raises
     OptionError.
 
-    None without rows.
+    Returns None if there are no rows.
     """
     if constraints is None:
         return None
@@ -93,7 +93,9 @@ def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
 
 
 def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
-    """The names of the constraints by kind, for tables of an analysis; None without constraints."""
+    """The names of the constraints by kind, for the tables of an analysis; None if there are no
+    constraints.
+    """
     kinds = (("score_rows", ScoreRow), ("family_caps", FamilyCap))
     if not rows:
         return None
@@ -146,7 +148,9 @@ class ScoreRows:
         return np.where(largest > 0.0, largest, 1.0)
 
     def excess(self, scores: FloatArray) -> FloatArray:
-        """(G f - h) (R,) relative to the largest of |h| and the terms of G f; scores f (m,)."""
+        """The violations (G f - h) (R,) for scores f (m,), each divided by the largest of |h| and
+        the terms of G f.
+        """
         # relative to what is added up, so that the units of a row do not matter
         terms = np.maximum(np.abs(self.G) @ np.abs(scores), np.abs(self.h))
         over = self.G @ scores - self.h
@@ -157,7 +161,7 @@ class ScoreRows:
         return not len(self) or bool(self.excess(scores).max() <= SCORES_MET)
 
     def shift(self, mu: FloatArray) -> FloatArray:
-        """G'mu (m,), the change of the pricing vector by the multipliers mu (R,)."""
+        """The vector G'mu (m,), which the multipliers mu (R,) subtract from the pricing vector."""
         return np.asarray(mu @ self.G)
 
     def doubt(self, d: FloatArray, mu: FloatArray) -> FloatArray:
@@ -184,7 +188,7 @@ class FamilyCaps:
     def of_kernels(caps: Sequence[FamilyCap], kernels: Sequence[str]) -> FamilyCaps:
         """The caps among kernels of these names.
 
-        Raises OptionError for a missing kernel, or for one with two caps.
+        Raises OptionError if a kernel is missing, or has two caps.
         """
         cap_of = np.full(len(kernels), -1, dtype=np.intp)
         for q, cap in enumerate(caps):
@@ -206,8 +210,9 @@ class FamilyCaps:
         return len(self.limits)
 
     def sums(self, families: IntArray, alpha: FloatArray) -> FloatArray:
-        """sum |alpha| under each cap (Q,); families (r,) are those of the coefficients alpha
-        (r,)."""
+        """The sum of |alpha| under each cap (Q,), for coefficients alpha (r,) of the kernels
+        ``families`` (r,).
+        """
         return np.array([np.abs(alpha[self.cap_of[families] == q]).sum() for q in range(len(self))])
 
     def met(self, families: IntArray, alpha: FloatArray) -> bool:
@@ -222,7 +227,7 @@ class FamilyCaps:
         return np.array([max(0.0, float(excess[self.cap_of == q].max())) for q in range(len(self))])
 
     def of_family(self, nu: FloatArray) -> FloatArray:
-        """nu of the cap of each kernel (p,); 0 without a cap."""
+        """For each kernel (p,), the multiplier nu of its cap; 0 for a kernel without a cap."""
         return np.append(nu, 0.0)[self.cap_of]
 
 
@@ -246,9 +251,10 @@ def arrays_of(
 def constraint_values(
     of: Sequence[str], values: FloatArray, bounds: FloatArray, prices: FloatArray
 ) -> list[dict[str, Any]]:
-    """Each constraint with its number of rows, smallest slack, and price.
+    """For each constraint, the number of its rows, its smallest slack and its price.
 
-    The price is the first-order gain in the objective if the bounds of all its rows rise by one.
+    The price is the first-order improvement of the objective if the bounds of all rows of the
+    constraint increase by one.
     """
     constraints: dict[str, dict[str, Any]] = {}
     for name, value, bound, price in zip(of, values, bounds, prices, strict=True):

@@ -51,12 +51,13 @@ def option(
 ) -> Any:
     """A field that is also an option of the command line.
 
-    - each: splits an option that is a list itself into items, which a grid tries one by one.
+    - each: function that splits the value of an option into items, which a grid tries one by one;
+      for options whose value is a list.
     - make: converts the caller's value into the stored one.
     - allowed: the permitted words.
-    - check: function of name and value that raises OptionError; None is not checked.
-    - of_rows: whether the field refers to the rows of one data set, which excludes a command-line
-      option.
+    - check: function of name and value that raises OptionError; the value None is not checked.
+    - of_rows: whether the field refers to the rows of one data set. Such a field is not an option
+      of the command line.
     """
     metadata = {"parse": parse, "help": help, "each": each, "of_rows": of_rows}
     metadata |= {"make": make, "allowed": allowed, "check": check}
@@ -83,11 +84,11 @@ class Settings:
         self.check()
 
     def check(self) -> None:
-        """Raise OptionError for options that exclude each other."""
+        """Raise OptionError for options that cannot be combined."""
 
 
 def described(spec: C) -> C:
-    """The class of a model's settings, with a list of its parameters in the docstring."""
+    """Add a list of the parameters to the docstring of a settings class, and return the class."""
     # what the fields say of themselves is the list of parameters
     texts = helps(spec)
     parameters = inspect.signature(spec).parameters.values()
@@ -96,7 +97,9 @@ def described(spec: C) -> C:
 
 
 def refusing_others(cls: C) -> C:
-    """The class; an unknown keyword raises an ArgumentError with the most similar parameter."""
+    """Make a class raise an ArgumentError for an unknown keyword; the message has the most similar
+    parameter.
+    """
     plain, parameters = cls.__init__, inspect.signature(cls).parameters
 
     @wraps(plain)
@@ -138,7 +141,7 @@ def with_parameters(
 def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]) -> str:
     """A docstring with a numpydoc section of names, each with its type and its meaning.
 
-    The section comes before those of :data:`LAST`.
+    The section is placed before the sections in :data:`LAST`.
     """
     text, *last = re.split(LAST, inspect.cleandoc(doc or ""), maxsplit=1)
     lines, indent = [text, "", title, "-" * len(title)], " " * 4
@@ -152,7 +155,7 @@ def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]
 
 
 def recorded(spec: Any, values: Mapping[str, Any]) -> Any:
-    """Settings of a class from a result or an export, without other entries.
+    """The settings of a class from the entries of a result or an export; other entries are ignored.
 
     If a default has changed, the method ``recorded`` of the class supplies the earlier one.
     """
@@ -162,7 +165,7 @@ def recorded(spec: Any, values: Mapping[str, Any]) -> Any:
 
 
 def nonnegative(name: str, value: float) -> None:
-    """Raise OptionError unless value is 0, or a number > 0 that :func:`positive` allows."""
+    """Raise OptionError unless the value is 0 or a number that :func:`positive` allows."""
     if not (math.isfinite(value) and value >= 0):
         raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
     if value:
@@ -170,7 +173,7 @@ def nonnegative(name: str, value: float) -> None:
 
 
 def positive(name: str, value: float) -> None:
-    """Raise OptionError unless value is > 0 and in the range where products stay finite."""
+    """Raise OptionError unless the value is > 0 and in the range in which products are finite."""
     if not (math.isfinite(value) and value > 0):
         raise OptionError(f"{name} {value:g}: expected a finite number > 0")
     if not 1 / EXTREME <= value <= EXTREME:
@@ -190,7 +193,7 @@ def at_least(least: int) -> Check:
 
 
 def words_or(check: Check, *words: str) -> Check:
-    """A check of a number that may be one of these words instead."""
+    """A check for an option that is a number or one of the given words."""
 
     def checked(name: str, value: Any) -> None:
         if isinstance(value, str) and value not in words:
@@ -219,7 +222,7 @@ def one_of(
 ) -> None:
     """Raise OptionError unless the value is an allowed word.
 
-    ``others`` maps some unknown words to the allowed words with their meaning.
+    ``others`` maps some invalid words to the allowed words with the same meaning, for the message.
     """
     if not (isinstance(value, str) and value in allowed):
         meant = (others or {}).get(str(value).lower())
@@ -238,7 +241,7 @@ def one_kernel(model: str) -> Check:
 
 
 def optional_kernels(kernels: Kernels | None) -> str | None:
-    """The SPEC of kernels, or None without kernels."""
+    """The SPEC of kernels, or None if no kernels are given."""
     return None if kernels is None else kernel_text(kernels)
 
 
@@ -256,8 +259,8 @@ def take(spec: Any, **values: Any) -> None:
 def check_types(spec: Any) -> None:
     """Check that every field of new settings has its declared type.
 
-    Numbers of NumPy become Python's. Raises OptionError, with the field, for another type. Only
-    numbers, truth values and texts are checked.
+    Numbers of NumPy become Python numbers. Raises OptionError for a wrong type; the message has the
+    field. Only numbers, truth values and texts are checked.
     """
     for own in fields(spec):
         kinds, value = set(str(own.type).split(" | ")), getattr(spec, own.name)
@@ -277,7 +280,7 @@ def check_types(spec: Any) -> None:
 def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
     """The text of an option from a number or a sequence of numbers; raises OptionError for others.
 
-    Text stays unchanged, and so does None if it is ``optional``.
+    Text does not change, and None does not change if it is ``optional``.
     """
     if isinstance(value, str) or (value is None and optional):
         return value
@@ -297,7 +300,10 @@ def yes_or_no(text: str) -> bool:
 
 
 def positive_number(name: str, value: str | float, word: str = "auto") -> float:
-    """A number > 0; raises OptionError for others. ``word`` is the alternative in messages."""
+    """A number > 0; raises OptionError otherwise.
+
+    ``word`` is the alternative value that the message names.
+    """
     try:
         number = float(value)
     except ValueError:
@@ -307,7 +313,9 @@ def positive_number(name: str, value: str | float, word: str = "auto") -> float:
 
 
 def number_or(*words: str) -> Callable[[str], str | float]:
-    """A parser of a number or one of these words; other texts raise the ValueError of a number."""
+    """A parser for a number or one of the given words; for other texts it raises the ValueError of
+    ``float``.
+    """
 
     def number_or_word(text: str) -> str | float:
         return text if text in words else float(text)
@@ -316,7 +324,8 @@ def number_or(*words: str) -> Callable[[str], str | float]:
 
 
 def number_list(name: str, text: str) -> tuple[float, ...]:
-    """Numbers of ``a,b,c`` or ``a..b:N``, N points in equal steps of the logarithm, to 12 digits.
+    """The numbers in ``a,b,c``, or in ``a..b:N``: N points in equal steps of the logarithm, to 12
+    digits.
 
     Raises OptionError.
     """

@@ -1,4 +1,4 @@
-"""The support vector machine: its dual program, and rigorous values of its points.
+"""The support vector machine: its dual program, and rigorous bounds from its points.
 
 min  1/2 |w|^2 + C sum_i max(0, 1 - y_i (f(x_i) + b)),  f(x) = <w, phi(x)>
 
@@ -65,9 +65,10 @@ def bias_interval(
 
 @dataclass(frozen=True, kw_only=True)
 class Image:
-    """Kc for coefficients c (m,) in extended precision, with the errors of its entries.
+    """The product Kc for coefficients c (m,) in extended precision, with error bounds for its
+    entries.
 
-    Also upper bounds on c'Kc and on the diagonal of K (m,).
+    It also has upper bounds on c'Kc and on the diagonal of K (m,).
     """
 
     values: NDArray[np.longdouble]
@@ -133,7 +134,7 @@ class Image:
 def coefficients(
     y: FloatArray, a: FloatArray, rows: ScoreRows | None = None, mu: FloatArray | None = None
 ) -> FloatArray:
-    """v = y a - G'mu (m,), the coefficients of f."""
+    """The coefficients v = y a - G'mu (m,) of f."""
     return y * a if rows is None or mu is None else y * a - rows.shift(mu)
 
 
@@ -142,8 +143,8 @@ def allowed_bias(
 ) -> float:
     """The bias with the smallest hinge losses among those that satisfy the rows.
 
-    If no bias satisfies all rows, one between the smallest and the largest bias that single rows
-    allow.
+    If no bias satisfies all rows, the result is between the smallest and the largest bias that a
+    single row allows.
     """
     # rows with sums of G not 0 bound the bias from below or from above
     best = best_bias(scores, y, C)
@@ -197,8 +198,8 @@ def svm_values(
 
 
 def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float:
-    """The reduction of a dual value at multipliers a (m,) for a slightly indefinite matrix K (m,
-    m).
+    """The amount by which a dual value at multipliers a (m,) must be lowered if the matrix K (m, m)
+    is slightly indefinite.
 
     The reduced value bounds the objective of every expansion with |c_i| <= C_i. With -s the
     smallest eigenvalue, c'Kc >= c'(K + sI)c - s sum C_i^2. The dual value of K + sI is that of K
@@ -213,7 +214,8 @@ def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float
 def svm_feasible(y: FloatArray, C: float | FloatArray, a: FloatArray) -> FloatArray:
     """A point of 0 <= a <= C, y'a = 0 near a (m,): clipped, with the heavier side reduced.
 
-    y'a = 0 holds up to the rounding of its sum. A balanced point stays unchanged.
+    y'a = 0 holds up to the rounding error of the sum. A point that satisfies y'a = 0 does not
+    change.
     """
     a = np.clip(a, 0.0, C)
     # the heavier class is shrunk: the point stays in its box

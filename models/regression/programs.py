@@ -27,9 +27,9 @@ DENSE_DUAL = 1000  # points above which the dual is written with the factor
 
 
 def tikhonov_radius(C: float, n: float) -> float:
-    """A with |w|^2 <= A at all points of a descent on (4) that starts with |w|^2 <= 2 C n.
+    """A bound A with |w|^2 <= A at all points of a descent on (4) that starts with |w|^2 <= 2 C n.
 
-    Each step lies below the previous one, and the sum of losses is between -n and n.
+    Each step lowers the objective, and the sum of the losses is between -n and n.
     """
     return 6.0 * C * n
 
@@ -161,8 +161,9 @@ def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatA
 def dual_constant(
     problem: RegressionClass, signs: FloatArray, c: FloatArray, weight: float
 ) -> float:
-    """The constant between (8) and (9), which the paper omits: optimum of (8) = constant - optimum
-    of (9)."""
+    """The constant that the paper omits between (8) and (9): optimum of (8) = constant - optimum of
+    (9).
+    """
     loss, y = problem.loss, problem.y
     delta, deltahat = step_deltas(signs, c, weight)
     outer = loss.low + loss.up

@@ -43,8 +43,8 @@ def kernel_of(
 ) -> KernelFunction:
     """The kernel of the settings: a SPEC, or rbf:gamma with the default 1 / (columns x variance).
 
-    The variance counts rows of X by their weights (n,), if there are any. If all cells of X (n, d)
-    are equal, gamma is 1.
+    The variance is weighted if the rows of X have weights (n,). If all cells of X (n, d) are equal,
+    gamma is 1.
     """
     if kernels is not None:
         return parse_kernels(kernels)[0]
@@ -184,7 +184,7 @@ class Complexity(_ClassOptions):
     )
 
     def check(self) -> None:
-        """Raise OptionError for ``C``, because the class has a radius."""
+        """Raise OptionError for ``C``, because the class is defined by the radius ``A``."""
         super().check()
         if self.C is not None:
             raise OptionError("complexity is that of a class |w|^2 <= A: C has no meaning")
@@ -258,5 +258,5 @@ class SRM(_Loss):
 
     @property
     def classes(self) -> list[tuple[float, float]]:
-        """(gamma, A) of each class, in the order of the table."""
+        """The pair (gamma, A) of each class, in the order of the table."""
         return [(gamma, A) for gamma in self.gamma_values for A in self.A_values]

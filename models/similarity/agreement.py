@@ -10,16 +10,19 @@ from radprog.base.types import IntArray
 
 
 def contingency(clusters: IntArray, classes: IntArray) -> NDArray[np.float64]:
-    """Counts (clusters, classes) of points by cluster and class; codes >= 0, (n,) each."""
+    """The number of points in each cluster and class (clusters, classes), from codes >= 0 (n,) of
+    both.
+    """
     table = np.zeros((clusters.max(initial=-1) + 1, classes.max(initial=-1) + 1))
     np.add.at(table, (clusters, classes), 1.0)
     return table
 
 
 def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
-    """Share of points in the class of their cluster, under the best one-to-one matching.
+    """The share of points whose class is matched to their cluster, for the best one-to-one
+    matching.
 
-    A point without cluster (code -1) counts as wrong.
+    A point without a cluster (code -1) counts as wrong.
     """
     # the assignment of clusters to classes that keeps most points
     kept = clusters >= 0

@@ -37,7 +37,8 @@ _SAMPLE_SPLIT = "R and B are of the sample's eigenvalue split, not of the integr
 
 
 def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
-    """h(x_i, y_i) minus the sum, or the largest, of the other classes' scores (n, c); (n,).
+    """The margins (n,): h(x_i, y_i) minus the sum, or the largest, of the scores of the other
+    classes; scores are (n, c).
 
     A single class has the margin h(x_i, y_i).
     """
@@ -65,7 +66,7 @@ def empirical_bound(scores: FloatArray, codes: IntArray, gamma: float = 1.0) -> 
 
 
 def lemma_1(n: int, c: int, B: float) -> float:
-    """(4): a bound on the Rademacher complexity of the margins."""
+    """The bound (4) on the Rademacher complexity of the margins."""
     return (2 * c - 1) * c * B / math.sqrt(n)
 
 
@@ -100,7 +101,7 @@ def similarity_bound(
     """Theorem 3: the bound for a general similarity S = S+ - S-.
 
     B = (B+, B-), and R^2 >= S+(x, x), S-(x, x). The complexity is that of (22), R times (4). With
-    B- = 0 and R = 1 its leading terms are those of Theorem 1.
+    B- = 0 and R = 1 the leading terms of the bound are those of Theorem 1.
     """
     _check(delta, gamma)
     n, c = scores.shape
@@ -160,8 +161,8 @@ def density_bound(
 
     ISE - int r^2 <= (tau0/n) ISE_hat + tau1 K(a) + 2 tau0 (2/n + 2 epsilon), with probability at
     least 1 - 4 n exp(-2 (n-1) epsilon^2) = 1 - delta. int r^2 is the error of the estimate 0, so a
-    value >= 0 is vacuous. tau0 and tau1 are computed by their logarithms. The value is not finite
-    if they leave the range of floats.
+    value >= 0 is vacuous. tau0 and tau1 are computed from their logarithms. If they exceed the
+    range of floating-point numbers, the value is not finite.
     """
     _check(delta, 1.0)
     n = len(a)

@@ -53,7 +53,9 @@ def components(S: Any) -> IntArray:
 
 
 def without_label(S: Any, known: BoolArray) -> BoolArray:
-    """Vertices (n,) in a component without a labelled vertex, which no label reaches."""
+    """For each vertex (n,), whether its component has no labelled vertex, so that no label reaches
+    it.
+    """
     component = components(S)
     reached = np.zeros(component.max(initial=-1) + 1, dtype=np.bool_)
     reached[component[known]] = True
@@ -61,9 +63,11 @@ def without_label(S: Any, known: BoolArray) -> BoolArray:
 
 
 def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
-    """K with zeros, except for pairs of which one point is among the k nearest of the other.
+    """The matrix K in which only some pairs keep their value: one point must be among the k nearest
+    points of the other.
 
-    Ties are kept, so the graph does not depend on the order of the points.
+    If several points are equally near, all are kept, so the graph does not depend on the order of
+    the points.
     """
     # the k-th largest similarity of every row, without the diagonal
     n = len(K)
@@ -77,12 +81,13 @@ def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
 
 
 def harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Y (n, c): rows of F (n, c) for known points, and weighted means of the neighbours' rows
-    elsewhere.
+    """The matrix Y (n, c) with the rows of F (n, c) for labelled points; every other row is the
+    weighted mean of its neighbours' rows.
 
     The system is L_uu Y_u = S_ul F_l. It is solved by conjugate gradients for sparse S, else by a
-    Cholesky factorisation. If the result violates the maximum principle (values in the hull of F's
-    rows), elimination follows. Also returns whether no label reaches a vertex (n,); its row is 0.
+    Cholesky factorisation. By the maximum principle all rows are in the convex hull of the rows of
+    F. If the result violates this principle, the system is solved again by elimination. Also
+    returns for each vertex (n,) whether no label reaches it; the row of such a vertex is 0.
     """
     # rows that a label reaches, and blocks of their Laplacian
     lost = without_label(S, known)
@@ -173,7 +178,7 @@ def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> Float
 
 
 def cut(S: Any, codes: IntArray) -> float:
-    """Sum of S_ij over pairs i < j of different codes; S may be sparse."""
+    """The sum of S_ij over the pairs i < j with different codes; S may be sparse."""
     # similarity of every point to every part; the own part is no cut
     part = np.unique(codes, return_inverse=True)[1]
     to = S @ (part[:, None] == np.arange(part.max(initial=0) + 1)).astype(np.float64)
@@ -182,12 +187,12 @@ def cut(S: Any, codes: IntArray) -> float:
 
 
 def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
-    """The minimum cut of two classes with terminals, and a labelling (n,) that attains it.
+    """The minimum cut between the terminals of two classes, and a labelling (n,) that attains it.
 
-    codes (n,) are 0 and 1 at the terminals, -1 elsewhere. The method is maximum flow (networkx),
-    for S >= 0. Weights are rounded to whole multiples of 2^-50 of the largest one. Otherwise
-    residues of float sums on saturated edges would join parts that the cut separates. Raises
-    OptionError if S has a negative weight or a class has no terminal.
+    ``codes`` (n,) are 0 and 1 at the terminals, and -1 elsewhere. The method is maximum flow
+    (networkx), which requires S >= 0. Weights are rounded to multiples of 2^-50 times the largest
+    weight. Otherwise rounding errors on saturated edges could join parts that the cut separates.
+    Raises OptionError if S has a negative weight or a class has no terminal.
     """
     if (S[~np.eye(len(S), dtype=np.bool_)] < 0).any():
         raise OptionError("a least cut needs weights >= 0: with negative ones it is NP-hard")
@@ -225,7 +230,7 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
     omega is in decreasing order, and lambda in increasing order. The best values are optimal for
     the dual of the semidefinite relaxation (J. Povh, F. Rendl and A. Wiegele 2006). They are
     approximated by alternating directions from the labelling (Z. Wen, D. Goldfarb and W. Yin 2010).
-    The bound is lowered by the rounding errors of its terms.
+    The rounding errors of its terms are subtracted from the bound.
     """
     # the cost in units of its largest entry; Y of the labelling
     n, sizes = len(S), np.bincount(codes)
@@ -282,8 +287,8 @@ def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | Non
     """A lower bound on the cut over all labellings with clusters of these sizes, for S >= 0.
 
     It is half the sum of m_k lambda_k(L), with sizes m_1 >= m_2 >= ... and eigenvalues in
-    increasing order (Donath and Hoffman). It is lowered by the rounding error of the eigenvalues.
-    ``eigenvalues`` are at least the c lowest of L, in increasing order, if they are known.
+    increasing order (Donath and Hoffman). The rounding error of the eigenvalues is subtracted. If
+    eigenvalues are known, ``eigenvalues`` has at least the c lowest of L in increasing order.
     """
     n, degrees = len(S), S.sum(axis=1)
     lowest = eigenvalues

@@ -39,14 +39,14 @@ WIDEST = 1.5  # times the median distance of all, up to which others are tried
 class Distances:
     """Squared Euclidean distances of points (n, d), for all bandwidths.
 
-    Unlike a ``KernelBank``, it needs no kernel yet, and has only pairs i < j.
+    Unlike a ``KernelBank``, it needs no kernel, and it stores only the pairs i < j.
     """
 
     squared: FloatArray
 
     @staticmethod
     def of(X: FloatArray) -> Distances:
-        """Distances of all pairs; polls the current limits."""
+        """The distances of all pairs of points; the current limits are polled."""
         squared, end = np.empty(len(X) * (len(X) - 1) // 2), 0
         for block in pair_blocks(X):
             begin, end = end, end + len(block)
@@ -67,7 +67,7 @@ class Distances:
     def reach(self, k: int) -> float:
         """The median over the points of the distance to the k-th nearest other point.
 
-        If there are fewer points, the distance is that to the farthest.
+        If there are fewer points, the distance to the farthest point is used.
         """
         poll()
         if not self.squared.size:
@@ -80,9 +80,10 @@ class Distances:
         return float(np.median(np.sqrt(every[:, place])))
 
     def tree(self) -> tuple[FloatArray, IntArray]:
-        """Lengths (e,) of the edges of a minimum spanning tree, ascending, and their ends (e, 2).
+        """The lengths (e,) of the edges of a minimum spanning tree in increasing order, and the
+        ends of the edges (e, 2).
 
-        Equal points are not joined.
+        Equal points are not connected.
         """
         poll()
         return spanning_tree(squareform(self.squared))
@@ -109,7 +110,7 @@ class Distances:
 
 
 def pair_blocks(X: FloatArray) -> Iterator[FloatArray]:
-    """Squared distances of points (n, d), pairs i < j, some rows i at a time."""
+    """Yield the squared distances of points (n, d) for the pairs i < j, some rows i at a time."""
     rows = max(1, PAIRS // max(1, len(X)))
     for top in range(0, len(X), rows):
         poll()
@@ -118,7 +119,7 @@ def pair_blocks(X: FloatArray) -> Iterator[FloatArray]:
 
 
 def pair_distances(Y: FloatArray) -> FloatArray:
-    """d_ij = |Y_i - Y_j|^2 (n, n) for the rows of Y (n, c), at least 0."""
+    """The distances d_ij = |Y_i - Y_j|^2 (n, n) of the rows of Y (n, c); they are at least 0."""
     poll()
     # |Y_i|^2 + |Y_j|^2 - 2 Y_i'Y_j as one product, which rounding may leave below 0
     g = np.einsum("ij,ij->i", Y, Y)
@@ -130,7 +131,9 @@ def pair_distances(Y: FloatArray) -> FloatArray:
 
 
 def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
-    """:meth:`Distances.tree` for squared distances (n, n), dense or sparse; zeros are no edges."""
+    """:meth:`Distances.tree` for squared distances (n, n), dense or sparse; a zero means that there
+    is no edge.
+    """
     # SciPy takes 0 for no edge
     edges = sparse.csr_array(squared)
     edges.eliminate_zeros()
@@ -141,13 +144,16 @@ def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
 
 
 def indicator(codes: IntArray, c: int) -> FloatArray:
-    """Y (n, c) of a labelling: 1 for the class of a point; zero rows for code -1."""
+    """The matrix Y (n, c) of a labelling: 1 for the class of a point, otherwise 0; the row is 0 for
+    code -1.
+    """
     return np.asarray(codes[:, None] == np.arange(c), dtype=np.float64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Weighted:
-    """The similarity s (n, n), its size |s|, lam > 0, the box a <= upper, and the trace weight.
+    """The data of the problem: similarity s (n, n), |s|, lam > 0, the upper bound of the weights a,
+    and the weight tau of the trace.
 
     ``s`` and ``size`` are the same array for a kernel.
     """
@@ -179,17 +185,18 @@ class Weighted:
 
     @cached_property
     def strength(self) -> FloatArray:
-        """s1 (n,), the sums of its rows."""
+        """The sums s1 (n,) of the rows of s."""
         return np.asarray(self.s.sum(axis=1))
 
     @property
     def uniform(self) -> FloatArray:
-        """Weights 1/n (n,)."""
+        """The weights 1/n (n,)."""
         return np.full(self.n, 1.0 / self.n)
 
     @property
     def scale(self) -> float:
-        """sum_ij |s_ij| / 2n, > 0 unless s = 0: the scale for comparisons between bandwidths.
+        """The number sum_ij |s_ij| / 2n, by which values for different bandwidths are divided
+        before a comparison; 0 only if s = 0.
 
         For a kernel with lam = n/2 it is minus the label-free part at uniform weights.
         """
@@ -220,7 +227,10 @@ class Weighted:
         return np.asarray(self.similarity(a).sum(axis=1))
 
     def laplacian(self, a: FloatArray) -> Any:
-        """L = diag(S1) - S (n, n); the diagonal of S cancels, so it is left out before summing."""
+        """The Laplacian L = diag(S1) - S (n, n).
+
+        The diagonal of S has no effect, so it is left out of the sums.
+        """
         S = self.similarity(a)
         degrees = S.sum(axis=1)
         np.negative(S, out=S)
@@ -236,7 +246,8 @@ class Weighted:
         return self.trace(a, Y) + self.label_free(a)
 
     def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
-        """(Q, b) with Psi(a, Y) = a'Qa + b'a: Q = lam (|s| - tau |s| o d), b = 2 tau (s o d)1 - s1.
+        """The pair (Q, b) with Psi(a, Y) = a'Qa + b'a: Q = lam (|s| - tau |s| o d), b = 2 tau (s o
+        d)1 - s1.
 
         Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same.
         """
@@ -250,7 +261,7 @@ class Weighted:
         return d, b
 
     def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
-        """J of (12) or (25): the cut of the labelling, minus a's1, plus lam a'|s|a.
+        """The objective of (12) or (25): the cut of the labelling, minus a's1, plus lam a'|s|a.
 
         It equals a's1 - 2 a'(s o same)1 + lam a'(|s| o same)a.
         """
@@ -265,19 +276,22 @@ class Weighted:
 
 
 def box_of(box: str | float, lam: float) -> float:
-    """The box bound of a setting: ``auto``, ``none`` (the simplex) or a number."""
+    """The upper bound of a weight for the setting ``auto``, ``none`` (the simplex) or a number."""
     if box == "auto":
         return kernel_box(lam)
     return 1.0 if box == "none" else min(float(box), 1.0)
 
 
 def kernel_box(lam: float) -> float:
-    """The largest weight with S >= 0 for every pair, for all other weights: 2 / lam."""
+    """The largest upper bound 2 / lam of the weights for which S >= 0 for every pair and all
+    weights.
+    """
     return 2.0 / lam
 
 
 def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
-    """The box in which (26) is nonnegative for s >= 0; None if there is none.
+    """The upper bound of the weights for which (26) is nonnegative, for s >= 0; None if there is
+    none.
 
     It requires (a_i + a_j) s_ij >= lam a_i a_j |s|_ij for all weights up to 2 / (lam max |s|_ij /
     s_ij).
@@ -295,14 +309,15 @@ def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DensityWeighted(Weighted):
-    """ISE-hat + lam a'(K_wide o yy')a of section 4 for two classes, y (n, 1) in place of Y.
+    """The objective ISE-hat + lam a'(K_wide o yy')a of section 4 for two classes, with y (n, 1) in
+    place of Y.
 
     ``s`` is K_h, ``size`` is K_{sqrt(2) h}: value = lam a'(size o yy')a - 2 a'(s o yy')1. It is
     convex in a for every y.
     """
 
     def trace(self, a: FloatArray, Y: FloatArray) -> float:
-        """The value minus the label-free part, which together give :meth:`value`."""
+        """:meth:`value` minus :meth:`label_free`."""
         return self.value(a, Y) - self.label_free(a)
 
     def value(self, a: FloatArray, Y: FloatArray) -> float:
@@ -316,16 +331,16 @@ class DensityWeighted(Weighted):
         return float(self.lam * (a @ (self.size @ a)) - 2.0 * a @ self.strength)
 
     def quadratic(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(lam K_wide o yy', -2 (K o yy')1)."""
+        """The pair (lam K_wide o yy', -2 (K o yy')1)."""
         y = Y[:, 0]
         return self.lam * self.size * np.multiply.outer(y, y), -2.0 * y * (self.s @ y)
 
     def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
-        """The value at the signs of a labelling by codes 0 and 1."""
+        """The value for the signs of a labelling with codes 0 and 1."""
         return self.value(a, np.where(codes == 0, -1.0, 1.0)[:, None])
 
     def form(self, a: FloatArray) -> FloatArray:
-        """M (n, n) with value = y'My."""
+        """The matrix M (n, n) with value = y'My."""
         both = np.add.outer(a, a) * self.s
         return np.asarray(self.lam * np.multiply.outer(a, a) * self.size - both)
 
@@ -333,7 +348,8 @@ class DensityWeighted(Weighted):
 def project(v: FloatArray, upper: float) -> FloatArray:
     """The point of {0 <= a <= upper, 1'a = 1} nearest to v (n,): clip(v - t, 0, upper).
 
-    The sum is piecewise linear in t with kinks at v and v - upper, so t is exact.
+    The sum of the entries is piecewise linear in t, with kinks at v and v - upper, so t is computed
+    exactly.
     """
     # bisection over the kinks: the last at which the sum is 1 or more
     kinks = np.sort(np.concatenate([v, v - upper]))
@@ -362,7 +378,9 @@ def _clipped(v: FloatArray, upper: float) -> FloatArray:
 
 
 def least_linear(gradient: FloatArray, upper: float) -> float:
-    """min gradient's over {0 <= s <= upper, 1's = 1}, by filling the cheapest entries."""
+    """The minimum of gradient's over {0 <= s <= upper, 1's = 1}, for which the entries with the
+    smallest gradient are filled first.
+    """
     # the cheapest entries at the box, one more with what is left of the sum
     count = min(len(gradient), int(np.floor(1.0 / upper + BOX_ROUNDING)))
     cheap = np.sort(gradient)
@@ -372,7 +390,8 @@ def least_linear(gradient: FloatArray, upper: float) -> float:
 
 
 def frank_wolfe_gap(gradient: FloatArray, a: FloatArray, upper: float) -> float:
-    """gradient'a - min gradient's, which is 0 at a stationary point.
+    """The Frank-Wolfe gap: gradient'a minus the minimum of gradient's. It is 0 at a stationary
+    point.
 
     For a convex function it is an upper bound on value(a) - optimum.
     """

@@ -38,8 +38,8 @@ BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 
 
 def bandwidth_of(text: str) -> tuple[float, bool]:
-    """(factor, True) for ``F*median``, (h, False) for a number; raises OptionError unless
-    positive.
+    """The pair (F, True) for ``F*median``, or (h, False) for a number h; raises OptionError unless
+    the number is positive.
     """
     match = BANDWIDTH.fullmatch(text.replace(" ", ""))
     number = text if match is None else match["factor"] or "1"
@@ -120,12 +120,14 @@ class CDSK(_Graph):
     means all for fewer than 2000 points, and 10 otherwise. The objective ise always uses all pairs.
 
     The objectives are ratio: Y'Y = (n/c) I; ncut: Y'DY = I (27); scaled: Y'DY = (vol/c) I; ise:
-    section 4, for two classes. Labels are ``clusters`` of k-means on the last iterate. Labels from
-    equal weights replace them if they have a lower objective (12) at the computed weights.
+    section 4, for two classes. The labels are the ``clusters`` clusters of k-means on the last
+    embedding. If the labels from equal weights have a lower objective (12) at the computed weights,
+    they are used instead.
 
-    ``box`` is an upper bound on the weights. The paper's weights are in the whole simplex, which is
-    ``none``. ``auto`` is 2 / lam, which ensures S >= 0 for all weights. The box 2 / lam restricts
-    the simplex only for lam > 2. The optimum over the box may be larger than that over the simplex.
+    ``box`` is an upper bound on each weight. ``none`` means no bound: the weights are in the
+    simplex, as in the paper. ``auto`` means 2 / lam, which ensures S >= 0 for all weights, and
+    restricts the simplex only for lam > 2. The optimum with this bound may be larger than the
+    optimum over the simplex.
 
     Problems (12), (25) and (27) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
     Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
@@ -228,7 +230,7 @@ class LPDSK(_Graph):
     )
 
     def check(self) -> None:
-        """Raise OptionError for self loops."""
+        """Raise OptionError if self loops are requested."""
         super().check()
         if self.self_loops:
             raise OptionError("self_loops is not used by lpdsk: the diagonal cancels in Y'LY")

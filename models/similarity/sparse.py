@@ -1,8 +1,8 @@
 """Similarities as sparse graphs, with a kernel restricted to nearest neighbours.
 
-This module computes the values of :mod:`problem` and :mod:`spectral` from the edges, and makes no
-matrix (n, n). Values are exact for that similarity. Its lowest eigenvectors are those that Lanczos
-computes in each component of the graph, so no multiple eigenvalue 0 is missed.
+This module computes the values of :mod:`problem` and :mod:`spectral` from the edges of the graph,
+without a dense matrix (n, n). The values are exact for this similarity. Lanczos computes the lowest
+eigenvectors in each component of the graph separately, so that no multiple eigenvalue 0 is missed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class Neighbourhood:
 
     @staticmethod
     def of(X: FloatArray, k: int) -> Neighbourhood:
-        """Neighbours of points X (n, d); ties are kept, so the order of the points has no effect.
+        """The neighbours of points X (n, d). If several points are equally near, all are kept, so
+        that the order of the points has no effect.
 
         Raises OptionError unless 1 <= k < n.
         """
@@ -135,7 +136,7 @@ def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, list[Any]]:
 def median_distance(X: FloatArray) -> float:
     """:attr:`Distances.median` of points X (n, d) with the memory of one block of pairs.
 
-    Squared distances are counted in bins, then those of the middle bins are sorted.
+    Squared distances are counted in bins, and then those in the middle bins are sorted.
     """
     n = len(X)
     top = float(((X.max(axis=0) - X.min(axis=0)) ** 2).sum())
@@ -166,14 +167,14 @@ def _bin(squared: FloatArray, top: float) -> IntArray:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SparseWeighted(Weighted):
-    """The same problem with a sparse s (n, n), and s as ``size``."""
+    """The problem of :class:`Weighted` with a sparse s (n, n), and with s as ``size``."""
 
     s: Any  # csr_array with its diagonal, symmetric
     size: Any
 
     @cached_property
     def edges(self) -> tuple[IntArray, IntArray]:
-        """Rows and columns of the stored entries, in order."""
+        """The row and the column of each stored entry, in the order of storage."""
         counts = np.diff(self.s.indptr)
         return np.repeat(np.arange(self.n), counts), self.s.indices
 
@@ -183,7 +184,7 @@ class SparseWeighted(Weighted):
         return Weighted(s=s, size=s, lam=self.lam, upper=self.upper, tau=self.tau)
 
     def like(self, data: FloatArray) -> Any:
-        """A matrix with other entries in the places of s."""
+        """A sparse matrix with the given entries at the positions of s."""
         return sparse.csr_array((data, self.s.indices, self.s.indptr), shape=self.s.shape)
 
     def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
@@ -230,9 +231,9 @@ class SparseWeighted(Weighted):
 def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     """The ``count`` lowest eigenvalues of a sparse positive semidefinite M, and vectors (n, count).
 
-    Lanczos from a seeded vector computes those of each component of the graph, and the lowest of
-    all are kept. Equal ones are ordered by the size of their components, largest first. Raises
-    SolverError if Lanczos does not converge.
+    Lanczos computes the eigenvalues of each component of the graph from a seeded start vector, and
+    the lowest of all components are returned. Equal eigenvalues are ordered by the size of their
+    components, largest first. Raises SolverError if Lanczos does not converge.
     """
     n, count = M.shape[0], min(count, M.shape[0])
     number, component = connected_components(M != 0, directed=False)

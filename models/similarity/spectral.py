@@ -40,7 +40,9 @@ SEED = 0  # of random vectors
 
 
 class Eigenpairs(NamedTuple):
-    """Values (k,) ascending, orthonormal vectors (n, k), norms of their residuals (k,)."""
+    """Eigenvalues (k,) in increasing order, orthonormal vectors (n, k), and the norms of their
+    residuals (k,).
+    """
 
     values: FloatArray
     vectors: FloatArray
@@ -48,7 +50,7 @@ class Eigenpairs(NamedTuple):
 
 
 def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpairs:
-    """Eigenpairs of a symmetric M (n, n), dense or sparse, near its lowest.
+    """Approximate eigenpairs for the lowest eigenvalues of a symmetric M (n, n), dense or sparse.
 
     The method starts from independent vectors (n, k), 3k <= n. It ends when all residuals are at
     most ``tolerance`` times the largest diagonal entry, or after ``most`` products.
@@ -82,14 +84,15 @@ def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpai
 
 
 def eigenvalue_error(M: FloatArray, pairs: Eigenpairs) -> float | None:
-    """Upper bounds on the distance from the values of ``pairs`` down to the eigenvalues of M (n,
-    n).
+    """For each value of ``pairs``, an upper bound on how far the corresponding eigenvalue of M (n,
+    n) is below it.
 
-    There is one bound for each value except the last; None if eigenvalues may be missed. A Cholesky
-    factorisation proves M - s I positive definite on the complement of the vectors V. The proof
-    exceeds its rounding errors (at most n roundoffs of the trace). s is next to the last value
-    minus its residual. So M has the eigenvalues of V'MV and others from s on, up to blocks beside
-    the diagonal, the residuals R. These lower an eigenvalue by at most |R|^2 / (s - it).
+    There is one bound for each value except the last. Returns None if eigenvalues may be missing.
+    Let s be a number slightly below the last value minus its residual. A Cholesky factorisation
+    proves that M - s I is positive definite on the complement of the vectors V, with a margin for
+    its rounding errors (at most n roundoffs of the trace). So M has the eigenvalues of V'MV and
+    others that are at least s, apart from the residuals R in the off-diagonal blocks. These blocks
+    lower an eigenvalue t by at most |R|^2 / (s - t).
     """
     n, values, low = len(M), pairs.values, pairs.vectors[:, :-1]
     spread = 2.0 * (float(np.abs(M.diagonal()).max()) + abs(float(values[-1])))
@@ -137,7 +140,9 @@ def _rough(M: Any, count: int, start: FloatArray | None) -> Eigenpairs:
 
 
 class Embedding(NamedTuple):
-    """Y (n, c), the lowest c + 1 eigenvalues (or n), and their vectors."""
+    """The relaxed labels Y (n, c), the lowest c + 1 eigenvalues (or n if there are fewer), and
+    their eigenvectors.
+    """
 
     Y: FloatArray
     eigenvalues: FloatArray
@@ -167,7 +172,8 @@ def refined_embedding(
 ) -> tuple[Embedding, float]:
     """A nearly optimal embedding for objective ratio, and Psi there.
 
-    It takes a few Davidson steps from vectors (n, c + 1), or more from random ones.
+    The method is a few Davidson steps from the vectors (n, c + 1); from random vectors it makes
+    more steps.
     """
     pairs = _rough(problem.laplacian(a), c + 1, start)
     total = problem.tau * problem.n / c * float(pairs.values[:c].sum())
@@ -179,9 +185,9 @@ def normalised_vectors(
 ) -> tuple[FloatArray, FloatArray] | None:
     """The c lowest eigenvectors (n, c) of I - D^-1/2 S D^-1/2, and c + 1 of its eigenvalues (or n).
 
-    k-means separates its rows, divided by their norms (Ng, Jordan and Weiss). S has no diagonal,
-    and a dense S is overwritten. None if S has a negative weight or a row of degree 0. ``rough``
-    computes few digits for many points, without a proof.
+    Their rows, divided by their norms, are clustered by k-means (Ng, Jordan and Weiss). The
+    diagonal of S is 0, and a dense S is overwritten. Returns None if S has a negative weight or a
+    row of degree 0. With ``rough``, eigenvectors of many points have low accuracy, without a proof.
     """
     degrees = S.sum(axis=1)
     least = (S.data if isinstance(S, sparse.csr_array) else S).min(initial=0.0)
@@ -207,7 +213,7 @@ def _normal(S: Any, root: FloatArray) -> Any:
 
 
 def balanced_embedding(problem: DensityWeighted, a: FloatArray) -> Embedding:
-    """The spectral step of objective ise; y is (n, 1)."""
+    """The spectral step for the objective ise; y is (n, 1)."""
     # the form on the plane 1'y = 0, with the direction 1 moved above all its eigenvalues
     M = problem.form(a)
     rows = M.mean(axis=1)
@@ -221,7 +227,7 @@ def balanced_embedding(problem: DensityWeighted, a: FloatArray) -> Embedding:
 
 @dataclass(frozen=True, kw_only=True)
 class CutPoint:
-    """The value V at some weights, its gradient (n,), the embedding and the degrees (n,)."""
+    """The value V at given weights, its gradient (n,), the embedding, and the degrees (n,)."""
 
     value: float
     gradient: FloatArray
@@ -294,7 +300,7 @@ class NormalisedCut:
 
 
 class ZeroDegreeError(DataError):
-    """A row of degree 0 at some weights; ``row`` is that of the problem."""
+    """A row has degree 0 at the given weights; ``row`` is the index of the row in the problem."""
 
     def __init__(self, row: int) -> None:
         super().__init__(f"row {row} has degree 0: use a larger bandwidth")

@@ -1,6 +1,7 @@
 """Indefinite similarities: the flipped spectrum |S|, and the Similarity Machine of section 8.6.
 
-This is a support vector machine with the kernel |S|. The values of its points are exact bounds.
+The Similarity Machine is a support vector machine with the kernel |S|. The values of its points are
+rigorous bounds.
 """
 
 from __future__ import annotations
@@ -109,18 +110,18 @@ class SimilaritySvm:
         return self.c / (2.0 * self.lam)
 
     def coefficients(self, mu: FloatArray) -> FloatArray:
-        """a (n,) from multipliers mu (n,): J (mu o y) / (2 lam)."""
+        """The coefficients a (n,) of multipliers mu (n,): J (mu o y) / (2 lam)."""
         signed = mu * self.y
         return (signed if self.sign is None else self.sign @ signed) / (2.0 * self.lam)
 
     def offset(self, a: FloatArray) -> float:
-        """The best bias for a, 0 without one."""
+        """The best bias for the coefficients a; 0 if the model has no bias."""
         return best_bias(self.S @ a, self.y, self.c) if self.bias else 0.0
 
     def feasible(self, mu: FloatArray) -> FloatArray:
         """mu in [0, c] near the given one, with y'mu = 0 up to rounding if there is a bias.
 
-        It is below c in exact arithmetic.
+        The result is at most c in exact arithmetic.
         """
         upper = np.nextafter(self.c, 0.0)
         return svm_feasible(self.y, upper, mu) if self.bias else np.clip(mu, 0.0, upper)
@@ -128,8 +129,8 @@ class SimilaritySvm:
     def primal_value(self, a: FloatArray, b: float) -> float:
         """An upper bound on mean hinge loss + lam a'|S|a in exact arithmetic.
 
-        Every margin is lowered and a'|S|a raised by the error of its sums
-        (:mod:`radprog.models.rounding`). Products and sums after that are rounded up.
+        Every margin is lowered, and a'|S|a is raised, by the rounding error of the sums
+        (:mod:`radprog.models.rounding`). All later products and sums are rounded up.
         """
         image = self._image(a, self.signs)
         loss = up(image.hinge(self.y, b, np.nextafter(self.c, 1.0)))
@@ -138,8 +139,8 @@ class SimilaritySvm:
     def dual_value(self, mu: FloatArray) -> float:
         """A lower bound on the optimum: 1'mu - (mu o y)'|S|(mu o y) / (4 lam) for mu in [0, c].
 
-        It is rounded down. If rounding makes y'mu nonzero, it is that of a nearby point
-        (:meth:`Image.dual`).
+        The value is rounded down. If rounding makes y'mu nonzero, the value is that of a nearby
+        point with y'mu = 0 (:meth:`Image.dual`).
         """
         # (mu o y)'|S|(mu o y) = |F'(mu o y)|^2; y'mu is summed without error
         c = mu * self.y

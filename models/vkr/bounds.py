@@ -48,7 +48,7 @@ MARGIN_GRID = 40  # margins 2^-j
 
 
 def margin_error(margins: FloatArray) -> float:
-    """Share of points with y f(x) <= 1 + 1e-9; margins are y_i f(x_i), shape (m,)."""
+    """The share of points with y f(x) <= 1 + 1e-9; ``margins`` are y_i f(x_i), (m,)."""
     # an optimum of a linear program has many points on the margin, give or take rounding
     return float(np.mean(margins <= 1 + ON_MARGIN))
 
@@ -69,8 +69,9 @@ def theorem_1(
 
     alpha: (p, c). kernel_sizes: M_k >= |K_k|, (p,). penalties: r_k, (p,), in units of K. margins:
     y_i f(x_i), (m,). delta: probability that the bound fails. lacking: caveats of r and M. n is 1
-    if the ceiling is smaller. Its root is then undefined, and the term of the families is above 1.
-    Raises OptionError for p = 1 (see ``margin_bound``) or delta outside (0, 1).
+    if the ceiling is smaller. In this case the root of the formula would be undefined, and the term
+    with log p is above 1. Raises OptionError for p = 1 (see ``margin_bound``) or delta outside (0,
+    1).
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
     m, p = len(margins), len(alpha)

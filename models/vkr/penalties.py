@@ -57,7 +57,9 @@ UNLIKE_UNITS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Penalties:
-    """r (p,) in kernel units, standard_error (p,) if sampled, and radius (p,) of local balls."""
+    """The penalties r (p,) in kernel units, their standard errors (p,) if they are sampled, and the
+    radii (p,) of local balls.
+    """
 
     r: FloatArray
     standard_error: FloatArray | None = None
@@ -74,11 +76,12 @@ def kernel_penalties(
     seed: int = 0,
     weights: FloatArray | None = None,
 ) -> Penalties:
-    """Penalties by ``method``: trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local, none.
+    """The penalties by a ``method``: trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local or
+    none.
 
-    A user's method is numbers r (p,), or a function of K_k (m, c). weights (m,) of the rows are
-    allowed for trace, poly, none and numbers. Raises OptionError, with the kernel, for an undefined
-    penalty.
+    A user's method is an array of numbers r (p,), or a function of K_k (m, c). The methods trace,
+    poly and none, and numbers, allow ``weights`` (m,) of the rows. Raises OptionError for an
+    undefined penalty; the message has the kernel.
     """
     p = bank.shape[0]
     alike = isinstance(method, str) and (method in UNWEIGHED or bool(own_of(method)))
@@ -213,12 +216,12 @@ def _radius(bank: KernelBank, k: int) -> float:
 
 
 def kernel_radius(*diagonals: FloatArray) -> float:
-    """kappa = sqrt(max K(x, x)) over the points of these diagonals.
+    """The radius kappa = sqrt(max K(x, x)) over the points of the given diagonals.
 
     The papers take the supremum over the input space, which is infinite for a polynomial kernel on
-    an unbounded space. Here it is the maximum over the given points. Pass the sample's diagonal,
-    and also that of other centres: Lemma 3 is no bound for a centre of larger K(x', x'). Raises
-    OptionError for a negative entry, or if all are zero.
+    an unbounded space. This function takes the maximum over the given points. Pass the diagonals of
+    the sample and of other centres, because Lemma 3 does not hold for a centre with a larger K(x',
+    x'). Raises OptionError for a negative entry, or if all are zero.
     """
     values = np.concatenate(diagonals)
     if values.min() < 0:
@@ -259,7 +262,9 @@ def pseudo_dimension_penalty(radius: float, features: int, degree: int) -> float
 
 
 def lemma_4_factor(m: int) -> float:
-    """12 sqrt(pi / m), the factor from :func:`pseudo_dimension_penalty` to the bound of Lemma 4."""
+    """The factor 12 sqrt(pi / m), by which :func:`pseudo_dimension_penalty` is multiplied to get
+    the bound of Lemma 4.
+    """
     return 12.0 * math.sqrt(math.pi / m)
 
 

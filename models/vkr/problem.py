@@ -97,12 +97,12 @@ class VotedKernels:
 
     @cached_property
     def costs(self) -> FloatArray:
-        """c (m,), the cost per unit of each row's loss: 1/m or w_i / sum w."""
+        """The cost c (m,) of a unit of each row's loss: 1/m, or w_i / sum w."""
         return row_shares(self.m, self.weights)
 
     @cached_property
     def boxes(self) -> FloatArray:
-        """m c (m,): 1 each without weights."""
+        """The array m c (m,), which is 1 for each row if there are no weights."""
         return np.ones(self.m) if self.weights is None else self.m * self.costs
 
     @cached_property
@@ -118,11 +118,11 @@ class VotedKernels:
         return np.asarray(self.bank.column_sums.max(axis=1) / self.m)
 
     def share(self, rows: NDArray[np.bool_]) -> float:
-        """The share of the rows ``rows`` (m,), weighted if they have weights."""
+        """The share of the rows for which ``rows`` (m,) is True, weighted if there are weights."""
         return float(np.average(rows, weights=self.weights))
 
     def at_prices(self, lam: float, beta: float) -> VotedKernels:
-        """The same data at other prices, with all values that are independent of prices."""
+        """The same data with other prices; all values that do not depend on the prices are kept."""
         other = replace(self, lam=lam, beta=beta)
         other.__dict__["mean_correlations"] = self.mean_correlations
         other.__dict__["mean_sizes"] = self.mean_sizes
@@ -130,7 +130,7 @@ class VotedKernels:
 
     @property
     def all_pairs(self) -> IntArray:
-        """Every column (k, j): (p c, 2)."""
+        """The pairs (k, j) of all columns (p c, 2)."""
         p, _, c = self.bank.shape
         return np.stack(np.meshgrid(np.arange(p), np.arange(c), indexing="ij"), -1).reshape(-1, 2)
 
@@ -162,7 +162,7 @@ class VotedKernels:
         return np.concatenate([np.clip(z[: self.m], 0.0, self.costs), np.maximum(z[self.m :], 0.0)])
 
     def pricing_vector(self, z: FloatArray) -> FloatArray:
-        """v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""
+        """The pricing vector v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""
         signed = self.y * z[: self.m]
         return signed - self.rows.shift(z[self.m :]) if len(self.rows) else signed
 
@@ -190,7 +190,7 @@ class VotedKernels:
         return self.capped(z, ratios, value)[1]
 
     def scale(self, z: FloatArray, ratios: FloatArray) -> float:
-        """The factor t of its bound, which makes a dual point feasible."""
+        """The factor t that makes a dual point feasible and gives its bound."""
         if not len(self.caps):
             return 1.0 / max(1.0, up(self.largest_ratio(z, ratios)))
         return self.capped(z, ratios, self._dual_value(z, exact=True))[0]
@@ -271,10 +271,10 @@ class VotedKernels:
         return t * z[: self.m], t * z[self.m :], self.caps.prices(excess)
 
     def useless(self) -> NDArray[np.bool_]:
-        """Families (p,) that no optimal solution needs.
+        """For each kernel family (p,), whether it is proved that no optimal solution needs it.
 
         Lambda_k >= max_j sum_i c_i |K_k(x_i,c_j)| bounds every |A_kj . d|, because d_i <= c_i. With
-        rows, which shift d, none is known.
+        constraints on the scores this argument does not hold, and no family is proved useless.
         """
         if len(self.rows):
             return np.zeros(len(self.prices), dtype=bool)

@@ -38,7 +38,9 @@ COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
 
 def centre_text(value: str | int | None) -> str | None:
-    """A file of centres, or the number of centres to sample, as text; OptionError below 1."""
+    """The setting ``centres`` as text: a file of centres, or the number of centres to sample;
+    raises OptionError for a number below 1.
+    """
     number = centre_number(value)
     if number is not None:
         at_least(1)("centres", number)
@@ -46,7 +48,7 @@ def centre_text(value: str | int | None) -> str | None:
 
 
 def centre_number(value: str | int | None) -> int | None:
-    """The number of centres to sample; None for a file and without centres."""
+    """The number of centres to sample; None if the setting is a file or is not given."""
     text = "" if value is None else str(value).strip()
     return int(text) if text.lstrip("-").isdigit() else None
 
