@@ -1,1 +1,1 @@
-"""Solvers: Pyomo models as matrices, and one small adapter per solver."""
+"""Solvers: conversion of Pyomo models to matrices, and one small adapter for each solver."""

@@ -18,10 +18,10 @@ PROOF_GAP = 1e-5
 
 @dataclass(frozen=True, kw_only=True)
 class SolverAnswer:
-    """A solver's answer without verification: status, point (n,), objective, row duals (m,).
+    """The answer of a solver before verification: status, point (n,), objective, row duals (m,).
 
-    Branch and bound adds the bound of its search. :func:`proved` may replace the message of a
-    claimed optimum by the gap in its proof.
+    After branch and bound, the answer also has the bound of the search. For a claimed optimum,
+    :func:`proved` may replace the message by the gap in the proof.
     """
 
     status: Status
@@ -34,12 +34,12 @@ class SolverAnswer:
 
 @dataclass(frozen=True)
 class FileAnswer:
-    """A solver's answer to a file, without recomputation.
+    """The answer of a solver to a file, before recomputation.
 
     ``x`` maps names of columns to values, and is empty without a point. ``row_duals`` maps names of
-    rows to d objective / d right-hand side of the minimisation, or is None. ``bound`` is that of
-    branch and bound, or None. The caller sets ``solver``, its ``version``, and ``seconds`` for
-    reading and solving.
+    rows to d objective / d right-hand side of the minimisation, or is None. ``bound`` is the bound
+    of branch and bound, or None. The caller sets ``solver``, its ``version``, and the ``seconds``
+    for reading and solving.
     """
 
     status: Status
@@ -64,12 +64,14 @@ def judge(
     convex: bool = True,
     psd: bool = False,
 ) -> Solution:
-    """Recompute an answer from the matrices; every answer of an adapter becomes a Solution here.
+    """Recompute an answer from the matrices and return it as a Solution; all answers of adapters
+    pass through this function.
 
     A solution has a point only if the point is feasible within the tolerance and has the claimed
     objective; otherwise it is FAILED. It is optimal only if :func:`proved` confirms it by the
     duals. "Infeasible" and "unbounded" are a ``claim`` of a FAILED solution until they are proved
-    (see :mod:`radprog.solvers.claims`). With ``psd``, squares are not tested for convexity.
+    (see :mod:`radprog.solvers.claims`). With ``psd``, the quadratic part is not tested for
+    convexity.
     """
     # what the solver says, numbers where they are numbers
     answer = plain(answer)
@@ -131,16 +133,17 @@ def proved(
 ) -> Solution:
     """A solution with a point, with the status that the point and its duals prove.
 
-    This is the only place that sets OPTIMAL. Objective, violation, bound and gap are recomputed. A
-    program that is continuous and ``convex`` is OPTIMAL under two conditions. The point violates no
-    row by more than 1e-6 of the row's size. The bound of its multipliers is within 1e-6 of its
-    objective, or 1e-9, or the requested tolerance (``proved_by`` duals). The multipliers are
+    Only this function sets the status OPTIMAL. Objective, violation, bound and gap are recomputed.
+    The solution of a continuous and ``convex`` program is OPTIMAL under two conditions. The point
+    violates no row by more than 1e-6 of the row's size. The bound of its multipliers is within 1e-6
+    of its objective, or 1e-9, or the requested tolerance (``proved_by`` duals). The multipliers are
     repaired if necessary (:func:`~radprog.solvers.certificate.dual_bound`).
 
-    With integers and a convex relaxation, it is OPTIMAL if the search ends with such a bound of its
-    own (``proved_by`` solver). This bound of branch and bound is not verified. Otherwise it is
-    FEASIBLE. ``claimed_optimal`` is True if the solver returns "optimal" and no large gap refutes
-    it. The message has the gap in the proof.
+    With integers and a convex relaxation, the solution is OPTIMAL if the solver finished its search
+    and the solver's bound meets the second condition (``proved_by`` solver). This bound of branch
+    and bound is not verified. In all other cases the solution is FEASIBLE. ``claimed_optimal`` is
+    True if the solver returns "optimal" and no large gap refutes it. The message has the gap in the
+    proof.
     """
     from radprog.solvers.certificate import close, contradictory, dual_bound  # loads scipy
 
@@ -218,7 +221,9 @@ def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Soluti
 
 
 def plain(answer: SolverAnswer) -> SolverAnswer:
-    """The answer without invalid parts, such as a missing status or missing numbers."""
+    """The answer with all invalid parts, such as numbers that are not finite, replaced or
+    removed.
+    """
     try:
         status, message = Status(answer.status), answer.message
     except ValueError:
@@ -236,7 +241,7 @@ def plain(answer: SolverAnswer) -> SolverAnswer:
 
 
 def bound_of(value: object) -> float | None:
-    """The bound of a solver if it is a finite number, else None."""
+    """The bound of a solver if it is a finite number, otherwise None."""
     return value if isinstance(value, float) and math.isfinite(value) else None
 
 
@@ -264,10 +269,11 @@ def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
 def duality_gap(
     program: Program, x: FloatArray, row_duals: FloatArray, reduced_costs: FloatArray
 ) -> float:
-    """Sum of |multiplier| times the distance to the bound in the direction of its sign.
+    """The sum over rows and columns of |multiplier| times the distance to the bound that belongs to
+    the multiplier's sign.
 
-    It is the duality gap for feasible x and a convex program. A multiplier towards an infinite
-    bound counts |multiplier| max(1, |value|).
+    For a feasible x and a convex program, this sum is the duality gap. If the bound is infinite,
+    the term is |multiplier| max(1, |value|).
     """
     rows = complementarity(row_duals, program.activity(x), program.row_lower, program.row_upper)
     return rows + complementarity(reduced_costs, x, program.lower, program.upper)
@@ -276,8 +282,8 @@ def duality_gap(
 def complementarity(
     multiplier: FloatArray, value: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> float:
-    """Sum of |multiplier| times the distance of the value to the bound in the direction of its
-    sign.
+    """The sum of |multiplier| times the distance of the value to the bound that belongs to the
+    multiplier's sign.
 
     For an infinite bound the distance is max(1, |value|).
     """
@@ -297,10 +303,10 @@ def violations(
 ) -> tuple[FloatArray, FloatArray]:
     """Violations of the rows (m,), and of the bounds and integers of the columns (n,).
 
-    They are at most 0 without a violation. They are relative to :func:`bound_scale`, and allow for
-    rounding errors of the rows. A row sum_j a_j x_j <= b with only small numbers has its own scale:
-    at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if that is larger. Proofs use ``leeway`` 1.
-    Solvers have absolute tolerances, and use LEEWAY.
+    A number is at most 0 if there is no violation. The numbers are relative to :func:`bound_scale`,
+    and allow for rounding errors of the rows. A row sum_j a_j x_j <= b with only small numbers has
+    its own scale: at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if that is larger. Proofs
+    use ``leeway`` 1. Solvers have absolute tolerances, and use LEEWAY.
     """
     activity = program.activity(x)
     noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))
@@ -321,7 +327,7 @@ def bound_scale(bound: FloatArray, size: FloatArray | float = 1.0) -> FloatArray
 
 
 def row_sizes(program: Program, x: FloatArray) -> FloatArray:
-    """max_j |a_ij| max(1, |x_j|) of each row (m,); 1 for quadratic and empty rows."""
+    """The size max_j |a_ij| max(1, |x_j|) of each row (m,); 1 for quadratic and empty rows."""
     rows = program.rows
     sizes, full = np.ones(rows.shape[0]), np.diff(rows.indptr) > 0
     if full.any():

@@ -1,4 +1,4 @@
-"""A search with integers in a separate process, because it may ignore its time limit or crash."""
+"""Branch and bound in a separate process, because it may ignore its time limit or crash."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 
 @dataclass
 class Deadline:
-    """The limit of a solver that its parent process enforces: an interrupt, or the solver's time
+    """A limit that the parent process enforces on a solver: an interrupt, or the solver's time
     limit.
     """
 
@@ -40,7 +40,8 @@ def solve_apart(
     argument: Given,
     settings: SolveSettings,
 ) -> Found:
-    """call(argument, settings) of an adapter, an answer of a ``kind``, in a separate process.
+    """Run call(argument, settings) of an adapter in a separate process, and return its answer,
+    which has the type ``kind``.
 
     At the limit the solver returns its incumbent. A solver that does not return is killed, and the
     answer has no point. Raises RuntimeError if the process dies.

@@ -33,7 +33,9 @@ SHORT = 50  # entries, for which a call of numpy costs more than a loop
 
 @dataclass(slots=True)
 class Body:
-    """constant + coefficients'x[columns] + sum of c x_i x_j over ``quadratic`` (i, j, c)."""
+    """An expression: constant + coefficients'x[columns] + the sum of c x_i x_j over ``quadratic``
+    (i, j, c).
+    """
 
     constant: float
     columns: NDArray[np.int64]
@@ -62,7 +64,9 @@ class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
 
 
 class Reader:
-    """A reader of expressions as coefficients over the model's unfixed variables."""
+    """A reader that returns the coefficients of an expression over the model's unfixed
+    variables.
+    """
 
     def __init__(self, variables: list[Any], exchanged: Mapping[int, Any] | None = None) -> None:
         self.size = len(variables)
@@ -81,7 +85,7 @@ class Reader:
         return _Visitor({}, var_recorder=recorder)
 
     def read(self, expression: Any, owner: Any) -> Body:
-        """The body of a constraint or objective; errors name the ``owner``."""
+        """The body of a constraint or objective; error messages name the ``owner``."""
         poll()
         # rows that are written as LinearExpression: voted kernels 0.08 s, 0.17 by the visitor
         body = self._linear(expression) if expression.__class__ is LinearExpression else None

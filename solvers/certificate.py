@@ -1,4 +1,5 @@
-"""The certificate: the bound that a point and multipliers prove for a program, without tolerances.
+"""The certificate: the bound that a point and multipliers prove for a program, without any
+tolerance.
 
 For all multipliers y of the rows and all centres x, the optimum of a :class:`Program` is at least
 
@@ -48,8 +49,9 @@ class DualBound(NamedTuple):
 
 
 class Plane(NamedTuple):
-    """Tangents of all rows at x: coefficients (m, n), sizes of their terms (m, n), and
-    |x|'|Q_r||x| / 2 (m,)."""
+    """The tangents of all rows at x: coefficients (m, n), sizes of their terms (m, n), and
+    |x|'|Q_r||x| / 2 (m,).
+    """
 
     rows: sparse.csr_array
     sizes: sparse.csr_array
@@ -87,7 +89,7 @@ class _Lagrangian(NamedTuple):
 def close(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
     """Whether a recomputed pair is a certificate.
 
-    The distance, of either sign, is at most ``tol`` of |objective|, or 1e-9.
+    This is so if |objective - bound| is at most ``tol`` times |objective|, or at most 1e-9.
     """
     return abs(objective - bound) <= max(tol * abs(objective), CERTIFIED_DIFFERENCE)
 
@@ -99,7 +101,9 @@ def contradictory(objective: float, bound: float) -> bool:
 
 
 def usable(program: Program, multipliers: FloatArray) -> FloatArray:
-    """The multipliers (m,), with 0 where they point to an infinite side of a row."""
+    """The multipliers (m,), in which those that belong to an infinite side of a row are replaced by
+    0.
+    """
     side = np.where(multipliers > 0, program.row_lower, program.row_upper)
     return np.where(np.isfinite(side), multipliers, 0.0)
 
@@ -114,7 +118,8 @@ def dual_bound(
     x: FloatArray | None = None,
     psd: bool = False,
 ) -> DualBound:
-    """The best lower bound on the optimum from the multipliers, or from repaired ones nearby.
+    """The best lower bound on the optimum from the multipliers, or from repaired multipliers near
+    them.
 
     Parameters
     ----------
@@ -123,14 +128,15 @@ def dual_bound(
     multipliers : (m,) array
         d objective / d right-hand side. Any numbers give a valid bound, which may be -inf.
     covered : (n,) array of bool, optional
-        Columns that are left out. The caller adds their smallest value.
+        Columns that are left out of the bound. The caller adds the smallest value of their terms.
     whole : bool
-        Whether these are all columns. Only then do the rows imply bounds, and can multipliers move.
-        Otherwise a variable without a bound may have a reduced cost that is 0 up to rounding. It is
-        then assumed to be at most 1e6 times its value at x, or 1e6.
+        Whether the program has all its columns. Only then are bounds derived from the rows, and
+        multipliers changed. Otherwise, a variable without a bound may have a reduced cost that is 0
+        up to rounding. Its absolute value is then assumed to be at most 1e6 times its value at x,
+        or 1e6.
     best : float, optional
-        Any number v, best the value of a known point. Bounds that follow from objective <= v are
-        used. The resulting bound is at most v, so v need not be correct.
+        Any number v, preferably the value of a known point. Bounds on variables that follow from
+        objective <= v are used. The resulting bound is at most v, so it is valid for every v.
     x : (n,) array, optional
         Centre of the quadratic part; the default is 0. Any point is valid.
     psd : bool
@@ -272,9 +278,10 @@ def _least(
 
 
 def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatArray:
-    """Multipliers near these (m,) for pricing, with finite terms of the first ``columns``.
+    """Multipliers for pricing near the given ones (m,), for which the terms of the first
+    ``columns`` are finite.
 
-    They come from a few least-squares steps, which may fail.
+    They are computed by a few least-squares steps, which may fail.
     """
     part = replace(
         program,
@@ -485,7 +492,7 @@ def _in_rationals(
 
 
 def rational_solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | None:
-    """A rational solution of a small linear system, with 0 in columns without a pivot.
+    """A rational solution of a small linear system; entries of columns without a pivot are 0.
 
     None if there is no solution.
     """
@@ -519,8 +526,8 @@ def implied_bounds(
     x: FloatArray | None = None,
     bend: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Bounds (n,), (n,) of the variables, implied by bounds, linear rows and objective <=
-    ``cutoff``.
+    """Lower and upper bounds (n,), (n,) of the variables that follow from their bounds, the linear
+    rows and objective <= ``cutoff``.
 
     The objective is replaced by its tangent at x (n,) if its curvature ``bend`` (n,) is
     nonnegative. Bounds are rounded outwards.

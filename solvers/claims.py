@@ -1,8 +1,9 @@
-"""Proofs that a solver does not return: of its claims, and by multipliers of its points.
+"""Proofs that a solver does not return: proofs of its claims, and multipliers at its points.
 
-"Infeasible" requires multipliers of rows that no point can meet (Farkas). "Unbounded" requires a
-feasible point and a ray with a decreasing objective. "Optimal" requires multipliers that bound the
-optimum. HiGHS computes missing proofs in equal units, and they are verified like all others.
+"Infeasible" requires multipliers that prove that no point satisfies the rows (Farkas). "Unbounded"
+requires a feasible point and a ray with a decreasing objective. "Optimal" requires multipliers that
+bound the optimum. HiGHS computes missing proofs for the scaled program, and these are verified like
+all others.
 """
 
 from __future__ import annotations
@@ -107,7 +108,8 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
 def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> FloatArray | None:
     """Multipliers (m,) of an optimum by HiGHS, or None.
 
-    For a linear program they are its own, and for a convex one those next to the point x (n,).
+    For a linear program HiGHS solves the program. For a convex program it computes multipliers at
+    the point x (n,).
     """
     linear = program.quadratic is None and not program.quadratic_rows
     y = _by_highs(program, settings)[1] if linear else None
@@ -119,7 +121,7 @@ def recovered_multipliers(
 ) -> FloatArray | None:
     """Multipliers (m,) of a convex program at a point (n,) near its optimum, or None.
 
-    They are those of the linear program of its tangents, over a box around the point.
+    They are the multipliers of the linear program of the tangents, over a box around the point.
     """
     program = tangents_of_cones(program, x)
     cost = program.reduced_costs(x, np.zeros(program.row_lower.size))
@@ -142,9 +144,11 @@ def recovered_multipliers(
 
 
 def proves_infeasible(program: Program, settings: SolveSettings) -> bool:
-    """Whether multipliers prove that no point within the bounds meets all linear and convex rows.
+    """Whether multipliers prove that no point within the bounds satisfies all linear and convex
+    rows.
 
-    The smallest sum of violations, in units of each row, then has a proved bound above 0.
+    In this case the smallest sum of violations, in units of each row, has a proved lower bound
+    above 0.
     """
     if (program.lower > program.upper).any() or (program.row_lower > program.row_upper).any():
         return True  # bounds that cross
@@ -231,7 +235,8 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
 
 
 def elastic(program: Program, units: FloatArray | None = None) -> Program:
-    """min sum of violations of the linear rows, in ``units`` (m,), by default 1.
+    """The program that minimises the sum of the violations of the linear rows, in ``units`` (m,),
+    by default 1.
 
     The columns are x, then the violation of each lower side, then of each upper side.
     """
@@ -250,7 +255,7 @@ def elastic(program: Program, units: FloatArray | None = None) -> Program:
 def unbounded_ray(program: Program, settings: SolveSettings) -> FloatArray | None:
     """A ray (n,) with a decreasing objective of a program with a feasible point, or None.
 
-    The ray is one of its rows, bounds and squares. It proves that the program is unbounded.
+    Rows, bounds and the quadratic part allow this ray, so it proves that the program is unbounded.
     """
     n = program.cost.size
     # along a ray all squares stay 0, and rows keep to their finite sides
@@ -289,7 +294,7 @@ def unbounded_ray(program: Program, settings: SolveSettings) -> FloatArray | Non
 def ray_entries(
     ray: FloatArray, names: Sequence[str], most: int | None = None
 ) -> list[tuple[str, float]]:
-    """The entries of a ray (n,) that are not 0, by name, the largest first."""
+    """The nonzero entries of a ray (n,) with their names, largest first."""
     order = np.argsort(-np.abs(ray), kind="stable")[:most]
     return [(names[j], float(ray[j])) for j in order.tolist() if ray[j] != 0.0]
 

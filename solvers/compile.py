@@ -49,10 +49,11 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     """The matrices of a linear or quadratic model, always as a minimisation.
 
     Columns are the unfixed variables, and rows the active constraints, in order of declaration;
-    fixed variables are numbers. A ranged constraint stays one row. The constant of a constraint
-    moves into its bounds, and that of the objective into ``constant``. Names are those of the model
-    with ``[2,5]`` written ``(2.5)``, changed if :func:`is_valid_name` is False. ``exchanged`` maps
-    ids of named expressions to the variables that replace them; these come last.
+    fixed variables are numbers. A ranged constraint is one row. The constant of a constraint is
+    moved into its bounds, and the constant of the objective is ``constant``. Names are those of the
+    model, with ``[2,5]`` written as ``(2.5)``; a name for which :func:`is_valid_name` is False is
+    changed. ``exchanged`` maps ids of named expressions to the variables that replace them; these
+    come last.
 
     A bound of 1e20 or more, in the model's units too, is infinite. Raises OptionError for an object
     that is not a constructed model. Raises CapabilityError, with the component, for algebra that is
@@ -127,9 +128,10 @@ def _bounds(variables: list[Any], factors: FloatArray) -> tuple[FloatArray, ...]
 def ends_of(
     low: Sequence[float | None], high: Sequence[float | None], factors: FloatArray | float = 1.0
 ) -> tuple[FloatArray, ...]:
-    """Lower and upper ends (k,), (k,) from numbers or None.
+    """Lower and upper bounds (k,), (k,) from numbers or None.
 
-    An infinite number in the solver's units, numbers times ``factors`` (k,), is no end.
+    In the solver's units, numbers are multiplied by ``factors`` (k,). A number that is then as
+    large as 1e20 is not a bound.
     """
     lower = np.array([-math.inf if end is None else end for end in low], dtype=np.float64)
     upper = np.array([math.inf if end is None else end for end in high], dtype=np.float64)
@@ -211,8 +213,7 @@ def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[st
 
 
 def scaling_of(model: pyo.ConcreteModel) -> Scaling:
-    """The factors from the suffixes ``scaling_factor`` of columns, rows and objective; 1 by
-    default.
+    """The factors of columns, rows and objective from the suffix ``scaling_factor``; 1 by default.
 
     They are in the order of the compiled program. Raises DataError unless each is a positive
     number.
@@ -239,11 +240,11 @@ def _factors(finder: SuffixFinder, components: list[Any]) -> FloatArray:
 def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution) -> None:
     """Load a solution of ``program = compile_model(model)`` into the model.
 
-    Variables receive their values. Suffix ``dual`` has d objective / d bound for each constraint.
-    It is the change of the model's own objective, in its own sense, per unit of the binding bound
-    (``constraint.lower`` or ``.upper``). Suffix ``rc`` has the same for bounds of variables. So in
-    a minimisation a binding >= has a dual >= 0, and in a maximisation a dual <= 0. Missing suffixes
-    are added, and suffixes are cleared if the solver returns no duals.
+    The variables receive their values. The suffix ``dual`` has for each constraint d objective / d
+    bound: the change of the model's objective, in the model's sense, for a unit of the binding
+    bound (``constraint.lower`` or ``.upper``). The suffix ``rc`` has the same for the bounds of
+    variables. So a binding >= has a dual >= 0 in a minimisation, and a dual <= 0 in a maximisation.
+    Missing suffixes are added. If the solver returns no duals, the suffixes are cleared.
     """
     if solution.x is None:
         raise SolverError(f"no point to load: {solution.solver} says {solution.status}")
@@ -263,7 +264,8 @@ def load_duals(
     reduced_costs: FloatArray | None,
     sense: int,
 ) -> None:
-    """Load multipliers of the minimisation (m,), (n,) into the suffixes of a model of this sense.
+    """Load multipliers (m,), (n,) of the minimisation into the suffixes of a model with this
+    ``sense``.
 
     See :func:`load_solution`.
     """
@@ -273,7 +275,7 @@ def load_duals(
 
 
 def sense_of_model(model: pyo.ConcreteModel) -> int:
-    """-1 for a model that maximises, else 1."""
+    """The number -1 for a model that maximises, otherwise 1."""
     objective = next(model.component_data_objects(pyo.Objective, active=True), None)
     return -1 if objective is not None and objective.sense == pyo.maximize else 1
 

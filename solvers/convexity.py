@@ -1,8 +1,8 @@
 """Convexity of quadratic programs, and bounds on negative curvature.
 
-Every connected block of a matrix is treated by itself. A Cholesky factorisation in floating point
-is a proof with its rounding errors (Rump 2006). Small singular blocks, which integers often form,
-are factorised in rational arithmetic.
+Every connected block of a matrix is treated separately. A Cholesky factorisation in floating point,
+with a bound on its rounding errors, is a proof (Rump 2006). Small singular blocks, which often have
+integer entries, are factorised in rational arithmetic.
 """
 
 from __future__ import annotations
@@ -46,11 +46,12 @@ class Cone(NamedTuple):
 
 
 def check_convex(program: Program) -> None:
-    """Raise ConvexityError, with the smallest eigenvalue, unless the relaxation is convex.
+    """Raise ConvexityError unless the relaxation is convex; the message has the smallest
+    eigenvalue.
 
-    Q must be positive semidefinite. So must Q_r of a row with a finite upper bound, and -Q_r of one
-    with a finite lower bound, unless the row is a second-order cone. A quadratic equation is
-    therefore never convex.
+    Q must be positive semidefinite. For a row with a finite upper bound, Q_r must be positive
+    semidefinite, and for a row with a finite lower bound, -Q_r; second-order cones are excepted. A
+    quadratic equation is therefore never convex.
     """
     parts = [("the objective", program.quadratic, 1.0)]
     for row, matrix in program.quadratic_rows.items():
@@ -82,7 +83,8 @@ def is_convex(program: Program) -> bool:
 
 
 def cone_of(program: Program, row: int) -> Cone | None:
-    """The second-order cone of an indefinite quadratic row, Lorentz's or a rotated one, or None.
+    """The second-order cone of an indefinite quadratic row, which may be rotated; None if the row
+    is not a cone.
 
     Let w be the sum of the unit vectors of columns >= 0 in which the matrix has a negative entry,
     and f = -Qw. The row is a cone if w'Qw < 0, f is 0 except in columns >= 0, and Q - ff'/(w'Qw) is
@@ -152,8 +154,9 @@ def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     """The smallest eigenvalue of a symmetric matrix (n, n) if it is below the tolerance, else None.
 
     Connected blocks are tested one by one, by a factorisation of the block plus the tolerance times
-    the identity. The eigenvalue is computed only if that fails, for blocks of more than
-    EIGENVALUE_LIMIT rows by bisection to two digits. The tolerance is relative to the block.
+    the identity. The eigenvalue is computed only if this fails. For blocks of more than
+    EIGENVALUE_LIMIT rows it is computed to two digits, by bisection. The tolerance is relative to
+    the block.
     """
     single, blocks = _blocks(matrix)
     values = [_negative(b, CONVEXITY * float(np.abs(b.data).max(initial=0.0))) for _, b in blocks]

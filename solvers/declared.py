@@ -21,8 +21,9 @@ class Declared:
     - convex_only: whether it requires a test of convexity.
     - cones: whether it accepts second-order cones, whose quadratic row is indefinite.
     - formats: files (``lp``, ``mps``) that it reads itself, through ``solve_file``.
-    - missing: why it is unusable although its module loads ("is not installed: no glpsol"), or "".
-    - trial: a test of its own, for an adapter without a class; it returns the result.
+    - missing: the reason why the adapter cannot be used although its module can be imported ("is
+      not installed: no glpsol"), or "".
+    - trial: for an adapter without a class, a function that tests it and returns the result.
     """
 
     classes: frozenset[ProblemClass] = frozenset()
@@ -36,8 +37,11 @@ class Declared:
 
 
 class Adapter(Protocol):
-    """A solver of programs as matrices, of .lp or .mps files, or of both, with unverified
-    answers."""
+    """An adapter of a solver.
+
+    It solves programs as matrices, .lp or .mps files, or both, and returns answers before
+    verification.
+    """
 
     @property
     def DECLARED(self) -> Declared: ...

@@ -54,12 +54,14 @@ class _Operation(NamedTuple):
 
 
 class Smooth:
-    """f(x) of an expression with variables x[place], by their ids.
+    """The function f(x) of an expression; variables are identified by their ids, and x[place] is
+    the value of a variable.
 
-    The value takes one pass over its operations, and the gradient one pass back. The slope of |u|
-    at 0 is 0, one of its subgradients. ``columns`` are the places of its variables. Parameters and
-    fixed variables have their current values. Raises CapabilityError for other objects than
-    algebra, and for a variable without a place.
+    To compute the value, the operations of the expression are evaluated once; the gradient needs
+    one further pass in reverse order. The slope of |u| at 0 is 0, which is one of its subgradients.
+    ``columns`` are the places of the variables. Parameters and fixed variables have their current
+    values. Raises CapabilityError for an expression that is not algebraic, and for a variable
+    without a place.
     """
 
     def __init__(self, expression: Any, place: Mapping[int, int]) -> None:
@@ -147,14 +149,14 @@ class Smooth:
         return v
 
     def value(self, x: Sequence[float]) -> float:
-        """f(x); NaN without a value."""
+        """The value f(x); NaN where f is not defined."""
         try:
             return self._forward(x)[self._result]
         except (ArithmeticError, ValueError):
             return math.nan
 
     def gradient(self, x: Sequence[float]) -> list[float]:
-        """Slopes at x of the variables in ``columns``; NaN without slopes."""
+        """The slopes at x of the variables in ``columns``; NaN where they are not defined."""
         try:
             slopes = self._backward(self._forward(x))
         except (ArithmeticError, ValueError):

@@ -1,6 +1,6 @@
-"""Programs of other layers as matrices: .lp and .mps files, models of highspy, linopy and CVXPY.
+"""Conversion to matrices of .lp and .mps files, and of models of highspy, linopy and CVXPY.
 
-No layer is imported; each is read by its own methods.
+None of these packages is imported: a model is read through its own methods.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ _LINOPY_NUMBER = re.compile(r"#\d+$")  # which linopy puts behind every name
 def foreign_program(model: Any) -> Program | None:
     """The matrices of a file, or of a model of highspy, linopy or CVXPY; None for other objects.
 
-    Raises DataError and CapabilityError like :func:`program_of`. CapabilityError also means a
-    problem of CVXPY that has integers, or is neither linear nor convex quadratic.
+    Raises DataError and CapabilityError under the conditions of :func:`program_of`. Also raises
+    CapabilityError for a CVXPY problem that has integers, or is neither linear nor convex
+    quadratic.
     """
     if isinstance(model, str | Path):
         with plain_file(model) as file:
@@ -46,12 +47,12 @@ def foreign_program(model: Any) -> Program | None:
 
 
 def foreign_name(model: Any) -> str:
-    """The name of such a model: its path, or its class."""
+    """The name of a file or of a model for messages: the path, or the class."""
     return str(model) if isinstance(model, str | Path) else type(model).__name__
 
 
 def held_by(model: Any) -> FloatArray | None:
-    """The point (n,) in a model of highspy; None for other models and without a point."""
+    """The point (n,) of a highspy model; None for other models, or if the model has no point."""
     if not hasattr(model, "getSolution") or not model.getSolution().value_valid:
         return None
     return np.asarray(model.getSolution().col_value)

@@ -22,10 +22,10 @@ LARGEST = 1e6  # where a variable without a value and with bounds this wide star
 
 
 class SmoothModel:
-    """f(x) and the rows g(x) of a model, with gradients by reverse differentiation.
+    """The objective f(x) and the rows g(x) of a model, with gradients by reverse differentiation.
 
-    x (n,) are its unfixed variables. Raises CapabilityError for integer variables and for algebra
-    without derivatives.
+    The vector x (n,) has the unfixed variables of the model. Raises CapabilityError for integer
+    variables and for algebra without derivatives.
     """
 
     def __init__(self, model: pyo.ConcreteModel, settings: SolveSettings) -> None:
@@ -66,7 +66,9 @@ class SmoothModel:
             variable.set_value(value, skip_validation=True)
 
     def objective(self, x: FloatArray) -> float:
-        """f as a minimisation; NaN without a value, at which Ipopt shortens its step."""
+        """The value of f as a minimisation; NaN where f is not defined, for which Ipopt shortens
+        its step.
+        """
         return self.sense * self.cost.value(x.tolist())
 
     def gradient(self, x: FloatArray) -> FloatArray:
@@ -101,7 +103,7 @@ class SmoothModel:
 
 
 def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Solution:
-    """A point at which Ipopt stops, from the current values of the model's variables.
+    """Solve a model by Ipopt, starting from the current values of its variables.
 
     It is a local solution, so the status is always ``feasible``, and ``claimed_optimal`` is Ipopt's
     claim. Violation and objective are recomputed. On success the model has the point and its

@@ -37,7 +37,8 @@ def refuse_no_number(
     positive: bool = False,
     finite: bool = False,
 ) -> None:
-    """Raise OptionError unless ``value`` is a number, or a whole number, of at least ``least``.
+    """Raise OptionError unless ``value`` is a number (with ``whole``, a whole number) of at least
+    ``least``.
 
     Texts and truth values are errors.
     """
@@ -61,7 +62,9 @@ def finite_number(value: Any) -> float | None:
 
 
 def option_texts(name: str, options: Any) -> dict[str, str]:
-    """Options of a solver by name, with values as texts; raises OptionError for other objects."""
+    """The options of a solver by name, with their values as texts; raises OptionError for an object
+    that is not a mapping.
+    """
     valid = isinstance(options, Mapping)
     for key, value in options.items() if valid else ():
         valid &= isinstance(key, str) and isinstance(value, str | int | float | np.number)

@@ -46,7 +46,7 @@ class Status(StrEnum):
 
 
 class Words(dict[Any, Status]):
-    """The status for each word of a solver; a word that is not listed is a failure."""
+    """The status that each word of a solver means; a word that is not listed means a failure."""
 
     def __init__(self, **words: Sequence[Any]) -> None:
         super().__init__({word: Status(name) for name in words for word in words[name]})
@@ -66,9 +66,9 @@ class Program:
 
     Shapes: cost, lower, upper, integer (n,); rows csr (m, n); row_lower, row_upper (m,); quadratic
     csc (n, n), symmetric, or None; quadratic_rows maps a row to its symmetric Q_r. Infinite bounds
-    are +-inf. The default is continuous columns with numbers as names. Readers of files treat
-    entries up to the sizes left_out (rows) and quadratic_left_out (Q) as 0. Such entries may be
-    missing here, and the violation accounts for them.
+    are +-inf. The default is continuous columns with numbers as names. Readers of files ignore
+    entries up to the sizes ``left_out`` (rows) and ``quadratic_left_out`` (Q). These entries may be
+    missing in the matrices, and the violation accounts for them.
     """
 
     cost: FloatArray
@@ -204,15 +204,15 @@ SOLVER_DEFAULTS = SolveSettings()
 class Solution(Shown):
     """The answer of a solver in the units of the program, recomputed if possible.
 
-    :func:`radprog.solve` returns it in the sense of the model. Other code may use the sense of the
+    :func:`radprog.solve` returns a solution in the sense of the model. Internal code uses the
     minimisation (``sense`` 1; see :meth:`in_sense`). There are m rows and n columns.
 
     Attributes
     ----------
     status : Status
-        ``optimal`` if duals prove it, or for integer programs if branch and bound finished.
-        ``feasible``, with ``message``, without such a proof. Else ``limit``, ``interrupted``,
-        ``infeasible``, ``unbounded`` or ``failed``.
+        ``optimal`` if duals prove the optimum, or, for integer programs, if branch and bound
+        finished. ``feasible`` if there is no such proof; ``message`` has the reason. Otherwise
+        ``limit``, ``interrupted``, ``infeasible``, ``unbounded`` or ``failed``.
     solver, version, options, seconds
         Name, version and options of the solver, and its time in seconds.
     x : ndarray (n,) or None

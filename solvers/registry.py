@@ -59,11 +59,11 @@ CRASHES = (
 
 @dataclass(frozen=True, kw_only=True)
 class SolverSpec:
-    """A row of the registry: a solver's name, which is also that of its adapter's module.
+    """A row of the registry. The name of the solver is also the name of its adapter's module.
 
-    ``files`` is whether it can read files, and ``logs`` whether it writes a log. ``extra`` is the
-    extra of radprog with its package. All other facts are in ``DECLARED`` of the adapter (see
-    :class:`Declared`), which is loaded at its first use.
+    ``files`` says whether the solver can read files, and ``logs`` whether it writes a log.
+    ``extra`` is the extra of radprog that installs the solver's package. All other facts are in
+    ``DECLARED`` of the adapter (see :class:`Declared`), which is imported at its first use.
     """
 
     name: str
@@ -123,8 +123,8 @@ class SolverSpec:
     ) -> Solution:
         """Check class and convexity (unless ``assume_convex``), solve, and judge the answer.
 
-        ``live`` solves if it is set. Errors are those of :func:`solve_program`. A failure is
-        returned as such, and no file is kept.
+        If ``live`` is given, it solves the program. The errors are those of :func:`solve_program`.
+        If the solver fails, the returned solution has the status failed.
         """
         # class and convexity first, so that no solver misreads the program
         kind = program.problem_class
@@ -208,7 +208,9 @@ SHORT = {"glpk": "pyomo:glpk", "cbc": "pyomo:cbc"}
 
 
 def offered(*, files: bool = False, logs: bool = False) -> str:
-    """The names in help texts: of all solvers, or of those that read files or write a log."""
+    """The names of solvers for help texts: all solvers, or those that read files, or those that
+    write a log.
+    """
     full = [name for name in SOLVERS if not name.startswith(BRIDGE)]
     if files:
         full = [*(name for name in full if SOLVERS[name].files), *SHORT]
@@ -250,8 +252,9 @@ def solver(name: str) -> SolverSpec:
 
 
 def list_solvers() -> list[str]:
-    """The solvers of the capability table: every row, and the vendors' solvers that Pyomo has
-    here."""
+    """The solvers of the capability table: all rows of the registry, and the commercial solvers
+    that Pyomo can call on this machine.
+    """
     vendors = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
     bridged = (cast("PyomoSolver", spec.loaded()) for spec in vendors)
     return [
@@ -275,7 +278,7 @@ def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) ->
 
 
 def instead(names: Iterable[str]) -> str:
-    """The solvers to use instead, or to install if none is available."""
+    """The solvers that can be used instead; if none is available, those that can be installed."""
     use = ", ".join(names)
     return f"use {use}" if use else f"none installed here can: pip install 'radprog[{COMPLETE}]'"
 
@@ -400,9 +403,10 @@ def solved_by_any(
 ) -> Solution:
     """The answer of the preferred solver to the scaled program.
 
-    If it fails, or no duals prove its answer to a convex program, the next solvers follow until one
-    is proved. The best answer is returned. Options belong to one solver, so with options no other
-    follows. Raises the errors of :func:`solve_program`.
+    If this solver fails, or no duals prove its answer to a convex program, the next solvers are
+    tried until an answer is proved. The best answer is returned. If there are options, no other
+    solver is tried, because options belong to one solver. Raises the errors of
+    :func:`solve_program`.
     """
     from radprog.solvers.convexity import is_convex  # loads scipy
 

@@ -86,9 +86,10 @@ def natural_units(program: Program, value: float) -> Scaling:
     """Units in which the optimum near ``value`` is about 1, because solvers' tolerances are
     absolute.
 
-    Costs and sides of rows are about 1 too, while entries stay below LARGEST_ENTRY. A column is
-    measured in |value| / |cost|, or without a cost in its largest entry. A row is then measured in
-    its side. All factors are powers of two; integer columns stay unscaled.
+    Costs and sides of rows become about 1 too, as long as entries remain below LARGEST_ENTRY. The
+    unit of a column is |value| / |cost|; for a column without a cost it depends on its largest
+    entry. The unit of a row is its side. All factors are powers of two. Integer columns are not
+    scaled.
     """
     matrix, goal = abs(program.rows), 1.0 / abs(value)
     # columns in units of the value over their cost

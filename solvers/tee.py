@@ -1,4 +1,6 @@
-"""The output of solvers: a log on standard output while it is written, and silence otherwise."""
+"""The output of solvers: either their log is shown on standard output, or their output is
+discarded.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,10 @@ _switching = threading.Lock()
 
 @contextmanager
 def silenced(descriptor: int) -> Iterator[None]:
-    """A context that discards all output to a file descriptor; the last of several threads restores
-    it."""
+    """A context that discards all output to a file descriptor.
+
+    If several threads use it, the last thread restores the output.
+    """
     with _switching:
         inside, kept = _silent.get(descriptor, (0, -1))
         try:

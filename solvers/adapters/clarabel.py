@@ -1,4 +1,5 @@
-"""Clarabel: an interior-point method for cones, here for convex QP and QCQP as a second opinion.
+"""Clarabel: an interior-point method for cone programs, used for convex QP and QCQP as a second
+solver.
 
 A quadratic row a'x + 1/2 x'Qx <= u with Q = F'F is |Fx|^2 <= t, t = 2(u - a'x). For any c > 0 this
 is the second-order cone |(2 sqrt(c) Fx, t - c)| <= t + c. The duals of such a cone determine the
@@ -87,8 +88,8 @@ def minimum(
 ) -> FloatArray | None:
     """The minimiser of cost'x + 1/2 x'Px with b - Ax in a product of cones.
 
-    ``counts`` has the numbers of rows of each: zero, nonnegative, then second-order cones. P is its
-    upper triangle. None if Clarabel does not report it as solved.
+    ``counts`` has the numbers of rows of each: zero, nonnegative, then second-order cones. P is
+    given by its upper triangle. Returns None if Clarabel does not report the program as solved.
     """
     kinds = [clarabel.ZeroConeT, clarabel.NonnegativeConeT]
     kinds += [clarabel.SecondOrderConeT] * (len(counts) - 2)

@@ -1,6 +1,6 @@
 """HiGHS: LP, MILP and convex QP, with duals, interrupts and hot starts.
 
-Its QP method does not poll an interrupt, so only the time limit ends such a run early.
+The QP method of HiGHS does not poll an interrupt, so only the time limit ends its run early.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     """Read an .lp or .mps file (LP, MILP or QP) and solve it; raises DataError for other files.
 
-    A search with integers runs as in :func:`solve`.
+    Branch and bound runs as in :func:`solve`.
     """
     if settings.time_limit is not None:
         read = new_highs(SolveSettings())
@@ -145,7 +145,9 @@ def read_matrices(path: Path) -> Program:
 
 
 def matrices_of(highs: highspy.Highs, rename: Callable[[str], str] = str) -> Program:
-    """The matrices of a live model, as a minimisation; missing names are numbers."""
+    """The matrices of a HiGHS model, as a minimisation; rows and columns without names are named by
+    numbers.
+    """
     lp = highs.getLp()
     columns = list(lp.col_names_) or [f"c{j}" for j in range(lp.num_col_)]
     rows = list(lp.row_names_) or [f"r{i}" for i in range(lp.num_row_)]
@@ -191,7 +193,8 @@ def _matrices(
 
 
 def new_highs(settings: SolveSettings) -> highspy.Highs:
-    """A silent HiGHS with the settings, which polls ``settings.interrupt`` in its runs.
+    """A HiGHS object with the settings and without output, which polls ``settings.interrupt`` in
+    its runs.
 
     Raises OptionError for an unknown option or an invalid value.
     """
@@ -259,7 +262,7 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
 def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None = None) -> None:
     """Raise SolverError if HiGHS refused a call with ``what``.
 
-    HiGHS accepts no ``entries`` above 1e15, and it accepts NaN.
+    HiGHS refuses ``entries`` above 1e15, but it does not refuse NaN.
     """
     largest = float(np.abs(entries).max()) if entries is not None and entries.size else 0.0
     if math.isnan(largest):
@@ -276,7 +279,7 @@ def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None 
 
 
 def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
-    """Status, point and row duals of the last run."""
+    """The status, the point and the row duals of the last run."""
     word = highs.getModelStatus()
     status = STATUS[word]
     solution = highs.getSolution()

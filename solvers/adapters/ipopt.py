@@ -1,4 +1,4 @@
-"""Ipopt: an interior-point method for smooth programs, here for convex QP and QCQP, with duals."""
+"""Ipopt: an interior-point method for smooth programs, used for convex QP and QCQP, with duals."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _entries(matrix: Any, at: Any) -> FloatArray:
 
 
 def ipopt_bounds(bounds: FloatArray) -> FloatArray:
-    """Bounds in Ipopt's form."""
+    """The bounds in the form that Ipopt requires."""
     return np.clip(bounds, -_INFINITY, _INFINITY)
 
 

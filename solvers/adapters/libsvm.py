@@ -27,7 +27,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 def trial() -> str:
-    """A test on the points -1 and +1: alpha = 1/2 each, bias 0."""
+    """A test on the two points -1 and +1, for which both alpha are 1/2 and the bias is 0."""
     solution = solve_svm(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0]), 10.0)
     right = np.allclose(solution.alpha, 0.5, rtol=0, atol=TRIAL_VALUE)
     return f"SVM dual: {'ok' if right else 'declared but failed'}"

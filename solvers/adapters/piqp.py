@@ -40,8 +40,10 @@ def version() -> str:
 
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
-    """Solve a convex QP. Option ``backend`` is ``dense`` or ``sparse``; other options are PIQP's
-    own."""
+    """Solve a convex QP.
+
+    The option ``backend`` is ``dense`` or ``sparse``. All other options are passed to PIQP.
+    """
     options = dict(settings.options)
     n = program.cost.size
     quadratic = sparse.csc_array((n, n)) if program.quadratic is None else program.quadratic
@@ -101,10 +103,11 @@ def _apply(target: Any, tolerance: float | None, options: Mapping[str, str]) -> 
 def solve_dense(
     quadratic: FloatArray, cost: FloatArray, *program: FloatArray | None, tolerance: float
 ) -> tuple[Any, bool]:
-    """PIQP's last point of  min cost'x + 1/2 x'Qx,  Ax = b,  l <= Gx <= u,  lower <= x <= upper.
-
-    Also whether it is exact to the relative ``tolerance``. ``program`` has A, b, G, l, u, lower,
+    """The last point of PIQP for  min cost'x + 1/2 x'Qx,  Ax = b,  l <= Gx <= u,  lower <= x <=
     upper.
+
+    Also returns whether the point is exact to the relative ``tolerance``. ``program`` has A, b, G,
+    l, u, lower and upper.
     """
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance

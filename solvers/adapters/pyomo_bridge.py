@@ -1,4 +1,5 @@
-"""``pyomo:NAME``: any solver of Pyomo, with programs as matrices and verified answers.
+"""``pyomo:NAME``: any solver that Pyomo can call. It gets programs as matrices, and its answers are
+verified.
 
 Command-line solvers (GLPK, CBC, Gurobi, CPLEX) read .lp and .mps files themselves, for ``verify``.
 The solver receives a plain minimisation with one bound per row. Signs, senses and ranged rows then
@@ -59,18 +60,18 @@ _FORMATS = {ProblemFormat.cpxlp: "lp", ProblemFormat.mps: "mps"}
 
 @dataclass(frozen=True)
 class PyomoSolver:
-    """Solver NAME of Pyomo's factory as an adapter.
+    """An adapter for the solver NAME of Pyomo's solver factory.
 
-    It receives the time limit and the options. Tolerance, threads and seed have different names in
-    each solver and stay unset, and there is no interrupt.
+    The solver receives the time limit and the options. Tolerance, threads and seed have different
+    names in each solver, so they are not set. The solver cannot be interrupted.
     """
 
     name: str
 
     @property
     def DECLARED(self) -> Declared:
-        """The declared capabilities: duals, and every convex class unless the solver is known to
-        lack it.
+        """The declared capabilities: duals, and all convex classes except those that the solver is
+        known not to support.
         """
         return Declared(
             classes=CLASSES.get(self.name, frozenset(ProblemClass)),
@@ -80,7 +81,9 @@ class PyomoSolver:
         )
 
     def registered(self) -> bool:
-        """Whether Pyomo has an interface of that name (and not only an executable)."""
+        """Whether Pyomo has an interface with this name; an executable with this name is not
+        enough.
+        """
         return self.name in set(pyo.SolverFactory)
 
     def missing(self) -> str:
@@ -122,8 +125,8 @@ class PyomoSolver:
     def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
         """Let the solver read and solve a file; raises SolverError if it does not run.
 
-        Pyomo only calls it and reads its solution, without duals of rows. The command ends with
-        this process; Pyomo would leave it running after an interrupt.
+        Pyomo only calls the solver and reads its solution, without duals of rows. The solver's
+        command is ended with this process, because Pyomo would leave it running after an interrupt.
         """
         try:
             return solve_apart(FileAnswer, self._solve_file, path, settings)
@@ -160,7 +163,7 @@ class PyomoSolver:
 
 
 class LiveSolver:
-    """A linear program in a persistent interface of Pyomo, as an adapter.
+    """An adapter for a linear program that stays in a persistent interface of Pyomo.
 
     New rows and columns of the program are added, and the solver starts from its last basis.
     """
@@ -179,7 +182,8 @@ class LiveSolver:
         self._model = None
 
     def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
-        """Solve the last program with new rows and columns, or another one after :meth:`forget`.
+        """Solve the last program with new rows and columns; after :meth:`forget`, solve another
+        program.
 
         Raises SolverError if the solver does not run.
         """

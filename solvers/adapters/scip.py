@@ -72,8 +72,8 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx.
 
     Raises CapabilityError for numbers that SCIP treats as infinite. SCIP runs in a separate process
-    if its LP solver may crash. It also does with integers or a quadratic part under a time limit,
-    because it may not check the clock for minutes.
+    if its LP solver may crash. It also runs in one under a time limit if there are integers or a
+    quadratic part, because it may not check the limit for minutes.
     """
     # what may crash or not look at the clock runs apart
     searches = program.problem_class is not ProblemClass.LP and settings.time_limit is not None
@@ -104,7 +104,8 @@ def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     """Read an .lp or .mps file of any class and solve it, in a separate process.
 
     Raises DataError for an unreadable file, and CapabilityError if SCIP treats a number as
-    infinite. The process is necessary because the numbers of the file are unchecked.
+    infinite. The separate process is necessary because the numbers in the file are not checked
+    before.
     """
     return _apart(FileAnswer, _solve_file, path, settings)
 
@@ -211,7 +212,8 @@ def _optimize(model: Model) -> str:
 
 
 def new_model(settings: SolveSettings) -> Model:
-    """A silent empty SCIP model with the settings, which polls ``interrupt`` in its runs.
+    """An empty SCIP model with the settings and without output, which polls ``interrupt`` in its
+    runs.
 
     Raises OptionError for an unknown option or an invalid value.
     """

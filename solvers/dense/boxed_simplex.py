@@ -1,8 +1,8 @@
 """The dual simplex method on an explicit inverse, for dense linear programs with finite bounds.
 
-All variables and rows have finite bounds. A pivot of a sparse code on a dense row costs a look-up
-per entry. Here it is three products of a matrix and a vector. The answer is a basis and its point,
-as a start for code that certifies.
+All variables and rows have finite bounds. In a code for sparse programs, a pivot on a dense row
+takes a look-up for each entry. In this module a pivot is three products of a matrix and a vector.
+The result is a basis and its point, which other code certifies.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class BoxedProgram:
 class BoxedPoint:
     """x (n,), the rows' multipliers (m,), and the statuses of columns (n,) and rows (m,).
 
-    ``exact`` is whether rounding errors are within the tolerance; a fresh inverse may not help.
+    ``exact`` says whether rounding errors are within the tolerance, which may be impossible even
+    with a new inverse.
     """
 
     x: FloatArray
@@ -57,10 +58,10 @@ class BoxedPoint:
 
 
 def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> BoxedPoint | None:
-    """An optimum from a basis that need be neither feasible nor complete.
+    """An optimal solution, starting from a basis that may be infeasible or incomplete.
 
-    None if rounding or a singular basis stops the method. The current limits are polled between
-    pivots.
+    Returns None if rounding errors or a singular basis stop the method. The current limits are
+    polled between pivots.
     """
     try:
         return _Simplex(program, columns, rows).run()

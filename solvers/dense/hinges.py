@@ -38,9 +38,9 @@ class HingeProgram:
         min_{w, b}  price/2 |w|^2 + sum_i u_i ((t1_i - h_i)_+ + (h_i - t2_i)_+) + c_i h_i
         s.t.        h = F w + b,  low <= b <= high,  and |w| <= radius where price = 0
 
-    F (n, r); t1, t2, c (B, n); box = (low, high); a finite radius > 0, or a price > 0. costs are u
-    (n,) > 0, by default 1. gram is F F' (n, n), if it is known. Raises DataError for other shapes,
-    and OptionError for other numbers.
+    F (n, r); t1, t2, c (B, n); box = (low, high); a finite radius > 0, or a price > 0. ``costs``
+    are u (n,) > 0, by default 1. ``gram`` is F F' (n, n), if it is known. Raises DataError for
+    wrong shapes, and OptionError for invalid numbers.
     """
 
     F: FloatArray
@@ -77,10 +77,12 @@ class HingeProgram:
 
 @dataclass(frozen=True)
 class HingeSolution:
-    """w (B, r), b (B,), value (B,) of the objective there, bound (B,) below every value.
+    """The solutions w (B, r) and b (B,), their objectives ``value`` (B,), and lower bounds
+    ``bound`` (B,).
 
-    multiplier (B,) is that of |w|^2/2 <= radius^2/2; as a price it gives the same minimiser. pull
-    (B, n) is p - q of the hinges in the bound, the upward force on each h_i.
+    ``multiplier`` (B,) is that of |w|^2/2 <= radius^2/2; a program with this price in place of the
+    radius has the same minimiser. ``pull`` (B, n) is p - q, the difference of the multipliers of
+    the hinges.
     """
 
     w: FloatArray
@@ -101,10 +103,11 @@ def solve_hinges(
     tolerance: float = BATCHED_QP_GAP,
     poll: Callable[[], None] = lambda: None,
 ) -> HingeSolution:
-    """Solve a batch. Costs scale rows: u (t - h)_+ = (ut - uh)_+.
+    """Solve a batch of programs.
 
-    A problem ends at a gap within ``tolerance``, or after 60 iterations with its last point.
-    ``poll`` is called once per iteration and may raise an exception.
+    Costs scale the rows, because u (t - h)_+ = (ut - uh)_+. A problem ends when its gap is within
+    ``tolerance``, or with its last point after 60 iterations. ``poll`` is called once per iteration
+    and may raise an exception.
     """
     t1, t2, c, scale = program.t1, program.t2, program.c, 1.0 if program.price else program.radius
     if program.costs is not None:
@@ -345,11 +348,11 @@ class ConeScaling:
         self.v = v / np.sqrt(2.0 * (1.0 + dot(s, z)))[:, None]
 
     def times(self, u: FloatArray) -> FloatArray:
-        """W u."""
+        """The product W u."""
         return self.eta[:, None] * self._apply(self.v, u)
 
     def over(self, u: FloatArray) -> FloatArray:
-        """W^-1 u."""
+        """The product W^-1 u."""
         return self._apply(mirror(self.v), u) / self.eta[:, None]
 
     @staticmethod
@@ -361,13 +364,13 @@ class ConeScaling:
 
 
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    """a'b (B,)."""
+    """The inner products a'b (B,)."""
     out: FloatArray = np.einsum("ij,ij->i", a, b)
     return out
 
 
 def lorentz(a: FloatArray, b: FloatArray) -> FloatArray:
-    """a_0 b_0 - a_1'b_1 (B,): positive at a = b inside the cone."""
+    """The products a_0 b_0 - a_1'b_1 (B,), which are positive for a = b inside the cone."""
     return 2.0 * a[:, 0] * b[:, 0] - dot(a, b)
 
 
@@ -378,7 +381,7 @@ def _square(a: FloatArray) -> FloatArray:
 
 
 def mirror(a: FloatArray) -> FloatArray:
-    """(a_0, -a_1)."""
+    """The mirrored vector (a_0, -a_1)."""
     return np.concatenate([a[:, :1], -a[:, 1:]], axis=1)
 
 
@@ -395,7 +398,7 @@ def divide(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
-    """1 / the largest t (B,) with a + t d in the cone; at most 0 for unbounded t."""
+    """1 / t (B,) for the largest t with a + t d in the cone; at most 0 if t is unbounded."""
     size, middle = _square(a), lorentz(a, d)
     root = middle**2 - size * lorentz(d, d)
     rate: FloatArray = np.where(root < 0, 0.0, (np.sqrt(np.maximum(root, 0.0)) - middle) / size)
@@ -403,7 +406,9 @@ def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
 
 
 def solve_each(M: FloatArray, right: FloatArray) -> FloatArray:
-    """M^-1 right for each problem; a numerically singular matrix gets a larger diagonal."""
+    """The solution M^-1 right for each problem; the diagonal of a numerically singular matrix is
+    enlarged.
+    """
     try:
         return np.asarray(np.linalg.solve(M, right[:, :, None])[:, :, 0])
     except np.linalg.LinAlgError:

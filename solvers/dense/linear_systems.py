@@ -1,5 +1,6 @@
-"""Linear systems beyond float accuracy: residuals in extended precision, and rational
-arithmetic."""
+"""Accurate solutions of linear systems: by residuals in extended precision, and in rational
+arithmetic.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +55,8 @@ def solve_refined(
 ) -> list[Fraction] | None:
     """A solution of A x = b, A (r, n) of integers, close to x (n,); None without a solution.
 
-    ``library`` is python-flint. A square regular system has one solution. For others, coordinates
-    without a pivot stay those of x.
+    ``library`` is python-flint. A square regular system has one solution. For other systems, the
+    coordinates without a pivot are those of x.
     """
     r, n = len(A), len(x)
     if not r:
@@ -81,7 +82,7 @@ def solve_refined(
 
 
 def common(values: Sequence[Fraction]) -> tuple[list[int], int]:
-    """Numerators over the least common denominator, and this denominator."""
+    """The numerators of fractions over their least common denominator, and this denominator."""
     below = math.lcm(*(value.denominator for value in values)) if values else 1
     return [value.numerator * (below // value.denominator) for value in values], below
 

@@ -17,7 +17,7 @@ Sides = tuple[FloatArray, FloatArray]
 
 
 class Minimum(NamedTuple):
-    """x (n,) and one multiplier per row (m,), d objective / d right-hand side."""
+    """The minimiser x (n,), and for each row a multiplier (m,), d objective / d right-hand side."""
 
     x: FloatArray
     multipliers: FloatArray
@@ -34,8 +34,8 @@ def minimise_quadratic(
 ) -> Minimum | None:
     """min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 
-    Q (n, n) is positive semidefinite, cost and bounds (n,), matrix (m, n), sides (m,). None without
-    a solution to ``tolerance``, after a crash of PIQP, or for an invalid answer.
+    Q (n, n) is positive semidefinite, cost and bounds (n,), matrix (m, n), sides (m,). Returns None
+    if PIQP crashes, or returns no solution within ``tolerance`` or an invalid answer.
     """
     try:
         result, solved = solve_dense(

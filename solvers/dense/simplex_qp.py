@@ -25,8 +25,9 @@ def solve_simplex_qp(
 ) -> FloatArray | None:
     """min a'Qa + b'a  s.t.  0 <= a <= upper, 1'a = 1, for Q (n, n) positive semidefinite.
 
-    The program is solved for n a, in units of the largest entry of b and of Q / n, so one tolerance
-    suits all sizes. The point (n,) is feasible to the solver's tolerance. None if the solver fails.
+    The program is solved for n a, in units of the largest entry of b and of Q / n, so that the same
+    tolerance is right for all sizes. The point (n,) is feasible within the solver's tolerance.
+    Returns None if the solver fails.
     """
     n = len(b)
     unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, LEAST_DIVISOR)
@@ -42,13 +43,14 @@ def solve_simplex_qp(
 
 
 def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) -> FloatArray | None:
-    """The same program with symmetric Q (n, n) of any signature, by libsvm.
+    """Solve the program of :func:`solve_simplex_qp` by libsvm, for a symmetric Q (n, n) that may be
+    indefinite.
 
     libsvm moves two entries at a time (sequential minimal optimisation) from a start of its own.
     The Frank-Wolfe gap of a (n,) is at most ``gap``, up to single precision and a cap on the steps.
     The program is that of a one-class support vector machine for a / upper, with the matrix Q +
-    (b1' + 1b')/2. None if that leaves the range of floats, or the box allows only one point. Raises
-    OutOfBudget.
+    (b1' + 1b')/2. Returns None if its entries exceed the range of floating-point numbers, or if the
+    box allows only one point. Raises OutOfBudget.
     """
     # b moves into the matrix, which changes nothing where the weights sum to 1
     G = Q
@@ -83,7 +85,7 @@ def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) ->
 
 
 def simplex_program(Q: FloatArray, b: FloatArray, upper: float) -> Program:
-    """The same program as matrices, for any solver of the registry."""
+    """The program of :func:`solve_simplex_qp` as matrices, for any solver of the registry."""
     n = len(b)
     return Program(
         cost=b.copy(),

@@ -1,7 +1,8 @@
 """The dual of the support vector machine, with three solution methods.
 
-libsvm: for thousands of points, to about 1e-6 relative. PIQP's interior-point method: exact if
-libsvm stalls, n^3 operations. Active sets: exact to rounding from a nearby point.
+libsvm solves problems with thousands of points to a relative accuracy of about 1e-6. PIQP's
+interior-point method needs n^3 operations, and is exact even if libsvm stalls. The active set
+method starts from a nearby point and is exact up to rounding.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _CACHE_MB = 500
 
 @dataclass(frozen=True, kw_only=True)
 class SvmSolution:
-    """alpha (n,) in [0, C], the bias of f(x) = sum_j y_j alpha_j K(x, x_j) + bias.
+    """The solution alpha (n,) in [0, C], and the bias of f(x) = sum_j y_j alpha_j K(x, x_j) + bias.
 
     ``converged`` is False if ``max_iter`` ended the run; alpha is feasible in any case.
     """
@@ -81,11 +82,13 @@ def solve_svm_interior(
     tolerance: float = INTERIOR_SVM_GAP,
     bias: bool = True,
 ) -> SvmSolution:
-    """The same program by PIQP's interior-point method, exact to the relative ``tolerance``.
+    """Solve the program of :func:`solve_svm` by PIQP's interior-point method, to the relative
+    ``tolerance``.
 
-    It needs n^3 operations and does not stall like libsvm. The variables are a / s, with s the
-    smaller of the largest C and LARGE over the mean of K's diagonal, so a large C is harmless.
-    Their units even out that diagonal. Raises DataError for invalid shapes or values.
+    The method needs n^3 operations and does not stall, unlike libsvm. The variables are a / s. The
+    factor s is the largest C, but at most LARGE over the mean of K's diagonal, so that a large C
+    causes no numerical problems. The variables are also scaled by the diagonal of K. Raises
+    DataError for invalid shapes or values.
     """
     bound = _checked(K, y, C, tolerance)
     # scales: s of all multipliers, and powers of two of each
@@ -121,10 +124,10 @@ def solve_svm_active_set(
 ) -> FloatArray | None:
     """The dual a (n,) by the primal-dual active set method from a point ``start`` (n,).
 
-    Every step guesses which a_i are at 0, at C and free, and solves for the free ones. If the guess
-    repeats, it is the solution up to rounding errors. Near the solution two or three steps suffice.
-    The result is not checked; the value of the point shows its quality. None if a linear system
-    fails.
+    Every step guesses which a_i are at 0, at C and free, and solves a linear system for the free
+    ones. If a guess occurs again, its point is the solution up to rounding errors. Near the
+    solution two or three steps are enough. The result is not checked; callers evaluate its
+    objective. Returns None if a linear system cannot be solved.
     """
     a, free, upper = start, np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.bool_)
     ridge = ACTIVE_SET_RIDGE * float(np.trace(K)) / len(y)

@@ -23,7 +23,9 @@ _SENSE = {RowKind.EQUAL: "=", RowKind.AT_LEAST: ">=", RowKind.AT_MOST: "<=", Row
 
 
 def split_rows(program: Program) -> dict[str, str]:
-    """Ranged rows, which .lp writes as two: name of the added upper half -> name of the row."""
+    """The ranged rows, which become two rows in .lp: a mapping from the name of the added upper
+    half to the name of the row.
+    """
     kinds = row_kinds(program)
     ranged = [
         name for name, kind in zip(program.row_names, kinds, strict=True) if kind is RowKind.RANGED
@@ -36,8 +38,8 @@ def split_rows(program: Program) -> dict[str, str]:
 def write_lp(program: Program, stream: TextIO) -> None:
     """Write a program, one term per line.
 
-    A ranged row becomes two, with the upper half under the name from :func:`split_rows`. A row
-    without bounds is left out. If no row is left, one that always holds is written.
+    A ranged row becomes two rows; the upper half has the name from :func:`split_rows`. A row
+    without bounds is left out. If no row is left, a row that always holds is written.
     """
     program = completed(program)
     names = program.column_names

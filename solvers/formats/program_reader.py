@@ -1,4 +1,6 @@
-"""Solution of exported files by independent programs, each for its declared classes."""
+"""Solution of exported files by solvers that read files, each for its declared classes of
+programs.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from radprog.solvers.registry import CRASHES, SolverSpec, instead, readers, solv
 
 
 def reader_of(name: str, path: str | Path) -> SolverSpec:
-    """The solver of that name, for files like ``path``.
+    """The solver with this name, for files in the format of ``path``.
 
     Raises OptionError for an unknown solver, CapabilityError for an unsupported format, and
     SolverMissingError if the solver is not installed.
@@ -43,8 +45,9 @@ def answer_of(
 ) -> FileAnswer:
     """The answer of a solver to an unpacked file.
 
-    ``problem_class`` is the known class of the file, in addition to that of its sections. Raises
-    CapabilityError for an unsupported class, and SolverError without an answer.
+    ``problem_class`` is the class of the program, if it is known in addition to the class that the
+    file's sections show. Raises CapabilityError if the solver does not support the class, and
+    SolverError if it gives no answer.
     """
     for kind in (problem_class or file.problem_class, file.problem_class):
         if kind not in spec.declared.classes:

@@ -1,5 +1,5 @@
-"""Writers of programs as .lp or .mps (also .gz), and of models as .nl; files are complete or
-absent.
+"""Writers of programs as .lp or .mps files (also .gz), and of models as .nl files. After an error
+no incomplete file is left.
 
 Files contain a minimisation without an objective sense. A constant of the objective is a column
 fixed at 1. Every bound other than 0 <= x < inf is written. Numbers are the shortest that read back
@@ -48,8 +48,8 @@ def check_suffix(path: str | Path) -> None:
 def write_program(program: Program, path: str | Path) -> None:
     """Write a program to ``path``, as .lp or .mps, or either with .gz, by the suffix.
 
-    Raises OptionError for another suffix, OutputError, with the path, for a failed write, and
-    OutOfBudget at a current limit. No file is left then.
+    Raises OptionError for another suffix, OutputError with the path for a failed write, and
+    OutOfBudget at a current limit. After an error no file is left.
     """
     name = Path(path).name
     for suffix, write in ((".lp", write_lp), (".mps", write_mps)):
@@ -64,8 +64,8 @@ def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[s
     """The columns and rows of a file from :func:`write_program`, with their positions in the
     program.
 
-    They are in the order of readers' numbers. The column of a constant has the position after the
-    last one. A row without bounds is left out, and .lp writes a ranged row as two.
+    They are in the order in which readers number them. The column of a constant has the position
+    after the last column. A row without bounds is left out, and .lp writes a ranged row as two.
     """
     columns = {name: place for place, name in enumerate(completed(program).column_names)}
     rows = {

@@ -137,18 +137,20 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
 
 
 class NoPointError(DataError):
-    """A solution file without a point; ``claims`` has "infeasible" and "unbounded", as far as
-    stated."""
+    """A solution file has no point.
+
+    ``claims`` has "infeasible" and "unbounded", if the file states them.
+    """
 
     claims: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
 class SolutionFile:
-    """A solution by the names of the exported file, in its units: a minimisation.
+    """A solution with the names and units of the exported file, which is a minimisation.
 
     ``objective`` is the claim of the file. ``row_duals`` are d objective / d right-hand side, or
-    None. ``unbounded`` is whether the file states it, together with a feasible point.
+    None. ``unbounded`` says whether the file states this together with a feasible point.
     """
 
     solver: str
@@ -161,9 +163,9 @@ class SolutionFile:
 def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str]) -> SolutionFile:
     """Read a solution of the program whose file has these columns and rows, in this order.
 
-    Raises DataError, with the file and the faulty names or line. The reasons are an unknown format,
-    a file without a feasible solution, unknown or missing names, and values that are not finite
-    numbers.
+    Raises DataError for an unknown format, a file without a feasible solution, unknown or missing
+    names, and values that are not finite numbers. The message has the file and the faulty names or
+    line.
     """
     refuse_streams(path)
     try:

@@ -31,7 +31,7 @@ _MPS_INTEGER = re.compile(rb"'INTORG'|^[ \t]+(BV|LI|UI)[ \t]", re.MULTILINE)
 
 @dataclass(frozen=True)
 class PlainFile:
-    """A program's file, unpacked at ``place``; errors name ``path``."""
+    """A file of a program, unpacked at ``place``; error messages name ``path``."""
 
     path: Path
     place: Path
@@ -40,7 +40,7 @@ class PlainFile:
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """Make errors of a reader name the original file."""
+        """A context in which the errors of a reader name the original file."""
         try:
             yield
         except DataError as error:

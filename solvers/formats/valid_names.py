@@ -27,8 +27,8 @@ KEYWORDS = frozenset(
 def is_valid_name(name: str) -> bool:
     """Whether a name has at most 64 letters, digits and ``_ . ( )``, and no reader misreads it.
 
-    Excluded are LP and MPS keywords (with or without an index), and names that start like a number:
-    ``e12``, ``inf...``, ``nan...``.
+    Not valid are LP and MPS keywords (with or without an index), and names that start like a
+    number, such as ``e12``, ``inf...`` or ``nan...``.
     """
     stem = name.split("(", 1)[0].lower()
     return (

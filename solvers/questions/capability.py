@@ -22,7 +22,9 @@ TRIAL_POINT = 3e-3  # of its point: the square root of the objective's
 
 @dataclass(frozen=True, kw_only=True)
 class Probe:
-    """A tiny program with its unique optimum: x (n,), objective, and the row duals (m,) or None."""
+    """A tiny program with its unique optimal solution x (n,), the objective, and the row duals (m,)
+    or None.
+    """
 
     program: Program
     x: tuple[float, ...]
@@ -34,9 +36,10 @@ class Probe:
 class Capability:
     """The capabilities of one solver.
 
-    Each class is ``ok``, ``declared but failed: why``, or ``-`` if it is not declared. ``duals``
-    has the same words for row duals. ``reads`` are the file formats for ``radprog verify``. A
-    solver that is not installed has ``-`` for all classes, and a note with the reason.
+    For each class of programs the entry is ``ok``, ``declared but failed: why``, or ``-`` if the
+    class is not declared. ``duals`` has one of these entries for row duals. ``reads`` are the file
+    formats for ``radprog verify``. A solver that is not installed has ``-`` for all classes, and a
+    note with the reason.
     """
 
     name: str
@@ -50,7 +53,9 @@ class Capability:
 
 
 def capability_table(names: Iterable[str] | None = None) -> list[Capability]:
-    """Test each solver and class on one tiny program; only tested capabilities count."""
+    """Test each solver on one tiny program for each of its classes; the table has only tested
+    capabilities.
+    """
     return [_row(solver(name)) for name in (list_solvers() if names is None else names)]
 
 

@@ -1,10 +1,12 @@
 """Infeasible programs: an irreducible set of conditions that cannot hold together.
 
-A condition is one side of a row or one bound of a column. A linear program is infeasible if and
-only if its alternative has a point (Farkas). A point has weights y >= 0 of the conditions, written
-as a'x >= b, with sum y a = 0 and sum y b = 1. The support of a vertex is irreducible (Gleeson and
-Ryan 1990). If this fails, a deletion filter removes conditions while the rest stays infeasible,
-with integers as integers. The filter starts from the conditions with a weight, if there are any.
+A condition is one side of a row or one bound of a column. By Farkas' lemma a linear program is
+infeasible if and only if another program, its alternative, is feasible. With the conditions written
+as a'x >= b, a point of the alternative has weights y >= 0 with sum y a = 0 and sum y b = 1. The
+conditions with nonzero weights at a vertex are an irreducible conflict (Gleeson and Ryan 1990). If
+this method fails, a deletion filter removes conditions one by one as long as the others are
+infeasible; integer variables remain integer. The filter starts from the conditions with nonzero
+weights, if there are any.
 """
 
 from __future__ import annotations
@@ -62,10 +64,11 @@ class Condition:
 class Conflict:
     """Conditions that cannot hold together.
 
-    irreducible: whether the others can hold without any single condition; False if time ran out
-    before all were tested. weights: one per condition, >= 0, with a sum of the conditions that
-    reads 0 >= 1, up to ``residual``. weights are None without such a proof, for example with
-    integers or squares. found_by: "alternative" or "deletion".
+    - irreducible: whether the other conditions can hold if any single condition is removed; False
+      if a limit ended the tests.
+    - weights: a number >= 0 for each condition. The weighted sum of the conditions is 0 >= 1, up to
+      ``residual``. None if there is no such proof, for example with integers or a quadratic part.
+    - found_by: "alternative" or "deletion".
     """
 
     conditions: tuple[Condition, ...]
@@ -162,7 +165,10 @@ def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
 
 
 def conditions_of(program: Program) -> list[Condition]:
-    """Every finite side; bounds of columns come first, so that a filter keeps rows if possible."""
+    """The conditions of a program: all finite bounds of columns and sides of rows.
+
+    Bounds of columns come first, so that the filter removes them first.
+    """
     sides = (
         (Part.COLUMN, "lower", program.lower),
         (Part.COLUMN, "upper", program.upper),

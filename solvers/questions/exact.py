@@ -3,10 +3,12 @@
 The method is iterative refinement of a float solver (Gleixner, Steffy and Wolter 2016), and one
 rational solution of its basis.
 
-The floats of the program are rationals. HiGHS solves it in floats. The program is then written
-about HiGHS's last basis with many digits, scaled until its violations are about 1, and rounded to
-floats again. HiGHS now resolves violations below its tolerance. The basis of a round has a rational
-point and rational multipliers. If these are feasible, they are optimal.
+The floating-point numbers of a program are rational. HiGHS first solves the program in
+floating-point arithmetic. Then the violations at HiGHS's last basis are computed with many digits,
+the program is shifted to this point, scaled until the violations are about 1, and rounded to
+floating-point numbers. HiGHS solves this program, and so reduces violations that were below its
+tolerance. The basis of a round has a rational point and rational multipliers. If these are
+feasible, they are optimal.
 """
 
 from __future__ import annotations
@@ -43,8 +45,8 @@ Statuses = Sequence[HighsBasisStatus]
 class ExactAnswer:
     """The exact answer to a linear program.
 
-    x (n,) has the value ``objective``. Multipliers of rows (m,) and bounds (n,) prove it minimal;
-    if x is None, they prove infeasibility.
+    The point x (n,) has the value ``objective``. The multipliers of rows (m,) and bounds (n,) prove
+    that x is optimal; if x is None, they prove that the program is infeasible.
     """
 
     x: list[Fraction] | None

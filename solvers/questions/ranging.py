@@ -24,9 +24,10 @@ NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """Intervals [low, high] of one number each (k,), and the objective at their ends.
+    """The intervals [low, high] of k numbers (k,), and the objective at the ends of each interval.
 
-    The objective is linear inside. Infinite ends are +-inf, and NaN means no interval.
+    The objective is linear on each interval. An end may be +-inf, and NaN means that there is no
+    interval.
     """
 
     low: FloatArray
@@ -41,10 +42,10 @@ class Ranging:
 
     - cost: range of each column's cost.
     - side: range of the binding bound of each nonbasic row; NaN for basic rows.
-    - degenerate: basic rows and columns at a bound. Prices then hold for this basis, and another
-      basis of the same point may have others.
-    - alternatives: nonbasic rows and columns with reduced cost 0; there may be other optimal
-      points.
+    - degenerate: the basic rows and columns that are at a bound. If there are any, another basis of
+      the same point may have other prices.
+    - alternatives: the nonbasic rows and columns with reduced cost 0. If there are any, other
+      points may be optimal.
     """
 
     cost: Interval
