@@ -48,6 +48,7 @@ from radprog.decompositions.own.result import (
     looped,
     signed,
     status_of,
+    summary,
     whole_bound,
 )
 from radprog.decompositions.run import RunSettings, RunStatus, settings_from
@@ -180,7 +181,7 @@ def made_whole(model: pyo.ConcreteModel) -> float | None:
     return program.objective(x)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rounded:
     """Result of the restricted integer program, over the generated columns.
 
@@ -193,7 +194,7 @@ class Rounded:
     solution : Solution
         Solution of the restricted program. The proof of the solution covers only this program.
     model : ConcreteModel
-        The Pyomo model with the values of the point.
+        The Pyomo model with the values of the point, also of the master's own variables.
     tolerances : tuple of float
         Relative and absolute gap of a certificate.
     chosen : tuple of (Column, float)
@@ -227,6 +228,9 @@ class Rounded:
     tolerances: tuple[float, float] = (RunSettings.tol, RunSettings.abs_tol)
     chosen: tuple[tuple[Column, float], ...] = ()
     _sense: int = field(default=1, repr=False)
+
+    def __repr__(self) -> str:
+        return summary(self, "", f"{len(self.chosen)} columns")
 
     @property
     def gap(self) -> float | None:

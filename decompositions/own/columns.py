@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,6 +64,8 @@ class Column:
     >>> pattern = rp.Column(1.0, {master.threes: 2, master.fours: 1}, payload="two and one")
     >>> pattern.cost, pattern.coefficients[master.fours], pattern.upper
     (1.0, 1, inf)
+    >>> pattern
+    Column(1.0, {threes: 2, fours: 1}, payload='two and one')
     """
 
     cost: float
@@ -73,6 +75,14 @@ class Column:
     name: str | None = None
     payload: Any = None
     whole: bool = True
+
+    def __repr__(self) -> str:
+        # names of rows without zeros, then what is no default; str: a caller may pass anything
+        rows = {getattr(row, "name", row): value for row, value in self.coefficients.items()}
+        parts = ", ".join(f"{name}: {value}" for name, value in rows.items() if value != 0)
+        others = [(key, getattr(self, key.name)) for key in fields(self)[2:]]
+        shown = [f", {key.name}={value!r}" for key, value in others if value is not key.default]
+        return f"Column({self.cost}, {{{parts}}}{''.join(shown)})"
 
     def __post_init__(self) -> None:
         if finite_number(self.lower) not in (None, 0.0) or self.lower == -math.inf:

@@ -104,6 +104,11 @@ class PointValues(Mapping[Any, float]):
     def __len__(self) -> int:
         return len(self.variables)
 
+    def load(self) -> None:
+        """Store the values in the model."""
+        for variable, value in zip(self.variables, self.x.tolist(), strict=True):
+            variable.set_value(value, skip_validation=True)
+
 
 Separate = Callable[[PointValues], "Iterable[Any] | Separated"]
 QUIET = 5  # rounds of rows within the master's tolerance that change no value, and end the run
@@ -122,7 +127,8 @@ class CutRun(OwnRun):
     multipliers : ndarray (t,)
         Multipliers d objective / d right-hand side of the added rows in the last round.
     values : mapping
-        Values of the variables at the last separated point, by component.
+        Values of the variables by component, at the separated point that gave ``objective``. If
+        there is none, at the last separated point. The model has the same values.
     relaxed : bool
         Whether integer variables of the model were treated as continuous.
     proved_by : str
@@ -181,7 +187,7 @@ def cutting_planes(
         Function of the values, a mapping from variables. The separator returns violated Pyomo
         inequalities (``model.x[1] + model.x[2] <= 1``), or [] for a feasible point. The separator
         may also return :class:`Separated` with the objective of a feasible point. With integer
-        variables, this objective is ignored at points of the linear program.
+        variables, this objective is ignored at points with fractions.
     relax : bool
         Treat integer variables as continuous. Value and bound are then those of the linear program.
     **settings
@@ -257,7 +263,7 @@ class _Separation:
         program, integer = linear_program(model, "model is a {}: cutting planes need")
         self.relaxed = relax and bool(integer.any())
         self.integer = np.zeros_like(integer) if relax else integer
-        self.fractional = bool(self.integer.any())  # while points may be, values are no objectives
+        self.fractional = bool(self.integer.any())  # while the master is the linear program
         self.model, self.sense, self.separate = model, program.sense, separate
         self.settings = settings
         self.variables, self.constraints = variables_and_rows(model)
@@ -270,6 +276,7 @@ class _Separation:
         self.stalled, self.quiet, self.value = False, 0, math.nan
         self.objective: float | None = None
         self.bound: float | None = None
+        self.best: FloatArray | None = None  # the separated point that gave the objective
         self.point = MasterPoint(np.full(program.cost.size, np.nan), np.zeros(0), math.nan)
 
     @property
@@ -293,6 +300,12 @@ class _Separation:
             )
             trace += more
         status, message, failure = self._status(reason, failure, budget)
+        # the model holds the last separated point, which need not be the best one so far
+        values = PointValues(
+            self.model, self.variables, self.point.x if self.best is None else self.best
+        )
+        if self.best is not None:
+            values.load()
         # rows that were added in the last round have no multiplier yet
         priced = self.point.multipliers[len(self.constraints) :]
         run = CutRun(
@@ -307,9 +320,9 @@ class _Separation:
             multipliers=np.append(
                 sense * priced * self.scales[: len(priced)], np.zeros(len(self.rows) - len(priced))
             ),
-            values=PointValues(self.model, self.variables, self.point.x),
+            values=values,
             relaxed=self.relaxed,
-            proved_by="solver" if self.integer.any() else "duals",
+            proved_by="solver" if self.integer.any() and not self.fractional else "duals",
             _model=self.model,
             _rows=tuple(self.read),
         )
@@ -349,8 +362,10 @@ class _Separation:
             self.raise_bound(bound)
         # rows that the point violates, and the value of a feasible point
         answer = self._answer(point.x)
-        if answer.value is not None and not self.fractional:
-            self._offer(self.sense * answer.value)
+        # at a point with fractions it is the value of no whole point
+        integers = point.x[self.integer]
+        if answer.value is not None and np.array_equal(integers, np.round(integers)):
+            self._offer(self.sense * float(answer.value), point.x)
         new = self._new_rows(answer.rows, point.x)
         # rows of an infinite family, each met as well as the master can, end where no value changes
         still = math.isclose(point.value, self.value, rel_tol=CROSSING, abs_tol=CROSSING_FLOOR)
@@ -363,7 +378,8 @@ class _Separation:
             self.stalled = self.violation > CLAIM_TOLERANCE
             met = not self.stalled and not self.fractional
             if met and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
-                self._offer(self.program.objective(point.x))
+                self._offer(self.program.objective(point.x), point.x)
+                self.best = point.x
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
 
     def raise_bound(self, bound: float) -> None:
@@ -371,7 +387,8 @@ class _Separation:
         if math.isfinite(bound) and (self.bound is None or bound > self.bound):
             self.bound = bound
 
-    def _offer(self, value: float) -> None:
+    def _offer(self, value: float, x: FloatArray) -> None:
+        """Store the objective of a feasible point, and the point x (n,) that gave it, if better."""
         if not math.isfinite(value):
             raise SolverError(f"the separator gave a value of {value}, expected a finite number")
         if self.bound is not None and contradictory(value, self.bound):
@@ -379,13 +396,13 @@ class _Separation:
                 f"the separator says that a feasible point has the value {self.sense * value:.10g},"
                 f" beyond the bound {self.sense * self.bound:.10g}"
             )
-        self.objective = value if self.objective is None else min(self.objective, value)
+        if self.objective is None or value < self.objective:
+            self.objective, self.best = value, x
 
     def _answer(self, x: FloatArray) -> Separated:
         # the values stand in the model while the separator is asked
-        for variable, value in zip(self.variables, x.tolist(), strict=True):
-            variable.set_value(value, skip_validation=True)
         point = PointValues(self.model, self.variables, x)
+        point.load()
         return called("the separator", lambda: _separated(self.separate(point)))
 
     def _new_rows(self, rows: Sequence[Any], x: FloatArray) -> Cuts | None:

@@ -82,13 +82,17 @@ class OwnRun:
         return self.status is RunStatus.OPTIMAL
 
     def __repr__(self) -> str:
-        gap = "none" if self.gap is None else f"{self.gap:.1e}"
         of = " of the relaxation" if getattr(self, "relaxed", False) else ""
-        return (
-            f"<{type(self).__name__} {self.status}{of}: objective {_shown(self.objective)}, bound "
-            f"{_shown(self.bound)}, gap {gap}, {len(self.trace)} rounds"
-            f"{'; ' * bool(self.message)}{self.message}>"
-        )
+        return summary(self, of, f"{len(self.trace)} rounds")
+
+
+def summary(run: Any, of: str, size: str) -> str:
+    """A result in one line: status, objective, bound, gap, its size in words, and its message."""
+    gap = "none" if run.gap is None else f"{run.gap:.1e}"
+    return (
+        f"<{type(run).__name__} {run.status}{of}: objective {_shown(run.objective)}, bound "
+        f"{_shown(run.bound)}, gap {gap}, {size}{'; ' * bool(run.message)}{run.message}>"
+    )
 
 
 def _shown(value: float | None) -> str:

@@ -215,8 +215,8 @@ def head(case: Case) -> Block:
     # notes: what the numbers below leave out
     if program.integer.any() and case.priced is not None:
         notes.append(
-            "prices hold with the integer variables fixed at their values: what a unit is worth "
-            "where these may move too is not told"
+            "prices hold with the integer variables fixed at their values; if these may move too, "
+            "a unit may have another price"
         )
     if case.entry is None and any(
         variable.fixed for variable in case.built.model.component_data_objects(Var, active=True)

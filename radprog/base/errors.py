@@ -28,6 +28,12 @@ PASSED_THROUGH = ("radprog", "sklearn", "joblib")
 #: What reading the entries of a file raises where they are others than were expected.
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
+#: The solvers whose solution files are read, with the way to write all digits and duals.
+SOLUTION_FILES = (
+    "HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi (.sol, .json), COPT, CPLEX or "
+    "Xpress (.slx)"
+)
+
 
 def safe(text: str) -> str:
     """Text for a terminal, in which escapes replace control characters, text direction marks and

@@ -26,6 +26,8 @@ EXAMPLES = (
 CODES = """exit codes:
   0  answered: an optimum, infeasible with a conflict, or unbounded with a ray
   1  stopped before an answer, or a path that is not certified
+  2  a file cannot be read, or has a program of another class: nothing is written
+  3  a solver that is not installed, or crashed
 """
 TOP = 10  # rows of a table that are shown
 SETTINGS = ("solver", "time_limit", "threads", "seed")  # of the solver of a file's program

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from radprog.base.errors import DataError
+from radprog.base.errors import SOLUTION_FILES, DataError
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import probe, say, show, write_or_emit
@@ -22,6 +22,7 @@ EXAMPLES = (
 CODES = """exit codes:
   0  the claim is proved: an optimum, infeasible, or unbounded
   1  it is not: violated rows are named, worst first, or why the bound is too far
+  2  wrong usage, or a program of another class: nothing is written
   3  a file cannot be read, or a solver crashed
 """
 UNREADABLE = 3  # exit code: one of the files cannot be read
@@ -41,8 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "answer",
         metavar="ANSWER.sol",
-        help="solution file of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi, COPT, "
-        "CPLEX or Xpress",
+        help=f"solution file of {SOLUTION_FILES}",
     )
     common.add_settings(parser, tol=None, abs_tol=None)
     parser.add_argument(
@@ -77,7 +77,8 @@ def run(options: Options) -> int:
         text, exact = prove_program(options.model)
         verdict["exact"] = exact["fraction"]
         write_all({options.prove: text})
-        say(options, f"the exact optimum is {exact['fraction']}: {options.prove}")
+        proved = "infeasible" if exact["infeasible"] else f"the optimum is {exact['fraction']}"
+        say(options, f"{proved}, in rational numbers: {options.prove}")
     write_or_emit(options.json, verdict)
     show(options, _lines(options, certificate))
     return 0 if certificate.holds else 1
@@ -128,13 +129,16 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
 def _why(certificate: Certificate) -> str:
     """The reason why a claim is unproved, and a way to prove it."""
     if certificate.status == "unproved":
-        return "no conflict and no ray of the relaxation shows it: see radprog analyze MODEL"
+        return (
+            "no conflict and no ray of the relaxation shows that it has no optimum: see radprog "
+            "analyze MODEL"
+        )
     if not math.isfinite(certificate.bound):
         return (
             "no row duals that bound the optimum: print them (HiGHS style raw, GLPK -w, "
             "CBC printi all)"
         )
     return (
-        "the bound, with integers that of the relaxation, leaves this gap: solve to a smaller "
-        "tolerance, or give a larger --tol"
+        "the bound leaves this gap. An LP or QP: solve to a smaller tolerance. Integers: the bound "
+        "is that of the relaxation: `radprog analyze MODEL` and rp.solve search further"
     )

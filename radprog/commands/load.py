@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from radprog.base.errors import SOLUTION_FILES
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import finish, probe
@@ -18,6 +19,8 @@ EXAMPLES = (
 CODES = """exit codes:
   0  certified, or read without a bound: the result says "not certified" and why
   1  the duals leave too large a gap, or the file claims another objective
+  2  a file cannot be read, or belongs to other names or data: nothing is written
+  3  a solver that is not installed, or crashed
 """
 
 
@@ -26,8 +29,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "solution",
         metavar="SOL",
-        help="solution file of HiGHS, SCIP, GLPK (-w), CBC (printi all), Gurobi, COPT, CPLEX or "
-        "Xpress",
+        help=f"solution file of {SOLUTION_FILES}",
     )
     parser.add_argument(
         "--names", required=True, metavar="NAMES.json", help="names.json of the export"

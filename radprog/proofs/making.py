@@ -277,7 +277,8 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
         The certificate in the format VIPR.
     table : dict
         A mapping with ``rows``, ``columns``, ``infeasible``, the optimum ``objective`` as a float,
-        and the optimum as a ``fraction``.
+        and the optimum as a ``fraction``, in the sense of the program. The certificate is that of a
+        minimisation.
 
     Raises
     ------
@@ -293,7 +294,7 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
         program = program_of(file)
     # the optimum and its multipliers in rational numbers
     answer = solve_exactly(program, library)
-    value = answer.objective
+    value = None if answer.objective is None else program.sense * answer.objective
     return vipr_text(program, answer), {
         "schema": 1,
         "rows": len(program.row_names),

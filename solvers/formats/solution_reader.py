@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from radprog.base.errors import MALFORMED, DataError
+from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
 from radprog.base.tolerances import AGREEMENT
 from radprog.instances.tables import refuse_streams
 from radprog.solvers.formats.layout import NO_ROWS
@@ -32,6 +32,7 @@ CLAIMED = 400  # of these, in which a solver says why there is no point
 SHOWN = 5  # names that an error lists
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
 CBC_WHOLE = "write the file by 'cbc PROGRAM solve printi all solution FILE'"
+HIGHS_RAW = "write the style raw, writeSolution(FILE, 0)"
 WITH_DUALS = {
     "cbc": CBC_WHOLE,
     "gurobi": "write FILE.json with JSONSolDetail 1",
@@ -58,7 +59,9 @@ _STARTS = {
 }
 _UNBOUNDED = re.compile(r"(Model status\r?\n|solution status:\s*)unbounded\b", re.IGNORECASE)
 _REPORTS = {
-    r"Columns\r?\n +Index +Status": "HiGHS's table of six digits: write the style raw (0)",
+    r"Columns\r?\n +Index +Status": f"HiGHS's table of six digits: {HIGHS_RAW}",
+    r"\d+ \d+ : Number of columns": f"HiGHS's old style: {HIGHS_RAW}",
+    r"Model status\r?\n[^#]*# Primal[^#]*# Columns -": f"HiGHS's sparse style: {HIGHS_RAW}",
     r"Problem:": "glpsol's report of six digits: write the solution with -w",
 }
 _PAIR = r"(?P<name>\S+)\s+(?P<value>\S+)"
@@ -191,10 +194,7 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
             except NoPointError as error:
                 error.claims = error.claims or _claims(head)
                 raise
-    raise DataError(
-        f"{path}: no solution file of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), "
-        "Gurobi, COPT, CPLEX or Xpress (.slx)"
-    )
+    raise DataError(f"{path}: no solution file of {SOLUTION_FILES}")
 
 
 def _claims(head: str) -> frozenset[str]:

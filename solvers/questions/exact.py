@@ -63,7 +63,7 @@ def solve_exactly(program: Program, library: Any) -> ExactAnswer:
     current limit.
     """
     if program.problem_class is not ProblemClass.LP:
-        raise CapabilityError(f"a {program.problem_class} is not proved: expected an LP")
+        raise CapabilityError(f"no exact proof of a {program.problem_class}: expected an LP")
     if len(program.row_lower) > LARGEST_BASIS_SYSTEM:
         raise CapabilityError(
             f"{len(program.row_lower)} rows: up to {LARGEST_BASIS_SYSTEM} are solved in rational "
@@ -103,7 +103,9 @@ def _refine(program: Program, library: Any) -> ExactAnswer | None:
         if status is Status.INFEASIBLE:
             return None
         if status is Status.UNBOUNDED:
-            raise SolverError("the program is unbounded: nothing to prove")
+            raise CapabilityError(
+                "the program is unbounded: exact proofs are of an optimum, or of infeasibility"
+            )
         # it is the answer, if it is optimal in rational numbers
         vertex = exact.vertex(statuses)
         if vertex is not None:
