@@ -30,7 +30,8 @@ UNSEEN = (
 SCALES = "--scale unit or none"
 LEVELS = (
     "features of columns of texts are the levels of the sample, and a row of another one cannot be "
-    "predicted: leave --categorical out, and make columns of 0 and 1 for levels fixed in advance"
+    "predicted: leave --categorical out, and make columns of 0 and 1 for levels fixed in advance; "
+    "or bound a pipeline that encodes them by rp.PickToLearn"
 )
 
 

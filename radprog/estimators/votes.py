@@ -436,6 +436,12 @@ def thin(
     ValueError
         If X and y do not match each other or the ensemble.
 
+    Notes
+    -----
+    The program is in :class:`radprog.ThinnedClassifier`. Its certificate is about the margins of
+    rows X. New rows may be predicted worse than by as many trees of a smaller ensemble: compare
+    both on other rows.
+
     Examples
     --------
     >>> import numpy as np

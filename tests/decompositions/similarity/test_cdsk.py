@@ -269,7 +269,8 @@ def test_bad_input_is_named(tmp_path: Path) -> None:
         (data, {"clusters": 2, "lam": 17.0}, "lam 17.*lam at most 16"),
         (data, {"clusters": 2, "box": 0.1}, "weights at most 0.1.*expected a box of at least 1/n"),
         (far, {"clusters": 2, "bandwidth": "3"}, "row 9 is similar to no other row"),
-        (partly_labelled(data.X), {}, "so clusters must be given"),
+        (partly_labelled(data.X), {}, "give clusters"),
+        (partly_labelled(data.X, range(data.rows)), {}, "if the column of the labels is a feature"),
     ]
     for points, options, message in cases:
         with pytest.raises((OptionError, DataError), match=message):
