@@ -16,7 +16,7 @@ OBJECTIVE = "the objective"  # its name among the rows
 
 @dataclass(frozen=True)
 class AsBuilt:
-    """Names of the columns and rows of a model, and its numbers, at its construction.
+    """The state of a model at its construction: the names of its columns and rows, and its numbers.
 
     Parts that are neither linear nor quadratic are stored by name, with their bounds and algebra.
     """
@@ -45,7 +45,9 @@ class AsBuilt:
         return AsBuilt(*names, None, algebra)
 
     def contents(self) -> Mapping[str, Any]:
-        """The comparable content of each column and row, and of the objective, by name."""
+        """The content of each column, each row and the objective, by name, in a form that can be
+        compared.
+        """
         program = self.program
         if program is None:
             return self.algebra
@@ -76,8 +78,8 @@ class AsBuilt:
 class Changes:
     """Changes of a model.
 
-    ``told`` are changed, new and removed components. ``fixed`` are values of variables that were
-    free. ``left_out`` are inactive and removed rows.
+    ``told`` are the changed, new and removed components. ``fixed`` has the values of variables that
+    were free before. ``left_out`` are the rows that were removed or made inactive.
     """
 
     told: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The user's constraints: a feasible point, or the names of the constraints in conflict."""
+"""The user's constraints: a feasible point for them, or the names of constraints in conflict."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ def solve_feasible(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> FloatArray:
-    """The cheapest point (n,) of a program; names and kept_by are those of :func:`conflict_words`.
+    """The optimal point (n,) of a program; ``names`` and ``kept_by`` are as in
+    :func:`conflict_words`.
 
-    Raises SettingError with an irreducible conflict if there is no point, OutOfBudget, or
-    SolverError if no solver can decide.
+    Raises SettingError with an irreducible conflict if no point is feasible. Raises OutOfBudget,
+    and SolverError if no solver can decide.
     """
     # in units in which entries and costs are 1 at most
     columns = largest_entries(program.rows, axis=0)
@@ -89,12 +90,13 @@ def conflict_words(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> str | None:
-    """A minimal set of constraints that cannot hold together; None if they can.
+    """The text of an error that names a minimal set of constraints that cannot hold together; None
+    if all can hold.
 
-    ``names`` are those of the program's first rows. Later rows are no constraints, and always stay.
-    ``kept_by`` describes a point that satisfies a constraint. A conflict of rows and of the bounds
-    of coefficients need not be irreducible in its rows. Each row is therefore removed once more as
-    a test. Raises OutOfBudget if the time is too short to decide.
+    ``names`` are the names of the program's first rows, which are the constraints. Later rows are
+    never removed. ``kept_by`` describes a point that satisfies a constraint. An irreducible
+    conflict of rows and bounds of coefficients may have more rows than necessary. Each row is
+    therefore removed once as a test. Raises OutOfBudget if the time is too short to decide.
     """
     from radprog.solvers.questions.conflict import Part, find_conflict
 

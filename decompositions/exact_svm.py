@@ -1,8 +1,8 @@
 """Support vector machines in exact arithmetic: the solution of a run, and its values.
 
-For multipliers strictly inside their box and the bias, optimality is a linear system. Its rational
-solution is the optimum, whose two values are equal. If there is no solution in the box, the floats
-of the run are used, balanced exactly.
+The multipliers strictly inside their box, and the bias, solve a linear system. Its rational
+solution is the optimum, for which objective and bound are equal. If this solution is outside the
+box, the floating-point numbers of the run are used, changed so that y'a = 0 holds exactly.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LARGEST_SOLUTION = 400  # equations
 class ExactSvm:
     """unit times  min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)).
 
-    ``exact`` has one kernel, only between its points. y (m,) is in {-1, 1}; ``bias`` is whether b
-    is free.
+    ``exact`` has the values of one kernel between its points. y (m,) is in {-1, 1}; ``bias`` says
+    whether b is free.
     """
 
     exact: ExactKernels
@@ -40,7 +40,9 @@ class ExactSvm:
     bias: bool
 
     def prove(self, a: FloatArray, settings: Mapping[str, Any]) -> ExactPair:
-        """The solution next to a (m,), or a itself; ``settings`` are numbers of the statement."""
+        """Prove the solution near a (m,), or else a itself; ``settings`` are the numbers of the
+        statement.
+        """
         if a.shape != (len(self.y),) or not np.isfinite(a).all():
             raise DataError("the stored multipliers do not fit this data set")
         # the float point in its box, as rational numbers
@@ -88,11 +90,11 @@ class ExactSvm:
         return self.balanced(found) if exact.wide(0) else found
 
     def balanced(self, a: list[Fraction]) -> list[Fraction]:
-        """a with y'a = 0 if there is a bias."""
+        """The multipliers a, changed so that y'a = 0 if there is a bias."""
         return balanced(a, self.y, self.C) if self.bias else a
 
     def inside(self, a: FloatArray) -> list[Fraction]:
-        """A feasible point next to a (m,)."""
+        """A feasible point near a (m,)."""
         return self.balanced(
             [min(max(Fraction(value), Fraction(0)), self.C) for value in a.tolist()]
         )
@@ -137,7 +139,9 @@ class ExactSvm:
 
 
 def balanced(a: list[Fraction], y: Sequence[int], C: Fraction) -> list[Fraction]:
-    """a (m,) in [0, C] with y'a = 0, by moving one entry or reducing the heavier side."""
+    """The multipliers a (m,) in [0, C], changed so that y'a = 0: one entry is moved, or the class
+    with the larger sum is scaled down.
+    """
     # what is missing to y'a = 0
     off = sum(map(mul, a, y), Fraction(0))
     if off == 0:

@@ -32,17 +32,18 @@ EXPANSION_SUPPORT = 1e-12  # norm of a term, relative to the largest, that a pre
 
 
 def signs(scores: FloatArray) -> FloatArray:
-    """Labels in {-1, +1} of scores; a tie at 0 is +1 in every model."""
+    """The labels in {-1, +1} of scores; a score of 0 has the label +1 in every model."""
     return np.where(scores >= 0, 1.0, -1.0)
 
 
 def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
     """The points (r,) whose terms c_i K(., x_i) are not negligible; c is (n,), or (k, n).
 
-    The size of a term is |c_i| sqrt(K_ii), its norm for a positive semidefinite K. Diagonal entries
-    of very different sizes have coefficients of very different sizes. Omitted terms are smaller
-    than EXPANSION_SUPPORT of the largest. They change a score at x by at most n times that share of
-    the largest norm times sqrt(K(x, x)).
+    The size of a term is |c_i| sqrt(K_ii), which is its norm for a positive semidefinite K.
+    Coefficients are not compared directly, because diagonal entries of very different sizes have
+    coefficients of very different sizes. Terms smaller than EXPANSION_SUPPORT times the largest are
+    omitted. They change a score at x by at most n EXPANSION_SUPPORT sqrt(K(x, x)) times the largest
+    norm.
     """
     sizes = np.abs(np.atleast_2d(coefficients)).max(axis=0) * np.sqrt(np.maximum(diagonal, 0.0))
     return np.flatnonzero(sizes > EXPANSION_SUPPORT * sizes.max(initial=0.0))
@@ -52,8 +53,9 @@ def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
 class KernelExpansion:
     """f(x) = sum_t coefficients_t K_{kernel_t}(x, points_t) + bias; label +1 where f(x) >= 0.
 
-    kernels are names. kernel (r,) is the kernel of each term, and centre (r,) its number among all
-    centres (columns of a ``cross`` matrix). points are (r, d), or strings (r,); coefficients (r,).
+    ``kernels`` are the names of the kernels. ``kernel`` (r,) is the index of the kernel of each
+    term. ``centre`` (r,) is the index of its centre among all centres, which are the columns of a
+    ``cross`` matrix. ``points`` are (r, d), or strings (r,); ``coefficients`` are (r,).
     """
 
     kernels: tuple[str, ...]
@@ -68,7 +70,9 @@ class KernelExpansion:
     def of_kernel(
         cls, kernel: str, X: NDArray[Any], coefficients: FloatArray, support: IntArray, bias: float
     ) -> Self:
-        """The terms at the rows support (r,) of points X with coefficients (n,), for one kernel."""
+        """The expansion for one kernel with the terms of the rows ``support`` (r,) of X, from
+        coefficients (n,).
+        """
         return cls(
             kernels=(kernel,),
             kernel=np.zeros(len(support), dtype=np.intp),
@@ -104,11 +108,11 @@ class KernelExpansion:
     def training_error(
         self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
     ) -> float:
-        """The share of the training points, weighted by any (m,), that the saved predictor
-        misclassifies.
+        """The share of the training points that the saved predictor misclassifies, weighted if
+        there are weights (m,).
 
-        K (m, m) is its one kernel on these points. It replaces a kernel from a file, and one of
-        strings, whose values are always the same.
+        K (m, m) is the kernel matrix of these points. It is used if the kernel is a file, or is a
+        kernel of strings.
         """
         if X.ndim == 1:
             labels = signs(K[:, self.centre] @ self.coefficients + self.bias)
@@ -130,7 +134,7 @@ class KernelExpansion:
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly.
 
-        A user's functions are stored by name, with some values to identify them.
+        A user's function is stored by its name, with some values by which it can be identified.
         """
         # of own functions a sample of values, by which a reader knows them again
         own = [name for name in self.kernels if name.startswith(OWN)]

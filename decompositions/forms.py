@@ -1,4 +1,4 @@
-"""Common parts of the exported forms: a program with the optimal value of its file."""
+"""Common parts of the exported forms."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _PLACE = "_radprog_origin"  # of a model that was built from settings and data
 class BuiltForm:
     """A program ready for export.
 
-    - optimum: its optimal value as a minimisation, None if unknown, infinite if infeasible; or a
-      function that computes it at its first use.
+    - optimum: the optimal value as a minimisation, which is None if it is unknown and infinite if
+      the program is infeasible; or a function that computes this value at its first use.
     - sense: factor from the file's objective to the reported one.
     - iterate: the iterate of the form.
-    - families: for each kernel, in the order of the index, its name and, if it exists, the price of
-      a unit of coefficient.
+    - families: for each kernel, in the order of the index, its name, and the price of a unit of
+      coefficient if there is one.
     """
 
     model: pyo.ConcreteModel
@@ -44,7 +44,10 @@ class BuiltForm:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Origin:
-    """The origin of a model and its state at that time; copies of the model share it."""
+    """The origin of a model: how it was built, and its state at that time.
+
+    Copies of the model have the same origin.
+    """
 
     spec: Spec
     data: Any
@@ -69,8 +72,9 @@ class Origin:
 
 
 def expected_value(run: Run, sign: float = 1.0) -> float | None:
-    """The value, as a minimisation, of a certified run, or of one whose gap is that of its
-    program."""
+    """The optimal value as a minimisation, from a certified run, or from a run whose remaining gap
+    is that of its program.
+    """
     close = run.gap is not None and run.gap <= KNOWN_GAP and not run.crossed
     if run.objective is None or not (run.certified or close):
         return None
@@ -78,7 +82,7 @@ def expected_value(run: Run, sign: float = 1.0) -> float | None:
 
 
 def tight(settings: RunSettings, **changes: Any) -> RunSettings:
-    """The settings of a run for the value of a file."""
+    """The settings of a run that computes the optimal value of a file, with small tolerances."""
     return replace(settings, tol=min(settings.tol, EXPECTED_TOL), **changes)
 
 

@@ -1,4 +1,4 @@
-"""The loop of all methods: a step is repeated until a stop rule fires or the budget is spent."""
+"""The loop of all methods. A step is repeated until a stop rule applies or the budget is spent."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Reason(StrEnum):
 
     @property
     def premature(self) -> bool:
-        """Whether a limit, an interrupt or a failure ended the run before its own stop rule."""
+        """Whether a limit, an interrupt or a failure ended the run before its stop rule applied."""
         return self in (Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT)
 
 
@@ -72,8 +72,9 @@ class Budget:
 
     @property
     def limit(self) -> float | None:
-        """The time limit of a solver that starts now, at least a millisecond; None without a
-        limit."""
+        """The time limit of a solver that starts now, at least a millisecond; None if there is no
+        limit.
+        """
         return None if self.time_limit is None else max(1e-3, self.remaining)
 
     def spent(self) -> bool:
@@ -92,10 +93,10 @@ class Budget:
 
     @property
     def cut(self) -> Reason:
-        """The reason why a solver with the remaining time ended at a limit.
+        """The reason why a solver that had the remaining time as its limit was ended by a limit.
 
-        It is a limit of the solver, such as one on iterations, unless the interrupt or the time
-        ended it.
+        It is the interrupt, the time limit, or otherwise a limit of the solver itself, such as one
+        on iterations.
         """
         if self.spent() or self.remaining < TIME_ROUNDING * (self.time_limit or 0.0):
             return self.reason
@@ -116,8 +117,8 @@ class Budget:
 def first_step(budget: Budget) -> Iterator[None]:
     """Apply a budget to the set-up of a run and to its steps.
 
-    Raises UnfinishedError if the budget is spent before the first step. A call in the block has
-    then raised OutOfBudget, and no other code has caught it. Code after the block, such as the
+    Raises UnfinishedError if the budget is spent before the first step. This is the case if a call
+    in the block raises OutOfBudget and no other code catches it. Code after the block, such as the
     certificate of the incumbent, runs without a limit.
     """
     try:
@@ -135,10 +136,11 @@ def unfinished(budget: Budget) -> UnfinishedError:
 
 @dataclass
 class Pace:
-    """The remaining time of a sweep, estimated from the pace in the last half of its time.
+    """An estimate of the remaining time of a sweep, from its pace in the last half of the elapsed
+    time.
 
-    Units of an earlier run are available at once, and units of different kinds have different
-    costs.
+    The whole elapsed time would be misleading, because units of an earlier run are available at
+    once and different units take different times.
     """
 
     _marks: list[tuple[float, int]] = field(default_factory=lambda: [(0.0, 0)])
@@ -161,12 +163,13 @@ def relative_gap(objective: float | None, bound: float | None) -> float | None:
 
 
 def crossed(objective: float | None, bound: float | None, sense: int = 1) -> bool:
-    """Whether the bound lies beyond the objective by more than rounding, so that one of them is
-    wrong.
+    """Whether the bound is on the wrong side of the objective by more than rounding errors, so that
+    one of them is wrong.
 
     ``sense`` is 1 for a minimisation with its lower bound, and -1 for a maximisation. Two correct
-    evaluations may differ by 1e-9 of the larger value plus 1e-12. Such a pair is left unchanged,
-    and its gap is the distance. A larger difference is no certificate, however small its gap.
+    evaluations may differ by 1e-9 times the larger value plus 1e-12. For a difference up to this
+    size, the gap is the distance of the two. A pair with a larger difference is not a certificate,
+    even if its gap is small.
     """
     if objective is None or bound is None:
         return False
@@ -282,9 +285,10 @@ class Stalled:
 def certified_by(
     objective: float | None, bound: float | None, tol: float, abs_tol: float, sense: int = 1
 ) -> str | None:
-    """The tolerance that the recomputed pair meets (:func:`tolerance_met`), or None.
+    """The tolerance within which the recomputed objective and bound agree (:func:`tolerance_met`),
+    or None.
 
-    A bound beyond the objective (:func:`crossed`) gives None.
+    It is None if the bound is on the wrong side of the objective (:func:`crossed`).
     """
     # a bound beyond the objective proves nothing, however small the gap
     if objective is None or bound is None or crossed(objective, bound, sense):
@@ -293,10 +297,10 @@ def certified_by(
 
 
 def tolerance_met(objective: float, bound: float, tol: float, abs_tol: float) -> str | None:
-    """The tolerance that the distance of the pair meets: "tol", "abs-tol" or None.
+    """The tolerance within which objective and bound agree: "tol", "abs-tol" or None.
 
-    The gap divides by at least 1e-10. For a tiny objective it may be within ``tol`` while the share
-    of the objective is not. The result is then "abs-tol".
+    The gap is relative to at least 1e-10. For a tiny objective the gap may be within ``tol``
+    although the difference relative to the objective is not. The result is then "abs-tol".
     """
     # GAP_FLOOR makes the gap of a tiny objective smaller than its share
     gap, difference = relative_gap(objective, bound), abs(objective - bound)
@@ -325,12 +329,12 @@ def run(
     *,
     needed: bool = False,
 ) -> tuple[Reason, list[Record]]:
-    """Repeat ``step`` until a rule of ``stops`` fires or the budget is spent.
+    """Repeat ``step`` until a rule of ``stops`` applies or the budget is spent.
 
     Returns the reason and the trace of finished steps. The rules are checked in order. The budget
-    applies to every step (:mod:`radprog.base.limits`). A failure of a solver is raised. With
-    ``failures`` it is collected there, ends the run, and keeps the trace. With ``needed``,
-    OutOfBudget is raised if no step is finished, because there is no answer then.
+    applies to every step (:mod:`radprog.base.limits`). A failure of a solver is raised. With a list
+    ``failures``, the failure is appended to the list instead, and the run ends and keeps its trace.
+    With ``needed``, OutOfBudget is raised if no step is finished, because there is no answer.
     """
     trace: list[Record] = []
     while True:

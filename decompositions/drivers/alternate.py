@@ -19,8 +19,8 @@ def alternation(
 ) -> Step:
     """One round: each block in turn minimises ``objective`` over its own variables.
 
-    Raises SolverError if a block raises the objective by more than rounding, because it then
-    minimises another function.
+    Raises SolverError if a block increases the objective by more than rounding errors, because the
+    block then minimises another function.
     """
 
     def step(iteration: int, budget: Budget) -> Record:

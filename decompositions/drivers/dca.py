@@ -1,12 +1,13 @@
 """DCA (difference of convex functions; CCCP): linearise the concave part, solve, repeat.
 
-DCA minimises f = g - h with g, h convex. At x_t the concave part -h is replaced by its tangent. The
-convex majoriser has its minimum at x_{t+1}, and
+DCA minimises f = g - h with g, h convex. At x_t the concave part -h is replaced by its tangent,
+which gives a convex function above f (a majoriser). Let x_{t+1} be its minimiser and model_{t+1}
+its minimum. Then
 
     f(x_{t+1}) <= model_{t+1} <= f(x_t)        (the sandwich)
 
-A leading batch axis has many starts, or many problems of the same shape. A single run is a batch of
-one.
+Arrays have a leading batch axis for many starts, or for many problems of the same shape. A single
+run is a batch of one.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ Majorise = Callable[[FloatArray, IntArray, Budget], tuple[FloatArray, FloatArray
 
 @dataclass
 class Batch:
-    """Points x (B, n) with their objectives (B,); ``active`` rows (B,) still move."""
+    """Points x (B, n) with their objectives (B,).
+
+    ``active`` (B,) marks the rows whose descent has not ended.
+    """
 
     x: FloatArray
     objective: FloatArray
@@ -59,19 +63,19 @@ def dca_step(
     sandwich: float = DCA_SANDWICH,
     dropped: Callable[[int, str], None] | None = None,
 ) -> Step:
-    """One DCA step for every active row of the batch.
+    """Make one DCA step for every active row of the batch.
 
     ``objective`` returns true values (b,) at points (b, n) of the rows (b,). ``majorise`` returns
     minimisers (b, n) and minima (b,) of the majorisers that are tangent at the points, including
     the constants of the tangents. A row ends when the true objective decreases by at most
-    ``tolerance`` (relative). A step without descent is not taken. The trace has the best objective,
-    its model value, the largest step, the largest residual f(x_t) - model_{t+1} (zero at a critical
-    point), and the number of active rows.
+    ``tolerance`` (relative). If a step does not decrease the objective, the row keeps its point.
+    The trace has the best objective, its model value, the largest step, the largest residual f(x_t)
+    - model_{t+1} (zero at a critical point), and the number of active rows.
 
     A starting point may be infeasible, with an infinite objective. Raises SolverError if a model
     value is NaN, or outside the sandwich by more than ``sandwich``, relative to max(1,
-    |objective|). The majoriser is then wrong or was not minimised. With ``dropped`` such a row ends
-    at its point, and the others continue.
+    |objective|). The majoriser is then wrong or was not minimised. With ``dropped``, the descent of
+    this row ends at its point instead, and the other rows continue.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -121,7 +125,7 @@ def dca_step(
 
 @dataclass(frozen=True)
 class NoneActive:
-    """Stop when no row of the batch moves."""
+    """Stop when no row of the batch is active."""
 
     batch: Batch
     reason = Reason.CRITICAL

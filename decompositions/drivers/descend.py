@@ -23,7 +23,7 @@ OnLine = Callable[[float], tuple[float, FloatArray]]
 
 @dataclass
 class DescentPoint:
-    """The current point of the descent: x (n,), value, gradient (n,), stationarity gap."""
+    """The current point of the descent: x (n,), its value, gradient (n,) and stationarity gap."""
 
     x: FloatArray
     value: float
@@ -48,9 +48,9 @@ def descend(
 ) -> Step:
     """One projected gradient step; ``point`` moves only if the value decreases.
 
-    ``function`` returns value and gradient, ``project`` projects onto the feasible set, and ``gap``
-    is that of stationarity from gradient and point. The first step has the scale of the feasible
-    set.
+    ``function`` returns value and gradient, and ``project`` projects onto the feasible set. ``gap``
+    computes the stationarity gap from gradient and point. The length of the first step is the size
+    of the feasible set.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -67,9 +67,10 @@ def move(
     gap: Callable[[FloatArray, FloatArray], float],
     along: Callable[[DescentPoint, FloatArray], OnLine] | None = None,
 ) -> bool:
-    """Move ``point`` by one step; False if no step along the direction descends.
+    """Move ``point`` by one step; returns False if no step along the direction decreases the value.
 
-    ``along`` is the function on a line, if that is cheaper than separate points.
+    ``along`` evaluates the function on a line, if this is cheaper than evaluating it at separate
+    points.
     """
     x, g = point.x, point.gradient
     # the first step is as long as the point itself

@@ -1,14 +1,15 @@
-"""Exchange: column generation in the primal = cutting planes on the semi-infinite dual.
+"""The exchange method: column generation in the primal, which is cutting planes on the
+semi-infinite dual.
 
-Plain exchange calls the oracle at the optimum of the restricted master, which jumps between distant
-corners while there are few cuts. Cuts bound a convex function from below. With the second
-derivative H at the best point, ``CurvedMaster`` solves
+Plain exchange calls the oracle at the optimum of the restricted master. With few cuts, this optimum
+changes much from round to round. The cuts are lower bounds of a convex function. With the second
+derivative H of this function at the best point, ``CurvedMaster`` solves
 
     min  cost'x + 1/2 (x - centre)'H(x - centre)   over box and cuts
 
-in place of the linear master. Near a smooth minimum its solution is Newton's step, and the cuts
-keep it safe elsewhere. The multipliers of the cuts still form a point of the dual, so no other
-bound is necessary.
+in place of the linear master. Near a smooth minimum its solution is Newton's step, and far from it
+the cuts keep the step short. The multipliers of the cuts are still a point of the dual, so they
+give the bound as before.
 """
 
 from __future__ import annotations
@@ -46,10 +47,11 @@ class Cuts:
 
 @dataclass(frozen=True)
 class MasterPoint:
-    """Solution of the restricted master: x (n,) and one multiplier per cut, in the order added.
+    """The solution of the restricted master: x (n,), and a multiplier for each cut in the order in
+    which cuts were added.
 
-    Multipliers are d objective / d right-hand side of the minimisation; their signs:
-    :func:`coefficients_of`.
+    Multipliers are d objective / d right-hand side of the minimisation; :func:`coefficients_of`
+    explains their signs.
     """
 
     x: FloatArray
@@ -62,15 +64,15 @@ def coefficients_of(multipliers: FloatArray) -> FloatArray:
 
     A multiplier is d objective / d right-hand side of the minimisation, for all solvers. It is <= 0
     if a row's upper side binds, and >= 0 if its lower side does. A row of a dual program is a
-    column of its primal. Its coefficient is the decrease of the objective per unit of the upper
-    side: minus the multiplier. This is the only place that changes the sign of multipliers. A row
-    written ``>=`` has the multiplier as its coefficient.
+    column of its primal. The coefficient of this column is the decrease of the objective for a unit
+    of the upper side: minus the multiplier. For a row ``>=`` the coefficient is the multiplier
+    itself. Only this function changes the sign of multipliers.
     """
     return -multipliers
 
 
 class Master(Protocol[Taken]):
-    """A restricted master: a linear program with the rows or columns so far."""
+    """A restricted master: a linear program with the rows or columns generated so far."""
 
     def add(self, cuts: Taken) -> None:
         """Append the new rows or columns of the oracle."""
@@ -85,8 +87,8 @@ class Master(Protocol[Taken]):
 class Answer(Generic[Added]):
     """The answer of the oracle at a master point.
 
-    ``objective`` and ``bound`` are the best so far, recomputed from the data. ``cuts`` is None if
-    nothing is violated.
+    ``objective`` and ``bound`` are the best values so far, recomputed from the data. ``cuts`` is
+    None if no cut is violated.
     """
 
     objective: float | None
@@ -105,7 +107,7 @@ Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
 
 
 def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
-    """One round: solve the master, price, and add violated rows or columns."""
+    """Make one round: solve the master, price, and add the violated rows or columns."""
 
     def step(iteration: int, budget: Budget) -> Record:
         # restricted master, pricing at its multipliers, what pricing found into the master
@@ -119,10 +121,10 @@ def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
 
 
 def polish(master: Any, oracle: Oracle[Cuts], done: int) -> Step:
-    """One round at the vertex of the last basis of the live ``master``.
+    """Make one round at the vertex of the last basis of the ``master``.
 
-    It closes the gap that the master's tolerances leave; violated rows are added. ``done`` rounds
-    came before.
+    This reduces the gap that remains because of the master's tolerances. Violated rows are added.
+    ``done`` is the number of earlier rounds.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -142,8 +144,9 @@ def polish(master: Any, oracle: Oracle[Cuts], done: int) -> Step:
 class CurvedMaster:
     """min cost'x + 1/2 (x - centre)'H(x - centre), lower <= x <= upper and the cuts so far.
 
-    cost, lower, upper are (n,). ``move`` sets the centre and H, which are 0 and the identity at
-    first. ``curved`` (n,) marks the variables of H; others, such as an epigraph, have no ridge.
+    cost, lower, upper are (n,). ``move`` sets the centre and H, which are initially 0 and the
+    identity. ``curved`` (n,) marks the variables of H. Other variables, such as an epigraph
+    variable, have no quadratic term.
     """
 
     def __init__(
@@ -162,7 +165,7 @@ class CurvedMaster:
         self._cuts.append(cuts)
 
     def move(self, centre: FloatArray, curvature: FloatArray) -> None:
-        """A new centre (n,) with H (n, n) positive semidefinite."""
+        """Set a new centre (n,) with a positive semidefinite H (n, n)."""
         self.centre, self.curvature = centre, curvature
 
     def solve(self, budget: Budget) -> MasterPoint:

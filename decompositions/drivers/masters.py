@@ -1,4 +1,5 @@
-"""Restricted masters: live in HiGHS, or rebuilt in every round for any other solver with duals.
+"""Restricted masters. In HiGHS they stay in memory between rounds; for other solvers with duals
+they are rebuilt.
 
 ``LiveProgram`` is a linear program in HiGHS with appended rows and columns; it starts from the last
 basis. ``HighsMaster`` has dense cuts, in units that preserve the digits of tiny optima and large
@@ -45,8 +46,8 @@ DUAL_SIMPLEX = {"simplex_strategy": "1", "simplex_scale_strategy": "0"}
 def run_live(highs: highspy.Highs) -> Any:
     """Solve a live program, which has an optimum, from its last basis; returns the status of HiGHS.
 
-    If it fails or returns no optimum, as it may with nearly equal rows, it is solved once more
-    without a basis.
+    If HiGHS fails or returns no optimum, which may happen with nearly equal rows, the program is
+    solved once more without a basis.
     """
     highs.run()
     status = highs.getModelStatus()
@@ -59,8 +60,10 @@ def run_live(highs: highspy.Highs) -> Any:
 
 
 def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
-    """The optimum of HiGHS in ``place``; raises OutOfBudget after an interrupt, else
-    SolverError."""
+    """The optimal point of HiGHS in the program ``place``.
+
+    If there is none, raises OutOfBudget after an interrupt, and otherwise SolverError.
+    """
     if status == highspy.HighsModelStatus.kOptimal:
         return highs.getSolution()
     if STATUS[status] is Status.INTERRUPTED:
@@ -74,11 +77,11 @@ class HighsMaster:
 
     The dual simplex method restarts from the last basis, which stays dual feasible after new rows.
 
-    Internally v = x / (scale units), with costs of v that are at most those of x. Absolute
-    tolerances then stay meaningful for a tiny optimum. A row with entries above LARGEST_ENTRY is
-    divided by a power of two. units (n,) are 1 unless HiGHS fails; they then balance the cuts'
-    columns. cost, upper, lower are (n,), lower 0 by default, and bounds may be infinite.
-    ``settings`` has threads, seed, options and log; the time limit is the budget of each solve.
+    The variables in HiGHS are v = x / (scale units), with a scale for which absolute tolerances are
+    right even for a tiny optimum. A row with entries above LARGEST_ENTRY is divided by a power of
+    two. units (n,) are 1 unless HiGHS fails; then they scale the columns of the cuts to similar
+    sizes. cost, upper, lower are (n,); lower is 0 by default, and bounds may be infinite.
+    ``settings`` has threads, seed, options and log. The time limit of a solve is its budget.
     """
 
     def __init__(
@@ -122,10 +125,11 @@ class HighsMaster:
             self._start_basis = columns, [*rows, *[BASIC] * len(cuts)]
 
     def basis(self) -> tuple[list[Any], list[Any]]:
-        """Basis statuses of the columns and of the cuts, which positive scaling preserves.
+        """The basis statuses of the columns and of the cuts, which do not change under positive
+        scaling.
 
-        Before a solve they are the given ones, because HiGHS changes a basis that is singular in
-        its units.
+        Before a solve they are the statuses that were passed, because HiGHS changes a basis that is
+        singular in its units.
         """
         if self._start_basis is not None:
             return self._start_basis
@@ -194,10 +198,11 @@ class HighsMaster:
         return matrix, lower, upper
 
     def refine(self, budget: Budget) -> None:
-        """Continue from the last basis in units with largest entries, sides and costs of about 1.
+        """Continue from the last basis after scaling, so that the largest entries, sides and costs
+        are about 1.
 
-        In a row with larger entries a tolerance is a large share of its side. The last basis stays
-        if HiGHS fails, or there are too many entries.
+        Without this scaling, the tolerance may be a large share of the side of a row. If HiGHS
+        fails, or there are too many entries, the last basis does not change.
         """
         if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= LARGEST_REFINED:
             return
@@ -220,8 +225,8 @@ class HighsMaster:
     def vertex(self) -> MasterPoint | None:
         """The vertex of the last basis, without tolerances; None for a missing or singular basis.
 
-        It takes one LU factorisation of the basis matrix, with residuals in extended precision.
-        Sides and costs then still hold after rounding the solution to floats.
+        It is computed by one LU factorisation of the basis matrix, with residuals in extended
+        precision. The solution is then accurate to the last digits.
         """
         if not self._cuts:
             return None
@@ -254,14 +259,18 @@ class HighsMaster:
 
 
 def row_factors(matrix: FloatArray) -> FloatArray:
-    """Powers of two (r,) that divide rows: rounding of entries above LARGEST_ENTRY exceeds
-    tolerances."""
+    """The powers of two (r,) by which rows are divided, because rounding errors of entries above
+    LARGEST_ENTRY exceed the tolerances.
+    """
     largest = np.abs(matrix).max(axis=1, initial=0.0)
     return np.asarray(np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0)))))
 
 
 def equilibrated(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Powers of two for columns (n,) and rows (r,) that make the largest entry of each about 1."""
+    """Powers of two for columns (n,) and rows (r,).
+
+    After multiplication by them the largest entry of each column and row is about 1.
+    """
     sizes = np.abs(matrix)
     units, factors = np.ones(matrix.shape[1]), np.ones(len(matrix))
     for _ in range(BALANCINGS):
@@ -278,11 +287,11 @@ def equilibrated(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 class InfeasibleError(SolverError):
-    """The solver reports that the program has no feasible point."""
+    """The solver reported that the program has no feasible point."""
 
 
 class UnboundedError(SolverError):
-    """The program is unbounded, proved by a ray."""
+    """The program is unbounded, and a ray proves this."""
 
 
 @dataclass(frozen=True)
@@ -300,7 +309,7 @@ class NewColumns:
 
 
 def boxed_program(cost: FloatArray, lower: FloatArray, upper: FloatArray) -> Program:
-    """min cost'x over a box, all (n,), without rows."""
+    """The program min cost'x over a box, without rows; all arrays are (n,)."""
     n = len(cost)
     return Program(
         cost=cost,
@@ -382,7 +391,7 @@ class LiveProgram:
 
     @property
     def program(self) -> Program:
-        """The program with all appended rows and columns, joined at its first use."""
+        """The program with all appended rows and columns; it is assembled at its first use."""
         for part in self._added:
             self._program = grown(self._program, part)
         self._added.clear()
@@ -457,7 +466,8 @@ def _of_nothing(program: Program) -> MasterPoint:
 class RebuiltProgram:
     """A linear program for any solver with duals, which solves it from the start in every round.
 
-    If Pyomo has a persistent interface of the solver, rows and columns are added live.
+    If Pyomo has a persistent interface for the solver, rows and columns are added to the program in
+    this interface.
     """
 
     def __init__(
@@ -524,7 +534,9 @@ def check_master(solver: str) -> None:
 def live_program(
     program: Program, solver: str | None = None, settings: SolveSettings = SOLVER_DEFAULTS
 ) -> LiveProgram | RebuiltProgram:
-    """The live program of HiGHS, the default, or one that is rebuilt for another solver."""
+    """The program in HiGHS, the default, or a program that is rebuilt in every round for another
+    solver.
+    """
     if solver in (None, "highs"):
         return LiveProgram(program, settings)
     return RebuiltProgram(program, solver, settings)
@@ -533,7 +545,8 @@ def live_program(
 def master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray, lower: FloatArray | None = None
 ) -> HighsMaster | RebuiltProgram:
-    """The live master for HiGHS, the default, or the rebuilt one for any other solver.
+    """The master in HiGHS, the default, or a master that is rebuilt in every round for another
+    solver.
 
     Raises CapabilityError if that solver returns no duals.
     """

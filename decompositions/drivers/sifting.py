@@ -1,13 +1,14 @@
-"""Sifting: repeated solution of a part of a master with many dense rows and columns.
+"""Sifting: repeated solution of a reduced program, for masters with many dense rows and columns.
 
-At an optimum most variables are at a bound and most rows are slack. Those that were so at the last
-optimum, and far from changing, are left out. Slack rows and variables at 0 are omitted. Variables
-at their upper bound become one column, their sum, so that no reduced program is infeasible.
-Violations of the reduced optimum are added until there are none; it is then an optimum of the whole
-program.
+At an optimum most variables are at a bound and most rows are slack. The reduced program leaves out
+the rows that were clearly slack at the last optimum, and the variables that were clearly at 0.
+Variables that were clearly at their upper bound become one column, their sum, so that no reduced
+program is infeasible. Rows and variables that the optimum of the reduced program violates are
+added, until there are none. The point is then an optimum of the whole program.
 
-Processor seconds for german (``benchmarks/vkr.py``): 0.39 to 0.44 with sifting, 0.59 to 0.76 by
-HiGHS on the whole program, and 1.31 by HiGHS on the parts, without the dense simplex method.
+Processor seconds for the data set german (``benchmarks/vkr.py``): 0.39 to 0.44 with sifting, 0.59
+to 0.76 with HiGHS on the whole program, and 1.31 with sifting and HiGHS in place of the dense
+simplex method.
 """
 
 from __future__ import annotations
@@ -65,9 +66,9 @@ class _Part:
 class SiftedMaster(HighsMaster):
     """min cost'x,  0 <= x <= upper, cuts with finite sides added live; cost < 0, upper finite (n,).
 
-    Up to WHOLE_ENTRIES it is a HighsMaster. Larger reduced programs are solved by the dense simplex
-    method. If its last point is less exact than the tolerance, HiGHS continues from its basis. If
-    rounding stops the dense method, HiGHS solves all further programs.
+    With up to WHOLE_ENTRIES entries it is a HighsMaster. For more entries, the dense simplex method
+    solves the reduced programs. If its last point is less exact than the tolerance, HiGHS continues
+    from its basis. If rounding errors stop the dense method, HiGHS solves all further programs.
     """
 
     def __init__(
@@ -267,8 +268,8 @@ def boxed_master_for(
 ) -> HighsMaster | RebuiltProgram:
     """The master of a program in a box, cost < 0, with cuts that have finite sides.
 
-    It is a sifted one, unless the box is infinite, another solver is requested, or HiGHS has
-    options or a log.
+    It is a :class:`SiftedMaster`, unless the box is infinite, another solver is requested, or HiGHS
+    has options or a log.
     """
     plain = settings.solver in (None, "highs") and not settings.solver_options and not settings.log
     if not (plain and np.isfinite(upper).all()):

@@ -1,9 +1,9 @@
 """Linear models with few features: columns for features and rows for points, generated together.
 
 The restricted master is the dual program over some atoms (rows) and some points (variables). The
-weights d of all other points are at the end of their box that matches the sign of the residual.
-They enter as one variable, their sum (Portnoy and Koenker 1997). Pricing returns atoms with an edge
-above beta, and points whose residual has another sign.
+weight d of every other point is at that end of its box that belongs to the sign of its residual.
+Together these points are one variable, their sum (Portnoy and Koenker 1997). Pricing returns atoms
+with an edge above beta, and points whose residual has the opposite sign.
 """
 
 from __future__ import annotations
@@ -58,8 +58,10 @@ ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is round
 
 @dataclass(frozen=True, kw_only=True)
 class LinearFit:
-    """f(x) = sum_j w_j x_{features_j} + bias for rows with so many columns; the sign for
-    classes."""
+    """The predictor f(x) = sum_j w_j x_{features_j} + bias, for rows with ``columns`` columns.
+
+    For classes the sign of f is the label.
+    """
 
     features: IntArray
     w: FloatArray
@@ -85,7 +87,7 @@ class LinearFit:
         return signs(scores) if self.classes else scores
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values that are sufficient to rebuild the predictor."""
+        """The plain values from which the predictor can be rebuilt."""
         return plain_values(self)
 
     @staticmethod
@@ -114,7 +116,7 @@ class Incumbent:
 
     @staticmethod
     def trivial(problem: LinearProblem) -> Incumbent:
-        """w = 0, b = 0, d = 0."""
+        """The point w = 0, b = 0, d = 0."""
         none, nothing = np.zeros(0, dtype=np.intp), np.zeros(0)
         value = problem.primal_value(none, nothing, 0.0)
         zero = np.zeros(problem.shape[0]), np.zeros(len(problem.rows))
@@ -123,7 +125,7 @@ class Incumbent:
 
 @dataclass(frozen=True)
 class Violated:
-    """Atoms (p, t) with an edge above beta, and points whose residual has another sign."""
+    """Atoms (p, t) with an edge above beta, and points whose residual has the opposite sign."""
 
     atoms: sparse.csc_array
     points: IntArray
@@ -133,11 +135,12 @@ class Violated:
 
 
 class FeatureMaster:
-    """The restricted master, in units in which d is about 1: m times the objective.
+    """The restricted master. Its objective is m times that of the problem, so that d is about 1.
 
-    The variables are d of the active points, mu, and the counted share, in [0, 1], of the other
-    points' weights. The rows are the balance 1'v = 0 with a bias, and (X atom)'v <= m beta. New
-    atoms are added live; new points require a new program.
+    The variables are d of the active points, mu, and one variable in [0, 1] by which the weights of
+    all other points are multiplied. The rows are the balance 1'v = 0 if there is a bias, and (X
+    atom)'v <= m beta. New atoms are added to the program in HiGHS; new points require a new
+    program.
     """
 
     def __init__(
@@ -206,7 +209,9 @@ class FeatureMaster:
             self._live = None
 
     def raise_cap(self) -> bool:
-        """A larger price of violated constraints; False if it is the last one."""
+        """Increase the price of violated constraints; returns False if it is already the
+        largest.
+        """
         if self.cap >= LAST_PRICE:
             return False
         self.cap *= 1e3
@@ -214,7 +219,9 @@ class FeatureMaster:
         return True
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """x = (d of all points, mu), and multipliers of the rows, in units of the problem."""
+        """The point x = (d of all points, mu) and the multipliers of the rows, in units of the
+        problem.
+        """
         if self._live is None:
             self._start()
         point = self._live.solve(budget)
@@ -231,7 +238,7 @@ class FeatureMaster:
 
 @dataclass
 class FeatureOracle:
-    """The oracle, which prices all features and all points at a point of the master."""
+    """The oracle: it prices all features and all points at a point of the master."""
 
     problem: LinearProblem
     incumbent: Incumbent
@@ -240,7 +247,7 @@ class FeatureOracle:
     held: set[tuple[bytes, bytes]] = field(default_factory=set)
 
     def keep(self, atoms: sparse.csc_array) -> sparse.csc_array:
-        """The atoms that the master does not have, which then are registered."""
+        """Register the atoms that the master does not have, and return them."""
         new = []
         for t in range(atoms.shape[1]):
             part = slice(atoms.indptr[t], atoms.indptr[t + 1])
@@ -251,8 +258,9 @@ class FeatureOracle:
         return atoms[:, new]
 
     def primal(self, multipliers: FloatArray) -> FloatArray:
-        """Offer the coefficients and bias from the rows' multipliers, and return the scores of all
-        points."""
+        """Compute coefficients and bias from the multipliers of the rows, keep them if they are
+        better, and return the scores of all points.
+        """
         theta = np.maximum(coefficients_of(multipliers), 0.0)
         bias = 0.0
         if self.problem.bias:
@@ -303,7 +311,9 @@ def _finite(value: float) -> float | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Solved:
-    """The result of a method: reason, trace, best points, and atoms of the master."""
+    """The result of a method: the reason of its end, the trace, the best points, and the atoms of
+    the master.
+    """
 
     reason: Reason
     trace: list[Record] | None
@@ -316,7 +326,9 @@ class Solved:
 def generate(
     problem: LinearProblem, settings: RunSettings, budget: Budget, start: IntArray | None = None
 ) -> Solved:
-    """Generate atoms and points until the gap is met; ``start`` has features of an earlier fit."""
+    """Generate atoms and points until the gap is within the tolerance; ``start`` has features of an
+    earlier fit.
+    """
     m, p = problem.shape
     first = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
     active, fixed = np.ones(m, dtype=np.bool_), np.zeros(m)
@@ -431,7 +443,7 @@ def refuse_rows(problem: LinearProblem, settings: RunSettings, budget: Budget) -
 def outcome_of(
     spec: L1Linear, data: Data, problem: LinearProblem, solved: Solved, settings: RunSettings
 ) -> Outcome:
-    """The outcome of the best points, evaluated on the data again."""
+    """The outcome of the best points, which are evaluated on the data once more."""
     best = solved.best
     objective = problem.primal_value(best.features, best.w, best.bias)
     bound = problem.dual_bound(best.d, best.mu, problem.pricing(best.d, best.mu))

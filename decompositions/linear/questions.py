@@ -37,7 +37,9 @@ PRODUCTS = "products"  # of two features of the data
 def load_linear(
     spec: L1Linear, data: Data, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Solutions of forms primal and dual as a certified run; a missing point is 0."""
+    """A certified run from solutions of the forms primal and dual; a missing point is replaced by
+    0.
+    """
     budget = settings.budget()
     with first_step(budget):
         m, p = data.rows, data.columns or 0
@@ -66,7 +68,8 @@ def price_linear(
 ) -> PricingResult:
     """Price features that the data do not have, at the stored dual point.
 
-    Each item of a text is a family: ``products`` of two features, or a file of a matrix (m, k).
+    Each item of the text is a family of features: ``products`` of two features, or a file with a
+    matrix (m, k).
     """
     problem = assemble(spec, data)
     held, w, bias, d, mu = stored_point(problem, evidence)
@@ -110,11 +113,10 @@ def _new_features(X: Any, family: str) -> Iterator[tuple[str, Any]]:
 
 
 def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The stored w, b and d, d balanced and scaled, and their values in exact arithmetic.
+    """The stored w, b and d with their values in exact arithmetic; d is first balanced and scaled.
 
-    Raises OptionError for programs outside the checker: other losses, groups, signs and
-    constraints.
-    constraints.
+    Raises OptionError for programs that the checker does not support: other losses, groups, signs
+    and constraints. constraints.
     """
     if spec.loss != "hinge" or spec.groups or spec.signs != "free" or spec.constraints:
         raise OptionError(
