@@ -14,7 +14,7 @@ negative series with sum d_q, prove
     edge <= radius max_k max(up_k - (Kv)_k, (Kv)_k - down_k).
 
 A tree is stored as a list of nodes, with the root first. A node is a split (series, first pattern
-of the upper half), or a leaf's multipliers. Its leaves thus cover all choices by construction.
+of the upper half), or a leaf's multipliers. The leaves therefore cover all choices of patterns.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ Interval = tuple[int, int]
 
 @dataclass(eq=False)
 class Node:
-    """Intervals of the positive series, multipliers (rows, mass) of its program, and its split."""
+    """A node: intervals of the positive series, multipliers (rows, mass) of its program, and its
+    split.
+    """
 
     intervals: tuple[Interval, ...]
     bound: float
@@ -72,7 +74,9 @@ class BallTree:
         return ((0, self.Q),) * len(self.positive)
 
     def reach(self, intervals: tuple[Interval, ...]) -> tuple[FloatArray, FloatArray]:
-        """up, down (n,): the largest and the smallest sum_p d_p K_pj over the intervals."""
+        """The arrays up and down (n,): the largest and the smallest sum_p d_p K_pj over the
+        intervals.
+        """
         up, down = np.zeros(len(self.K)), np.zeros(len(self.K))
         for i, interval in enumerate(intervals):
             if (i, interval) not in self._reached:
@@ -86,9 +90,9 @@ class BallTree:
         return up, down
 
     def proved(self, intervals: tuple[Interval, ...], rows: IntArray, mass: FloatArray) -> float:
-        """The bound on the edge in a node by its multipliers, scaled to their sums d_q.
+        """The bound on the edge in a node from its multipliers, which are scaled to the sums d_q.
 
-        It is raised by its rounding error.
+        The rounding error is added to the bound.
         """
         poll()
         owner, v = rows // self.Q, np.zeros(len(self.d))
@@ -103,15 +107,15 @@ class BallTree:
         return self.problem.radius * (largest + error)
 
     def edge(self, alpha: FloatArray) -> tuple[float, FloatArray]:
-        """The edge of coefficients alpha (n,), and scores K alpha (n,)."""
+        """The edge of coefficients alpha (n,), and their scores K alpha (n,)."""
         scores = self.K @ alpha
         best = scores.reshape(-1, self.Q).max(axis=1)
         signed = self.d[self.positive] @ best[self.positive]
         return float(signed - self.d[self.negative] @ best[self.negative]), scores
 
     def split(self, node: Node, answer: StepAnswer) -> tuple[int, int] | None:
-        """The series with the worst estimate of its maximum, and the split of its patterns; None if
-        exact.
+        """The series whose maximum is estimated worst, and the split of its patterns; None if all
+        estimates are exact.
         """
         alpha = np.zeros(len(self.K))
         alpha[answer.patterns] = answer.alpha
@@ -139,7 +143,7 @@ class BallTree:
         """Search until a point has an edge above ``level``, or no node can contain one.
 
         Returns the tree, the point alpha (n,) with the largest edge, and this edge. If the budget
-        ends first, they describe the state so far.
+        is spent before, they are those found so far.
         """
         best, point = -np.inf, None
         root, answer = self._solve(self.whole, step, level, budget)
@@ -194,7 +198,9 @@ class BallTree:
 
 
 def pattern_values(problem: Shapelets, family: int) -> FloatArray:
-    """K (n, n) of a family; raises OptionError if it is too large for the search."""
+    """The kernel matrix K (n, n) of a family; raises OptionError if it is too large for the
+    search.
+    """
     chosen = problem.families[family]
     if chosen.n > SEARCHED_PATTERNS:
         raise OptionError(
@@ -213,14 +219,14 @@ def leaves(node: Node) -> Iterator[Node]:
 
 
 def stored(node: Node) -> list[Any]:
-    """The tree as plain values, a node before its halves."""
+    """The tree as plain values for JSON, each node before its two halves."""
     if node.cut is None:
         return [{"rows": node.rows.tolist(), "mass": node.mass.tolist()}]
     return [list(node.cut), *(part for child in node.children for part in stored(child))]
 
 
 def bound_of_tree(tree: BallTree, parts: Sequence[Any]) -> float:
-    """The largest bound of the leaves of a stored tree, from the data.
+    """The largest bound of the leaves of a stored tree, recomputed from the data.
 
     Raises DataError, or one of MALFORMED, if the tree does not belong to this problem.
     """
@@ -246,7 +252,9 @@ def bound_of_tree(tree: BallTree, parts: Sequence[Any]) -> float:
 
 
 def stored_bound(problem: Shapelets, d: FloatArray, stored_trees: Sequence[Any]) -> float | None:
-    """The bound of each ball's stored tree at weights d (m,); None if a ball has none."""
+    """The largest bound of the stored trees of all balls at weights d (m,); None if a ball has no
+    tree.
+    """
     bounds: list[float] = []
     places = {(int(item["family"]), float(item["sign"])): item["tree"] for item in stored_trees}
     signs = {sign for _, sign in places}
@@ -262,7 +270,9 @@ def stored_bound(problem: Shapelets, d: FloatArray, stored_trees: Sequence[Any])
 
 
 class ExactBallLearner(BallLearner):
-    """A ball learner with DCA first, and an exact search if DCA returns nothing."""
+    """A learner over balls that uses DCA first, and the exact search if DCA returns no
+    hypothesis.
+    """
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> None:
         super().__init__(spec, problem, seed)

@@ -1,9 +1,9 @@
-"""The convex step (7) of the weak learner, by generation of rows and columns, for both balls.
+"""The convex step (7) of the weak learner for both balls, solved by generating rows and columns.
 
 Positive series p are linearised at one pattern each, so the step minimises over the ball
     model(u) = - sum_p d_p <u, Phi(z_p)> + sum_q d_q max_j <u, Phi(x_q^(j))>
-with q over the negative series. Its value at the returned point and a lower bound are evaluated
-from the kernel, without relying on a solver.
+with q over the negative series. The value at the returned point and a lower bound are evaluated
+from the kernel, and do not rely on a solver.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ class Linearised:
     """One convex step.
 
     - d (m,): weights of the series.
-    - slopes: the flat pattern of each positive series, in the order of ``positive``.
+    - slopes: the index of the pattern at which each positive series is linearised, in the order of
+      ``positive``.
     - near: coefficients (n,) and scores K alpha (n,) of a starting point, for example that of the
       slopes.
-    - reach: in place of slopes, the largest and the smallest sum_p d_p K(z_p, .) (n,), each over
-      sets of patterns z_p. They bound the maxima over these sets: their part of the model is
-      -reach_0'alpha^+ + reach_1'alpha^-.
-    - enough: a bound of the model at which the step may end.
+    - reach: in place of slopes, the largest and the smallest sum_p d_p K(z_p, .) (n,) over given
+      sets of patterns z_p. They bound the maxima over these sets; the first term of the model is
+      then -reach_0'alpha^+ + reach_1'alpha^-.
+    - enough: a lower bound of the model that is large enough to end the step.
     """
 
     d: FloatArray
@@ -58,7 +59,8 @@ class Linearised:
 
 @dataclass(frozen=True, kw_only=True)
 class StepAnswer:
-    """u = sum_k alpha_k Phi(z_k) over patterns (r,); model(u) = value >= optimum >= bound.
+    """The answer u = sum_k alpha_k Phi(z_k) over patterns (r,), with model(u) = value >= optimum >=
+    bound.
 
     ``proof`` has rows (r,) and their masses, which prove the l1 ball's bound."""
 
@@ -71,7 +73,10 @@ class StepAnswer:
 
 
 class ConvexStep(Protocol):
-    """A solver of convex steps of one problem, which keeps rows and columns from step to step."""
+    """A solver for the convex steps of one problem.
+
+    It keeps rows and columns from one step to the next.
+    """
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
         """Minimise the model; raises OutOfBudget, SolverError."""
@@ -79,22 +84,24 @@ class ConvexStep(Protocol):
 
 
 def gap_closed(value: float, bound: float, tolerance: float, size: float) -> bool:
-    """Whether the gap is small relative to the value, or to its terms if the value is near 0."""
+    """Whether the gap is small relative to the value, or, if the value is near 0, relative to its
+    terms.
+    """
     return value - bound <= max(
         tolerance * max(abs(value), SMALL_VALUE * size), STEP_ROUNDING * size
     )
 
 
 class L1Step:
-    """The l1 ball: a live linear program in HiGHS.
+    """The step over the l1 ball, by a linear program that stays in HiGHS.
 
     min  - a'alpha + sum_q d_q lambda_q
     s.t. K(z_qj, .)'alpha <= lambda_q,   |alpha|_1 <= radius
 
-    Rows (q, j) and signed columns (k, +-) are generated. None of them depends on d, so they and the
-    basis stay for the next step, which has only new costs. DCA meets the same slopes again, from
-    other starts and at its end. Such a step repeats the stored answer (ItalyPowerDemand, 9 points:
-    2.1 s, 2.9 s without).
+    Rows (q, j) and signed columns (k, +-) are generated. They do not depend on d, so the next step
+    keeps them and the basis, and changes only the costs. DCA reaches the same slopes several times,
+    from other starts and at its end. For known slopes the stored answer is returned
+    (ItalyPowerDemand, 9 points: 2.1 s, 2.9 s without).
     """
 
     def __init__(
@@ -302,19 +309,20 @@ class L1Step:
 
 
 def correlations(up: FloatArray, down: FloatArray, level: FloatArray) -> FloatArray:
-    """The signed gain of each column for its better sign: up - level, or down - level (n,)."""
+    """The signed gain (n,) of each column for its better sign: up - level or down - level."""
     return np.where(up - level >= level - down, up - level, down - level)
 
 
 def sum_by_owner(owner: IntArray, parts: FloatArray, size: int) -> FloatArray:
-    """Sums of the parts (r,) of each owner: (size,)."""
+    """The sum of the parts (r,) of each owner (size,)."""
     return np.asarray(np.bincount(owner, parts, minlength=size), dtype=np.float64)
 
 
 def share_out(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:
-    """Parts >= 0 (r,) scaled so that those of each owner sum to its total; equal if all are 0.
+    """The parts >= 0 (r,), scaled so that the parts of each owner add up to its total; if all of
+    them are 0, they become equal.
 
-    owner (r,) is an index into totals; an owner without parts stays without.
+    ``owner`` (r,) has indices into ``totals``. An owner may have no parts.
     """
     sums = sum_by_owner(owner, parts, len(totals))
     parts = np.where(sums[owner] > 0, parts, 1.0)
@@ -324,7 +332,9 @@ def share_out(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatAr
 
 
 def gather_weights(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Sums of weights per distinct pattern, without zero weights: (weights, patterns)."""
+    """The distinct patterns with the sums of their weights, as (weights, patterns); patterns with
+    weight 0 are left out.
+    """
     kept = weights > 0
     unique, where = np.unique(slopes[kept], return_inverse=True)
     return sum_by_owner(where, weights[kept], len(unique)), unique
@@ -333,8 +343,9 @@ def gather_weights(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, I
 def merge_patterns(
     patterns: IntArray, alpha: FloatArray, radius: float
 ) -> tuple[IntArray, FloatArray]:
-    """Coefficients with those of equal patterns added, and scaled onto the l1 ball after
-    rounding."""
+    """Add the coefficients of equal patterns, and scale them into the l1 ball if rounding errors
+    require it.
+    """
     unique, where = np.unique(patterns, return_inverse=True)
     total = sum_by_owner(where, alpha, len(unique))
     used = np.flatnonzero(total)
@@ -349,12 +360,12 @@ PATTERN_RIDGE = 1e-12  # on the diagonal of a kernel matrix: overlapping pattern
 
 
 class MinNormStep:
-    """The ball of the kernel's own norm: a point of least norm.
+    """The step over the ball of the kernel's norm, by a point of least norm.
 
     The dual of the step is  min over v of |r|,  r = sum_p d_p Phi(z_p) - sum_qj d_q v_qj
     Phi(x_q^(j)), with every v_q in the simplex. The model's minimum is -radius |r*|, at u = radius
-    r*/|r*| (u = 0 if r* is 0). Variables (q, j) are generated if they would shorten r, and removed
-    at 0.
+    r*/|r*| (u = 0 if r* is 0). Variables (q, j) are generated if they make |r| smaller, and removed
+    if they are 0.
     """
 
     def __init__(

@@ -22,8 +22,9 @@ from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values
 class PatternGroup:
     """T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns of one cut.
 
-    patterns (r, l) are shifted by ``shift``, like new patterns. alpha is (T, r). weights (T,) are
-    w_t times the sign. origin (r, 2) has series and position of each pattern in the training data.
+    ``patterns`` (r, l) were shifted by ``shift``, and new patterns are shifted too. ``alpha`` is
+    (T, r). ``weights`` (T,) are w_t times the sign. ``origin`` (r, 2) has the series and the
+    position of each pattern in the training data.
     """
 
     cut: Cut
@@ -47,7 +48,7 @@ class PatternGroup:
         return out
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
+        """The group as plain values for JSON."""
         kernel = {"pattern_kernel": self.kernel.kind, "sigma": self.kernel.sigma}
         return {**self.cut.to_dict(), **kernel, **plain_values(self, "cut", "kernel")}
 
@@ -71,10 +72,10 @@ class PatternGroup:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PatternEnsemble:
-    """g(x) = sum_t w_t h_t(x); label +1 where g(x) >= 0.
+    """The predictor g(x) = sum_t w_t h_t(x), with label +1 if g(x) >= 0.
 
-    ``shape`` is that of one row of the training data, and of new rows; bags only have its last
-    number.
+    ``shape`` is the shape of a row of the training data, which new rows must have; for bags only
+    the last number must agree.
     """
 
     data_kind: BagKind
@@ -90,7 +91,7 @@ class PatternEnsemble:
     def scores(self, X: FloatArray, cross: Any = None) -> FloatArray:
         """Decision values g (m,) of series (m, L), (m, channels, L) or bags (m, Q, l).
 
-        Raises DataError if rows have another shape than those of the training data.
+        Raises DataError if the shape of a row differs from that of the training data.
         """
         check_points(X)
         # shape as in the training data
@@ -129,10 +130,10 @@ class PatternEnsemble:
 def placements(
     group: PatternGroup, series: FloatArray, ensemble: PatternEnsemble
 ) -> list[dict[str, Any]]:
-    """The place where each pattern of a group is nearest to one series (L,), for drawing.
+    """For drawing, the position at which each pattern of a group matches one series (L,) best.
 
-    Each pattern has its position, length, values in the units of the series, and contribution sum_t
-    weight_t alpha_tk.
+    For each pattern the result has the position, the length, the values in the units of the series,
+    and the contribution sum_t weight_t alpha_tk.
     """
     cut = group.cut
     windows_here = ensemble.patterns(series[None, :], cut)[0]

@@ -83,10 +83,11 @@ DEFAULT_ROUNDS = 100
 
 @dataclass
 class BestEnsemble:
-    """Best ensemble and best dual point z = (d, mu) (m + R,) so far, with their recomputed values.
+    """The best ensemble and the best dual point z = (d, mu) (m + R,) so far, with their recomputed
+    values.
 
-    weights (t,) are those of the first t hypotheses. ``objective`` is gamma of (2), a lower bound
-    on the optimum. ``bound`` is an upper bound, or None for local pricing.
+    ``weights`` (t,) are the weights of the first t hypotheses. ``objective`` is gamma of (2), which
+    is at most the optimum. ``bound`` is an upper bound, or None if pricing is a local search.
     """
 
     z: FloatArray
@@ -97,13 +98,14 @@ class BestEnsemble:
 
 
 class MarginOracle:
-    """The oracle: prices at a master point, and ensembles from multipliers.
+    """The oracle: it prices hypotheses at a point of the master, and makes ensembles from
+    multipliers.
 
     The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1. For
-    rows with weights, the upper bounds are their caps over cap. d = cap u, gamma = s g, cap = 1/(nu
-    m), s is the size of the values, and w are coefficients of rows. Constraints add variables q_r =
-    S_r mu_r >= 0 with S_r = sum_i |G_ri|. Their cost is h_r / (S_r s), and they add -q_r (G
-    h_t(X))_r / (S_r s cap) to the left side.
+    rows with weights, the upper bounds are their caps divided by cap. Here d = cap u, gamma = s g
+    and cap = 1/(nu m). s is the size of the values, and the weights w are the coefficients of the
+    rows. Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i |G_ri|. Their cost is h_r /
+    (S_r s), and they add -q_r (G h_t(X))_r / (S_r s cap) to the left side.
     """
 
     def __init__(self, problem: Shapelets, learner: WeakLearner, *, exact: bool) -> None:
@@ -122,7 +124,7 @@ class MarginOracle:
         return np.array([h.values for h in self.hypotheses]).reshape(-1, self.problem.m)
 
     def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Costs, upper and lower bounds of the master's variables u, q, g."""
+        """The costs, upper bounds and lower bounds of the master's variables u, q, g."""
         m, prices = self.problem.m, self.problem.margin.rows.h / (self.units * self.scale)
         none, free = np.zeros(m + len(prices)), np.full(len(prices) + 1, np.inf)
         costs = np.concatenate([np.zeros(m), prices, [1.0]])
@@ -130,12 +132,12 @@ class MarginOracle:
         return costs, np.append(boxes, free), np.append(none, -np.inf)
 
     def point(self, x: FloatArray) -> FloatArray:
-        """The feasible z = (d, mu) (m + R,) of a master point."""
+        """The feasible dual point z = (d, mu) (m + R,) of a point of the master."""
         m = self.problem.m
         return self.problem.margin.feasible(np.append(x[:m] * self.cap, x[m:-1] / self.units))
 
     def mass(self) -> Cuts:
-        """The row sum u = 1/cap, which is the first."""
+        """The first row of the master, sum u = 1/cap."""
         m, R = self.problem.m, len(self.units)
         row = np.append(np.ones(m), np.zeros(R + 1))[None, :]
         total = np.array([1.0 / self.cap])
@@ -195,8 +197,9 @@ class MarginOracle:
         return Answer(incumbent.objective, incumbent.bound, cuts, detail)
 
     def offer(self, w: FloatArray, H: FloatArray) -> None:
-        """Keep weights w (T,) of hypotheses H (T, m) that satisfy the constraints, if they are
-        better."""
+        """Keep the weights w (T,) of hypotheses H (T, m) if they satisfy the constraints and are
+        better.
+        """
         margin, scores = self.problem.margin, w @ H
         objective = margin.value(margin.y * scores)
         if objective > self.incumbent.objective and margin.rows.met(scores):
@@ -205,7 +208,7 @@ class MarginOracle:
 
 @dataclass(frozen=True, kw_only=True)
 class Boosted:
-    """The result of column generation for the outcome."""
+    """The result of column generation, from which the outcome is made."""
 
     reason: Reason
     trace: list[Record]
@@ -214,7 +217,7 @@ class Boosted:
 
 
 def learner_of(spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> WeakLearner:
-    """The weak learner of a spec; ``tol`` is that of the certificate."""
+    """The weak learner that the settings select; ``tol`` is the tolerance of the certificate."""
     if spec.exact:
         return SingleShapelets(problem, signed=spec.learner == "shapelet")
     if spec.proved:
@@ -229,9 +232,9 @@ def boost(
     budget: Budget,
     start: Sequence[Hypothesis] = (),
 ) -> Boosted:
-    """Column generation on ``exchange`` (Algorithm 1).
+    """Run column generation (Algorithm 1) with the driver ``exchange``.
 
-    It starts from the best shapelet at uniform weights and the hypotheses of ``start``.
+    It starts from the best shapelet at uniform weights, and from the hypotheses of ``start``.
     """
     # the master, with the best shapelet at uniform weights, or what keeps the constraints
     learner = learner_of(spec, problem, settings.seed, settings.tol)
@@ -261,7 +264,7 @@ def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
     """Fit LPBoost and certify the result if the learner allows it.
 
     Raises OptionError and DataError for invalid input, SolverError if a solver fails, and
-    UnfinishedError if a limit comes before any ensemble.
+    UnfinishedError if a limit ends the run before it has an ensemble.
     """
     check_settings(settings)
     budget = settings.budget()
@@ -280,7 +283,7 @@ def check_settings(settings: RunSettings, least: int = 1) -> None:
 def fit_assembled(
     spec: LPBoost, data: Bags, problem: Shapelets, settings: RunSettings, budget: Budget
 ) -> Run:
-    """The run of an assembled problem."""
+    """Fit an assembled problem and return its run."""
     budget.ready()
     with first_step(budget):
         start = start_hypotheses(spec, problem, settings.start)
@@ -312,8 +315,8 @@ def outcome_of(
     """The outcome of hypotheses with weights (T,), with the bound of a dual point z = (d, mu) (m +
     R,).
 
-    The trees of a search at z are part of its proof. There is no objective if the ensemble violates
-    a constraint.
+    If an exact search proved the bound at z, its trees are part of the proof. If the ensemble
+    violates a constraint, there is no objective.
     """
     # both values from the data, then the predictor
     objective, bound = certified_pair(spec, problem, chosen, weights, z, trees)
@@ -361,8 +364,8 @@ def recompute_lpboost(
 ) -> Recomputed:
     """Objective and bound of the stored ensemble and weights, recomputed from the data with numpy.
 
-    Without weights of rows there is no bound. Raises DataError if they do not match the data or the
-    class of hypotheses.
+    If the weights of rows are missing, there is no bound. Raises DataError if the stored values do
+    not fit the data or the class of hypotheses.
     """
     problem = assemble(spec, data)
     w = np.asarray(evidence["w"], dtype=np.float64)
@@ -384,7 +387,7 @@ _shared: WeakKeyDictionary[Bags, dict[tuple[object, ...], PatternTable]] = WeakK
 def shared_table(spec: LPBoost, data: Bags, rows: IntArray, cut: Cut) -> PatternTable:
     """Distances between the patterns of a cut of the ``rows`` of a data set.
 
-    They are computed once for all rows of the data set.
+    They are computed once, for all rows of the data set.
     """
     kept = _shared.setdefault(data, {})
     key = (spec.pattern_kernel, spec.normalize, spec.exact, cut)
@@ -396,10 +399,11 @@ def shared_table(spec: LPBoost, data: Bags, rows: IntArray, cut: Cut) -> Pattern
 def fit_grid(
     specs: Sequence[LPBoost], data: Bags, settings: RunSettings
 ) -> Iterator[tuple[LPBoost, Attempt]]:
-    """Runs of all specs.
+    """The runs of all ``specs``.
 
-    Specs with the same pattern kernel share the distances between the patterns of each cut, over
-    all rows of the data set behind ``data``. Specs with the same cuts share kernel rows.
+    Specs with the same pattern kernel share the distances between the patterns of each cut. These
+    are computed for all rows of the data set from which ``data`` was taken. Specs with the same
+    cuts share the rows of the kernel matrix.
     """
     check_settings(settings)
     whole, rows = (data, np.arange(data.rows)) if data.origin is None else data.origin

@@ -49,13 +49,15 @@ _BUILDERS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
 
 
 def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) -> BuiltForm:
-    """A form of LPBoost, see ``spec.forms``.
+    """Build a form of LPBoost; ``spec.forms`` lists them.
 
-    primal, dual: programs (2) and (3). They are over all single shapelets for a finite learner,
-    else over the hypotheses of a run. weak-*: the weak learner's step at the last weights of a run
-    with these settings (``max_iter`` 0: at equal weights). For learners l1 and rkhs it is
-    linearised at the end of DCA from the best shapelet, for others at that shapelet. With several
-    lengths the first is used. Raises OptionError for an unknown form, or for one that is too large.
+    The forms primal and dual are programs (2) and (3). For a learner with finitely many hypotheses
+    they contain all single shapelets, otherwise the hypotheses of a run. The forms weak-* are the
+    weak learner's step at the last weights of a run with these settings; with ``max_iter`` 0 the
+    weights are equal. For the learners l1 and rkhs the step is linearised at the end point of DCA
+    from the best shapelet, and for other learners at the best shapelet. If there are several
+    lengths, the first is used. Raises OptionError for an unknown form, or for one that is too
+    large.
     """
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
@@ -177,7 +179,9 @@ def _mip_form(
 def weak_step(
     spec: LPBoost, problem: Shapelets, d: FloatArray, settings: RunSettings
 ) -> tuple[WeakStep, Linearised]:
-    """The convex step of the first length at weights d (m,), as a program and for generation."""
+    """The convex step for the first length at weights d (m,), both for its explicit program and for
+    its solution by generation.
+    """
     # rows of next to no weight have none, as in pricing
     family = problem.families[0]
     d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)

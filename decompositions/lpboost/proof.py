@@ -1,7 +1,8 @@
 """LPBoost over single shapelets in exact arithmetic: the vertex of a run, and its values.
 
-Every similarity exp(-sigma min |z - x|^2) is enclosed. Margins use their lower ends and edges their
-upper ends, so objective and bound hold for the true values.
+Every similarity exp(-sigma min |z - x|^2) is enclosed in an interval. Margins use the ends for
+which they are lowest and edges the ends for which they are highest, so objective and bound hold for
+the true values.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ Fractions = list[Fraction]
 
 
 def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The stored w and d, or the vertex next to them, and their values in exact arithmetic.
+    """The stored w and d, or the vertex near them, with their values in exact arithmetic.
 
-    Raises OptionError for a learner without an exact pricer, patterns without an enclosure, or too
-    many patterns. Raises DataError without a dual point.
+    Raises OptionError for a learner without exact pricing, for patterns whose similarities cannot
+    be enclosed, or for too many patterns. Raises DataError if the result has no dual point.
     """
     if not spec.exact or spec.pattern_kernel != "gauss" or spec.normalize:
         raise OptionError(

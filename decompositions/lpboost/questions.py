@@ -46,8 +46,8 @@ def load_lpboost(
 ) -> Run:
     """Load weights of the single shapelets, from the primal or from the duals of the dual form.
 
-    Weights of the rows come from the other form; without them the bound is None. Raises OptionError
-    for a learner whose hypotheses the program does not name, and for a weak form.
+    The weights of the rows come from the other form; if they are missing, the bound is None. Raises
+    OptionError for a learner whose hypotheses are not in the program, and for a weak form.
     """
     if not spec.exact or any(point.form not in ("primal", "dual") for point in points):
         raise OptionError(
@@ -98,9 +98,9 @@ def price_lpboost(
 ) -> PricingResult:
     """Price shapelets of other lengths at the stored row weights d of LPBoost.
 
-    The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d. A length
-    without a larger edge cannot raise it. Another length can raise it at most to its own largest
-    edge.
+    The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d. If the
+    largest edge of a further length is not larger, this length cannot increase the margin.
+    Otherwise the margin is at most the largest edge of this length.
     """
     if not spec.exact:
         raise OptionError(
@@ -146,7 +146,10 @@ def price_lpboost(
 
 
 def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]:
-    """The hypotheses of the learner: shapelets exactly, and balls by lower values."""
+    """The class of hypotheses of the learner.
+
+    For shapelets suprema are exact; for balls they may be too low.
+    """
     if data.classes:
         codes = (data.codes == 0).astype(np.intp)
         data = replace(data, codes=codes, labels=("rest", data.labels[0]))  # of no effect
@@ -176,9 +179,9 @@ def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]
 
 
 def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int) -> float:
-    """A lower value of sup_h sum_i sigma_i h(x_i), by the weak learner.
+    """A lower bound on sup_h sum_i sigma_i h(x_i), from the weak learner.
 
-    The labels are the signs of sigma (m,), and the weights of the rows are its sizes.
+    The labels are the signs of sigma (m,), and the weights of the rows are its absolute values.
     """
     signed = replace(problem, margin=SoftMargin(y=np.where(sigma < 0, -1.0, 1.0), nu=spec.nu))
     learner = BallLearner(spec, signed, seed)
@@ -208,9 +211,9 @@ def lpboost_path(
 ) -> ParameterPath:
     """The soft margin  gamma = max rho - mean slack / nu  for nu from ``first`` to ``last``.
 
-    It is a path in 1/nu, in which the minimum of -gamma is concave. Raises OptionError for another
-    parameter, a learner with local pricing, which proves no bound, an invalid interval, or more
-    than ``most_rows`` rows.
+    It is a path in 1/nu, because the minimum of -gamma is concave in 1/nu. Raises OptionError for
+    another parameter, for an invalid interval, or for more than ``most_rows`` rows; also for a
+    learner with local pricing, because such pricing proves no bound.
     """
     if parameter != "nu":
         raise OptionError(f"path of '{parameter}': expected nu")

@@ -65,8 +65,9 @@ def certified_pair(
     """gamma of (2) at weights w (T,), rounded down, and the bound of a dual point z = (d, mu) (m +
     R,).
 
-    gamma is None if they violate a constraint. The bound needs exact pricing; ``trees`` are those
-    of its search. Raises DataError if a hypothesis is outside its class, or w or d are invalid.
+    gamma is None if the weights violate a constraint. The bound needs exact pricing; ``trees`` are
+    the trees of the search that proved it. Raises DataError if a hypothesis is outside its class,
+    or if w or d are invalid.
     """
     # weights and multipliers of these shapes, hypotheses of this class
     margin = problem.margin
@@ -118,9 +119,9 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
 
 
 def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> list[Hypothesis]:
-    """Hypotheses of the evidence, with their values.
+    """The hypotheses in the evidence, with their values.
 
-    Raises DataError, OptionError or one of MALFORMED if they do not match the problem.
+    Raises DataError, OptionError or one of MALFORMED if the hypotheses do not fit the problem.
     """
     cuts = [family.cut for family in problem.families]
     hypotheses = []
@@ -143,7 +144,9 @@ def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> 
 def evaluate(
     problem: Shapelets, family: int, patterns: IntArray, alpha: FloatArray, sign: float
 ) -> Hypothesis:
-    """A hypothesis with its values; those of single positive shapelets come from the features."""
+    """A hypothesis with its values; the values of a single shapelet with sign + are taken from the
+    features.
+    """
     if len(alpha) == 1 and alpha[0] > 0:
         single = problem.single(family, int(patterns[0]), sign)
         if single.alpha[0] == alpha[0]:
@@ -152,8 +155,9 @@ def evaluate(
 
 
 def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypothesis]:
-    """Hypotheses of an earlier fit that are also in this problem's class; patterns match by
-    value."""
+    """The hypotheses of an earlier fit that are also in the class of this problem; patterns are
+    compared by their values.
+    """
     if start is None:
         return []
     if not isinstance(start, PatternEnsemble):
@@ -193,7 +197,7 @@ def ensemble_of(
     hypotheses: Sequence[Hypothesis],
     w: FloatArray,
 ) -> PatternEnsemble:
-    """The predictor, with only the patterns that have weight."""
+    """The predictor, which has only the patterns with nonzero weight."""
     groups = []
     for f, family in enumerate(problem.families):
         cut = BALL_COEFFICIENT * problem.radius
@@ -232,8 +236,8 @@ def summarise(
 ) -> dict[str, Any]:
     """The ``fit`` block of a result.
 
-    Sparsity is defined in the paper's section 6.2: the share of nonzero coefficients, of all n per
-    used hypothesis.
+    Sparsity is defined as in the paper's section 6.2: the share of nonzero coefficients among the n
+    coefficients of each used hypothesis.
     """
     margin, cut = problem.margin, BALL_COEFFICIENT * problem.radius
     g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
@@ -271,7 +275,7 @@ def summarise(
 def warnings_of(
     spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
 ) -> tuple[str, ...]:
-    """Warnings about this variant on these data."""
+    """The warnings about this variant of the model on these data."""
     lines = []
     g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
     if spec.learner == "shapelet-plus" and spec.pattern_kernel == "gauss":
@@ -293,10 +297,10 @@ def warnings_of(
 def bounds_of(
     spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
 ) -> list[dict[str, Any]]:
-    """The margin bound at rho of the fit, as plain values.
+    """The margin bound at the rho of the fit, as plain values for JSON.
 
-    There is none for a margin rho <= 0, for the distance, which has no feature map, and for
-    weighted rows, which are not drawn from one distribution.
+    There is no bound if rho <= 0, for the similarity distance, because it has no feature map, and
+    for weighted rows, because they are not drawn from one distribution.
     """
     margin = problem.margin
     margins = margin.y * sum(x * h.values for x, h in zip(w, hypotheses, strict=True))
@@ -316,11 +320,11 @@ def bounds_of(
 
 
 def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[str, Any]:
-    """The data for the figure of a fit: the clearest row of each class, and the weights d of all
-    rows.
+    """The data for the figure of a fit: the row of each class with the largest margin, and the
+    weights d of all rows.
 
-    A row has the patterns with the largest contribution at their nearest places. Rows that are not
-    plain series are left out.
+    For each such row, the patterns with the largest contributions are placed where they match best.
+    Rows that are not plain series are left out.
     """
     rows = []
     if data.X.ndim == 2:
@@ -371,7 +375,7 @@ def lpboost_compression(
 ) -> Compression:
     """The compression of an ensemble for its error bound, or the reason why there is no bound.
 
-    It consists of rows with margin at most rho and series of used patterns.
+    It consists of the rows with margin at most rho, and a series for each used pattern.
     docs/explanation/theory.md has conditions and proof.
     """
     # reasons that need no computation first

@@ -25,12 +25,12 @@ STORED_LIMIT = 1 << 29
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Family:
-    """The patterns (m, Q, l) of one cut with their kernel; ``shift`` was subtracted from all
+    """The patterns (m, Q, l) of one cut and their kernel; ``shift`` was subtracted from all
     numbers.
 
     ``values`` are radius max_j K(z_k, x_i^j) / |Phi(z_k)|, for the single shapelets k. ``table`` is
-    their source if they are stored. ``sample`` is the number of patterns for the choice of sigma,
-    if not all.
+    the table from which they were computed, if it is stored. ``sample`` is the number of patterns
+    by which sigma was chosen, if these were not all.
     """
 
     cut: Cut
@@ -49,7 +49,7 @@ class Family:
 
     @property
     def stacked(self) -> FloatArray:
-        """The patterns as (n, l)."""
+        """The patterns as an array (n, l)."""
         return self.patterns.reshape(self.n, -1)
 
     @property
@@ -62,7 +62,7 @@ class Family:
 class Hypothesis:
     """sign * max_j sum_k alpha_k K(z_k, x^(j)) over patterns k (r,) of a family.
 
-    values (m,) are those on the training rows, with the sign.
+    ``values`` (m,) are its values on the training rows, including the sign.
     """
 
     family: int
@@ -74,7 +74,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Shapelets:
-    """One family per cut, labels and nu, and the radius of the ball of hypotheses."""
+    """The problem: a family for each cut, labels, nu, and the radius of the ball of hypotheses."""
 
     families: tuple[Family, ...]
     margin: SoftMargin
@@ -91,7 +91,7 @@ class Shapelets:
         return sum(family.n for family in self.families)
 
     def single(self, family: int, pattern: int, sign: float) -> Hypothesis:
-        """The shapelet u = radius Phi(z) / |Phi(z)|, or the negative of its hypothesis."""
+        """The hypothesis of the shapelet u = radius Phi(z) / |Phi(z)|, or its negative."""
         chosen = self.families[family]
         norm = float(chosen.kernel.norms(chosen.stacked[[pattern]])[0])
         return Hypothesis(
@@ -105,10 +105,10 @@ class Shapelets:
     def combination(
         self, family: int, patterns: IntArray, alpha: FloatArray, sign: float = 1.0
     ) -> Hypothesis:
-        """The hypothesis with coefficients alpha (r,) on patterns (r,), evaluated.
+        """The hypothesis with coefficients alpha (r,) on patterns (r,), with its values.
 
-        The rows of the kernel are computed again. Stored rows of a search have last digits that
-        depend on earlier requests, and ``check`` has no such history.
+        The rows of the kernel are computed again. The last digits of the rows that a search stores
+        depend on the order of requests, which ``check`` could not repeat.
         """
         chosen = self.families[family]
         scores = LazyGram(chosen.kernel, chosen.stacked).combine(patterns, alpha)
@@ -127,13 +127,13 @@ def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
 
 
 def sizes_of(data: Bags, cut: Cut) -> tuple[int, int]:
-    """Numbers m of series and n of patterns of a cut."""
+    """The number m of series and the number n of patterns of a cut."""
     per_series = data.span - cut.length + 1 if data.kind == "series" else data.X.shape[1]
     return data.rows, data.rows * per_series
 
 
 def stored_bytes(m: int, n: int) -> int:
-    """Memory of the tables of n patterns on m series: nearest, farthest, features.
+    """The bytes of the tables of n patterns on m series: nearest, farthest, features.
 
     One more table is needed while these are computed.
     """
@@ -160,9 +160,9 @@ def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
 
 
 def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
-    """Whether the values of a cut's shapelets are a screen.
+    """Whether the values of a cut's shapelets are stored as a screen.
 
-    They are one only for exact pricing, and if tables would exceed STORED_LIMIT.
+    This is so only for exact pricing, and only if the tables would exceed STORED_LIMIT.
     """
     return spec.exact and stored_bytes(*sizes_of(data, cut)) > STORED_LIMIT
 
@@ -185,9 +185,10 @@ def pattern_cuts(spec: LPBoost, data: Bags) -> tuple[Cut, ...]:
 def assemble(
     spec: LPBoost, data: Bags, table_of: Callable[[Cut], PatternTable] | None = None
 ) -> Shapelets:
-    """Families and labels of a data set.
+    """The problem of a data set, with its families and labels.
 
-    ``table_of`` returns a shared table of a cut. Raises DataError, OptionError.
+    ``table_of`` is a function that returns the shared table of a cut. Raises DataError and
+    OptionError.
     """
     y = data.signs
     if len(np.unique(y)) < 2:

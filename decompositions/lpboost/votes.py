@@ -47,23 +47,26 @@ PRICES = 12  # prices tried by bisection for a part of at most so many hypothese
 
 
 class Learner(Protocol):
-    """A learner of hypotheses with large edge for gains (m, K): the sum of the gains of its
-    votes."""
+    """A learner.
+
+    It returns a hypothesis with a large edge, which is the sum of the gains (m, K) of its votes.
+    """
 
     def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
-        """The hypothesis, its edge sum_i weights[i, h(x_i)], and whether no other has a larger
-        edge.
+        """The hypothesis, its edge sum_i weights[i, h(x_i)], and whether no other hypothesis has a
+        larger edge.
 
-        ``predict`` of the hypothesis returns class numbers.
+        The method ``predict`` of the hypothesis returns class numbers.
         """
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class VoteMargins:
-    """Classes (m,) as numbers below K, targets (m, K), and the price beta of a unit of weight.
+    """The data of the program: classes (m,) as numbers below K, targets (m, K), and the price beta
+    of a unit of weight.
 
-    The target of the own class is ignored.
+    The target of a row for its own class is ignored.
     """
 
     codes: IntArray
@@ -72,11 +75,11 @@ class VoteMargins:
 
     @property
     def others(self) -> NDArray[np.bool_]:
-        """Entries (m, K) of the classes other than the row's own."""
+        """A mask (m, K) of the classes other than the class of the row."""
         return np.asarray(np.arange(self.targets.shape[1]) != self.codes[:, None])
 
     def margins(self, votes: FloatArray) -> FloatArray:
-        """h(x_i, y_i) - h(x_i, k) (m, K) for votes (m, K)."""
+        """The margins h(x_i, y_i) - h(x_i, k) (m, K) for votes (m, K)."""
         return np.asarray(np.take_along_axis(votes, self.codes[:, None], axis=1) - votes)
 
     def objective(self, w: FloatArray, votes: FloatArray) -> float:
@@ -85,25 +88,28 @@ class VoteMargins:
         return float(missed.mean() + self.beta * w.sum())  # the own class gives max(0, .)
 
     def multipliers(self, point: MasterPoint) -> FloatArray:
-        """u (m, K) of a master point, with u >= 0 and sum_k u_ik <= 1."""
+        """The multipliers u (m, K) of a point of the master, with u >= 0 and sum_k u_ik <= 1."""
         u = np.zeros(self.targets.shape)
         u[self.others] = np.maximum(point.multipliers, 0.0)
         return np.asarray(u / np.maximum(u.sum(axis=1, keepdims=True), 1.0))
 
     def gains(self, u: FloatArray) -> FloatArray:
-        """G (m, K) from u (m, K)."""
+        """The gains G (m, K) from the multipliers u (m, K)."""
         G = -u
         G[np.arange(len(u)), self.codes] = u.sum(axis=1)
         return G
 
     def bound(self, u: FloatArray, edge: float) -> float:
-        """The dual value of u, scaled down until its largest ``edge`` is beta; at least the bound
-        0."""
+        """The dual value of u, after scaling it down until the largest ``edge`` is beta; at least
+        0, which is always a bound.
+        """
         value = float(np.where(self.others, self.targets * u, 0.0).sum()) / len(u)
         return max(0.0, value * min(1.0, self.beta / edge) if edge > 0.0 else value)
 
     def master(self) -> LiveProgram:
-        """The program m (primal) without hypotheses: variables xi, rows in the order of u."""
+        """The program m times (primal) without hypotheses: the variables are xi, and the rows have
+        the order of u.
+        """
         m, free = len(self.codes), np.inf
         master = LiveProgram(boxed_program(np.ones(m), np.zeros(m), np.full(m, free)))
         rows = np.nonzero(self.others)[0]
@@ -196,9 +202,11 @@ class Split:
 
 
 class ExhaustiveTrees:
-    """All trees of depth 1 or 2 on rows X (m, d), searched exhaustively, so edges are the largest.
+    """An exhaustive search of all trees of depth 1 or 2 on rows X (m, d), which gives the largest
+    edge.
 
-    A stump costs O(m d K), and a tree of depth 2 as much for each split of its root.
+    The search takes O(m d K) operations for depth 1, and as many for each split of the root for
+    depth 2.
     """
 
     def __init__(self, X: FloatArray, depth: int) -> None:
@@ -261,13 +269,15 @@ class ExhaustiveTrees:
 
 
 class FittedTrees:
-    """A classifier of scikit-learn fitted to weighted rows: a heuristic, without a bound."""
+    """A heuristic learner without a bound: it fits a scikit-learn classifier to weighted rows."""
 
     def __init__(self, estimator: Any, X: FloatArray, codes: IntArray) -> None:
         self.estimator, self.X, self.codes = estimator, X, codes
 
     def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
-        """A classifier of the rows with weight, each weighted by the gain of its class."""
+        """A classifier fitted to the rows with nonzero gains; the weight of a row is the gain of
+        its class.
+        """
         own = weights[np.arange(len(self.codes)), self.codes]
         rows = own > 0.0 if own.any() else np.ones(len(own), dtype=bool)
         fitted = clone(self.estimator)
@@ -277,7 +287,7 @@ class FittedTrees:
 
 
 def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
-    """The learner of a name, of a scikit-learn classifier, or of a function of (X, codes)."""
+    """The learner for a name, a scikit-learn classifier, or a function of (X, codes)."""
     if isinstance(learner, str):
         return ExhaustiveTrees(X, {"stump": 1, "tree": 2}[learner])
     if hasattr(learner, "fit"):
@@ -290,7 +300,7 @@ def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
 class Thinned:
     """Certified weights (T,) of the hypotheses of an ensemble at price beta.
 
-    prices (T,) are reduced costs beta - edge_t >= 0.
+    ``prices`` (T,) are the reduced costs beta - edge_t >= 0.
     """
 
     beta: float
@@ -305,8 +315,8 @@ def thin_votes(
 ) -> Thinned | None:
     """The optimal weights of hypotheses with votes (T, m, K).
 
-    With ``most``, bisection finds the smallest price from problem.beta on that keeps at most so
-    many. None if no tested price does.
+    With ``most``, bisection finds the smallest price, at least problem.beta, for which at most
+    ``most`` weights are positive. Returns None if there is no such price among those tested.
     """
     master, m = problem.master(), len(problem.codes)
     free = slice(m, None)

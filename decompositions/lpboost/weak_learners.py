@@ -1,7 +1,7 @@
-"""Weak learners of LPBoost: the hypothesis of the largest edge sum_i d_i y_i h(x_i).
+"""Weak learners of LPBoost, which search the hypothesis with the largest edge sum_i d_i y_i h(x_i).
 
-Over finitely many shapelets pricing is exact and bounds every edge. Over a ball the edge is a
-difference of convex functions. DCA finds local optima of it, which prove no bound.
+For finitely many shapelets pricing is exact, so the largest edge is a bound. Over a ball the edge
+is a difference of convex functions. DCA finds its local optima, which prove no bound.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ TRIES = 8  # random shapelets tried for a start that is new
 class Priced:
     """Hypotheses with edges above the threshold, best first; ``edge`` is the largest.
 
-    ``bound`` is an upper bound on the edges of the class at this d, or None. ``trees`` are those of
-    the search that proves it, if there was one.
+    ``bound`` is an upper bound on the edges of the class at this d, or None. If a search proved the
+    bound, ``trees`` are its trees.
     """
 
     hypotheses: tuple[Hypothesis, ...]
@@ -82,8 +82,8 @@ class WeakLearner(Protocol):
 class SingleShapelets:
     """Exact pricing of single shapelets, with negatives if ``signed``, by one matrix product.
 
-    If features are a screen, so is the product. Patterns that its error does not exclude are then
-    evaluated in double precision, the most promising first.
+    If the features are a screen, the product has single precision. The patterns that may be the
+    best within its error are then evaluated in double precision, the most promising first.
     """
 
     def __init__(self, problem: Shapelets, *, signed: bool) -> None:
@@ -129,7 +129,7 @@ class SingleShapelets:
     def bound(self, d: FloatArray) -> float:
         """The largest edge of the class at weights d (m,), or at z = (d, mu) (m + R,), plus h'mu.
 
-        It is raised by its rounding error.
+        The rounding error is added.
         """
         return self.problem.margin.bound(self._edges(d)[2] + self._rounding(d), d)
 
@@ -190,9 +190,9 @@ class SingleShapelets:
 class BallLearner:
     """Local pricing of a ball of combinations of patterns by DCA from several distinct starts.
 
-    Each length, and with orientation ``both`` each sign of the hypotheses, has a ball of its own. A
-    DCA step depends only on the patterns of its linearisation, so starts with the same patterns are
-    equal.
+    There is a separate ball for each length, and with orientation ``both`` for each sign of the
+    hypotheses. A DCA step depends only on the patterns at which it is linearised, so starts with
+    the same patterns are equal.
     """
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
@@ -269,8 +269,9 @@ def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
 class HypothesisBall:
     """f(u) = - sum_{y=+1} d_p max_j <u, Phi(x_p^(j))> + sum_{y=-1} d_q max_j <u, Phi(x_q^(j))>.
 
-    It is minus the edge, over one ball. Points are coefficients alpha (n,) of all patterns of a
-    length. ``sign`` -1 exchanges the classes, for the negatives of the hypotheses.
+    The function f is minus the edge, over one ball. Points are coefficients alpha (n,) of all
+    patterns of a length. If ``sign`` is -1, the classes are exchanged, which gives the negatives of
+    the hypotheses.
     """
 
     def __init__(self, problem: Shapelets, family: int, sign: float, step: ConvexStep) -> None:
@@ -284,7 +285,7 @@ class HypothesisBall:
         self.nearest = chosen.features
 
     def scores(self, x: FloatArray) -> FloatArray:
-        """K alpha (b, n) for coefficients (b, n)."""
+        """The scores K alpha (b, n) of coefficients (b, n)."""
         out = np.empty_like(x)
         for row, alpha in zip(out, x, strict=True):
             poll()
@@ -293,7 +294,9 @@ class HypothesisBall:
         return out
 
     def slopes(self, scores: FloatArray) -> IntArray:
-        """The flat best pattern of each positive series at scores (n,); the first of ties."""
+        """The index of the best pattern of each positive series at scores (n,); the first of
+        several equally good ones.
+        """
         grouped = scores.reshape(-1, self.Q)[self.positive]
         return np.asarray(self.positive * self.Q + grouped.argmax(axis=1), dtype=np.intp)
 
@@ -307,14 +310,14 @@ class HypothesisBall:
         return [h for h in hypotheses if (h.family, h.sign) == (self.family, self.sign)]
 
     def coefficients(self, hypothesis: Hypothesis) -> FloatArray:
-        """alpha (n,) of a hypothesis in this ball."""
+        """The coefficients alpha (n,) of a hypothesis in this ball."""
         alpha = np.zeros(len(self.gram))
         alpha[hypothesis.patterns] = hypothesis.alpha
         return alpha
 
     @cached_property
     def farthest(self) -> FloatArray:
-        """Values (n, m) of the negatives of all single shapelets, up to their sign."""
+        """The values (n, m) of the negatives of all single shapelets, apart from the sign."""
         family = self.problem.families[self.family]
         assert family.table is not None  # local learners have no streamed families
         return self.problem.radius * family.table.features(family.kernel, nearest=False)
@@ -324,8 +327,8 @@ class HypothesisBall:
     ) -> Iterator[FloatArray]:
         """Single shapelets alpha (n,).
 
-        ``best`` yields the best one of each series, best first; ``opposite`` the same for their
-        negatives; ``random`` a few.
+        ``best`` yields the best shapelet of each series, the best of all first. ``opposite`` yields
+        the same for the negatives of shapelets, and ``random`` yields a few random shapelets.
         """
         # random shapelets
         if name == "random":
@@ -347,9 +350,10 @@ class HypothesisBall:
     def starts(
         self, names: Sequence[str], d: FloatArray, rng: np.random.Generator, met: set[bytes]
     ) -> list[FloatArray]:
-        """A candidate of each name with slopes that are not yet in ``met``, to which it is added.
+        """A candidate of each name whose slopes are not yet in ``met``; the slopes are added to
+        ``met``.
 
-        A name without further candidates gives a random one.
+        If a name has no further candidates, a random candidate is used.
         """
         # a name that has no new candidate takes a random one
         sources = {name: self.candidates(name, d, rng) for name in names if name != "random"}
@@ -418,10 +422,11 @@ def first_ensemble(
 ) -> tuple[list[Hypothesis], FloatArray]:
     """Shapelets with weights (T,) that satisfy the constraints.
 
-    It is only ``best`` if that suffices, or ``best`` and its negative if negatives are allowed and
-    h >= 0. The restricted master over them has a point, so its dual, which is solved, is bounded.
-    Raises SettingError with an irreducible conflict if nothing satisfies the constraints. Raises
-    OutOfBudget, OptionError for too many patterns, and SolverError if no solver can decide.
+    The result is ``best`` if it satisfies the constraints, or ``best`` and its negative if
+    negatives are allowed and h >= 0. The restricted master over these hypotheses is feasible, so
+    its dual, which is solved, is bounded. Raises SettingError with an irreducible conflict if
+    nothing satisfies the constraints. Raises OutOfBudget, OptionError for too many patterns, and
+    SolverError if no solver can decide.
     """
     rows = problem.margin.rows
     # the best shapelet, or half of it and half of its negative, which is the score 0
