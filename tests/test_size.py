@@ -11,12 +11,19 @@ spec.loader.exec_module(size)
 
 
 def numbers(table: str) -> dict[str, list[int]]:
-    """Files, lines of code and comment lines by folder."""
+    """The numbers of every row, by folder and by subject."""
     found = {}
-    for line in table.splitlines()[2:]:
+    for line in table.splitlines():
         name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
-        found[name] = [int(cell.replace(",", "")) for cell in cells[:3]]
+        found[name] = [
+            int(cell.replace(",", "")) for cell in cells if re.fullmatch(r"[\d,]+", cell)
+        ]
     return found
+
+
+def test_every_line_has_one_subject() -> None:
+    product = sum(code for name, _, code, _ in size.rows() if name in size.PRODUCT)
+    assert sum(size.subjects().values()) == product
 
 
 def test_the_page_holds_the_sizes() -> None:
