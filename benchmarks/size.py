@@ -21,27 +21,24 @@ PRODUCT = ("instances", "models", "solvers", "decompositions", "radprog")
 OTHERS = ("tests", "benchmarks")
 PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 BEGIN, END = "<!-- sizes: python benchmarks/size.py --write -->", "<!-- end of sizes -->"
-# What the lines of the product are for: a subject, its folders or files, what it gives. A file
-# belongs to the first subject that names it; a name alone is a folder of any layer.
-SUBJECTS = (
-    ("`vkr`", ("vkr",), "classifiers over many kernels: columns, coordinates, the l1 SVM, the SVM"),
-    ("`linear`", ("linear",), "linear models on few features: hinge, quantile, absolute loss"),
-    ("`mkl`", ("mkl",), "weights of kernels: convex, DC and global programs, joint classes"),
-    ("`lpboost`", ("lpboost",), "boosting: shapelets, stumps, trees, thinned ensembles, bags"),
-    ("`similarity`", ("similarity",), "clusters, labels that spread, indefinite similarities"),
-    ("`regression`", ("regression",), "bounded losses, suprema, choice of the class"),
-    ("own programs", ("decompositions/own",), "columns, cuts, concave parts, branch and price"),
-    ("drivers", ("decompositions",), "the loop, its drivers, runs, several classes, paths, sweeps"),
-    ("kernels, bounds", ("models",), "kernels, constraints on scores, complexities, bounds"),
-    ("data", ("instances",), "tables, series, bags, Gram matrices, generators"),
-    ("dense solvers", ("solvers/dense",), "SVM, simplex and hinge solvers that beat a general one"),
-    ("exact answers", ("solvers/questions", "radprog/proofs", "radprog/proof_checker.py"),
-     "conflicts, ranges, exact linear programs, proofs and their checker"),
-    ("solvers", ("solvers",), "compilation, adapters, certificates of any answer, file formats"),
-    ("scikit-learn", ("radprog/estimators",), "estimators, calibration, Pick-to-learn"),
-    ("analyses", ("radprog/analysis", "radprog/tuning.py"), "prices, ranges, paths, tuning"),
-    ("front", ("radprog",), "commands, printed lines, pictures, results, export, load, check"),
-)  # fmt: skip
+PAPERS = ("vkr", "linear", "mkl", "lpboost", "similarity", "regression")
+# What the lines of the product are for: a subject and its folders or files. A file belongs to the
+# first subject that names it; a name alone is a folder of any layer.
+SUBJECTS = {
+    **{f"`{paper}`": (paper,) for paper in PAPERS},
+    "programs of your own": ("decompositions/own",),
+    "the loop, drivers, runs, sweeps": ("decompositions",),
+    "kernels, constraints, bounds": ("models",),
+    "data": ("instances",),
+    "dense solvers": ("solvers/dense",),
+    "exact programs, conflicts, proofs": (
+        "solvers/questions", "radprog/proofs", "radprog/proof_checker.py",
+    ),
+    "solvers, certificates, file formats": ("solvers",),
+    "estimators of scikit-learn": ("radprog/estimators",),
+    "analyses, tuning": ("radprog/analysis", "radprog/tuning.py"),
+    "commands, results, pictures": ("radprog",),
+}  # fmt: skip
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -80,11 +77,11 @@ def modules(folder: str) -> list[Path]:
 
 def subjects() -> dict[str, int]:
     """Lines of code of every subject; their sum is the product."""
-    lines = dict.fromkeys((name for name, _, _ in SUBJECTS), 0)
+    lines = dict.fromkeys(SUBJECTS, 0)
     for path in (path for folder in PRODUCT for path in modules(folder)):
         place = path.relative_to(ROOT)
         homes = {*place.parts[:-1], *map(str, place.parents), str(place)}
-        name = next(name for name, parts, _ in SUBJECTS if homes.intersection(parts))
+        name = next(name for name, parts in SUBJECTS.items() if homes.intersection(parts))
         lines[name] += count(path)[0]
     return lines
 
@@ -111,7 +108,6 @@ def words() -> int:
 
 def table() -> str:
     """The tables in Markdown: folders, then subjects."""
-    of_subject = subjects()
     lines = [
         "| folder | files | lines of code | comment lines | code per comment line |",
         "|---|---:|---:|---:|---:|",
@@ -119,8 +115,8 @@ def table() -> str:
     for name, files, code, comments in rows():
         share = f"{code / comments:.0f}" if comments else "-"
         lines.append(f"| {name} | {files} | {code:,} | {comments:,} | {share} |")
-    lines += ["", "| subject | lines of code | what it gives |", "|---|---:|---|"]
-    lines += [f"| {name} | {of_subject[name]:,} | {gives} |" for name, _, gives in SUBJECTS]
+    lines += ["", "| subject | lines of code |", "|---|---:|"]
+    lines += [f"| {name} | {code:,} |" for name, code in subjects().items()]
     return "\n".join(lines)
 
 
