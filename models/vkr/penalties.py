@@ -42,8 +42,8 @@ LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
 ENUMERATED_POINTS = 16  # up to which all sign vectors are enumerated
 SUMS_AT_ONCE = 2**23  # numbers held at once while sign vectors are correlated with kernels: 64 MiB
 OWN_PENALTY = (
-    "the bounds of the error take the penalties that were given for bounds of the complexities: "
-    "nothing was checked of that"
+    "the error bounds assume that the given penalties bound the complexities of the kernels, which "
+    "is not checked"
 )
 INDIFFERENT = (
     "the trace penalty is the same for all kernels, as their diagonals are: it does not tell them "

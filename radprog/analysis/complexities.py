@@ -284,7 +284,10 @@ class _Drawn:
 def _local(item: FunctionClass, r: float) -> list[FunctionClass]:
     """The functions of the class with a mean square of at most r."""
     if item.local is None:
-        raise OptionError(f"within {r:g}: of the class '{item.name}' no local complexity is known")
+        raise OptionError(
+            f"within {r:g}: the class '{item.name}' has no local complexity; those of svm, mkl and "
+            "cdsk have one"
+        )
     return item.local(r)
 
 

@@ -12,6 +12,12 @@ from radprog.terminal.common import Options
 from radprog.terminal.output import finish, probe
 
 HELP = "every error bound of a result side by side"
+DEFINED = """\
+Marks of a bound:
+  vacuous    it is 1 or more
+  estimate   its proof lacks a step; --verbose lists these steps
+  printed    the formula of the paper as it is printed
+  corrected  the formula of the paper without its misprint"""
 EXAMPLES = (
     "bounds run.json --delta 0.01",
     "bounds run.json --data german.csv --test new.csv --json bounds.json",
@@ -20,6 +26,7 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
+    parser.description = f"{parser.description}\n\n{DEFINED}"
     parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
     parser.add_argument(
         "--delta", type=float, metavar="D", help="probability that a bound fails (that of the run)"
@@ -50,7 +57,7 @@ def run(options: Options) -> int:
     """Print the table of bounds."""
     from radprog.analysis.bounds import bounds
     from radprog.saved import StoredRun, read_json
-    from radprog.telling.analyses import bound_parts
+    from radprog.telling.analyses import bound_parts, gap_lines
 
     result = read_json(options.result, "a result of radprog solve")
     path = options.data
@@ -61,5 +68,6 @@ def run(options: Options) -> int:
         path = path or (str(beside) if beside.is_file() else None)
     probe(options.json, inputs=(options.result, path, options.test))
     table = bounds(result, path, delta=options.delta, test=options.test, holdout=options.holdout)
-    finish(options, table.told, bound_parts(table.told, printed=options.printed))
+    parts = bound_parts(table.told, printed=options.printed)
+    finish(options, table.told, [*parts, *gap_lines(table.told, listed=options.verbose)])
     return 0

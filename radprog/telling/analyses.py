@@ -403,6 +403,25 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
     return parts
 
 
+def gap_lines(table: Values, *, listed: bool) -> list[str]:
+    """Lines with every gap in the proofs of estimates, or one that names the option for them."""
+    variants: dict[str, set[str]] = {}  # of a theorem: a bound for each complexity
+    lacking: dict[str, set[str]] = {}
+    for row in table["rows"]:
+        variants.setdefault(row["name"].partition(",")[0], set()).add(row["name"])
+        for caveat in row["caveats"]:
+            lacking.setdefault(caveat, set()).add(row["name"])
+    if lacking and not listed:
+        return ["gaps       in the proofs of estimates: --verbose lists them"]
+    lines = []
+    for caveat, names in lacking.items():
+        # a theorem by its name, if all its variants have the gap
+        whole = [name for name, those in variants.items() if those <= names]
+        rest = names.difference(*(variants[name] for name in whole))
+        lines.append(f"gap        {'; '.join([*whole, *sorted(rest)])}: {caveat}")
+    return lines
+
+
 def _misprinted(row: Values, rows: Sequence[Values]) -> bool:
     """Whether a row is a printed formula with a corrected one beside it."""
     if "as printed" in row["name"]:

@@ -78,7 +78,11 @@ def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def add_form(parser: argparse.ArgumentParser, entry: Entry) -> None:
     """Add the option for the form of the program."""
     others = ", or the variant's first" if hasattr(entry.spec, "written") else ""
-    parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}{others}")
+    parser.add_argument(
+        "--form",
+        choices=entry.forms,
+        help=f"default {entry.forms[0]}{others}; radprog help exports explains each",
+    )
 
 
 def add_model_options(

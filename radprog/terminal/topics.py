@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.resources
 from collections.abc import Callable, Mapping
-from textwrap import wrap
 from typing import NamedTuple
 
 
@@ -38,28 +37,6 @@ def _methods(name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _exports(name: str) -> str:
-    from radprog.catalog import CATALOG
-
-    lines = [
-        "radprog export MODEL DATA --form FORM -o FILE: .lp, .mps, .gz of them, or .nl,",
-        "and FILE.names.json: what rows and columns mean, and what to expect.",
-        "",
-    ]
-    for entry in CATALOG.values():
-        if entry.forms:
-            names = f"  {entry.name:<11}{', '.join(entry.forms)}"
-            lines += wrap(names, 80, subsequent_indent=" " * 13, break_on_hyphens=False)
-    lines += [
-        "",
-        "Files are minimisations; the objective is scale * value + offset of names.json.",
-        "  radprog verify FILE --solver highs --solver scip   do they agree with it?",
-        "  radprog load SOL --names FILE.names.json --data DATA   and back again",
-        "  radprog solvers                                    which can read what",
-    ]
-    return "\n".join(lines) + "\n"
-
-
 TOPICS: Mapping[str, Topic] = {
     "files": Topic("what is read", _written),
     "kernels": Topic("how kernels are named", _written),
@@ -67,7 +44,7 @@ TOPICS: Mapping[str, Topic] = {
     "constraints": Topic("learning under rows of your own", _written),
     "certificates": Topic("what optimal means here", _written),
     "limits": Topic("time, rounds, memory, interrupts", _written),
-    "exports": Topic("programs as files for other solvers", _exports),
+    "exports": Topic("programs as files for other solvers", _written),
     "pipes": Topic("JSON, stdout, exit codes", _written),
     "plots": Topic("pictures and pages", _written),
 }

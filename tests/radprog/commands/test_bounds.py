@@ -199,8 +199,9 @@ def test_the_least_of_several_is_no_bound_of_its_own() -> None:
 
 def test_no_least_says_why(radprog, folder) -> None:
     radprog("solve", "svm", "points.csv", "--scale", "ball", "--json", "run.json", "--quiet")
-    done = radprog("bounds", "run.json")
+    done = radprog("bounds", "run.json", "--verbose")
     assert "<- best" not in done.out
+    assert "\ngap        margin grid: " in done.out
     assert "best       without held-out rows: none: all are vacuous" in done.out
     assert "margin grid, trace (vacuous, estimate)" in done.out
 
@@ -208,7 +209,7 @@ def test_no_least_says_why(radprog, folder) -> None:
 def test_caveats_are_those_of_the_complexity_and_the_kernels() -> None:
     data = rp.dataset(cloud(40, 0).X, cloud(40, 0).y, scale="unit")
     words = {"M_k": "the size M_k", "centres": "the sample's centres only", "mean": "mean square",
-             "expected": "expected complexity", "given": "nothing was checked"}  # fmt: skip
+             "expected": "expected complexity", "given": "is not checked"}  # fmt: skip
 
     def told(complexity: object, rows: rp.Dataset, **more: object) -> set[str]:
         spec = rp.VKR(kernels="poly:1-2", complexity=complexity, **more)
