@@ -53,9 +53,19 @@ class Term:
 def read_terms(paper: str, model: str) -> Mapping[str, Term]:
     """The descriptions in a paper's file ``words.toml`` for the components of a model's
     programs."""
+    return {component: Term(*words) for component, words in _words(paper)[model].items()}
+
+
+def form_words(wiring: str, model: str) -> Mapping[str, str]:
+    """What each form of a model is, from the file of the paper of its ``wiring``; models without a
+    table ``forms.MODEL`` share the table ``forms``."""
+    forms = _words(wiring.partition(":")[0].rpartition(".")[2]).get("forms", {})
+    return {**forms, **forms.get(model, {})}
+
+
+def _words(paper: str) -> dict[str, Any]:
     file = files("radprog.papers").joinpath(paper, "words.toml")
-    terms = tomllib.loads(file.read_text())[model]
-    return {component: Term(*words) for component, words in terms.items()}
+    return tomllib.loads(file.read_text()) if file.is_file() else {}
 
 
 class Label(Protocol):

@@ -37,6 +37,31 @@ def _methods(name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _exports(name: str) -> str:
+    from radprog.catalog import CATALOG
+    from radprog.wiring import form_words
+
+    # models with the same forms share a block
+    blocks: dict[str, list[str]] = {}
+    for entry in CATALOG.values():
+        words = form_words(entry.wiring, entry.name)
+        lines = [f"    {form:<14}{words.get(form, '')}".rstrip() for form in entry.forms]
+        blocks.setdefault("\n".join(lines), []).append(entry.name)
+    lines = [
+        "radprog export MODEL DATA --form FORM -o FILE: .lp, .mps, .gz of them, or .nl,",
+        "and FILE.names.json: what rows and columns mean, and what to expect. rp.build",
+        "returns the same program as a Pyomo model. Numbers are the papers' equations.",
+        "",
+        *(f"  {', '.join(names)}\n{block}" for block, names in blocks.items() if block),
+        "",
+        "Files are minimisations; the objective is scale * value + offset of names.json.",
+        "  radprog verify FILE --solver highs --solver scip   do they agree with it?",
+        "  radprog load SOL --names FILE.names.json --data DATA   and back again",
+        "  radprog solvers                                    which can read what",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 TOPICS: Mapping[str, Topic] = {
     "files": Topic("what is read", _written),
     "kernels": Topic("how kernels are named", _written),
@@ -44,7 +69,7 @@ TOPICS: Mapping[str, Topic] = {
     "constraints": Topic("learning under rows of your own", _written),
     "certificates": Topic("what optimal means here", _written),
     "limits": Topic("time, rounds, memory, interrupts", _written),
-    "exports": Topic("programs as files for other solvers", _written),
+    "exports": Topic("programs as files for other solvers", _exports),
     "pipes": Topic("JSON, stdout, exit codes", _written),
     "plots": Topic("pictures and pages", _written),
 }

@@ -18,6 +18,7 @@ from radprog.cli import main
 from radprog.examples import write_examples
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rows.md"
+DIFFERENCES = PAGE.with_name("papers.md")
 STATES = ("works", "in part", "missing", "differs")
 CODE = re.compile(r"`([^`]+)`")
 LEAST_ROWS = 128
@@ -37,9 +38,9 @@ class Row:
     printed: str
 
 
-def sections() -> dict[str, str]:
+def sections(page: Path = PAGE) -> dict[str, str]:
     """The text of each paper's section, by its heading."""
-    parts = re.split(r"^## (.*)$", PAGE.read_text(), flags=re.M)
+    parts = re.split(r"^## (.*)$", page.read_text(), flags=re.M)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
@@ -133,6 +134,8 @@ def test_what_does_not_work_says_why(paper: str) -> None:
         assert word in STATES, row
         # what works is shown; the others say why not
         assert row.shown if word == "works" else why, row
+        link = re.match(r" ?\[(.+)\]\(papers", row.printed)
+        assert not link or link[1].lower() in sections(DIFFERENCES)[paper].lower(), row
 
 
 def shown_rows(paper: str) -> Callable[..., None]:
