@@ -245,6 +245,17 @@ class GapReached:
 
 
 @dataclass(frozen=True)
+class When:
+    """Stop with this reason when a condition of the method's state holds."""
+
+    reason: Reason
+    holds: Callable[[], bool]
+
+    def __call__(self, trace: object) -> bool:
+        return self.holds()
+
+
+@dataclass(frozen=True)
 class MaxIterations:
     """Stop after ``limit`` iterations."""
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import Budget, Reason, Record, Step
+from radprog.decompositions.loop import Budget, Reason, Record, Step, When
 
 # by which rounding may raise an objective in a step, relative to max(1, |objective|)
 DCA_SANDWICH = 1e-7
@@ -123,12 +123,6 @@ def dca_step(
     return step
 
 
-@dataclass(frozen=True)
-class NoneActive:
+def none_active(batch: Batch) -> When:
     """Stop when no row of the batch is active."""
-
-    batch: Batch
-    reason = Reason.CRITICAL
-
-    def __call__(self, trace: object) -> bool:
-        return not self.batch.active.any()
+    return When(Reason.CRITICAL, lambda: not batch.active.any())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Reason, Record, Step
+from radprog.decompositions.loop import Budget, Reason, Record, Step, When
 
 ARMIJO = 1e-4  # share of the linear decrease that a step must reach
 
@@ -115,13 +115,6 @@ def _shortened(rise: float, slope: float) -> float:
     return min(max(-0.5 * slope / (rise - slope), 0.1), 0.5)
 
 
-@dataclass(frozen=True)
-class Stationary:
+def stationary(point: DescentPoint, tolerance: float) -> When:
     """Stop when the stationarity gap is within ``tolerance``."""
-
-    point: DescentPoint
-    tolerance: float
-    reason = Reason.CRITICAL
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        return self.point.gap <= self.tolerance
+    return When(Reason.CRITICAL, lambda: point.gap <= tolerance)

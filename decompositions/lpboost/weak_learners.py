@@ -18,7 +18,7 @@ from radprog.base.limits import OutOfBudget, poll
 from radprog.base.tolerances import LEAST_DIVISOR, ROW_WEIGHT, SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import solve_feasible
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
+from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -406,7 +406,7 @@ class HypothesisBall:
             return new, values
 
         batch = Batch.of(starts, objective)
-        stops: list[Stop] = [NoneActive(batch), MaxIterations(iterations)]
+        stops: list[Stop] = [none_active(batch), MaxIterations(iterations)]
         reason, trace = run(dca_step(batch, objective, majorise), stops, budget)
         if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
             raise OutOfBudget

@@ -20,6 +20,7 @@ from radprog.decompositions.loop import (
     Budget,
     Reason,
     Record,
+    When,
     ignore,
     relative_gap,
     run,
@@ -175,20 +176,6 @@ class GlobalResult:
     partition: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Closed:
-    """Stop when best value and bound are within ``tol`` (relative) or ``abs_tol`` (absolute)."""
-
-    branching: Branching
-    tol: float
-    abs_tol: float
-    reason = Reason.TOLERANCE
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        best, bound = self.branching.best.objective, self.branching.bound
-        return best - bound <= self.abs_tol or (relative_gap(best, bound) or 0.0) <= self.tol
-
-
 def branch_and_bound(
     values: ValueOracle,
     constraint: TailBudget,
@@ -210,7 +197,12 @@ def branch_and_bound(
         detail = {"cones": float(len(branching.cones)), "machines": float(values.calls)}
         return Record(iteration, budget.seconds, branching.best.objective, branching.bound, detail)
 
-    stops = settings.stops(Closed(branching, settings.tol, settings.abs_tol))
+    def closed() -> bool:
+        best, bound = branching.best.objective, branching.bound
+        gap = relative_gap(best, bound) or 0.0
+        return best - bound <= settings.abs_tol or gap <= settings.tol
+
+    stops = settings.stops(When(Reason.TOLERANCE, closed))
     reason, trace = run(step, stops, budget, settings.observe)
     partition = {
         "splits": [list(split) for split in branching.splits],

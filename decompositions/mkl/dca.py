@@ -11,7 +11,7 @@ from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import SANDWICH, WEIGHT_EXCESS
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
+from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import (
     Budget,
     Reason,
@@ -204,7 +204,7 @@ def minimise_dc(
         detail = {**record.detail, "machines": float(values.calls)}
         return replace(record, bound=bound, detail=detail)
 
-    stops = settings.stops(NoneActive(batch))
+    stops = settings.stops(none_active(batch))
     reason, trace = run(with_bound, stops, budget, settings.observe)
     best = batch.best
     if reason is Reason.CRITICAL and best not in steps.residual:

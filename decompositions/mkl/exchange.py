@@ -28,6 +28,7 @@ from radprog.decompositions.loop import (
     Budget,
     Reason,
     Record,
+    When,
     relative_gap,
     run,
 )
@@ -302,23 +303,6 @@ class NoProgress:
         return now is not None and before is not None and before <= now
 
 
-@dataclass(frozen=True)
-class GapClosed:
-    """Stop when the gap is within ``tol`` (relative) or ``abs_tol`` (absolute), or by ``rule``."""
-
-    best: BestWeights
-    tol: float
-    abs_tol: float
-    rule: Callable[[BestWeights], bool] | None
-    reason = Reason.TOLERANCE
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        best, rule = self.best, self.rule
-        if best.value.objective - best.bound <= self.abs_tol:
-            return True
-        return best.gap <= self.tol or (rule is not None and rule(best))
-
-
 def minimise_over_ball(
     values: ValueOracle,
     ball: WeightBall,
@@ -353,8 +337,12 @@ def minimise_over_ball(
     master.add(oracle.rows(0, [start]))
     oracle.move(start)
     # exchange, until the gap is closed
-    closed = GapClosed(best, settings.tol, settings.abs_tol, enough)
-    stops = settings.stops(closed, NoProgress())
+
+    def closed() -> bool:
+        near = best.value.objective - best.bound <= settings.abs_tol or best.gap <= settings.tol
+        return near or (enough is not None and enough(best))
+
+    stops = settings.stops(When(Reason.TOLERANCE, closed), NoProgress())
     failures: list[SolverError] | None = [] if settings.solver is None else None
     step = exchange(master, oracle)
     return best, *run(step, stops, budget, settings.observe, failures)

@@ -18,7 +18,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import exchange
-from radprog.decompositions.loop import Budget, GapReached, Reason, Record, ignore
+from radprog.decompositions.loop import Budget, Reason, Record, When, ignore
 from radprog.decompositions.own.branching import (
     Bound,
     NodePricer,
@@ -30,7 +30,7 @@ from radprog.decompositions.own.branching import (
     dividing_bound,
     dividing_components,
 )
-from radprog.decompositions.own.column_generation import Finished, Pricing, extended
+from radprog.decompositions.own.column_generation import Pricing, extended
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.restricted import ENDLESS
 from radprog.decompositions.own.result import (
@@ -541,11 +541,22 @@ class _Tree:
             self.engine.bound = math.inf
             return Reason.TOLERANCE, None
         self.engine.restart(lower, upper)
-        tolerances = GapReached(self.settings.tol, self.settings.abs_tol)
-        stops = tolerances, Finished(self.engine), _Decided(self)
+        stops = (
+            self.settings.gap_reached(),
+            When(Reason.NO_COLUMN, lambda: self.engine.finished),
+            When(Reason.TOLERANCE, self._decided),
+        )
         step = exchange(self.engine.restricted, self.engine)
         reason, _, failure = looped(step, stops, self.budget, self.quiet, 1)
         return reason, failure
+
+    def _decided(self) -> bool:
+        """Whether the rounded bound of a node reaches the cutoff or the value of the node."""
+        if self.engine.bound is None:
+            return False
+        bound, value = self.rounded(self.engine.bound), self.engine.objective
+        own = self.integral and value is not None and bound >= value - WHOLE
+        return bound >= self.cutoff or own
 
     def _divide(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
         """The branch that divides the point x (n,) of a node; None if no rule divides it.
@@ -734,24 +745,6 @@ class _Tree:
         engine.enter()
         bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
         return math.inf if bound >= ENDLESS else bound
-
-
-@dataclass(frozen=True)
-class _Decided:
-    """Stop when the rounded bound of a node reaches the cutoff or the value of the node."""
-
-    tree: _Tree
-    reason = Reason.TOLERANCE
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        engine = self.tree.engine
-        if not trace or engine.bound is None:
-            return False
-        bound = self.tree.rounded(engine.bound)
-        value = engine.objective
-        return bound >= self.tree.cutoff or (
-            self.tree.integral and value is not None and bound >= value - WHOLE
-        )
 
 
 def _plain(column: Column) -> Column:

@@ -19,9 +19,8 @@ from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, e
 from radprog.decompositions.drivers.masters import NewColumns, UnboundedError, grown, live_program
 from radprog.decompositions.loop import (
     Budget,
-    GapReached,
     Reason,
-    Record,
+    When,
     certified_by,
     relative_gap,
 )
@@ -447,7 +446,7 @@ class Pricing:
         """Run the loop and return its result."""
         settings, budget, sense = self.settings, self.settings.budget(), self.sense
         # restricted master, pricing, new columns, until the gap is closed or no column improves
-        stops = GapReached(settings.tol, settings.abs_tol), Finished(self)
+        stops = settings.gap_reached(), When(Reason.NO_COLUMN, lambda: self.finished)
         step = exchange(self.restricted, self)
         reason, trace, failure = looped(step, stops, budget, settings, sense)
         status, message, failure = self._status(reason, failure)
@@ -716,17 +715,6 @@ class Pricing:
     def best_x(self, size: int) -> FloatArray | None:
         """The best point, with 0 in newer columns."""
         return None if self.x is None else np.append(self.x, np.zeros(size - len(self.x)))
-
-
-@dataclass(frozen=True)
-class Finished:
-    """Stop when no pricer returns a new column and the penalty is the largest one."""
-
-    engine: Pricing
-    reason = Reason.NO_COLUMN
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        return self.engine.finished
 
 
 def extended(

@@ -28,7 +28,7 @@ from radprog.decompositions.drivers.masters import (
     UnboundedError,
     live_program,
 )
-from radprog.decompositions.loop import Budget, GapReached, NothingAdded, Reason, Record
+from radprog.decompositions.loop import Budget, NothingAdded, Reason, When
 from radprog.decompositions.own.result import (
     RELAXED,
     OwnRun,
@@ -288,7 +288,9 @@ class _Separation:
         """Run the loop and return its result."""
         settings, budget, sense = self.settings, self.settings.budget(), self.sense
         # master, separation, new rows, until the gap is closed or no row is violated
-        stops = GapReached(settings.tol, settings.abs_tol), _Stalled(self), NothingAdded()
+        # (stalled: the point violates only rows that the master already has)
+        stalled = When(Reason.STALLED, lambda: self.stalled)
+        stops = settings.gap_reached(), stalled, NothingAdded()
         step = exchange(self.live, self)
         reason, trace, failure = looped(step, stops, budget, settings, sense)
         # then with whole integers, over the rows that the linear program needed
@@ -486,17 +488,6 @@ class _WholeMaster:
             engine.raise_bound(min(solution.bound, program.objective(solution.x)))
         x = np.where(engine.integer, np.round(solution.x), solution.x)
         return MasterPoint(x, engine.point.multipliers, program.objective(x))
-
-
-@dataclass(frozen=True)
-class _Stalled:
-    """Stop when the point violates only rows that the master already has."""
-
-    engine: _Separation
-    reason = Reason.STALLED
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        return self.engine.stalled
 
 
 def _key(matrix: sparse.csr_array, row: int, lower: FloatArray, upper: FloatArray) -> bytes:

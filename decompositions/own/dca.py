@@ -13,7 +13,7 @@ from radprog.base.errors import ConvexityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE, CURVATURE_EXCESS, FINE_DECREASE, SANDWICH
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
+from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.masters import InfeasibleError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
@@ -320,7 +320,7 @@ class _Descent:
     def run(self) -> DCARun:
         """Run the loop and return the best feasible end point."""
         budget, sense = self.settings.budget(), self.split.program.sense
-        stops = [NoneActive(self.batch)]
+        stops = [none_active(self.batch)]
         reason, trace, failure = looped(self.step, stops, budget, self.settings, sense)
         # the best end point that meets the rows
         ends = np.array([self._end(x) for x in self.batch.x])

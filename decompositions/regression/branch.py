@@ -21,7 +21,7 @@ import numpy as np
 from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.regression.cccp import Radius, far_from
 from radprog.models.regression.certificate import (
     FITTED,
@@ -261,17 +261,6 @@ def closed_in_order(trees: Iterator[Tree], budget: Budget) -> Iterator[tuple[Tre
             yield begun.popleft(), solved
         if not (begun or parts):
             return
-
-
-@dataclass(frozen=True)
-class NothingOpen:
-    """Stop when no node is left to split."""
-
-    tree: Tree
-    reason = Reason.STALLED
-
-    def __call__(self, trace: object) -> bool:
-        return not self.tree.open
 
 
 def check_branching(n: int) -> None:

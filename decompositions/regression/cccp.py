@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import DOUBTFUL_STEP
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
+from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -405,7 +405,7 @@ def descend_from(
         best = batch.objective.reshape(count, B).min(axis=0)
         return replace(record, iteration=first + iteration, objective=monitor(best))
 
-    stops: list[Stop] = [NoneActive(batch), *([] if most is None else [MaxIterations(most)])]
+    stops: list[Stop] = [none_active(batch), *([] if most is None else [MaxIterations(most)])]
     # Algorithm 1: slopes and convex steps, until no row moves
     reason, trace = run(monitored, stops, budget, fits.settings.observe, needed=True)
     # the best end of each sign vector

@@ -18,6 +18,7 @@ from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
     Reason,
+    When,
     first_step,
     run,
 )
@@ -27,7 +28,7 @@ from radprog.decompositions.regression.assembly import (
     radius_of,
     values_of,
 )
-from radprog.decompositions.regression.branch import NothingOpen, Tree, check_branching
+from radprog.decompositions.regression.branch import Tree, check_branching
 from radprog.decompositions.regression.cccp import (
     Radius,
     SignedFits,
@@ -226,7 +227,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
         )
         # branch and bound over the saturated points
         tree = Tree(problem, radius, settings.tol, settings.abs_tol, ends.x[0])
-        stops = settings.stops(settings.gap_reached(), NothingOpen(tree))
+        stops = settings.stops(settings.gap_reached(), When(Reason.STALLED, lambda: not tree.open))
         reason, trace = run(tree.step, stops, budget, settings.observe, needed=True)
     # the incumbent, moved into the ball whatever the rounding, and the pieces that bound it
     coefficients, bias = in_class(problem, tree.x[None], radius.A)

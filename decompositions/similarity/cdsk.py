@@ -18,7 +18,7 @@ from radprog.base.limits import poll
 from radprog.base.tolerances import BLOCK_RISE, WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend
+from radprog.decompositions.drivers.descend import DescentPoint, descend, stationary
 from radprog.decompositions.loop import (
     Budget,
     Reason,
@@ -364,7 +364,7 @@ def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Bu
         latest[:] = [pair for pair in latest if pair[0] is point.x]
         return record
 
-    rules = Stationary(point, WEIGHT_STEP_GAP * problem.n), Stalled(CLUSTER_DECREASE)
+    rules = stationary(point, WEIGHT_STEP_GAP * problem.n), Stalled(CLUSTER_DECREASE)
     stops = settings.stops(*rules, most=MOST_CLUSTER_ROUNDS)
     reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     embedding = next(other for a, other in latest if a is point.x)

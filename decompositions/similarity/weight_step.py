@@ -19,7 +19,7 @@ from radprog.base.errors import SolverError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import LEAST_DIVISOR, WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
+from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
 from radprog.decompositions.loop import Budget, MaxIterations, Stop, run
 from radprog.decompositions.run import RunSettings, SolverUse
@@ -225,7 +225,7 @@ def _dca(
     # a batch of one start
     batch = Batch.of(start[None, :], objective)
     step = dca_step(batch, objective, majorise, tolerance=WEIGHT_DECREASE)
-    stops: list[Stop] = [NoneActive(batch), MaxIterations(most)]
+    stops: list[Stop] = [none_active(batch), MaxIterations(most)]
     _, trace = run(step, stops, budget, needed=True)
     return batch.x[0], len(trace)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
+from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
 
 
@@ -33,7 +33,7 @@ STARTS = np.array([[1.7, 0.4], [-0.2, -2.0], [0.3, 0.3], [-1.0, 1.5], [0.0, 0.0]
 def test_every_start_descends_to_a_critical_point() -> None:
     batch = Batch.of(STARTS, double_well)
     first = batch.objective.copy()
-    stops = [NoneActive(batch), MaxIterations(500)]
+    stops = [none_active(batch), MaxIterations(500)]
     reason, _ = run(dca_step(batch, double_well, well_step, tolerance=1e-15), stops, Budget())
     assert reason is Reason.CRITICAL
     gradient = 4 * batch.x**3 - 4 * batch.x + np.array([0.3, -0.2])
@@ -66,12 +66,12 @@ def test_the_trace_holds_best_objective_model_step_and_residual() -> None:
 
 def test_a_batch_does_what_single_runs_do() -> None:
     batch = Batch.of(STARTS, double_well)
-    run(dca_step(batch, double_well, well_step), [NoneActive(batch), MaxIterations(90)], Budget())
+    run(dca_step(batch, double_well, well_step), [none_active(batch), MaxIterations(90)], Budget())
     for row, start in enumerate(STARTS):
         single = Batch.of(start[None, :], double_well)
         run(
             dca_step(single, double_well, well_step),
-            [NoneActive(single), MaxIterations(90)],
+            [none_active(single), MaxIterations(90)],
             Budget(),
         )
         np.testing.assert_array_equal(single.x[0], batch.x[row])
@@ -147,7 +147,7 @@ def test_a_start_may_be_infeasible() -> None:
 
     batch = Batch.of(np.array([[-2.0], [5.0]]), objective)
     assert np.isinf(batch.objective[0])
-    reason, _ = run(dca_step(batch, objective, majorise), [NoneActive(batch)], Budget())
+    reason, _ = run(dca_step(batch, objective, majorise), [none_active(batch)], Budget())
     assert reason is Reason.CRITICAL
     np.testing.assert_array_equal(batch.x[:, 0], 0.0)
     np.testing.assert_array_equal(batch.objective, -3.0)
@@ -163,7 +163,7 @@ def test_an_interrupted_step_leaves_the_batch_as_it_was() -> None:
         raise OutOfBudget
 
     reason, trace = run(
-        dca_step(batch, double_well, spent), [NoneActive(batch)], Budget(time_limit=9.0)
+        dca_step(batch, double_well, spent), [none_active(batch)], Budget(time_limit=9.0)
     )
     assert reason is Reason.TIME_LIMIT
     assert trace == []
@@ -192,7 +192,7 @@ def test_quadratic_minus_quadratic(seed: int, starts: int, n: int) -> None:
     batch = Batch.of(3.0 * rng.normal(size=(starts, n)), objective)
     run(
         dca_step(batch, objective, majorise, tolerance=0.0),
-        [NoneActive(batch), MaxIterations(3000)],
+        [none_active(batch), MaxIterations(3000)],
         Budget(),
     )
     best = np.linalg.solve(A - B, -c)

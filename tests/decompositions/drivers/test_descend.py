@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend, move
+from radprog.decompositions.drivers.descend import DescentPoint, descend, move, stationary
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
 from radprog.models.similarity.problem import frank_wolfe_gap, project
 
@@ -28,7 +28,7 @@ def test_convex_program_is_solved() -> None:
 
     point = DescentPoint.at(np.full(20, 0.05), function, gap)
     step = descend(point, function, lambda v: project(v, upper), gap)
-    reason, trace = run(step, [Stationary(point, 1e-8), MaxIterations(500)], Budget())
+    reason, trace = run(step, [stationary(point, 1e-8), MaxIterations(500)], Budget())
     assert reason is Reason.CRITICAL
     values = [record.objective for record in trace]
     assert all(
@@ -53,4 +53,4 @@ def test_an_infinite_value_is_stepped_back_from() -> None:
 def test_a_stationary_point_is_kept() -> None:
     point = DescentPoint(np.zeros(2), 0.0, np.zeros(2), gap=0.0)
     assert not move(point, lambda x: (0.0, x), lambda v: v, lambda g, x: 0.0)
-    assert Stationary(point, 0.0)([])
+    assert stationary(point, 0.0)([])
