@@ -109,6 +109,7 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
         assert "the bound leaves a gap" in rounded.message
         whole = run.round(time_limit=PATIENCE, integral=True)
         assert (whole.bound, whole.status, whole.message) == (453.0, "optimal", "")
+        assert repr(whole).startswith("<Rounded optimal: objective 453, bound 453, gap 0.0e+00, ")
 
 
 def test_values_next_to_whole_numbers_are_made_whole() -> None:

@@ -295,6 +295,10 @@ def test_what_highs_and_scip_write(tmp_path, known, seed, suffix) -> None:
     highs.writeSolution(solution, 0)
     found = read_solution(solution, tuple(columns), tuple(rows))
     assert optimal(program, found, rows, 1e-9)
+    for style in (-1, 1, 4):  # old, pretty, sparse
+        highs.writeSolution(solution, style)
+        with pytest.raises(DataError, match=r"write the style raw, writeSolution\(FILE, 0\)"):
+            read_solution(solution, tuple(columns), tuple(rows))
     scip = pyscipopt.Model()
     scip.hideOutput()
     scip.readProblem(str(model))
