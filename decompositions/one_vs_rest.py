@@ -1,8 +1,10 @@
-"""One-vs-rest: one binary classifier per class against all others, for any binary classifier.
+"""One-vs-rest: for each class a binary classifier of this class against all others. Any binary
+classifier can be used.
 
 The k programs share no variable, so they form one separable program. Its objective and bound are
-the sums of theirs. Data need a field ``classes``, the class of each row, ``labels``, the classes in
-order, and ``y``, which is set for each classifier.
+the sums of the objectives and bounds of the classifiers. The data need a field ``classes`` with the
+class of each row, ``labels`` with all classes in order, and ``y``, which is set for each
+classifier.
 """
 
 from __future__ import annotations
@@ -52,7 +54,11 @@ _AS_THEY_ARE = ("method", "objective", "bound", "columns", "summary", "evidence"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OneVsRest:
-    """One predictor per class; the class has the largest score, and ties go to the first."""
+    """A predictor with a classifier for each class.
+
+    The predicted class is the one with the largest score, and the first of several with equal
+    scores.
+    """
 
     labels: tuple[str, ...]
     fits: tuple[Fit, ...]
@@ -91,7 +97,8 @@ class OneVsRest:
 def against(data: Any, label: str) -> Any:
     """The data with two classes: ``label`` is +1, every other class -1.
 
-    If the data have an ``origin`` of their rows, classifiers share computations on it.
+    If the data have an ``origin``, from which their rows were taken, the classifiers share
+    computations on it.
     """
     codes = (data.codes == data.labels.index(label)).astype(np.intp)
     classifier = replace(data, codes=codes, labels=(f"not {label}", label))
@@ -110,12 +117,12 @@ def fit_one_vs_rest(
 ) -> Run:
     """Fit one classifier per class, within one time limit for all together.
 
-    A start with as many classifiers starts each of them. ``settings.sharing`` has the workers, and
-    the place of finished classifiers. The run does not depend on it, except for the program of a
-    stored classifier. That is the whole program, the model's first form, which ``build`` makes.
-    ``read`` reads its predictor. The predictor of the run is :class:`OneVsRest`;
-    ``extra["machines"]`` has the values of each classifier. Raises UnfinishedError if one was ended
-    before its first step.
+    If ``start`` has the same number of classifiers, each of them is the start of a fit.
+    ``settings.sharing`` has the workers and the folder for finished classifiers. The result does
+    not depend on it, with one exception: the last program of a classifier from the folder is the
+    whole program, the model's first form, which ``build`` makes. ``read`` reads a stored predictor.
+    The predictor of the run is :class:`OneVsRest`, and ``extra["machines"]`` has the values of each
+    classifier. Raises UnfinishedError if a fit was ended before its first step.
     """
     budget = settings.budget()
     settings.sharing.refuse_log(settings.log)
@@ -140,8 +147,8 @@ def grid_one_vs_rest(
 ) -> Iterator[tuple[S, Attempt]]:
     """Fit several settings to data of more than two classes.
 
-    For each class the whole ``grid`` of its classifier is fitted, with warm starts from neighbours.
-    Each fit has a share of a time limit.
+    For each class, ``grid`` fits all settings to its classifier; a fit may start from the solution
+    of a neighbouring setting. The time limit is divided among the fits.
     """
     if settings.time_limit is not None:
         settings = replace(settings, time_limit=settings.time_limit / len(data.labels))
@@ -263,7 +270,7 @@ def kept_run(
     read: ClassifierReader,
     program: Builder,
 ) -> Run:
-    """The run from stored values, with the same settings; ``read`` reads a predictor.
+    """The run that was stored as plain values, with the same settings; ``read`` reads a predictor.
 
     Raises DataError for malformed values.
     """
@@ -319,7 +326,9 @@ def _classifier(label: str, run: Run) -> dict[str, Any]:
 def recompute_one_vs_rest(
     recompute: Recomputer, spec: Spec, data: Any, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Sums of the recomputed objectives and bounds; raises DataError if one is missing."""
+    """The sums of the recomputed objectives and bounds of all classifiers; raises DataError if one
+    is missing.
+    """
     classifiers = evidence["machines"]
     if len(classifiers) != len(data.labels):
         raise DataError(f"{len(classifiers)} classifiers for {len(data.labels)} classes")
@@ -338,7 +347,9 @@ def recompute_one_vs_rest(
 def form_one_vs_rest(
     build: Former, spec: Spec, data: Any, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """The forms of all classifiers as one separable program; its value is the sum of theirs."""
+    """The forms of all classifiers as one separable program, whose optimal value is the sum of the
+    optimal values of the forms.
+    """
     classifiers = [build(spec, against(data, label), form, settings) for label in data.labels]
     return BuiltForm(
         _together([classifier.model for classifier in classifiers]),

@@ -1,9 +1,9 @@
 """Variant dc to global optimality for few kernels, by branch and bound over cones of directions.
 
 A cone is spanned by directions d_1..d_M with T(K_{d_i}) = budget. T is superadditive, so weights mu
-= sum nu_i d_i with T(K_mu) <= budget have sum nu_i <= 1. The minimum of J over that simplex is a
-convex program, and bounds J over the cone from below. Any point of the cone, scaled to T = budget,
-bounds the optimum from above.
+= sum nu_i d_i with T(K_mu) <= budget have sum nu_i <= 1. The minimum of J over this simplex is a
+convex program, and its value is a lower bound of J over the cone. The value of any point of the
+cone, scaled to T = budget, is an upper bound of the optimum.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ LEAST_SHARE = 0.1  # of an edge that is cut off it
 class Cone:
     """Directions (M, M) in columns with T = budget, and the solution of the cone's program.
 
-    It has the dual point (k, n) of its lower bound, and the coordinates nu (M,) of its best
-    weights.
+    The solution has the dual point (k, n) of the lower bound, and the coordinates nu (M,) of the
+    best weights.
     """
 
     number: int
@@ -54,7 +54,9 @@ class Cone:
 
 
 def simplex(directions: FloatArray) -> WeightBall:
-    """The weights sum_i nu_i d_i, nu >= 0, sum nu_i <= 1 + rounding."""
+    """The simplex of the weights sum_i nu_i d_i with nu >= 0 and sum nu_i <= 1, enlarged by the
+    rounding error.
+    """
     return WeightBall(np.full(directions.shape[1], 1.0 - SIMPLEX_SLACK), 1.0, directions)
 
 
@@ -75,15 +77,17 @@ def halves(
 
 
 def root(constraint: TailBudget) -> FloatArray:
-    """The orthant: unit vectors scaled to T = budget."""
+    """The first cone, the nonnegative orthant; its directions are the unit vectors, scaled to T =
+    budget.
+    """
     return np.diag(constraint.budget / constraint.problem.kernels.tails(constraint.theta))
 
 
 def worst_edge(constraint: TailBudget, cone: Cone) -> tuple[int, int, float]:
     """The cut of a cone: an edge (i, j), and the share of d_i, bounded away from the ends.
 
-    On this edge the cone's optimum sum nu_i d_i gains most by the chord in place of T, T(nu_i d_i +
-    nu_j d_j) - budget (nu_i + nu_j).
+    It is the edge for which T(nu_i d_i + nu_j d_j) - budget (nu_i + nu_j) is largest at the optimum
+    sum nu_i d_i of the cone. There the linear function in place of T is least accurate.
     """
     M, nu = cone.directions.shape[1], cone.nu
     # three kernels: 1.1 s, 1.3 by cutting the longest edge
@@ -101,7 +105,7 @@ def worst_edge(constraint: TailBudget, cone: Cone) -> tuple[int, int, float]:
 
 @dataclass
 class Branching:
-    """The open cones, the splits so far, and the best value."""
+    """The state of branch and bound: the open cones, the splits so far, and the best value."""
 
     values: ValueOracle
     constraint: TailBudget
@@ -126,7 +130,8 @@ class Branching:
     ) -> Cone:
         """A cone with its lower bound, min J over the simplex of its directions.
 
-        The bound of its parent holds for it too. A better point of it becomes the best value.
+        The bound of the parent holds for the cone too. If the cone has a better point, this becomes
+        the best value.
         """
         target = self.best.objective * (1.0 - PRUNE * self.settings.tol)
 
@@ -153,7 +158,7 @@ class Branching:
         return Cone(number, directions, least.dual, least.bound, nu)
 
     def split(self, budget: Budget) -> None:
-        """Split the cone of the smallest bound on its worst edge."""
+        """Split the cone with the smallest bound on its worst edge."""
         cone = min(self.cones.values(), key=lambda cone: cone.bound)
         cut = worst_edge(self.constraint, cone)
         parts = [
@@ -214,8 +219,8 @@ def branch_and_bound(
 def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
     """The smallest lower bound over the cones of a partition, recomputed with its dual points.
 
-    The cones are rebuilt from the splits, so they cover all directions for any stored numbers.
-    Raises KeyError, ValueError or IndexError for an invalid partition.
+    The cones are rebuilt from the splits, so they cover all directions, whatever numbers are
+    stored. Raises KeyError, ValueError or IndexError for an invalid partition.
     """
     # the cones, as the splits make them
     cones = {0: root(constraint)}

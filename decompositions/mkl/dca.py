@@ -1,4 +1,6 @@
-"""Variant dc by DCA: exact steps, the single update of Algorithm 1, and their hybrid."""
+"""The variant dc by DCA: with exact steps, with the single update of Algorithm 1, or with a hybrid
+of both.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ class Start:
 
 @dataclass
 class WeightSteps:
-    """The steps of DCA at a batch of weights; each row stores the value J of its weights.
+    """The steps of DCA for a batch of weights. For each row the value J of its weights is stored.
 
     ``residual`` is J minus the certified lower bound of the last exact step of each row. At a
     critical point it is at most the tolerance. ``exact`` marks rows with exact steps.
@@ -59,7 +61,9 @@ class WeightSteps:
     exact: set[int] = field(default_factory=set)
 
     def objective(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """J of weights (b, M), each of which is checked against the tail sum itself."""
+        """The values J of weights (b, M); each row must satisfy the constraint on the tail sum,
+        which is checked.
+        """
         objectives = np.empty(len(rows))
         for i, (mu, row) in enumerate(zip(x, rows.tolist(), strict=True)):
             # the tail sum itself, not its linearisation, is within the budget
@@ -97,7 +101,7 @@ class WeightSteps:
         return self.constraint.to_boundary(step.value.mu), step.value.objective
 
     def judge(self, row: int, budget: Budget) -> Reason:
-        """Whether the updates of a row ended at a critical point, judged by an exact step."""
+        """Whether the updates of a row ended at a critical point; an exact step decides this."""
         self._exact_step(row, budget)
         close = self.residual[row] <= CRITICAL * self.settings.tol * abs(self.best[row].objective)
         return Reason.CRITICAL if close else Reason.STALLED
@@ -151,7 +155,9 @@ class DcResult:
 def starting_points(
     values: ValueOracle, constraint: TailBudget, relaxed: FloatArray, count: int, seed: int
 ) -> list[Start]:
-    """uniform, the relaxation's solution, the vertices by increasing J, then random directions."""
+    """The starting points: uniform weights, the solution of the relaxation, the vertices by
+    increasing J, and then random directions.
+    """
     M = len(relaxed)
     starts = [Start("uniform", np.ones(M)), Start("conv", relaxed)]
     if count > 2:
@@ -180,7 +186,7 @@ def minimise_dc(
     budget: Budget,
     bound: float,
 ) -> DcResult:
-    """DCA from all starts at once; ``bound`` is a lower bound of the problem for the trace.
+    """Run DCA from all starts at once; ``bound`` is a lower bound of the problem, for the trace.
 
     ``method`` is dca (exact steps), algorithm1, or hybrid. Every iterate satisfies the constraint
     on the tail sum itself, and no step raises J; otherwise SolverError is raised.

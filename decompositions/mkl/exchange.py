@@ -1,7 +1,7 @@
 """Minimisation of J over a ball of weights by exchange, with support vector machines and cuts.
 
 The semi-infinite program is  min eta  s.t.  eta >= s(a) - 1/2 <q(a), mu>  for all dual points a and
-mu in the ball. Its restricted master has the cuts of the dual points so far.
+mu in the ball. The restricted master has the cuts of the dual points so far.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ LIBSVM_ITERATIONS = 2_000_000  # it may stall on low ranks with a large C
 class ValueOracle:
     """The oracle of J: one support vector machine, or ridge regression, for each row of labels.
 
-    ``calls`` counts evaluations; each starts from the dual points of the last one.
+    ``calls`` is the number of evaluations. Each evaluation starts from the dual points of the one
+    before.
     """
 
     def __init__(self, problem: MultipleKernels) -> None:
@@ -92,7 +93,7 @@ class ValueOracle:
         return best
 
     def mixture(self, mu: FloatArray) -> FloatArray:
-        """K_mu (n, n) for mu (M,), in the memory of the last one."""
+        """The matrix K_mu (n, n) for mu (M,), which overwrites the matrix of the last call."""
         if self._mixed is None or not np.array_equal(self._mixed[0], mu):
             room = None if self._mixed is None else self._mixed[1]
             self._mixed = mu, self.problem.combine(mu, room)
@@ -170,7 +171,9 @@ class Pool:
         self.energies.append(energies)
 
     def average(self, weights: FloatArray) -> FloatArray:
-        """sum_t weights_t a_t (k, n), feasible for weights (t,) in the simplex."""
+        """The average sum_t weights_t a_t (k, n) of the dual points, which is feasible for weights
+        (t,) in the simplex.
+        """
         used = np.flatnonzero(weights)
         points = np.array([self.points[t] for t in used])
         return np.asarray(np.tensordot(weights[used], points, axes=1))
@@ -217,12 +220,13 @@ class BestWeights:
 
 @dataclass
 class BallOracle:
-    """The oracle at a master's point (eta, u): J at its weights, with u scaled to ||u||_p = 1.
+    """The oracle at a point (eta, u) of the master: it evaluates J at the weights of u, after
+    scaling u to ||u||_p = 1.
 
     The master is  min unit eta  s.t.  eta + 1/2 <slopes(energies_t), u> / unit >= s_t / unit  for
     the cuts of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. The
-    multipliers of the cuts sum to unit. Divided by unit they are shares of dual points, whose
-    average bounds J from below.
+    multipliers of the cuts add up to unit. Divided by unit they are weights of dual points, whose
+    average gives a lower bound of J.
     """
 
     values: ValueOracle
@@ -234,8 +238,9 @@ class BallOracle:
     owners: list[int] = field(default_factory=list)  # cut behind each row, -1: a tangent
 
     def rows(self, first: int, tangents: Sequence[FloatArray]) -> Cuts:
-        """Rows of the pool's cuts from number ``first`` on, and of the ball's tangents at the
-        u's."""
+        """The rows for the cuts of the pool from index ``first`` on, and for the tangents of the
+        ball at the given u.
+        """
         pool, unit, ball = self.best.pool, self.unit, self.ball
         numbers = range(first, len(pool))
         cuts = [np.append(1.0, 0.5 / unit * ball.slopes(pool.energies[t])) for t in numbers]
@@ -313,7 +318,8 @@ def minimise_over_ball(
     at_start: Value | None = None,
     enough: Callable[[BestWeights], bool] | None = None,
 ) -> tuple[BestWeights, Reason, list[Record]]:
-    """min J over the ball by exchange from u = ``start`` (L,), with any known value ``at_start``.
+    """Minimise J over the ball by exchange, starting from u = ``start`` (L,); ``at_start`` is its
+    value, if it is known.
 
     The master uses the curvature of J. If ``settings`` name a solver, it solves linear masters
     instead. ``enough`` may end the run before the gap is closed.

@@ -1,8 +1,11 @@
 """Multiple kernel learning with tail sums: variants conv, lp, unif and dc, certified.
 
-fit_mkl: data -> kernel matrices (:mod:`radprog.models.mkl.kernel_sets`) -> J of the weights
-(:mod:`radprog.models.mkl.problem`) -> exchange (:mod:`radprog.decompositions.mkl.exchange`), for dc
-steps of DCA around it -> weights and dual points, whose values are recomputed from the data.
+:func:`fit_mkl` has these steps:
+
+- It computes the kernel matrices from the data (:mod:`radprog.models.mkl.kernel_sets`).
+- It minimises J (:mod:`radprog.models.mkl.problem`) by exchange
+  (:mod:`radprog.decompositions.mkl.exchange`). For the variant dc, each step of DCA uses exchange.
+- It recomputes the values of the weights and dual points from the data.
 """
 
 from __future__ import annotations
@@ -91,9 +94,10 @@ def data_or_grams(spec: MKL, data: MklData | None) -> MklData:
 def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
     """Learn kernel weights and a classifier; certify the result.
 
-    ``settings.method`` None means silp (conv, lp), hybrid (dc) or svm (unif). ``data`` may be None
-    if ``spec.grams`` names a file. Raises OptionError and DataError for invalid input, SolverError
-    if a solver fails, and UnfinishedError if a limit ends the run before its first step.
+    If ``settings.method`` is None, the method is silp (conv, lp), hybrid (dc) or svm (unif).
+    ``data`` may be None if ``spec.grams`` names a file. Raises OptionError and DataError for
+    invalid input, SolverError if a solver fails, and UnfinishedError if a limit ends the run before
+    its first step.
     """
     budget = settings.budget()
     method_of(spec, settings)
@@ -121,8 +125,9 @@ def fit_kernels(
 ) -> Run:
     """:func:`fit_mkl` for prepared kernels; without a budget, one starts now.
 
-    BLAS always has one thread; ``settings.threads`` applies to solvers. Local methods carry last
-    digits of sums into later ones, and more threads do not speed up small matrices.
+    BLAS always uses one thread, and ``settings.threads`` applies only to solvers. With more threads
+    the last digits of sums would change, which can change the end point of a local method. More
+    threads are also not faster for small matrices.
     """
     budget = budget or settings.budget()
     with held_to(1):
@@ -152,9 +157,9 @@ def fit_grid(
 ) -> Iterator[tuple[MKL, Attempt]]:
     """Runs of all specs in their order, grouped by kernels.
 
-    A theta that reaches the rank of a kernel gives an error in place of the run. Specs with the
-    same kernels share the prepared matrices, their spectra and tail sums. Cuts are not passed on.
-    They would be valid, but larger masters cost more than the saved rounds.
+    If theta reaches the rank of a kernel, there is an error in place of the run. Specs with the
+    same kernels share the prepared matrices, their eigenvalues and tail sums. They do not share
+    cuts: these would be valid, but a larger master takes more time than the saved rounds.
     """
     # settings that prepare the same kernels are one group
     groups: dict[MKL, list[MKL]] = {}
@@ -221,7 +226,7 @@ def learn_convex(
 def learn_dc(
     spec: MKL, values: ValueOracle, settings: RunSettings, budget: Budget, method: str
 ) -> Learned:
-    """Variant dc: the relaxation, then DCA from several starts.
+    """Solve the variant dc: first the relaxation, then DCA from several starts.
 
     Method global continues with branch and bound.
     """
@@ -263,7 +268,7 @@ def learn_dc(
 
 
 def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
-    """The dual program of the exact DCA step at a value's weights."""
+    """The dual program of the exact DCA step at the weights of a value."""
     v = constraint.supergradient(constraint.tail(value.mu))
     return build_qcqp(constraint.problem, constraint.inner(v), value.a)
 
@@ -274,7 +279,8 @@ def learn_whole(
     """Solve the whole dual program by one solver for quadratic rows; its multipliers are the
     weights.
 
-    If the solver leaves a gap, or returns no multipliers, exchange follows, with a warning.
+    If a gap remains or the solver returns no multipliers, exchange solves the program, with a
+    warning.
     """
     problem = values.problem
     name, cone = settings.solver or qcqp_solvers(ball.p)[0], ball.p != 1.0
@@ -343,7 +349,7 @@ def values_of(
 ) -> tuple[Value, float | None]:
     """The primal value at the stored weights, rounded up, and the bound of the stored dual points.
 
-    Raises DataError if they do not match the data, or the weights violate their constraint.
+    Raises DataError if they do not fit the data, or if the weights violate their constraint.
     """
     # the stored points, of the right shapes
     M, shape = problem.kernels.M, problem.labels.shape
@@ -390,7 +396,7 @@ def recompute_mkl(
 ) -> Recomputed:
     """Objective and bound of the stored points, recomputed from the data without a solver.
 
-    Raises DataError if they do not match the data, and one of MALFORMED for invalid values.
+    Raises DataError if they do not fit the data, and one of MALFORMED for invalid values.
     """
     problem = problem_of(spec, kernel_set(spec, data_or_grams(spec, data)))
     value, bound = values_of(spec, problem, evidence)

@@ -43,11 +43,11 @@ TINY = 40  # points up to which program (7) itself is written
 
 
 def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) -> BuiltForm:
-    """Form qcqp, silp, primal, svm, step, multiclass or dc of a problem.
+    """Build the form qcqp, silp, primal, svm, step, multiclass or dc of a problem.
 
     The expected value is computed at its first use, by a certified run or the program's own
-    solution. silp, svm and step are at the last iterate of a run. Raises OptionError for a form
-    that the variant does not have.
+    solution. The forms silp, svm and step are built at the last iterate of a run. Raises
+    OptionError for a form that the variant does not have.
     """
     if form not in spec.written:
         joint = " with multiclass joint" if spec.multiclass == "joint" else ""

@@ -1,5 +1,6 @@
-"""J of the joint hinge loss by an interior-point method, with k factorisations of n x n per
-step."""
+"""The value J for the joint hinge loss, by an interior-point method with k factorisations of n x n
+matrices in each step.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +22,9 @@ def solve_joint(
 ) -> tuple[FloatArray, FloatArray]:
     """Dual points z (k, n) and biases (k,) of the joint hinge loss, to a relative gap ``accuracy``.
 
-    Rounding may prevent this gap. K is (n, n), own (k, n) is 1 at the class of each point, else 0,
-    and costs (n,) are positive. The program is that of :mod:`radprog.models.mkl.joint`. Predictor
-    and corrector steps (Mehrotra) stay feasible.
+    Because of rounding errors the gap may be larger. K is (n, n). ``own`` (k, n) is 1 for the class
+    of each point and 0 otherwise, and ``costs`` (n,) are positive. The program is that of
+    :mod:`radprog.models.mkl.joint`. Predictor and corrector steps (Mehrotra) stay feasible.
     """
     # strictly inside: the best multiple of d minus its mean over classes, and slacks from below
     d = own * costs

@@ -1,4 +1,6 @@
-"""The predictor of multiple kernel learning: one mixture of kernels, one score per class."""
+"""The predictor of multiple kernel learning: a weighted sum of kernels, and a score for each
+class.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,11 @@ from radprog.models.own_kernels import check_sample, resolved, sample_of
 class MultiKernelExpansion:
     """f_r(x) = sum_m weights_m sum_t coefficients_rt K_m(x, points_t) + biases_r.
 
-    kernels are raw, without normalisation, which is part of the weights (M,). support (s,) has
-    numbers of the training points. points are (s, d), strings (s,), or None if all kernels are
-    matrices. coefficients are (k, s), biases (k,). Two classes have one row r: +1 if f >= 0. More
-    classes have one row each, and the class is that of the largest f_r.
+    The kernels are not normalised: the factors of the normalisation are part of the weights (M,).
+    ``support`` (s,) has the indices of the training points. ``points`` are (s, d), strings (s,), or
+    None if all kernels are matrices. ``coefficients`` are (k, s), and ``biases`` (k,). For two
+    classes there is one row r, and the label is +1 if f >= 0. For more classes each class has a
+    row, and the predicted class has the largest f_r.
     """
 
     kernels: tuple[RawKernel, ...]
@@ -47,9 +50,10 @@ class MultiKernelExpansion:
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Scores (n,) for two classes, (n, k) for more.
 
-        X has points (n, d) or strings (n,), or kernel values (M, n, training points) if all kernels
-        are matrices. cross (G, n, training points), or (n, training points) for one, has values of
-        the kernels given as matrices, in their order. Raises DataError for other shapes.
+        X has points (n, d), strings (n,), or, if all kernels are matrices, kernel values (M, n,
+        training points). ``cross`` has the values of those kernels that were given as matrices, in
+        their order: (G, n, training points), or (n, training points) for one kernel. Raises
+        DataError for wrong shapes.
         """
         points = X if self.points is None else self.points
         check_rows(X, None if X.ndim == 3 else columns_of(points))
@@ -84,7 +88,7 @@ class MultiKernelExpansion:
         return values
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """Labels in {-1, +1} (n,) for two classes, else class numbers 0, 1, ... (n,)."""
+        """Labels in {-1, +1} (n,) for two classes; for more, class numbers 0, 1, ... (n,)."""
         scores = self.scores(X, cross)
         if scores.ndim == 1:
             return signs(scores)
@@ -130,7 +134,8 @@ def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKe
 
 
 def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
-    """The predictor at a value of J: sum_m mu_m K_m z + biases for mu (M,), z (k, n), biases (k,).
+    """The predictor that belongs to a value of J: sum_m mu_m K_m z + biases for mu (M,), z (k, n),
+    biases (k,).
 
     Centring becomes part of coefficients and biases: with H = I - 11'/n and row means r of the raw
     kernel, the centred kernel gives k(x, .)Hz - r'Hz.

@@ -1,7 +1,8 @@
 """Multiple kernel learning in exact arithmetic: values of the weights and dual points of a run.
 
 The weights of the unnormalised kernels are scaled onto their ball, and multipliers are clipped to
-their box. Values of rational kernels, traces and norms 1 are rational; others are enclosed.
+their box. Values of rational kernels, their traces, and the norm with P = 1 are rational. Other
+values are enclosed between rational numbers.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ NOT_PROVED = {
 def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) -> ExactPair:
     """The stored weights and dual points and their values in exact arithmetic.
 
-    Tail sums for theta > 0 are taken as given. Raises OptionError for unsupported settings, kernels
-    and data, and DataError without a dual point.
+    Tail sums for theta > 0 are taken from the result without proof. Raises OptionError for
+    unsupported settings, kernels and data, and DataError if the result has no dual point.
     """
     for name, proved in NOT_PROVED.items():
         if getattr(spec, name) not in proved:

@@ -1,4 +1,4 @@
-"""The theorems about learned kernels for a fit: bounds at its kernel, norm and bias."""
+"""The error bounds of the paper's theorems for a fit, at its learned kernel, norm and bias."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ _ORDER = (
 def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
     """An upper bound on the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the variant's set}.
 
-    It is E sqrt(max_mu sigma'K_mu sigma) / n. By Jensen's inequality, and a maximum bounded by a
-    sum, it is at most sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p <= 1 around the set.
+    It is E sqrt(max_mu sigma'K_mu sigma) / n. By Jensen's inequality, and because a maximum is at
+    most the sum, the complexity is at most sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p
+    <= 1, which contains the set.
     """
     traces = np.einsum("mii->m", problem.kernels.K)
     # sqrt(sum tr(K_m) / c_m) / n, by Jensen's inequality
@@ -67,14 +68,15 @@ def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
 
 
 def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[str, Any]]:
-    """(1), (2) for the variant's class, (3) for the learned kernel, Theorems 6 and 7 for the
-    kernels.
+    """The bounds (1) and (2) for the class of the variant, (3) for the learned kernel, and Theorems
+    6 and 7 for all kernels.
 
     The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, with L and b of
-    the fit. (3) for the single kernel k_mu has its fixed point, and r infinite. Theorem 6 needs two
-    kernels or more. Theorem 7 is for the squared loss and norm 1, with 8 kernels or more. Spectra
-    are computed for up to 600 points. There are no bounds for more than two classes, w = 0, or
-    weighted points, which are not drawn from one distribution.
+    the fit. For the single kernel k_mu, bound (3) is computed at its fixed point and for infinite
+    r. Theorem 6 needs two kernels or more. Theorem 7 is for the squared loss and norm 1, with 8
+    kernels or more. Eigenvalues are computed for up to 600 points. There are no bounds for more
+    than two classes, for w = 0, or for weighted points, because these are not drawn from one
+    distribution.
     """
     kernels = problem.kernels
     norm2, n = float(value.energies @ value.mu), kernels.n

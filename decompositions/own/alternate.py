@@ -78,8 +78,8 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
         The variables of each block: a Var, members of a Var, a slice, a Pyomo Block, or a list of
         these (``[model.x, [model.y[1, :], model.z]]``). Each free variable is in exactly one block.
     **settings
-        Settings of :func:`column_generation`. By default, ``solver`` is the first installed one for
-        the class of each block.
+        Settings of :func:`column_generation`. By default, ``solver`` is the first installed solver
+        for the class of each block's program.
 
     Returns
     -------
@@ -102,8 +102,8 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
         x_k <- argmin_(x_k) f(x_1, ..., x_B).
 
     Each of these programs is linear, convex quadratic, or has integers, and is solved to its global
-    optimum. The objective therefore never rises. A block's program leaves out constraints without
-    its variables. The start may thus violate constraints of a later block.
+    optimum. The objective therefore never rises. The program of a block has only the constraints
+    that contain variables of the block. The start may thus violate constraints of a later block.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class TreeRun(OwnRun):
     objective, bound, status, reason, seconds, message
         See :class:`radprog.ColumnRun`.
     trace : sequence of Record
-        One record per node.
+        A record for each node.
     nodes : tuple
         Solved nodes of the tree, in the order of their solution.
     open : tuple
@@ -139,18 +139,19 @@ class TreeRun(OwnRun):
         """The tree as plain values for JSON, which ``checkpoint`` also contains.
 
         For each node it has the parent, the side of the parent's branch, the bound, and the
-        multipliers that prove it (by row, in the order of ``rows``). The record also has the
-        columns and the best point.
+        multipliers that prove this bound, in the order of ``rows``. It also has the columns and the
+        best point.
         """
         return self._tree.record(self.open)
 
     def check(self) -> tuple[str, ...]:
-        """Verify the tree again, and return a list of faults, which is empty if there are none.
+        """Verify the tree again, and return a list of the faults found.
 
-        The two children of a node divide its restrictions. The bound of every leaf is recomputed by
-        one call of the pricers at its multipliers. The smallest of these bounds is that of the run.
-        The chosen columns meet every row at the objective. The check does not verify
-        that the reduced costs of the pricers are minimal.
+        The check verifies that the two children of each node cover all solutions of the node. It
+        recomputes the bound of every leaf by one call of the pricers at the leaf's multipliers. The
+        smallest of these bounds must be that of the run. The chosen columns must satisfy every row
+        and have the objective of the run. The check does not verify that the reduced costs of the
+        pricers are minimal.
         """
         return tuple(self._tree.faults(self))
 
@@ -170,9 +171,10 @@ def branch_and_price(
     pricers.
 
     Column generation solves the linear program of a node. The recomputed Lagrangian bound is the
-    bound of the node. If this bound is below the best point, the node is divided in two. The next
-    node is the one of the smallest bound; ties go to the deepest. Integer points come from nodes
-    and from dives, which fix the largest columns one after another.
+    bound of the node. If this bound is below the objective of the best point, the node is divided
+    in two. The next node is the one with the smallest bound, and the deepest of several with equal
+    bounds. Integer points come from nodes and from dives, which fix the columns with the largest
+    values one after another.
 
     Parameters
     ----------
@@ -184,7 +186,7 @@ def branch_and_price(
         columns satisfy the restrictions, and the reduced cost is the smallest *of all such
         columns*. A :class:`PricingModel` receives the restrictions as rows and bounds. With
         "components" a callable takes a third argument, a list of (:class:`Components`, multiplier).
-        A column in such a set has a reduced cost that is lower by the multiplier.
+        The reduced cost of a column in such a set is lower by the multiplier;
         ``multipliers.reduced_cost`` includes this term.
     branch : {"pairs", "bounds", "components"}
         The branching rule (see Notes). Cutting stock with demands above 1 needs "components".
@@ -205,25 +207,25 @@ def branch_and_price(
     Raises
     ------
     CapabilityError
-        If the master is not linear, not a minimisation, or has a variable that is not integer. Rule
-        "pairs": if its own columns have coefficients other than 0 and 1 in rows ``= 1``. Rule
-        "bounds": if a pricing model has no convexity row, or a variable that is not integer. Rule
-        "components": if a coefficient is not a linear expression of bounded integers with integer
-        factors.
+        If the master is not linear, is not a minimisation, or has a variable that is not integer.
+        For the rule "pairs", if columns of the master have coefficients other than 0 and 1 in rows
+        ``= 1``. For the rule "bounds", if a pricing model has no convexity row or has a variable
+        that is not integer. For the rule "components", if a coefficient is not a linear expression
+        of bounded integers with integer factors.
     OptionError
         If a setting is invalid, a pricer takes no restrictions, or the checkpoint belongs to
         another program.
     StoppedError
-        If a pricer returns an invalid answer or the solver fails. ``run`` holds the best answer so
-        far.
+        If a pricer returns an invalid answer or the solver fails. The attribute ``run`` of the
+        error is the best answer so far.
 
     Notes
     -----
     "pairs" (Ryan and Foster 1981): the columns cover rows ``= 1`` of the master with coefficients 0
-    and 1. The rule selects two rows r and s that are covered together by a fraction. In one child
-    every column covers both or none. In the other child every column covers at most one. The row r
-    may be that of a pricer, which all its columns cover. The pair is then a variable of the compact
-    program: job j goes to agent i, or does not.
+    and 1. The rule selects two rows r and s for which the columns that cover both have a fractional
+    sum. In one child every column covers both rows or none. In the other child every column covers
+    at most one of them. The row r may be the row of a pricer, which all columns of this pricer
+    cover. The pair is then a variable of the compact program: job j goes to agent i, or does not.
 
     "bounds": every pricer is a :class:`PricingModel` of integer variables with a convexity row.
     The convexity row is a row ``= 1`` of the pricer's columns, so exactly one column is used. A
@@ -235,8 +237,9 @@ def branch_and_price(
     for this sum. In the pricing model its multiplier is the cost of a binary variable that is 1 if
     the bounds hold.
 
-    All rules branch last on integer variables of the master itself. If the rule cannot divide the
-    columns of a node, the node keeps its bound, and ``message`` reports it.
+    If no other branch is possible, all rules branch on the integer variables of the master itself.
+    If the rule cannot divide the columns of a node, the node keeps its bound, and ``message``
+    reports this.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Branching rules: the restrictions of a node, and the division of a fractional point."""
+"""Branching rules: the restrictions of a node, and the choice of a branch at a fractional point."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Restrictions:
-    """The restrictions of a node on the columns; the second argument of a pricer.
+    """The restrictions that a node sets on the columns; the second argument of a pricer.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Restrictions:
     bounds: tuple[tuple[Any, float, float], ...] = ()
 
     def allow(self, covered: Callable[[Any], bool]) -> bool:
-        """Whether a column that covers these rows is allowed."""
+        """Whether the restrictions allow a column that covers these rows."""
         return all(covered(r) == covered(s) for r, s in self.together) and not any(
             covered(r) and covered(s) for r, s in self.apart
         )
@@ -80,12 +80,14 @@ def bounds_of_sums(limits: Restrictions) -> dict[Components, tuple[float, float]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two rows that are covered together by a fraction (Ryan and Foster 1981)."""
+    """Two rows for which the columns that cover both have a fractional sum (Ryan and Foster
+    1981).
+    """
 
     rows: tuple[Any, Any]
 
     def children(self, limits: Restrictions) -> tuple[Restrictions, Restrictions]:
-        """The restrictions of both children: together, and apart."""
+        """The restrictions of the two children: together, and apart."""
         return (
             replace(limits, together=(*limits.together, self.rows)),
             replace(limits, apart=(*limits.apart, self.rows)),
@@ -96,14 +98,14 @@ class Pair:
 class Bound:
     """A branch on a variable, or on the sum of the columns in :class:`Components`.
 
-    It is at most ``below`` in one child, and at least ``below`` + 1 in the other.
+    The variable or sum is at most ``below`` in one child, and at least ``below`` + 1 in the other.
     """
 
     variable: Any
     below: float
 
     def children(self, limits: Restrictions) -> tuple[Restrictions, Restrictions]:
-        """The restrictions of both children: above, and below."""
+        """The restrictions of the two children: above, and below."""
         above = (self.variable, self.below + 1.0, math.inf)
         return (
             replace(limits, bounds=(*limits.bounds, above)),
@@ -113,9 +115,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Original:
-    """The payload of a column under branch="bounds": the values of its pricing model's variables.
+    """The payload of a column if ``branch`` is "bounds": the values of the variables of its pricing
+    model.
 
-    They distinguish columns with equal coefficients.
+    These values distinguish columns with equal coefficients.
     """
 
     values: tuple[float, ...]
@@ -123,7 +126,7 @@ class Original:
 
 
 class Rows:
-    """The rows ``= 1`` of the master, which branching on pairs divides."""
+    """The rows ``= 1`` of the master, on whose pairs the rule "pairs" branches."""
 
     def __init__(self, program: Program, rows: Sequence[Any]) -> None:
         sides = zip(program.row_lower.tolist(), program.row_upper.tolist(), strict=True)
@@ -174,8 +177,9 @@ class Rows:
     ) -> Pair | None:
         """The pair of rows whose common columns have a sum closest to ``weight``.
 
-        It is None if all sums are whole. Rows that all columns of a group cover come first, because
-        pairs with them decide all others. ``groups`` has the places of the columns of each pricer.
+        Returns None if all sums are integers. Pairs with a row that all columns of a pricer cover
+        are preferred, because they determine all other pairs. ``groups`` has the indices of the
+        columns of each pricer.
         """
         convexity = np.zeros(cover.shape[1], dtype=np.bool_)
         for group in groups if len(groups) > 1 else ():
@@ -328,7 +332,7 @@ class NodePricer:
                 variable.setub(high)
 
     def within(self, values: FloatArray, limits: Restrictions) -> BoolArray:
-        """Whether the bounds allow each of its columns (t,); ``values`` is (t, variables)."""
+        """Whether the bounds allow each column (t,) of the pricer; ``values`` is (t, variables)."""
         keep = np.ones(len(values), dtype=np.bool_)
         for variable, lower, upper in limits.bounds:
             k = self.place.get(id(variable))
@@ -386,8 +390,9 @@ def dividing_components(
 ) -> Bound | None:
     """A few bounds of components whose columns have a fractional sum (Vanderbeck 2000).
 
-    The fractional part of the sum is close to ``weight``. It is None if columns of equal components
-    have whole sums. ``parts`` has coefficients (t, rows) of columns, and ``x`` their values (t,).
+    The fractional part of the sum is close to ``weight``. Returns None if the sums of columns with
+    equal coefficients are integers. ``parts`` has the coefficients (t, rows) of the columns, and
+    ``x`` (t,) their values.
     """
     used = x > WHOLE
     vectors, which = np.unique(parts[used], axis=0, return_inverse=True)
@@ -436,10 +441,11 @@ def _merged(
 def dividing_bound(
     parts: Sequence[tuple[NodePricer, FloatArray, FloatArray]], weight: float
 ) -> Bound | None:
-    """The variable of a pricing model and its value that divide the columns closest to ``weight``.
+    """The variable of a pricing model, and its value, for which the share of columns on one side is
+    closest to ``weight``.
 
-    It is None if the columns of each pricer agree. ``parts`` has for each pricer the values (t,
-    variables) and weights (t,) of its columns.
+    Returns None if all columns of each pricer have the same values. For each pricer, ``parts`` has
+    the values (t, variables) and the weights (t,) of its columns.
     """
     best: tuple[float, Bound] | None = None
     for pricer, values, x in parts:

@@ -1,5 +1,7 @@
-"""The proof in an answer to a program, for an answer from any source: model, file or solution
-file."""
+"""The proof that an answer to a program contains.
+
+The answer may be in a model, in arguments, or in a solution file.
+"""
 
 from __future__ import annotations
 
@@ -44,27 +46,27 @@ INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
-    """The proof in an answer, recomputed from the matrices, in the sense of the program.
+    """What is proved about an answer, recomputed from the matrices, in the sense of the program.
 
     Attributes
     ----------
     status : str
-        "optimal", "infeasible" and "unbounded" are proved. "feasible" is a feasible point without a
-        proof of optimality. "violated" is a point that violates rows. "unproved" is a claim without
-        a proof.
+        "optimal", "infeasible" and "unbounded" mean that this is proved. "feasible" means a
+        feasible point without a proof of optimality, "violated" a point that violates rows, and
+        "unproved" a claim without a proof.
     objective : float or None
         Objective at the point; None without a point.
     bound : float
-        Bound on the optimum by the multipliers; infinite if they prove none. With integer variables
-        it is the bound of the linear relaxation.
+        Bound on the optimum that the multipliers prove; infinite if they prove none. With integer
+        variables it is the bound of the linear relaxation.
     gap : float or None
         Relative gap |objective - bound| / max(|objective|, 1e-10).
     violation : float
         Largest absolute violation of a row, bound or integrality.
     certified_by : str or None
-        "tol" or "abs-tol" if the gap meets that tolerance at a feasible point, else None. Feasible
-        means within 1e-6 of the sizes of the rows. ``rp.solve`` uses the same criterion for
-        optimality.
+        "tol" or "abs-tol" if the point is feasible and the gap is within this tolerance, otherwise
+        None. A point is feasible if it violates no row by more than 1e-6 of the row's size.
+        ``rp.solve`` uses the same criterion for optimality.
     violated : tuple of (str, float)
         Violated rows and columns with their relative violations, largest first.
     claimed : float or None
@@ -102,7 +104,7 @@ class Certificate:
 
     @property
     def agrees(self) -> bool:
-        """Whether the objective in the file is that of its point, within 1e-6."""
+        """Whether the objective that the file claims equals that of its point, within 1e-6."""
         if self.claimed is None or self.objective is None:
             return True
         return abs(self.claimed - self.objective) <= CLAIM_TOLERANCE * max(1.0, abs(self.objective))
@@ -127,7 +129,7 @@ def certify(
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         A linear, convex quadratic or mixed-integer linear program: a Pyomo model, an .lp or .mps
-        file (also .gz), or a model of another layer.
+        file (also .gz), or a model of another modelling language.
     point : mapping, str or Path, optional
         Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT,
         CPLEX or Xpress. The default is the values in a model of Pyomo or highspy.
@@ -163,8 +165,8 @@ def certify(
     by its linearisation, which lies below it everywhere. The linearisation is taken at the point,
     or at a nearby point where the gradient in free variables vanishes.
 
-    Solvers differ in the sign of multipliers, so the sign with the better bound is used. HiGHS
-    computes multipliers if there are none, or if there are integer variables.
+    Solvers differ in the sign of multipliers, so both signs are tried and the better bound is used.
+    If there are no multipliers, or there are integer variables, HiGHS computes multipliers.
 
     Examples
     --------
