@@ -1,4 +1,4 @@
-"""Common parts of predictors: checks of rows and kernel values, and plain values."""
+"""Common parts of predictors: checks of rows and kernel values, and conversion to plain values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def plain_values(fit: Any, *others: str) -> dict[str, Any]:
 
 
 def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
-    """A predictor from its plain values, read by the type of each field, and from ``others``.
+    """Rebuild a predictor from its plain values, according to the type of each field, and from
+    ``others``.
 
     Raises one of MALFORMED, which :func:`reading` converts.
     """
@@ -52,7 +53,9 @@ def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Raise DataError, with the missing or malformed part, for values that are not a saved fit."""
+    """A context that raises DataError for values that are not a saved fit; the message has the
+    missing or malformed part.
+    """
     try:
         yield
     except MALFORMED as error:
@@ -72,7 +75,9 @@ def read_points(points: Any, columns: int | None) -> NDArray[Any]:
 
 
 def check_rows(X: NDArray[Any], columns: int | None) -> None:
-    """Raise DataError for rows X with a non-finite number, or with another number of features."""
+    """Raise DataError for rows X with a number that is not finite, or with a wrong number of
+    features.
+    """
     check_points(X)
     if columns is not None and (X.ndim != 2 or X.shape[1] != columns):
         features = X.shape[1] if X.ndim == 2 else "no"
@@ -83,7 +88,7 @@ def cross_columns(cross: FloatArray | None, rows: int, centre: IntArray, given: 
     """The columns ``centre`` (r,) of a matrix of values between new points (rows) and training
     points.
 
-    ``given`` is the kernel in words. Raises DataError for a missing or too small matrix.
+    ``given`` describes the kernel. Raises DataError if the matrix is missing or too small.
     """
     if cross is None:
         raise DataError(

@@ -1,7 +1,13 @@
 """Common parts of analyses of a solved program, which several papers use.
 
-They are solutions of exported forms by other programs, prices of columns outside the program, and
-function classes with their suprema. They also are exact paths, and scores for a choice of settings.
+These analyses are the following:
+
+- the evaluation of solutions of exported forms by other programs
+- prices of columns that are not in the program
+- function classes and their suprema
+- exact paths over a parameter
+- scores by which settings are chosen
+
 On a path the objective at every point is linear in a parameter t. Its minimum over all points is
 then concave and piecewise linear in t, and the solution is constant between breakpoints.
 """
@@ -35,7 +41,7 @@ class FormSolution:
     """A solution of one form: values and multipliers of rows by component and index.
 
     An example is ``values["alpha_plus"][2, 5]``; () is the index of a scalar. Multipliers are d
-    objective / d right-hand side of the exported minimisation, or None if unknown.
+    objective / d right-hand side of the exported minimisation, or None if they are not known.
     """
 
     form: str
@@ -63,7 +69,8 @@ def _in_order(entries: Mapping[Index, float]) -> FloatArray:
 def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, float]]:
     """Values of Pyomo components such as ``alpha_plus[2,5]`` by name and index.
 
-    If a component occurs more than once, its values are added: the halves of a ranged row.
+    If a member occurs more than once, its values are added; this happens for the two halves of a
+    ranged row.
     """
     components: dict[str, dict[Index, float]] = {}
     for component, value in values:
@@ -78,11 +85,12 @@ def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, f
 class Candidate:
     """A family of columns priced at the dual point of a finished run.
 
-    - keeps_bound: whether the bound of the run holds with the family, which is then useless.
-    - price: the cost per unit; ratio: the largest gain per unit at the dual point over its price,
-      enlarged by its rounding error.
+    - keeps_bound: whether the bound of the run still holds with the family; the family is then
+      useless.
+    - price: the cost of a unit; ratio: the largest gain of a unit at the dual point, divided by the
+      price and enlarged by the rounding error.
     - floor: a bound on the optimum with this family.
-    - column: the column of the largest ratio, in a family with several.
+    - column: the column with the largest ratio, if the family has several columns.
     - kernel_seconds, seconds: times for evaluating the kernel, and for pricing.
     - centre: the centre of a candidate with one column, if it is not a row of the data.
     """
@@ -102,8 +110,8 @@ class Candidate:
 class PricingResult:
     """Candidates with the values of the run.
 
-    ``floor`` is a lower bound on the optimum with all candidates together, or with ``maximise`` an
-    upper bound.
+    ``floor`` is a lower bound on the optimum with all candidates together; with ``maximise`` it is
+    an upper bound.
     """
 
     objective: float
@@ -116,15 +124,17 @@ class PricingResult:
 
 @dataclass(frozen=True, kw_only=True)
 class ExactPair:
-    """Primal and dual point in rational numbers, with their exact values.
+    """A primal and a dual point in rational numbers, with their exact values.
 
     - kernels: names of the kernels; settings: numbers of the program, exactly as their floats.
     - primal: ``pairs`` of kernel and centre, ``numbers`` over ``over``; dual: ``numbers`` over
       ``over``, times ``scale``.
-    - objective, bound: rational; for enclosed values, those of their worse ends.
-    - vertex: whether the points are solutions of linear systems, not the floats of a run.
-    - given: parts of the result that are taken without proof; values: given kernel values (m, c),
-      by name.
+    - objective, bound: rational numbers; if values are enclosed in intervals, the worse ends are
+      used.
+    - vertex: whether the points are solutions of linear systems, and not the floating-point numbers
+      of a run.
+    - given: the parts of the result that are used without proof; values: the given kernel values
+      (m, c), by name.
     """
 
     kernels: tuple[str, ...]
@@ -147,10 +157,10 @@ class ExactPair:
 class FunctionClass:
     """A class of functions on m points.
 
-    ``exact`` is whether each supremum is the optimum; otherwise it is a lower value. ``upper`` is a
-    bound on the complexity over independent sigma_i, signs or normal, proved without sampling, or
-    None. ``local`` gives, for a radius r > 0, the classes of functions with mean square at most r
-    on the points.
+    ``exact`` says whether each supremum is exact; otherwise it may be too low. ``upper`` is a bound
+    on the complexity for independent sigma_i, signs or normal numbers, which is proved without
+    sampling, or None. ``local`` returns, for a radius r > 0, the class of functions whose mean
+    square on the points is at most r.
     """
 
     name: str
@@ -163,7 +173,7 @@ class FunctionClass:
 
 
 def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
-    """{x -> sum_p w_p'phi_p(x): |w_p| <= 1} for kernel matrices (n, n), one per part.
+    """The class {x -> sum_p w_p'phi_p(x): |w_p| <= 1}, for a kernel matrix (n, n) for each part p.
 
     sup sum_i sigma_i f(x_i) = sum_p sqrt(sigma'K_p sigma), and by Jensen's inequality the
     complexity is at most sum_p sqrt(tr K_p) / n.
@@ -182,7 +192,7 @@ def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
 
 
 def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
-    """{x -> w'phi(x): |w| <= 1, mean square at most r} for a kernel matrix (n, n).
+    """The class {x -> w'phi(x): |w| <= 1, mean square at most r}, for a kernel matrix (n, n).
 
     The complexity is at most sqrt((2/n) sum_j min(r, lambda_j)) with the eigenvalues of K/n.
     """
@@ -199,10 +209,11 @@ def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Scores by setting, in their order, and the best; ties go to the first.
+    """The scores of the settings, in the order of the settings, and the best setting; of several
+    equal ones the first.
 
-    NaN marks a setting that is invalid for the data, with a message, or one after the end of the
-    time.
+    The score is NaN for a setting that is invalid for the data, which has a message, and for a
+    setting that a limit left out.
     """
 
     scores: tuple[float, ...]
@@ -216,8 +227,8 @@ class Choice:
 class Line:
     """A solution at the parameter value ``at``.
 
-    It has its objective, the slope of its objective in the parameter, and a lower bound on the
-    optimum there. ``detail`` has numbers by name.
+    A line has the objective of the solution, the slope of this objective in the parameter, and a
+    lower bound on the optimum at ``at``. ``detail`` has further numbers by name.
     """
 
     at: float
@@ -231,7 +242,7 @@ L = TypeVar("L", bound=Line)
 
 
 def value_of(line: Line, at: float) -> float:
-    """Objective of a line's solution at another parameter value."""
+    """The objective of a line's solution at another parameter value."""
     return line.value + line.slope * (at - line.at)
 
 
@@ -239,8 +250,9 @@ def value_of(line: Line, at: float) -> float:
 class Envelope(Generic[L]):
     """A concave piecewise linear function on [marks[0], marks[-1]], and its accuracy.
 
-    lines[i] holds between breakpoints[i - 1] and breakpoints[i]. ``marks`` are increasing: all
-    breakpoints, both ends and the values of the lines, with lower bounds on the optimum there.
+    lines[i] is valid between breakpoints[i - 1] and breakpoints[i]. ``marks`` are, in increasing
+    order, all breakpoints, both ends of the interval, and the parameter values of the lines. At
+    each mark there is a lower bound on the optimum.
 
     Between neighbouring marks the path is one line. The optimum is concave, so it is at least the
     chord of the bounds. ``gap`` therefore holds on the whole interval, not only at the marks.
@@ -276,7 +288,7 @@ class Envelope(Generic[L]):
 
     @property
     def pieces(self) -> list[tuple[float, float, L]]:
-        """(from, to, line) for each piece."""
+        """A tuple (from, to, line) for each piece."""
         ends = (self.marks[0], *self.breakpoints, self.marks[-1])
         return list(zip(ends[:-1], ends[1:], self.lines, strict=True))
 
@@ -291,11 +303,12 @@ def envelope(
 ) -> Envelope[L]:
     """All pieces of the optimal value on [first, last].
 
-    Two known lines cross at a point. The program is solved there. It either confirms the value, and
-    the crossing is a breakpoint, or gives a third line in between. A path of N lines takes about 2
-    N solves. ``solve(at, neighbours)`` may start from the neighbouring lines, the nearer one first.
-    When ``spent``, crossings become breakpoints without a solve, with the chord as their bound.
-    Differences within ``tol`` times the value, or times ``size`` if that is larger, are ignored.
+    The program is solved where two known lines cross. Either the solution confirms the value, and
+    the crossing is a breakpoint, or the solution is a third line between the two. A path of N lines
+    takes about 2 N solves. ``solve(at, neighbours)`` may start from the neighbouring lines; the
+    nearer line comes first. When the budget is spent, crossings become breakpoints without a solve,
+    and the chord is their bound. Differences within ``tol`` times the value, or times ``size`` if
+    that is larger, are ignored.
     """
     # the lines at both ends; a stack of lines whose left neighbour is open
     left, right = solve(first, ()), solve(last, ())
@@ -356,9 +369,10 @@ def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
 class ParameterPath:
     """The exact path of a model in one parameter on one data set.
 
-    ``labels(line, X)`` are the labels of a line's solution. ``trade`` names the two values of its
-    ``detail`` that the parameter weighs; their curve is convex. Reported values are sense * path.
-    ``rests(at)`` is the compression of the optimum at a value, or None if it is not available.
+    ``labels(line, X)`` returns the labels that a line's solution predicts. ``trade`` has the names
+    of the two values in ``detail`` between which the parameter trades; their curve is convex.
+    Reported values are ``sense`` times the values of the path. ``rests(at)`` returns the
+    compression of the optimum at a parameter value, or None if it is not available.
     """
 
     parameter: str

@@ -81,7 +81,7 @@ class ColumnRun(OwnRun):
     reason : Reason
         Reason why the run ended.
     trace : sequence of Record
-        One record per round.
+        A record for each round.
     seconds : float
         Wall time in seconds.
     message : str
@@ -129,7 +129,8 @@ class ColumnRun(OwnRun):
     def model(self) -> pyo.ConcreteModel:
         """A copy of the master with the generated columns, at the last point.
 
-        The columns are the Var ``generated``, indexed from 0, in the constraints and the objective.
+        The generated columns are the Var ``generated``, with indices from 0, in the constraints and
+        the objective.
         """
         model = clone_of(self._master)
         own = variables_and_rows(model)[0]
@@ -142,9 +143,10 @@ class ColumnRun(OwnRun):
     def round(self, solver: str = "highs", *, integral: bool = False, **settings: Any) -> Rounded:
         """Solve the restricted integer program over the columns generated so far.
 
-        The method is a heuristic for a feasible point with integer columns. Columns that were never
-        priced may allow a better point. ``settings`` are those of :func:`radprog.solve`. Set
-        ``integral`` if every integer point has an integer objective; the bound is then rounded.
+        The method is a heuristic for a feasible point with integer columns. A better point may
+        exist that needs columns that were not generated. ``settings`` are those of
+        :func:`radprog.solve`. Set ``integral`` if every integer point has an integer objective; the
+        bound is then rounded.
         """
         model = clone_of(self._master)
         generated = extended(model, self._master, self.columns, whole=True)
@@ -168,8 +170,10 @@ class ColumnRun(OwnRun):
 
 
 def made_whole(model: pyo.ConcreteModel) -> float | None:
-    """Round the integers of a solved model, and return its objective as a minimisation. Returns
-    None, without rounding, if the rounded point violates a row."""
+    """Round the integer variables of a solved model, and return its objective as a minimisation.
+
+    If the rounded point violates a row, the model is not changed and the function returns None.
+    """
     program, variables = compile_model(model), variables_and_rows(model)[0]
     x = np.array([variable.value for variable in variables])
     x = np.where(program.integer, np.round(x), x)
@@ -197,7 +201,8 @@ class Rounded:
     tolerances : tuple of float
         Relative and absolute gap of a certificate.
     chosen : tuple of (Column, float)
-        The generated columns of the point, with their values. Each has the payload of the pricer.
+        The generated columns of the point with their values. Each column has the payload from its
+        pricer.
 
     Examples
     --------
@@ -241,7 +246,7 @@ class Rounded:
         """The status over all columns.
 
         The status is ``optimal`` if the bound proves the objective within the tolerances of the
-        run. Otherwise it is ``feasible``, or ``limit`` without a point.
+        run. Otherwise it is ``feasible``, or ``limit`` if there is no point.
         """
         if certified_by(self.objective, self.bound, *self.tolerances, self._sense):
             return RunStatus.OPTIMAL
@@ -297,8 +302,8 @@ def column_generation(
     Returns
     -------
     ColumnRun
-        The best point and bound. The status is ``infeasible`` if the pricers prove a bound that no
-        objective reaches.
+        The best point and bound. The status is ``infeasible`` if the answers of the pricers prove a
+        bound beyond every possible objective.
 
     Raises
     ------
@@ -318,8 +323,8 @@ def column_generation(
     Generated columns stay in the master. An infeasible master receives artificial columns, which
     are then priced out.
 
-    Let r_p be the best reduced cost of an exact pricer p over all its columns, of either sign. Let
-    n_p be the largest number of columns of p in a solution. Then all pi satisfy
+    Let r_p be the best reduced cost of an exact pricer p over all its columns, whether negative or
+    positive. Let n_p be the largest number of columns of p in a solution. Then all pi satisfy
 
         optimum >= L(pi) + sum_p n_p min(r_p, 0).
 
@@ -414,14 +419,17 @@ class Pricing:
         self.y = self.best_y = np.zeros(len(self.constraints))
 
     def restart(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Start again with the generated columns, new bounds (n,), (n,), and no known optimum."""
+        """Start again with the generated columns and new bounds (n,), (n,); the best point and
+        bound are discarded.
+        """
         self.restricted.restart(lower, upper)
         self.entering, self.rounds, self.finished, self.lack, self.unproved = [], 0, False, "", ""
         self.objective = self.bound = self.x = None
         self.y = self.best_y = np.zeros(len(self.constraints))
 
     def take(self, columns: Sequence[Column], pricers: Sequence[int]) -> None:
-        """Insert columns with the numbers of their pricers into a restricted master without any.
+        """Insert columns, with the indices of their pricers, into a restricted master that has no
+        generated columns.
 
         Raises DataError for a repeated column.
         """
@@ -443,7 +451,7 @@ class Pricing:
         return self.restricted.program
 
     def run(self) -> ColumnRun:
-        """Run the loop and return its result."""
+        """Run the loop of column generation and return its result."""
         settings, budget, sense = self.settings, self.settings.budget(), self.sense
         # restricted master, pricing, new columns, until the gap is closed or no column improves
         stops = settings.gap_reached(), When(Reason.NO_COLUMN, lambda: self.finished)
@@ -685,11 +693,11 @@ class Pricing:
         return float(np.abs(y) @ np.maximum(over, 0.0))
 
     def lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
-        """L(y) + sum_p n_p min(r_p, 0) at y (m,).
+        """The bound L(y) + sum_p n_p min(r_p, 0) at y (m,).
 
         r_p is the better of the reduced cost that pricer p returns and those of its generated
-        columns. A generated column with an upper bound has a term of its own in L if it is better
-        than the returned one.
+        columns. If a generated column with an upper bound is better than the returned reduced cost,
+        it is a separate term of L.
         """
         program, own, sense = self.program, self.own, self.sense
         # reduced costs of all columns at hand, less their rounding
@@ -713,7 +721,7 @@ class Pricing:
         return value + math.fsum(r * n for r, n in zip(least, count, strict=True) if r and n)
 
     def best_x(self, size: int) -> FloatArray | None:
-        """The best point, with 0 in newer columns."""
+        """The best point; newer columns have the value 0."""
         return None if self.x is None else np.append(self.x, np.zeros(size - len(self.x)))
 
 

@@ -1,4 +1,6 @@
-"""Multipliers for a pricer, and its answer: columns and the parts of a bound."""
+"""What a pricer receives, the multipliers, and what it returns: columns and the parts of a
+bound.
+"""
 
 from __future__ import annotations
 
@@ -42,15 +44,15 @@ class Column:
     upper : float
         Upper bound of the column. The default is infinite.
     name, payload
-        Any objects of the caller, which results return with the column. Columns that differ only in
-        name or payload are different columns.
+        Any objects; results return them with the column. Columns that differ only in name or
+        payload are different columns.
     whole : bool
         Whether :meth:`ColumnRun.round` requires an integer value of the column.
 
     Raises
     ------
     OptionError
-        If ``lower`` is not 0. Write a variable of either sign as two columns.
+        If ``lower`` is not 0. Write a variable that may be negative as two columns.
 
     Examples
     --------
@@ -125,17 +127,18 @@ class Components:
 class PricedColumns:
     """The answer of a pricer.
 
-    Exact pricing proves a bound, by ``reduced_cost`` with ``count`` or by ``bound``.
+    A pricer that searches all its columns proves a bound: return ``reduced_cost`` with ``count``,
+    or ``bound``.
 
     Parameters
     ----------
     columns : sequence of Column
         The columns to add, in any number. Added columns stay in the master.
     reduced_cost : float, optional
-        The best reduced cost over *all* columns of the pricer, of either sign, or a bound on it.
-        The best one is the smallest for a minimisation, and the greatest for a maximisation.
-        Columns that the pricer has returned before may be left out. The bound is better without
-        those at their upper bound.
+        The best reduced cost over *all* columns of the pricer, or a bound on it: the smallest for a
+        minimisation, and the greatest for a maximisation. It may be negative or positive. Columns
+        that the pricer has returned before may be left out. Leaving out columns at their upper
+        bound improves the bound of the run.
     count : float, optional
         Upper bound on the sum of the values of the pricer's columns in a solution. The count is not
         used if no reduced cost improves.
@@ -157,9 +160,9 @@ class PricedColumns:
 
 
 class Multipliers(Mapping[Any, float]):
-    """Multipliers of the master's constraints by Pyomo component.
+    """The multipliers of the master's constraints, by Pyomo component.
 
-    They are d objective / d right-hand side of the model as written, for a minimisation and for a
+    A multiplier is d objective / d right-hand side of the model as it is written, also for a
     maximisation.
     """
 
@@ -200,7 +203,7 @@ def place_of(places: Mapping[int, int], constraint: Any) -> int:
 
 
 class Entering(NamedTuple):
-    """A column that is not in the master yet, its coefficients (m,) and the place of its pricer."""
+    """A column that is not yet in the master, its coefficients (m,) and the index of its pricer."""
 
     column: Column
     vector: FloatArray
@@ -209,7 +212,7 @@ class Entering(NamedTuple):
 
 @dataclass
 class Generated:
-    """The generated columns as matrix columns, without repetition, and the places of their pricers.
+    """The distinct generated columns as matrix columns, and the indices of their pricers.
 
     Columns are equal if their numbers, names and payloads are equal.
     """
@@ -224,7 +227,7 @@ class Generated:
         self._known: dict[Any, list[Column]] = {}  # by their numbers
 
     def vector(self, column: Column, pricer: str) -> FloatArray:
-        """Coefficients (m,) of a column; raises SolverError for an invalid one."""
+        """The coefficients (m,) of a column; raises SolverError for an invalid column."""
         if not isinstance(column, Column):
             raise SolverError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
         values = np.zeros(len(self.constraints))
@@ -253,7 +256,7 @@ class Generated:
         return True
 
     def admitted(self, new: Sequence[Entering], sense: int) -> NewColumns:
-        """The matrix columns of new columns, which are then part of the generated ones."""
+        """Add new columns to the generated columns, and return them as matrix columns."""
         columns, vectors = [one.column for one in new], np.array([one.vector for one in new])
         names: list[str] = []
         for column in columns:
@@ -319,7 +322,7 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
 
 @dataclass
 class PricingModel:
-    """A pricer that is itself a Pyomo model, whose feasible points are the columns.
+    """A pricer in the form of a Pyomo model, whose feasible points are the columns.
 
     Every round solves min (or max, like the master) cost - sum of multiplier times coefficient. The
     bound of the round uses the dual bound of that program, not its incumbent.
@@ -335,10 +338,10 @@ class PricingModel:
     count : float, optional
         Upper bound on the sum of its columns in a solution; 1 for a convexity row.
     solver : str, optional
-        Name of the solver. None means the first installed one for the class of the model.
+        Name of the solver. None means the first installed solver for the class of the model.
     payload : callable, optional
-        Function that returns the payload of the column. The call comes after a solve, with the
-        values in the model.
+        Function of ``model`` that returns the payload of a column. It is called after each solve,
+        when the variables of ``model`` have the values of the column.
     whole : bool
         Whether :meth:`ColumnRun.round` requires integer values of its columns.
 

@@ -1,4 +1,4 @@
-"""Marked concave parts of a Pyomo model, and the model that has them as variables."""
+"""Concave parts that are marked in a Pyomo model, and the model in which variables replace them."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def concave(expression: Any) -> ConcavePart:
     The part is a term of a minimised objective or of a constraint ``body <= number``: ``model.f =
     pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
 
-    In a maximisation or in ``body >= number``, the part is subtracted. :func:`dca` raises
-    RadprogError if a mark is not a term of a sum, is in an equality, or is not concave.
+    In a maximisation or in ``body >= number``, subtract the marked part. :func:`dca` raises
+    RadprogError if a marked part is not a term of a sum, is in an equality, or is not concave.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def concave(expression: Any) -> ConcavePart:
 class ConcaveParts:
     """The values c(x) (k,) of the marked parts at x (n,), and their slopes (k, n).
 
-    A quadratic part is read once, as c_k = constant_k + L_k'x + sum of a x_i x_j.
+    A quadratic part is read only once, as c_k = constant_k + L_k'x + sum of a x_i x_j.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class ConcaveParts:
         self.a = np.array([item[3] for item in squares], dtype=np.float64)
 
     def values(self, x: FloatArray) -> FloatArray:
-        """The values c(x) (k,); NaN for a part without a value."""
+        """The values c(x) (k,); NaN for a part that is not defined at x."""
         values = self.constant + self.linear @ x
         values += np.bincount(self.k, self.a * x[self.i] * x[self.j], minlength=len(values))
         point = x.tolist() if self.general else []
@@ -161,8 +161,10 @@ class ConcaveParts:
         return values
 
     def slopes(self, x: FloatArray) -> FloatArray:
-        """The slopes c'(x) (k, n), with the subgradient 0 of |u| at 0; NaN or infinite without a
-        slope."""
+        """The slopes c'(x) (k, n); NaN or infinite where a slope is not defined.
+
+        For |u| the slope at 0 is 0.
+        """
         slopes = self.linear.copy()
         np.add.at(slopes, (self.k, self.i), self.a * x[self.j])
         np.add.at(slopes, (self.k, self.j), self.a * x[self.i])
@@ -186,9 +188,11 @@ class ConcaveParts:
                 )
 
     def bent_up(self, u: FloatArray, v: FloatArray) -> str:
-        """A part that is not concave between u and v (n,), and the place; "" if there is none.
+        """A text that names a part that is not concave between u and v (n,), and where; "" if there
+        is none.
 
-        Its value at the midpoint lies below the mean of its values by more than rounding.
+        The value of such a part at the midpoint is below the mean of its values at u and v by more
+        than rounding errors.
         """
         # midpoint concavity along one line
         points = [x.tolist() for x in (u, (u + v) / 2.0, v)]
@@ -214,8 +218,8 @@ def _shown(point: Sequence[float], part: Smooth) -> str:
 class SplitPoint:
     """The point z = (x, c(x), s) with the smallest slack s that meets the rows.
 
-    ``objective`` excludes the price of slack, ``loose`` is the sum of slack above its free amount,
-    and ``violation`` is relative to the bounds.
+    ``objective`` does not include the price of slack. ``loose`` is the sum of the slack above the
+    amount that is free. ``violation`` is relative to the bounds.
     """
 
     z: FloatArray
@@ -227,13 +231,13 @@ class SplitPoint:
 
 @dataclass
 class ConcaveSplit:
-    """A model whose concave part k is the free variable t_k, as a minimisation:
+    """A model in which a free variable t_k replaces the concave part k, as a minimisation:
 
         min g(x, t) + price sum_i s_i   s.t.  rows of (x, t), those with a t_k loosened by s_i >= 0
 
     This program is convex. With t_k = c_k(x) and s = 0 it is the model itself. ``program`` has its
-    matrices over (x, t, s). ``own``, ``parts`` and ``slack`` are the places of these variables.
-    ``loose`` are the rows with a t_k.
+    matrices over (x, t, s). ``own``, ``parts`` and ``slack`` are the positions of x, t and s.
+    ``loose`` are the rows that contain a t_k.
     """
 
     model: pyo.ConcreteModel
@@ -277,7 +281,9 @@ class ConcaveSplit:
         self._point = lru_cache(POINTS_KEPT)(lambda x: self._at(np.frombuffer(x)))
 
     def values(self, x: FloatArray) -> FloatArray:
-        """The values c(x) (k,) at x (n,); raises SolverError for a part without a value."""
+        """The values c(x) (k,) at x (n,); raises SolverError for a part that is not defined at
+        x.
+        """
         found: FloatArray = self._values(x.tobytes())
         bad = np.flatnonzero(~np.isfinite(found))
         if len(bad):
@@ -310,7 +316,8 @@ class ConcaveSplit:
         return value
 
     def violation(self, z: FloatArray) -> float:
-        """The :func:`radprog.solvers.answer.relative_violation` of z, without integers.
+        """The :func:`radprog.solvers.answer.relative_violation` of z, without the violation of
+        integrality.
 
         The rows are measured relative to their sizes at z = 0, with the tolerance of solvers.
         """
@@ -327,9 +334,9 @@ class ConcaveSplit:
     def tangents(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Slopes (k, n) and offsets (k,) of the tangents t_k = offset_k + slope_k'x at x (n,).
 
-        A part without a derivative at x has its tangent at a nearby point, in the direction of
-        ``inside``. This tangent also lies above the part. Raises SolverError if there is no
-        derivative there.
+        If a part has no derivative at x, its tangent at a nearby point in the direction of
+        ``inside`` is used, which also lies above the part. Raises SolverError if the part has no
+        derivative there either.
         """
         slopes = self.concave.slopes(x)
         offsets = self.concave.values(x) - slopes @ x
@@ -426,8 +433,9 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
     """The model with its marked parts as variables; the original is not changed.
 
     Raises OptionError if no part is marked, or if a mark is not a concave part of a minimisation.
-    Examples are a mark in an equality, in a range or in another mark, and a mark times a negative
-    number in ``<=``. Raises CapabilityError if the remaining program is not quadratic.
+    Examples of the latter are a mark in an equality, in a ranged constraint or in another mark, and
+    a mark times a negative number in ``<=``. Raises CapabilityError if the remaining program is not
+    quadratic.
     """
     check_model(model)
     marks = _marks_of(model)

@@ -81,8 +81,8 @@ class Separated:
 class PointValues(Mapping[Any, float]):
     """Values of the model's variables by Pyomo component, including fixed variables.
 
-    ``pyo.value`` of an expression is also valid, because the model has these values during the call
-    of a separator.
+    ``pyo.value`` of an expression works too, because the variables of the model have these values
+    while the separator runs.
     """
 
     def __init__(self, model: Any, variables: Sequence[Any], x: FloatArray) -> None:
@@ -176,7 +176,8 @@ class CutRun(OwnRun):
 def cutting_planes(
     model: pyo.ConcreteModel, separate: Separate, *, relax: bool = False, **settings: Any
 ) -> CutRun:
-    """Solve a linear program with very many constraints, which a separator returns when violated.
+    """Solve a linear program with very many constraints; a separator returns those that a point
+    violates.
 
     Parameters
     ----------

@@ -45,11 +45,12 @@ class DCARun(OwnRun):
     objective, reason, trace, seconds, message
         See :class:`radprog.ColumnRun`.
     status : RunStatus
-        ``critical_point`` if ``residual`` is at most 1e-6, else ``feasible``. ``limit`` without an
-        objective if no start became feasible: the slack of rows with concave parts did not vanish.
+        ``critical_point`` if ``residual`` is at most 1e-6, otherwise ``feasible``. If no start
+        became feasible, because slack of rows with concave parts remained, the status is ``limit``
+        and there is no objective.
     residual : float or None
         Residual of the Karush-Kuhn-Tucker conditions at the point, relative to max(1, |objective|).
-        The residual is the sum of |multiplier| times the distance to the bound.
+        It is the sum over all bounds of |multiplier| times the distance to the bound.
     ends : ndarray (starts, 2)
         Objective, in the sense of the model, and violation of each start.
     violation : float
@@ -79,8 +80,8 @@ class DCARun(OwnRun):
     def model(self) -> pyo.ConcreteModel:
         """The last convex step as a Pyomo model.
 
-        The model has a variable ``concave[k]`` for each marked part. The row ``tangent[k]`` makes
-        it the tangent at the point.
+        The model has a variable ``concave[k]`` for each marked part, and a row ``tangent[k]`` that
+        sets it to the tangent of the part at the point.
         """
         return self._split.tangent_model(self._x)
 
@@ -100,8 +101,8 @@ def dca(
     starts : int, or sequence of mappings
         The number of starts, or a mapping from variables or their names to values for each start.
     **settings
-        Settings of :func:`column_generation`. By default, ``solver`` is the first installed one for
-        the class of the convex program.
+        Settings of :func:`column_generation`. By default, ``solver`` is the first installed solver
+        for the class of the convex program.
 
     Returns
     -------
@@ -121,8 +122,8 @@ def dca(
 
     Notes
     -----
-    Let the objective be g + h, with g convex quadratic and h the sum of the marked parts. Step k
-    solves the convex program
+    Let the objective be g + h, where g is convex and quadratic, and h is the sum of the marked
+    parts. Step k solves the convex program
 
         x_(k+1) in argmin_x g(x) + h(x_k) + h'(x_k)(x - x_k),
 
@@ -135,8 +136,8 @@ def dca(
     The first start has the values in the model, or the midpoints of the bounds. The others are
     drawn between the bounds with ``seed``. Values beyond a bound are moved to it.
 
-    Every step checks the descent. Concavity is checked by matrices or along 64 random lines. A
-    start that fails a check ends early, which ``message`` reports.
+    Every step checks that the objective does not increase. Concavity is checked by matrices, or
+    along 64 random lines. If a check fails, the start ends early, and ``message`` reports this.
 
     Examples
     --------

@@ -31,12 +31,13 @@ ENDLESS = 1e20  # an objective that no feasible point has: it stands for infinit
 class Restricted:
     """The restricted master, with artificial columns while it has no feasible point of its own.
 
-    They are stored behind the master's own columns, and other code does not see them. At first they
-    have a penalty. If no other column replaces them, phase one minimises only their sum. Its
-    multipliers f contain no costs, unlike those of the pricers. The pricers are therefore called at
-    y + w f, where y are the last multipliers under the penalty. The weight w rises until costs are
-    negligible. If no column improves then, y + w f proves a bound that no objective reaches. Once
-    all rows hold without artificial columns, phase two keeps these at their values.
+    The artificial columns are stored after the master's own columns, and only this class uses them.
+    At first they have a penalty. If artificial columns remain, phase one minimises only their sum.
+    Its multipliers f do not depend on costs, but pricers need multipliers that do. The pricers are
+    therefore called at y + w f, where y are the last multipliers with the penalty. The weight w
+    increases until costs are negligible. If no column improves then, y + w f proves a bound beyond
+    every possible objective. When all rows hold without artificial columns, phase two keeps the
+    artificial columns at their values.
     """
 
     def __init__(self, live: LiveProgram | RebuiltProgram) -> None:
@@ -106,8 +107,9 @@ class Restricted:
         return MasterPoint(x, self._base + weight * point.multipliers, point.value)
 
     def raise_weight(self) -> bool:
-        """Go to phase one, or to a larger weight of its multipliers; False at the largest
-        weight."""
+        """Begin phase one, or increase the weight of its multipliers; returns False if the weight
+        is already the largest.
+        """
         if self._phase == 0:
             self._phase = 1
             self._price(0.0 * self.program.cost, 1.0)

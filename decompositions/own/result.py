@@ -38,7 +38,7 @@ OPTIONS = (
 
 
 def driver_settings(settings: dict[str, Any]) -> RunSettings:
-    """Checked settings of a method; raises OptionError for an unknown one.
+    """The checked settings of a method; raises OptionError for an unknown setting.
 
     - ``tol``, ``abs_tol``: relative and absolute gap of a certificate.
     - ``time_limit``: time limit in seconds. ``max_iter``: maximum number of rounds.
@@ -46,8 +46,8 @@ def driver_settings(settings: dict[str, Any]) -> RunSettings:
     - ``seed``, ``threads``, ``solver_options``, ``log``: settings of that solver.
     - ``observe``: function that is called with the :class:`~radprog.decompositions.loop.Record` of
       each round, in the sense of the model.
-    - ``interrupted``: function that returns whether to stop. Ctrl-C also stops. The best answer so
-      far is kept.
+    - ``interrupted``: function without arguments; if it returns True, the run stops and keeps the
+      best answer so far. Ctrl-C has the same effect.
     """
     return settings_from(RunSettings, settings, OPTIONS)
 
@@ -56,11 +56,11 @@ def driver_settings(settings: dict[str, Any]) -> RunSettings:
 class OwnRun:
     """The result of a method for the user's own program, in the sense of the model.
 
-    ``objective`` is that of a feasible point, and ``bound`` bounds the optimum. Each is recomputed
-    from the program's matrices, or None. ``status`` is ``optimal`` only with a certified gap.
-    ``trace`` has one :class:`Record` per round. ``message`` has further information in words.
-    ``model()`` returns the program as a separate Pyomo model for :func:`radprog.export`,
-    :func:`radprog.solve` and :func:`radprog.analyze`.
+    ``objective`` is the objective of a feasible point, and ``bound`` is a bound on the optimum.
+    Both are recomputed from the program's matrices; a missing one is None. ``status`` is
+    ``optimal`` only if the gap is certified. ``trace`` has a :class:`Record` for each round.
+    ``message`` has further information in words. ``model()`` returns the program as a separate
+    Pyomo model for :func:`radprog.export`, :func:`radprog.solve` and :func:`radprog.analyze`.
     """
 
     objective: float | None
@@ -102,8 +102,8 @@ def _shown(value: float | None) -> str:
 def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDArray[np.bool_]]:
     """The matrices of a model without its integrality, and whether each variable is integer (n,).
 
-    Raises CapabilityError for a nonlinear model. ``refusal`` is the start of its message, and {} in
-    it stands for the class.
+    Raises CapabilityError for a nonlinear model. ``refusal`` is the beginning of the message, in
+    which {} is replaced by the class of the model.
     """
     check_model(model)
     program = compile_model(model)
@@ -115,8 +115,9 @@ def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDA
 
 
 def called(who: str, call: Callable[[], Found]) -> Found:
-    """The answer of the user's own code; an exception in it becomes a SolverError that names
-    ``who``."""
+    """Call the user's code and return its answer; an exception in this code becomes a SolverError
+    that names ``who``.
+    """
     try:
         return call()
     except (RadprogError, OutOfBudget):
@@ -134,17 +135,19 @@ def hint_of(part: Any) -> str:
 
 
 def signed(value: float | None, sense: int) -> float | None:
-    """A value of the minimisation in the sense of the model."""
+    """Convert a value of the minimisation to the sense of the model."""
     return None if value is None else sense * value
 
 
 def whole_bound(bound: float) -> float:
-    """A bound of a minimisation with integer objectives, rounded up if it is finite."""
+    """The bound of a minimisation whose objective values are integers: the given bound, rounded up
+    if it is finite.
+    """
     return float(math.ceil(bound - WHOLE)) if math.isfinite(bound) else bound
 
 
 def in_sense(record: Record, sense: int) -> Record:
-    """A record of the minimisation in the sense of the model."""
+    """Convert a record of the minimisation to the sense of the model."""
     if sense == 1:
         return record
     detail = {key: -v if key == "master" else v for key, v in record.detail.items()}
@@ -186,7 +189,7 @@ def status_of(
 
 
 class StoppedError(SolverError):
-    """An error outside of the method, for example in the caller's pricer; exit code 3.
+    """An error outside of the method, for example in the caller's pricer. The exit code is 3.
 
     Attributes
     ----------
@@ -216,7 +219,7 @@ class StoppedError(SolverError):
 
 
 def ended(run: Found, failure: SolverError | None) -> Found:
-    """The result, or after a failure a StoppedError with the result."""
+    """Return the result; after a failure, raise a StoppedError with the result."""
     if failure is not None:
         raise StoppedError(str(failure), run) from failure
     return run

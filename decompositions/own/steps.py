@@ -1,8 +1,8 @@
 """The convex steps of DCA for small programs, assembled as dense matrices and solved by Clarabel.
 
-In small programs the calls around a solver cost more time than the solver itself. Processor seconds
-on the programs of ``benchmarks/dc_programs.py``, in parentheses without these steps: qp 0.006
-(0.026), capped 0.013 (0.081), bus 0.007 (0.168).
+For small programs the code around a solver takes more time than the solver itself. Processor
+seconds for the programs of ``benchmarks/dc_programs.py``, and in parentheses those without this
+module: qp 0.006 (0.026), capped 0.013 (0.081), bus 0.007 (0.168).
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class SmallSteps:
     def residual(self, x: FloatArray, price: float) -> float | None:
         """The residual of the Karush-Kuhn-Tucker conditions at x (n,) without slack.
 
-        The multipliers are those of least squares. None if least squares fail.
+        The multipliers are computed by least squares; returns None if this fails.
         """
         A, low, high, cost, _, offsets = self._tangent(x, price)
         z = np.append(x, np.zeros(len(self.columns) - len(x)))

@@ -26,10 +26,11 @@ from radprog.solvers.program import Program
 class Node:
     """A node of the tree.
 
-    It has its number, the number of its parent, and its side of the parent's branch. It has its
-    restrictions and its bound, which is infinite without a feasible point. The multipliers (m,)
-    prove the bound. They belong to the master's rows and then to the bounded sums; missing ones are
-    0. The branch is a :class:`Pair`, a :class:`Bound`, or None for a leaf.
+    A node has a number, the number of its parent, its side of the parent's branch, its
+    restrictions, and its bound. The bound is infinite if the node has no feasible point. The
+    multipliers (m,) prove the bound. They belong first to the master's rows and then to the bounded
+    sums; missing multipliers are 0. The branch is a :class:`Pair`, a :class:`Bound`, or None for a
+    leaf.
     """
 
     number: int
@@ -69,8 +70,9 @@ class Node:
 
 
 def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
-    """The faults of a tree: parts of the program without a node, and wrong restrictions of a
-    node."""
+    """The faults of a tree: parts of the program that no node covers, and nodes with wrong
+    restrictions.
+    """
     everyone = {node.number: node for node in (*nodes, *open_nodes)}
     faults = [] if 0 in everyone and everyone[0].parent is None else ["node 0 is no root"]
     if len(everyone) < len(nodes) + len(open_nodes):
@@ -110,7 +112,9 @@ class Names:
         self._keys = {id(variable): [k, variable.name] for k, variable in variables}
 
     def write_node(self, node: Node) -> dict[str, Any]:
-        """Plain values of a node; its restrictions follow from the branch of its parent."""
+        """The plain values of a node, without its restrictions, which follow from the branch of its
+        parent.
+        """
         branch: Any = None
         if isinstance(node.branch, Pair):
             branch = {"rows": [row.name for row in node.branch.rows]}
@@ -215,8 +219,8 @@ def identity(program: Program, *more: Any) -> dict[str, str]:
 def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
     """The record in a file; None without a file.
 
-    Raises OptionError for the record of another program or version, and DataError for an invalid
-    one.
+    Raises OptionError if the record belongs to another program or version, and DataError if it is
+    invalid.
     """
     file = Path(place)
     if not file.exists():
@@ -237,8 +241,9 @@ def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any]
 
 
 def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
-    """Write the record into a file, completely or not at all; raises OptionError for a lost
-    payload."""
+    """Write the record into a file, completely or not at all; raises OptionError if a payload
+    cannot be written.
+    """
     if not all("payload" in column for column in record["columns"]):
         raise OptionError(
             f"checkpoint {place}: a column has a payload that JSON cannot hold: give it numbers, "
