@@ -48,9 +48,10 @@ UNUSED = {
 class Spec(Protocol):
     """Settings of a model: a frozen dataclass whose class lists methods and forms, defaults first.
 
-    A model may declare two more. ``unused`` has for each method the run settings that do not apply
-    to it. ``own_code`` has for each method without a solver the name of the code that solves its
-    program. This code has no options and writes no log. It is not used if a solver is named.
+    A model may declare two more attributes. ``unused`` has for each method the run settings that do
+    not apply to it. ``own_code`` has for each method without a solver the name of the code that
+    solves its program. This code has no options and writes no log. If a solver is named, it is used
+    instead of this code.
     """
 
     methods: ClassVar[tuple[str, ...]]
@@ -98,7 +99,8 @@ def setting(
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """Options common to all models. Every field with metadata is an option of the command line.
+    """The settings of a run, which all models share. Every field with metadata is an option of the
+    command line.
 
     Parameters
     ----------
@@ -127,7 +129,7 @@ class RunSettings:
     used : float
         Seconds of the time limit that passed before the start, for example for reading the data.
     sharing : Sharing
-        The workers, and the place of finished parts.
+        The workers, and the folder for finished parts.
     """
 
     method: str | None = setting(None, "method of the model")
@@ -176,11 +178,12 @@ class RunSettings:
             refuse_no_number("time_limit", self.time_limit, positive=True)
 
     def check(self, spec: Spec | type[Spec], methods: Sequence[str] = (), of: str = "") -> str:
-        """The method of the settings, or the first of ``methods``; the default is those of the
-        model.
+        """The method of the settings, or the first of ``methods``, which are by default the methods
+        of the model.
 
-        ``of`` describes ``methods`` in messages. Raises OptionError for another method, and for a
-        setting that the model declares as unused by the method (:class:`Spec`).
+        ``of`` describes ``methods`` in messages. Raises OptionError for a method that is not in
+        ``methods``, and for a setting that the method does not use according to the model
+        (:class:`Spec`).
         """
         methods = methods or spec.methods
         method = self.method or methods[0]
@@ -217,14 +220,16 @@ class RunSettings:
     def stops(self, *own: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
         """The rules of a method in order of precedence, then its iteration limit.
 
-        The limit is max_iter, or ``most`` without one. ``done`` iterations of it are used up.
+        The limit is ``max_iter``, or ``most`` if ``max_iter`` is None, minus the ``done``
+        iterations.
         """
         limit = most if self.max_iter is None else self.max_iter
         return [*own] if limit is None else [*own, MaxIterations(limit - done)]
 
     def for_units(self) -> RunSettings:
-        """The settings for the fits of a sweep in other processes, without time limit and
-        interrupt."""
+        """The settings for the fits of a sweep in other processes, without the time limit and the
+        interrupt.
+        """
         return replace(
             self, time_limit=None, used=0.0, observe=ignore, interrupted=never, sharing=ALONE
         )
@@ -232,8 +237,8 @@ class RunSettings:
     def for_solver(self, budget: Budget, tolerance: float | None = None) -> SolveSettings:
         """The settings of a solver that starts now.
 
-        They have the remaining time and the interrupt of the budget, and threads, seed, options and
-        log. ``tolerance`` None means the solver's own.
+        They have the remaining time and the interrupt of the budget, and the threads, seed, options
+        and log of the run. If ``tolerance`` is None, the solver uses its own.
         """
         return SolveSettings(
             tolerance=tolerance,
@@ -248,8 +253,8 @@ class RunSettings:
     def for_own_solver(self, budget: Budget, patience: float) -> SolveSettings:
         """The settings of a default solver, without options and log.
 
-        Options and log apply only to a solver that is named. Without a time limit, the limit is
-        ``patience`` seconds.
+        Options and log apply only to a solver that the user has named. If there is no time limit,
+        ``patience`` seconds are the limit.
         """
         # options and a log are for the solver that was named
         limit = patience if budget.limit is None else budget.limit
@@ -303,7 +308,7 @@ def settings_from(
 ) -> Chosen:
     """Settings of a class from keywords; raises OptionError for a keyword outside ``names``.
 
-    ``names`` () means all fields of the class.
+    If ``names`` is empty, all fields of the class are allowed.
     """
     names = names or [field.name for field in fields(kind)]
     for name in options:
@@ -389,7 +394,7 @@ def _trace_cell(trace: Sequence[Any]) -> dict[str, str]:
 
 
 def loosely(abs_tol: float, objective: float, bound: float) -> str:
-    """The sentence about a certificate by the absolute tolerance only."""
+    """The sentence for a result that is certified only by the absolute tolerance."""
     share = abs(objective - bound) / abs(objective) if objective else math.inf
     return (
         f"certified by the absolute tolerance {abs_tol:g} alone: the gap is {share:.2g} of the "
@@ -434,7 +439,7 @@ class Outcome:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def without_bound(self, part: str) -> Outcome:
-        """The same outcome without a bound, because ``part`` of the evidence is unknown."""
+        """The outcome without a bound, because ``part`` of the evidence is missing."""
         return replace(self, bound=None, evidence={**self.evidence, part: None})
 
 
@@ -499,7 +504,7 @@ class Run(OneLine, Outcome):
     warnings : tuple of str
         Warnings about the data and the run.
     program : callable
-        Function for :meth:`model`.
+        Function that builds the program for :meth:`model`.
 
     Examples
     --------
@@ -522,8 +527,10 @@ class Run(OneLine, Outcome):
     predictor: Any = None  # what rp.fit adds: it reads rows as they were given
 
     def predict(self, X: Any, cross: Any = None) -> Any:
-        """Labels or values of rows in the units of the training data (``fit.predict``: of scaled
-        rows)."""
+        """Labels or values of rows in the units of the training data.
+
+        ``fit.predict`` is the same for scaled rows.
+        """
         return self._reader().predict(X, cross)
 
     def decision_function(self, X: Any, cross: Any = None) -> Any:
@@ -561,7 +568,7 @@ class Run(OneLine, Outcome):
 
     @property
     def crossed(self) -> bool:
-        """Whether the bound lies beyond the objective, so that one of them is wrong."""
+        """Whether the bound is on the wrong side of the objective, so that one of them is wrong."""
         return crossed(self.objective, self.bound, sense_of(self.spec))
 
     @property
@@ -573,18 +580,21 @@ class Run(OneLine, Outcome):
 
     @property
     def stopped_by(self) -> Reason:
-        """Reason why the run ended; the tolerance whenever the certificate meets it."""
+        """The reason why the run ended. If the run is certified, this is always the tolerance."""
         return Reason.TOLERANCE if self.certified else self.reason
 
     @property
     def multipliers(self) -> dict[str, float]:
-        """Improvement of the objective per unit of the bound of each user constraint, by name."""
+        """For each of the user's constraints, by name, the improvement of the objective for a unit
+        of the constraint's bound.
+        """
         return {row["name"]: row["price"] for row in self.extra.get("constraints", ())}
 
     @property
     def standard_error(self) -> float | None:
-        """For ``complexity``, the standard error of ``objective`` over the sign vectors; else
-        None."""
+        """For ``complexity``, the standard error of ``objective`` over the sign vectors; None for
+        other models.
+        """
         return self.extra.get("standard_error")
 
     @property
@@ -605,7 +615,7 @@ Attempt: TypeAlias = "Run | SettingError | SolverError"
 
 
 def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
-    """One of several fits: its run, or its error, which does not affect the others."""
+    """One of several fits: its run, or its error. An error does not affect the other fits."""
     try:
         return fit(*arguments)
     except SolverMissingError:
@@ -615,15 +625,20 @@ def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
 
 
 def sense_of(spec: Spec | type[Spec]) -> int:
-    """-1 for a model that maximises (``maximised``) and has an upper bound; else 1."""
+    """The number -1 for a model that maximises (``maximised``) and has an upper bound,
+    otherwise 1.
+    """
     return -1 if getattr(spec, "maximised", False) else 1
 
 
 def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
     """The status of a run.
 
-    failed: a contradiction, or no feasible point; optimal: certified; critical_point: DCA; limit;
-    else feasible.
+    - ``failed``: objective and bound contradict each other, or there is no feasible point
+    - ``optimal``: the run is certified
+    - ``critical_point``: a local method, such as DCA, ended by its own rule
+    - ``limit``: a limit ended the run
+    - ``feasible``: all other runs
     """
     if failed:
         return RunStatus.FAILED
@@ -635,11 +650,11 @@ def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
 
 
 def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) -> Run:
-    """A Run from an outcome, whose time ends here.
+    """Make a Run from an outcome; the time of the run ends with this call.
 
-    Only this function and readers of stored runs make a Run. A bound beyond the objective is never
-    certified. The run then has failed, with a warning that has both values. A certificate by the
-    absolute tolerance has a message with the relative gap.
+    Only this function and readers of stored runs make a Run. If the bound is on the wrong side of
+    the objective, the status is failed, with a warning that has both values. If the run is
+    certified only by the absolute tolerance, a message has the relative gap.
     """
     # a contradiction is no certificate
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):

@@ -185,10 +185,10 @@ def cutting_planes(
         A linear program, with or without integer variables. Only the values of its variables
         change.
     separate : callable
-        Function of the values, a mapping from variables. The separator returns violated Pyomo
-        inequalities (``model.x[1] + model.x[2] <= 1``), or [] for a feasible point. The separator
-        may also return :class:`Separated` with the objective of a feasible point. With integer
-        variables, this objective is ignored at points with fractions.
+        Function that receives a mapping from variables to values. It returns the violated
+        constraints as Pyomo inequalities (``model.x[1] + model.x[2] <= 1``), or [] for a feasible
+        point. It may also return :class:`Separated` with the objective of a feasible point. If
+        there are integer variables, this objective is ignored at points with fractions.
     relax : bool
         Treat integer variables as continuous. Value and bound are then those of the linear program.
     **settings

@@ -1,4 +1,4 @@
-"""From settings and data to the function class, and values of its functions."""
+"""The function class of settings and data, and the values of its functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NORM_EXCESS = 1e-8  # relative excess of |w|^2 over A that rounding may leave
 def assemble(
     spec: SVR | Complexity, data: RegressionData, *, proved: bool = False
 ) -> tuple[str, RegressionClass]:
-    """Name of the kernel, and the factored class on a data set.
+    """The name of the kernel, and the factored class on a data set.
 
     The factor is finer if an optimum is to be ``proved``. Raises DataError, OptionError.
     """
@@ -44,7 +44,9 @@ def radius_of(spec: SVR | Complexity) -> Radius:
 def in_class(
     problem: RegressionClass, x: FloatArray, A: float | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Coefficients c (B, n) and biases (B,) of points x, with c'K c = |w|^2 <= A after rounding."""
+    """The coefficients c (B, n) and biases (B,) of points x, with c'K c = |w|^2 <= A despite
+    rounding.
+    """
     coefficients, bias = problem.expansion(x)
     # c'K c of the expansion is made |w|^2, at most A
     wanted = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
@@ -63,7 +65,8 @@ def values_of(
     bias: FloatArray,
     radius: Radius,
 ) -> tuple[FloatArray, FloatArray]:
-    """(objectives, |w|^2) (B,) of kernel expansions (B, n), biases (B,) and signs (B, n).
+    """The objectives (B,) and |w|^2 (B,) of kernel expansions (B, n) with biases (B,), for signs
+    (B, n).
 
     Raises DataError if shapes differ or |w|^2 exceeds A by more than rounding.
     """

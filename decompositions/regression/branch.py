@@ -1,11 +1,11 @@
-"""The global optimum for few points, by branch and bound over the saturated ones.
+"""The global optimum for few points, by branch and bound over the set of saturated points.
 
-In a node some points are saturated, which costs 1, or fitted, with the convex loss (|r| -
-eps_low)_+ / eps_up. The other points are free and cost nothing. The program of a node is convex,
-and its multipliers prove its bound (:mod:`radprog.models.regression.certificate`). The child that
-saturates a point has the program of its parent. A node is not split if its bound excludes a better
-value. A maximised loss is fitted on one side or on the other, each a convex piece; free it costs
--1.
+In a node, a saturated point has the loss 1, and a fitted point the convex loss (|r| - eps_low)_+ /
+eps_up. All other points are free and have the loss 0. The program of a node is convex, and its
+multipliers prove its bound (:mod:`radprog.models.regression.certificate`). The child that saturates
+a point has the program of its parent. A node is not split if its bound excludes a better value. If
+the loss of a point is maximised, the point is fitted on one side or on the other, each with a
+convex function, or it is free and counts -1.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ NODES_AT_ONCE = 128  # split in a round
 
 @dataclass
 class Node:
-    """State of each point (n,), h (n,), the multipliers g (n,) of its program, and its bound."""
+    """A node: the state of each point (n,), h (n,), the multipliers g (n,) of the program, and the
+    bound.
+    """
 
     states: IntArray
     h: FloatArray
@@ -54,9 +56,10 @@ class Node:
 
 @dataclass
 class Tree:
-    """Open nodes by their bounds, closed ones, and the best function x (r + 1,) with its value.
+    """The search tree: open nodes by their bounds, closed nodes, and the best function x (r + 1,)
+    with its value.
 
-    signs (n,) are -1 for a minimised loss, the default, and +1 for a maximised one.
+    ``signs`` (n,) are -1 for a minimised loss, the default, and +1 for a maximised loss.
     """
 
     problem: RegressionClass
@@ -86,7 +89,7 @@ class Tree:
 
     @property
     def bound(self) -> float:
-        """Lower bound of the problem if all losses are minimised."""
+        """The lower bound of the problem if all losses are minimised."""
         return self.certified(*self.leaves())
 
     def certified(self, states: IntArray, g: FloatArray) -> float:
@@ -94,13 +97,15 @@ class Tree:
         return least_bound(self.problem, states, g, self.radius.A, self.radius.C)
 
     def leaves(self) -> tuple[IntArray, FloatArray]:
-        """States and multipliers (L, n) of all nodes without a split, which cover all cases."""
+        """The states and multipliers (L, n) of all nodes that are not split; these nodes cover all
+        cases.
+        """
         nodes = [*self.closed, *(node for _, _, node in self.open)]
         return np.array([node.states for node in nodes]), np.array([node.g for node in nodes])
 
     @property
     def floor(self) -> float:
-        """Lower bound of the optimum by the nodes that are not split."""
+        """The lower bound of the optimum from the nodes that are not split."""
         nodes = min((node.bound for node in self.closed), default=np.inf)
         return min(self.open[0][0] if self.open else np.inf, nodes, self.best)
 
@@ -122,7 +127,9 @@ class Tree:
         return Record(iteration, budget.seconds, self.best, self.floor, detail)
 
     def branch(self, nodes: list[Node]) -> tuple[list[Node], IntArray, IntArray]:
-        """Parents and states (L, n) of the children with new programs, and the branching points."""
+        """The parents and states (L, n) of the children that have new programs, and the branching
+        points.
+        """
         # branch on the free point that costs most above its share of the bound: fitted, or
         # saturated; a maximised loss has a convex piece on each side
         points = np.array([self._farthest(node) for node in nodes], dtype=np.intp)
@@ -173,7 +180,7 @@ class Tree:
     def solve(
         self, states: IntArray, sigma: FloatArray, budget: Budget
     ) -> tuple[FloatArray, list[Node]]:
-        """The functions x (L, r + 1) of states and signs (L, n), and their bounded nodes."""
+        """The functions x (L, r + 1) for states and signs (L, n), and their nodes with bounds."""
         problem, far = self.problem, far_from(self.problem, self.norm)
         raised = sigma > 0
         # a hinge regression of the fitted points; the others have no loss
@@ -218,7 +225,7 @@ class Tree:
 def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int:
     """Split nodes of trees that differ only in their signs, and count the solved programs.
 
-    The programs are one batch.
+    All programs are solved in one batch.
     """
     branched = [tree.branch(nodes) for tree, nodes in parts]
     states = np.concatenate([states for _, states, _ in branched])
@@ -236,8 +243,8 @@ def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int
 def closed_in_order(trees: Iterator[Tree], budget: Budget) -> Iterator[tuple[Tree, int]]:
     """Yield each tree without open nodes, in order, and the number of programs solved so far.
 
-    The trees differ only in their signs. The first open tree has priority, and the next ones fill
-    its batch. Raises OutOfBudget.
+    The trees differ only in their signs. A batch first has nodes of the first open tree, and then
+    nodes of the next trees. Raises OutOfBudget.
     """
     # all 1,024 sign vectors of 10 rows in shared batches: 3 s, 54 each tree by itself
     begun: deque[Tree] = deque()

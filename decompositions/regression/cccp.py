@@ -1,10 +1,10 @@
 """The convex-concave procedure on signed bounded losses, for many sign vectors and starts.
 
-It is Algorithm 1 of the paper on the ``dca`` driver: slopes (6) and step (8), until the true
-objective stops decreasing. A step is a hinge regression of the whole batch
-(:mod:`radprog.solvers.dense.hinges`), including the norm |w|^2 <= A. The bias is then an exact
-minimiser of the true objective. Every supremum is attained by a function of the class, and so is a
-lower bound of the true one.
+It is Algorithm 1 of the paper with the driver ``dca``: slopes (6) and step (8), until the true
+objective stops decreasing. A step is a hinge regression for the whole batch
+(:mod:`radprog.solvers.dense.hinges`), with |w|^2 <= A. After the step, the bias is replaced by an
+exact minimiser of the true objective. A function of the class attains each computed supremum, which
+is therefore a lower bound of the true supremum.
 
 Suprema over one class are related: the best functions for some sign vectors are starts for others
 (:func:`fit_signs`).
@@ -67,7 +67,9 @@ EARLY_STEPS = 2  # of descents that an exchange follows
 
 @dataclass(frozen=True, kw_only=True)
 class Radius:
-    """|w|^2 <= A, problem (3); or 1/2 |w|^2 + C times the losses, problem (4)."""
+    """The constraint |w|^2 <= A of problem (3), or the objective 1/2 |w|^2 + C times the losses of
+    problem (4).
+    """
 
     A: float | None = None
     C: float | None = None
@@ -77,7 +79,9 @@ class Radius:
         return tikhonov_radius(self.C or 0.0, n) if self.A is None else self.A
 
     def price(self, up: float) -> float:
-        """The price of |w|^2/2 relative to hinges, if losses are hinges / up; 0 for problem (3)."""
+        """The price of |w|^2/2 relative to the hinges, where losses are hinges / up; 0 for problem
+        (3).
+        """
         return 0.0 if self.C is None else up / self.C
 
     def objective(self, problem: RegressionClass, x: FloatArray, signs: FloatArray) -> FloatArray:
@@ -100,14 +104,14 @@ def far_from(problem: RegressionClass, A: float) -> float:
 
 @dataclass(frozen=True)
 class StepCounts:
-    """Counts and accuracies of the convex steps."""
+    """The numbers and accuracies of the convex steps."""
 
     solved: int = 0
     doubtful: int = 0
     worst_gap: float = 0.0
 
     def joined(self, other: StepCounts) -> StepCounts:
-        """The combined counts of two descents."""
+        """The combined numbers of two descents."""
         return StepCounts(
             self.solved + other.solved,
             self.doubtful + other.doubtful,
@@ -117,7 +121,7 @@ class StepCounts:
 
 @dataclass(kw_only=True)
 class SignedFits:
-    """The batch problem: objective, majoriser and starting points for sign vectors (B, n).
+    """The problem for a batch of sign vectors (B, n): objective, majoriser and starting points.
 
     If ``settings`` name a solver of the registry, it solves the steps one by one from their
     programs.
@@ -154,10 +158,10 @@ class SignedFits:
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Slopes (6) at x, the minimiser of (8) with its best bias, and the minimum.
+        """The slopes (6) at x, the minimiser of (8) with its best bias, and the minimum.
 
-        The majoriser has the current objective at x. If a step was solved so badly that its value
-        is larger, x is kept, and the row ends.
+        The majoriser has the current objective at x. If a step was solved so inaccurately that its
+        value is larger, x is kept, and the descent of the row ends.
         """
         problem, signs = self.problem, self.signs[rows]
         if self.flat:
@@ -184,7 +188,7 @@ class SignedFits:
         return self.biased(x, rows), model
 
     def biased(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """x with the bias that is best for the true objective, if that is better."""
+        """The points x with the bias that is best for the true objective, if it improves x."""
         problem, signs = self.problem, self.signs[rows]
         g = x[:, :-1] @ problem.factor.T
         b, value = bounded_loss_bias(g, problem.y, signs, problem.loss)
@@ -193,7 +197,9 @@ class SignedFits:
         return np.concatenate([x[:, :-1], np.where(value <= present, b, x[:, -1])[:, None]], axis=1)
 
     def program(self, hinges: Hinges, c: FloatArray) -> HingeProgram:
-        """The programs of steps with slopes c (b, n); the steps are ``scale`` times these."""
+        """The programs of steps with slopes c (b, n); the objective of a step is ``scale`` times
+        that of its program.
+        """
         return HingeProgram(
             F=self.problem.factor,
             t1=hinges.t1,
@@ -207,7 +213,7 @@ class SignedFits:
         )
 
     def before(self, rows: IntArray) -> HingeSolution | None:
-        """The solutions of the previous step, if it had these rows."""
+        """The solutions of the previous step, if it had the same rows."""
         if self.last is None or not np.isin(rows, self.last[0]).all():
             return None
         return self.last[1].take(np.searchsorted(self.last[0], rows))
@@ -264,14 +270,18 @@ class SignedFits:
         return self.biased(x, np.arange(len(x)))
 
     def start(self, kind: int, rng: np.random.Generator, budget: Budget) -> FloatArray:
-        """Starting points (B, r + 1) of one of seven kinds, because no kind finds all optima.
+        """Starting points (B, r + 1) of one of seven kinds. No single kind leads to the best
+        optimum in all cases.
 
-        0: a step with slopes 0, the support vector regression of the minimised losses. 1: the
-        median of y; an optimised bias would leave it for a saturated side. 2: the best constant
-        function, the optimum for A = 0. 3: the optimum of a random convex piece, with a random
-        share of the minimised losses saturated. 4: a step whose slopes are signs of a random smooth
-        function; for minimised losses only those of its largest values. 5: the same with white
-        noise. 6: a random function on the sphere with a random bias.
+        - 0: a step with slopes 0, which is the support vector regression of the minimised losses
+        - 1: the median of y as a constant function, whose bias is not optimised
+        - 2: the best constant function, which is the optimum for A = 0
+        - 3: the optimum of a random convex piece, in which a random share of the minimised losses
+          is saturated
+        - 4: a step whose slopes are the signs of a random smooth function; for minimised losses,
+          only the signs of its largest values
+        - 5: like 4 with white noise
+        - 6: a random function with |w|^2 = A and a random bias
         """
         problem, signs = self.problem, self.signs
         self.last = None
@@ -327,9 +337,9 @@ def weighted_median(y: FloatArray, costs: FloatArray | None) -> float:
 def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
     """The kinds of starting points in use, always with the first.
 
-    A solution carried over is an additional start. It is at least as good as the best constant,
-    which is then omitted. ``among`` sign vectors that exchange functions, both constants are
-    omitted, because random starts are more diverse.
+    With ``carried``, a solution of another problem is an additional start. It is at least as good
+    as the best constant, which is then omitted. If ``among`` several sign vectors functions are
+    exchanged, both constants are omitted, because random starts are more diverse.
     """
     left_out = {MEDIAN, CONSTANT} if among else {CONSTANT} if carried else set()
     order = [k for k in range(KINDS_OF_STARTS) if k not in left_out]
@@ -338,7 +348,9 @@ def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
 
 
 def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
-    """Whether starting points (count, B, r + 1) equal an earlier one of their row."""
+    """Whether each of the starting points (count, B, r + 1) equals an earlier starting point of its
+    row.
+    """
     repeated = np.zeros(points.shape[:2], dtype=bool)
     sizes = np.abs(points).max(axis=2)
     for k in range(1, len(points)):
@@ -349,9 +361,9 @@ def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Fits:
-    """Best points (B, r + 1) with their objectives (B,), and counts of the descents.
+    """The best points (B, r + 1) with their objectives (B,), and the step counts of the descents.
 
-    distinct (B,) is the number of different starting points.
+    ``distinct`` (B,) is the number of different starting points.
     """
 
     x: FloatArray
@@ -385,11 +397,11 @@ def descend_from(
     first: int = 0,
     monitor: Monitor = least_value,
 ) -> Fits:
-    """Descend from starts (B, r + 1), and keep the best of each sign vector.
+    """Descend from several starts (B, r + 1), and keep the best end point of each sign vector.
 
-    ``most`` is the number of iterations, and ``first`` the number of the first trace record. The
-    first of equal starts descends. A spent budget ends the descent at the current points;
-    OutOfBudget is raised if there was no step.
+    ``most`` is the number of iterations, and ``first`` the number of the first trace record. Of
+    several equal starts only the first is used. A spent budget ends the descent at the current
+    points; OutOfBudget is raised if there was no step.
     """
     # one batch: every sign vector from every start
     count, B = len(starts), len(fits.signs)
@@ -428,12 +440,13 @@ def fit_signs(
 ) -> Fits:
     """Descend from ``starts`` points per sign vector, and keep the best of each.
 
-    With several sign vectors (starts - 1) // 2 of these points are functions of others. ``carried``
-    are points (B, r + 1) of the class that are starts too, so the result is at least as good. After
-    two steps of every descent each sign vector evaluates the current functions of the others, and
-    descends from the best in addition to its own. This is repeated for every such start, the last
-    time to the end. A spent budget or ``max_iter`` keeps the best so far; OutOfBudget is raised if
-    there was no step.
+    With several sign vectors, (starts - 1) // 2 of these points are functions of other sign
+    vectors. ``carried`` are points (B, r + 1) of the class that are additional starts, so the
+    result is at least as good as they are. After two steps of every descent, the current functions
+    of all sign vectors are evaluated for each sign vector. Its descent continues from the best of
+    them and from its own points. This is repeated for every such start; the last descent continues
+    until it converges. After a spent budget or ``max_iter`` the best points so far are returned;
+    OutOfBudget is raised if there was no step.
     """
     rounds, limit = (starts - 1) // 2 if len(fits.signs) > 1 else 0, fits.settings.max_iter
 
@@ -470,10 +483,11 @@ def fit_signs(
 def best_of_others(
     fits: SignedFits, x: FloatArray, budget: Budget
 ) -> tuple[FloatArray, StepCounts]:
-    """For each sign vector the best point (B, r + 1) one step from functions of others.
+    """For each sign vector, the best point (B, r + 1) that is one step from functions of other sign
+    vectors.
 
-    Their negatives are included. The step starts from the function with the smallest objective; x
-    (B, r + 1) has the function of each.
+    The negatives of these functions are included. The step starts from the function with the
+    smallest objective. x (B, r + 1) has the current function of each sign vector.
     """
     # the objective of every sign vector at the functions of others, its own left out
     B, pool = len(x), x[:EXCHANGED]
@@ -495,7 +509,9 @@ MULTIPLIED = 2**28  # numbers that an iteration of a block of starts may multipl
 
 @dataclass(frozen=True)
 class Portion:
-    """Numbers ``first`` to ``end - 1`` of a division, and the seed of its random numbers."""
+    """A part of a sequence of items: the indices ``first`` to ``end - 1``, and the seed of its
+    random numbers.
+    """
 
     first: int
     end: int
@@ -513,7 +529,10 @@ class Portion:
 
 
 def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Portion]:
-    """Blocks of ``size`` of ``count`` items; the first has ``seed``, block b has (seed, b)."""
+    """Divide ``count`` items into blocks of ``size``.
+
+    The first block has the seed ``seed``, and block b has (seed, b).
+    """
     plain = seed if isinstance(seed, tuple) else (seed,)
     return [
         Portion(first, min(first + size, count), (*plain, b) if b else seed)
@@ -529,9 +548,9 @@ Descend = Callable[[Any, Portion, RunSettings, Budget], Fits]
 class Descents:
     """Blocks of starts or of sign vectors, with their descents and common data.
 
-    The result does not depend on the workers: a block depends only on the problem, and each has a
-    seed of its own. ``unit`` is the content of a block in words. ``join`` gives the objective of
-    the whole from a record of the next block.
+    The result does not depend on the workers, because a block depends only on the problem and its
+    own seed. ``unit`` describes the content of a block. ``join`` computes the objective of all
+    blocks so far from a record of the next block.
     """
 
     descend: Descend
@@ -546,10 +565,10 @@ class Descents:
     reason: Reason = Reason.CRITICAL
 
     def fits(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
-        """The end of each block, in order.
+        """The result of each block, in order.
 
-        A block that a limit ends has its current points, and no block follows. Raises OutOfBudget
-        if the first makes no step.
+        If a limit ends a block, its current points are returned, and no further block is computed.
+        Raises OutOfBudget if the first block makes no step.
         """
         settings.sharing.refuse_log(settings.log)
         # by workers where there are some, else here
@@ -648,7 +667,8 @@ def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
 
 
 def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
-    """The blocks of starts: five descend together, or fewer if an iteration of one is expensive.
+    """The blocks of starts. A block has five starts, or fewer if an iteration of one start is
+    expensive.
 
     If the class has only constants, there is one block, because all starts are equal.
     """
@@ -670,9 +690,10 @@ def descend_starts(fits: SignedFits, block: Portion, settings: RunSettings, budg
 def fit_starts(
     fits: SignedFits, spec: Any, data: RegressionData, settings: RunSettings, budget: Budget
 ) -> Fits:
-    """The best end point of all starts of one sign vector (1, n); ties go to the first.
+    """The best end point of all starts of one sign vector (1, n); of several equal ones the first.
 
-    A spent budget keeps the best start so far; OutOfBudget is raised without any.
+    After a spent budget the best end point so far is returned; OutOfBudget is raised if there is
+    none.
     """
     best: list[Fits] = []
     descents = Descents(

@@ -1,9 +1,10 @@
 """Rademacher complexity and maximal discrepancy of a regression class: estimate, exact, certified.
 
-Every supremum by descent is attained by a function of the class, so the estimate is a lower one.
-The result also has the certified upper bound. By branch and bound each supremum is exact. The
-complexity over all sign vectors is then exact, and that over drawn ones has a standard error. A
-limit keeps the closed trees. The other sign vectors have an attained value and an upper bound.
+A descent finds a function of the class for each sign vector, so its supremum, and the estimate, may
+be too low but not too high. The result also has a certified upper bound. With branch and bound each
+supremum is exact. The complexity over all sign vectors is then exact, and the estimate over random
+ones has a standard error. If a limit ends the run, the finished trees are kept. Each other sign
+vector has the value of a function and an upper bound.
 """
 
 from __future__ import annotations
@@ -83,14 +84,13 @@ def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
 def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings) -> Run:
     """Estimate (1) over random sign vectors, or compute it over all of them (``exact``).
 
-    ``exact`` with ``trials`` solves each supremum of random sign vectors to optimality. Without
-    ``trials`` it solves those of all. Objective and ``bound`` then enclose the complexity.
-
+    With ``exact``, each supremum is solved to optimality: for random sign vectors if ``trials`` is
+    given, otherwise for all. In the latter case objective and ``bound`` enclose the complexity.
     ``fit`` is the function with the smallest empirical error. Extra keys are standard_error,
     starts, certified_upper, certified_upper_by (name, failure probability, all) and estimate (its
-    kind). A spent budget keeps the estimate over the finished sign vectors, with its standard
-    error; ``exact`` keeps that over all. Raises UnfinishedError for fewer than two, or without a
-    first step.
+    kind). After a spent budget the estimate is over the finished sign vectors, with its standard
+    error; with ``exact`` it is over all sign vectors. Raises UnfinishedError if fewer than two sign
+    vectors, or no step, are finished.
     """
     method = settings.check(spec)
     exact, enumerated = method == "exact", method == "exact" and spec.trials is None
@@ -173,7 +173,8 @@ def _at_most(attained: FloatArray, bounds: FloatArray) -> FloatArray:
 def block_size(problem: RegressionClass, starts: int) -> int:
     """The number of sign vectors that descend together.
 
-    It is small if a step of one is expensive, so that a limit leaves some of them finished.
+    If a step for one sign vector is expensive, the number is small, so that some sign vectors are
+    finished when a limit ends the run.
     """
     return min(TRIALS, max(1, MULTIPLIED // (starts * problem.n * (problem.rank + 1) ** 2)))
 
@@ -186,7 +187,7 @@ def descend_signs(
 ) -> Fits:
     """The functions of smallest signed loss for a block of sign vectors.
 
-    In the first block the last function is that of all signs -1.
+    In the first block the last function is that for the sign vector with all signs -1.
     """
     spec, problem, signs = shared
     own = signs[block.first : block.end]
@@ -209,8 +210,9 @@ def sample_signs(
 ) -> Fits:
     """The functions of smallest signed loss by descent, for sign vectors (T, n) and all signs -1.
 
-    The blocks of sign vectors follow one another. At a limit the sample is that of the finished
-    blocks, or the current state of the first block. Raises OutOfBudget for fewer than two.
+    The blocks of sign vectors are computed one after another. After a limit the sample has the
+    finished blocks, or the current state of the first block. Raises OutOfBudget for fewer than two
+    sign vectors.
     """
     # sign vectors in blocks that descend together
     blocks = blocks_of(len(signs), block_size(problem, spec.starts), (settings.seed, 1))
@@ -261,8 +263,8 @@ def branch_signs(
     """The best functions for sign vectors (T, n), and lower bounds (T,).
 
     Branch and bound starts from the best ends of descents, in the order of the sign vectors. The
-    trace has a record for each closed tree. A spent budget, or ``max_iter`` trees, keeps the ends
-    of descents and bounds without a tree.
+    trace has a record for each closed tree. After a spent budget, or ``max_iter`` trees, the other
+    sign vectors have the end points of descents, and bounds that need no tree.
     """
     radius, T = radius_of(spec), len(rows)
     # incumbents by descents of all at once
@@ -317,7 +319,7 @@ def _with_errors(signs: FloatArray) -> FloatArray:
 
 
 def certified(limits: Sequence[Bound]) -> dict[str, Any]:
-    """The smallest upper bound, together with all of them."""
+    """The smallest upper bound, and all upper bounds."""
     upper = least(limits)
     return {
         "certified_upper": upper.value,
@@ -334,8 +336,8 @@ def recompute_complexity(
 ) -> Recomputed:
     """The lower estimate of the stored functions, recomputed with numpy.
 
-    They are those of the first sign vectors, or of all. An enumeration also has its bound, from
-    the same trees.
+    The stored functions are those of the first sign vectors, or of all. For an enumeration the
+    bound is recomputed too, from the stored trees.
     """
     method = str(evidence["method"])
     kernel, problem = assemble(spec, data, proved=method == "exact")

@@ -73,7 +73,9 @@ PROOF = ("pieces", "multipliers", "multipliers_of")  # of evidence: what proves 
 
 @dataclass(frozen=True, kw_only=True)
 class KernelRegressor(KernelExpansion):
-    """h(x) = sum_t coefficients_t K(x, points_t) + bias: predictions are its values."""
+    """The predictor h(x) = sum_t coefficients_t K(x, points_t) + bias, whose values are the
+    predictions.
+    """
 
     kind = "kernel_regressor"
 
@@ -106,7 +108,7 @@ def step_warnings(steps: StepCounts) -> tuple[str, ...]:
 
 
 def saturation(summary: Mapping[str, Any], rows: int, spec: SVR) -> tuple[str, ...]:
-    """A warning about a function with most residuals beyond the constant part of the loss."""
+    """A warning if most residuals of a function are in the constant part of the loss."""
     count = summary["saturated"]
     if 2 * count <= rows:
         return ()
@@ -128,10 +130,11 @@ def regressor(
 
 @dataclass(frozen=True)
 class LastStep:
-    """The convex step at a point: slopes c (n,), tangent constant, optimum and its possible error.
+    """The convex step at a point: slopes c (n,), the constant of the tangent, the optimum and its
+    possible error.
 
-    The optimum is in units of the objective. ``weight`` is C / eps_up of the step with a price that
-    has the same solution.
+    The optimum is in units of the objective. ``weight`` is C / eps_up of the step of problem (4)
+    that has the same solution.
     """
 
     c: FloatArray
@@ -321,8 +324,8 @@ def outcome_of(
 def recompute_svr(
     spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Objective of the stored function, recomputed with numpy, and the bound of any stored
-    pieces.
+    """The objective of the stored function, recomputed with numpy, and the bound of the stored
+    pieces if there are any.
     """
     proved = {key: evidence[key] for key in PROOF if key in evidence}
     kernel, problem = assemble(spec, data, proved=bool(proved))
@@ -348,9 +351,10 @@ def summarise(
     norm2: float,
     weights: FloatArray | None = None,
 ) -> dict[str, Any]:
-    """The ``fit`` block: norm, bias, losses, and the number of saturated and of inner points.
+    """The ``fit`` block: norm, bias, losses, and the numbers of points with loss 1 and of points
+    with loss 0.
 
-    Losses use the weights (n,) of the points, if there are any.
+    If the points have weights (n,), the losses are weighted.
     """
     # losses of the expansion as it is stored
     residuals = problem.y - problem.images(coefficients[None])[0] - bias

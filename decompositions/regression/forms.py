@@ -35,12 +35,14 @@ GLOBAL_FORM_GAP = 1e-8  # of that optimum
 def svr_form(
     spec: SVR | Complexity, data: RegressionData, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """Form step, step-dual, step-ivanov or global, of a regression or of one sign vector.
+    """Build the form step, step-dual, step-ivanov or global, for a regression or for one sign
+    vector.
 
-    Sign vectors are those of a complexity (``sign_vector``). Steps are those of the last iterate,
-    including the tangent constant. A step with a price on |w|^2 belongs to (4). For a class |w|^2
-    <= A its weight C is the inverse multiplier of the ball, for which both have the same solution.
-    For (4) the ball of step-ivanov is |w|^2 of the step.
+    For a complexity, ``sign_vector`` selects the sign vector. The steps are those at the last
+    iterate, including the constant of the tangent. The forms step and step-dual belong to problem
+    (4). For a class |w|^2 <= A, their weight C is the inverse of the multiplier of the ball, for
+    which problem (3) has the same solution. For problem (4), the radius of step-ivanov is |w| of
+    the step.
     """
     _, problem = assemble(spec, data)
     signs, radius = _signs(spec, data, settings), radius_of(spec)

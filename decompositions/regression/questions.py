@@ -23,7 +23,8 @@ def load_svr(
 ) -> Run:
     """Load w and b of a step or of the global form, or the coefficients g of the dual step.
 
-    For the dual step b is optimal. The bounded losses are evaluated; there is no bound.
+    For the dual step the optimal b is computed. The bounded losses are evaluated; there is no
+    bound.
     """
     budget = settings.budget()
     kernel, problem = assemble(spec, data)

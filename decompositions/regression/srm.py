@@ -1,9 +1,9 @@
 """Structural risk minimisation: the class with the smallest bound (2) in a grid of gamma and A.
 
-All classes have the same sign vectors. For each gamma the radii A increase from A = 0, the
-constants. The functions for one A are starting points for the next, because suprema increase with
-A. Rows of signs -1 give the smallest empirical error, and rows with zeros on a fold the
-cross-validation, in the same batch.
+All classes have the same sign vectors. For each gamma, the radii A increase from A = 0, for which
+the class has only constants. The functions for one A are starting points for the next A, because
+suprema increase with A. The batch also has a row with all signs -1, which gives the smallest
+empirical error, and for each fold of the cross-validation a row with zeros on this fold.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
 
 
 def srm_signs(spec: SRM, n: int, seed: int) -> FloatArray:
-    """The common sign vectors (T, n) of all classes."""
+    """The sign vectors (T, n), which are the same for all classes."""
     return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
 
 
@@ -82,11 +82,12 @@ def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
 def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     """Choose gamma and A by bound (2), corrected for the number of classes.
 
-    The objective is that bound with the lower estimate of the complexity, so it is an estimate.
-    ``fit`` is the function of smallest empirical error in the chosen class. Extra keys are
-    ``cells`` (the table) and ``chosen``, with the choices of cross-validation, BIC, Vapnik's
-    measure and the smallest MAPE. A spent budget omits unfinished cells; UnfinishedError is raised
-    if no cell is finished. A checkpoint stores the cells of each finished gamma.
+    The objective is this bound. It uses an estimate of the complexity that may be too low, so it is
+    an estimate too. ``fit`` is the function of smallest empirical error in the chosen class. Extra
+    keys are ``cells`` (the table) and ``chosen``, with the choices of cross-validation, BIC,
+    Vapnik's measure and the smallest MAPE. After a spent budget the unfinished cells are left out;
+    UnfinishedError is raised if no cell is finished. A checkpoint stores the cells of each finished
+    gamma.
     """
     settings.check(spec)
     budget, n = settings.budget(), data.rows
@@ -127,9 +128,10 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
 
 @dataclass
 class Table:
-    """The cells of some gammas, seconds to the end of each, and counts of the convex steps.
+    """The cells of some gammas, the seconds until the end of each cell, and the counts of the
+    convex steps.
 
-    Also the functions of the best cell, and its number.
+    It also has the functions of the best cell, and the index of this cell.
     """
 
     cells: list[ClassEstimate] = field(default_factory=list)
