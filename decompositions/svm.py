@@ -1,4 +1,4 @@
-"""The dual of the support vector machine, by a named solver, or by libsvm and then PIQP."""
+"""The dual of the support vector machine, solved by a named solver, or by libsvm and then PIQP."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ P = TypeVar("P", bound=Pair)
 
 @dataclass(frozen=True)
 class SvmSolved(Generic[P]):
-    """An evaluated dual point, its solver, and the reason why that ended."""
+    """A dual point with its values, the solver, and the reason why the solver ended."""
 
     pair: P
     solver: SolverUse
@@ -76,10 +76,11 @@ class SvmDual(Generic[P]):
     rows: tuple[FloatArray, FloatArray] | None = None
 
     def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved[P]:
-        """Solve by the named solver, or by libsvm and, if it leaves a gap, PIQP.
+        """Solve by the named solver, or by libsvm and, if a gap remains, by PIQP.
 
-        The better point is returned. With rows only PIQP is used, because libsvm has no rows. With
-        ``max_iter``, which caps libsvm's iterations, only libsvm is used.
+        The better point is returned. With constraint rows only PIQP is used, because libsvm does
+        not support rows. With ``max_iter``, which limits the iterations of libsvm, only libsvm is
+        used.
         """
         own = settings.solver in (None, "libsvm") and self.rows is None
         if settings.max_iter is not None and not own:
@@ -152,8 +153,8 @@ class SvmDual(Generic[P]):
 def point_of(solution: Solution, name: str, budget: Budget) -> tuple[FloatArray, Reason]:
     """A solver's point, and the reason why it ended.
 
-    Raises OutOfBudget if the budget left no point, UnfinishedError if a limit of the solver did,
-    and SolverError without a point for another reason.
+    If there is no point, raises OutOfBudget if the budget was spent, UnfinishedError if a limit of
+    the solver was reached, and otherwise SolverError.
     """
     # a limit of the budget, or one of the solver's own
     limited = solution.status in (Status.LIMIT, Status.INTERRUPTED)

@@ -30,7 +30,9 @@ def held_to(threads: int) -> AbstractContextManager[Any]:
 
 
 def single_threaded(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """The function with one thread on every machine, so that answers are equal."""
+    """Make a function use one thread of linear algebra, so that its answers are the same on every
+    machine.
+    """
 
     @functools.wraps(function)
     def held(*args: Given.args, **kwargs: Given.kwargs) -> Result:

@@ -461,8 +461,9 @@ def every_shapelet(problem: Shapelets, *, signed: bool) -> FloatArray:
 
 
 def constraint_block(margin: SoftMargin, scores: FloatArray, z: FloatArray) -> dict[str, Any]:
-    """The constraints in a result, at scores g (m,) and a feasible dual point z; empty without
-    any."""
+    """The ``constraints`` block of a result, at scores g (m,) and a feasible dual point z; empty if
+    there are no constraints.
+    """
     rows = margin.rows
     if not len(rows):
         return {}

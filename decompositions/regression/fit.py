@@ -351,8 +351,7 @@ def summarise(
     norm2: float,
     weights: FloatArray | None = None,
 ) -> dict[str, Any]:
-    """The ``fit`` block: norm, bias, losses, and the numbers of points with loss 1 and of points
-    with loss 0.
+    """The ``fit`` block: norm, bias, losses, and the numbers of points with loss 1 and with loss 0.
 
     If the points have weights (n,), the losses are weighted.
     """

@@ -1,7 +1,7 @@
-"""From settings and points to the problem of CDSK and LPDSK.
+"""The problem of CDSK and LPDSK, from settings and points.
 
-All computations are in an order of the points that depends only on the points. A permutation of the
-rows of a data set thus permutes the answer.
+All computations use an order of the points that depends only on the points. If the rows of a data
+set are permuted, the answer is therefore only permuted.
 """
 
 from __future__ import annotations
@@ -61,11 +61,12 @@ COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Instance:
-    """A problem in canonical order: its row i is row ``order[i]`` of the data.
+    """A problem whose points are in canonical order: its row i is row ``order[i]`` of the data.
 
-    codes (n,) are known classes in that order, -1 for unknown. ``bandwidth`` is None for a given
-    similarity. ``neighbours`` is the number per point, if s is a kernel of near neighbours.
-    ``first`` has clusters (n,) at equal weights, if the choice of the bandwidth computed them.
+    ``codes`` (n,) are the known classes in this order, and -1 for unknown classes. ``bandwidth`` is
+    None for a given similarity. ``neighbours`` is the number of neighbours of a point, if s is
+    restricted to near neighbours. ``first`` has the clusters (n,) at equal weights, if the choice
+    of the bandwidth computed them.
     """
 
     problem: Weighted
@@ -81,31 +82,34 @@ class Instance:
 
     @property
     def wider(self) -> str:
-        """Advice that gives each row a larger degree: a wider kernel, or another given
-        similarity."""
+        """Advice for the user how to give each row a larger degree: a wider kernel, or another
+        similarity.
+        """
         if self.bandwidth is None:
             return "a similarity with larger entries there"
         return "a larger bandwidth"
 
     def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
-        """Values by row of the data, from values by row of the problem."""
+        """The values in the order of the data, from values in the order of the problem."""
         out = np.empty_like(values)
         out[self.order] = values
         return out
 
 
 def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
-    """Rows in lexicographic order, of the points or of the sorted rows of a given similarity."""
+    """The order of the rows: lexicographic, by the points or by the sorted rows of a given
+    similarity.
+    """
     # last key first: numpy sorts by the last of them
     keys = X if s is None else np.hstack([np.diag(s)[:, None], np.sort(s, axis=1)])
     return np.asarray(np.lexsort(keys.T[::-1]), dtype=np.intp)
 
 
 def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None = None) -> Instance:
-    """Similarity, box and classes of a problem.
+    """The problem of settings and data: similarity, upper bound of the weights, and classes.
 
-    ``bandwidth`` is an earlier choice of ``auto`` from a stored run. Raises OptionError if a
-    setting does not match the data, and DataError for an invalid similarity.
+    ``bandwidth`` is the bandwidth that a stored run chose for ``auto``. Raises OptionError if a
+    setting does not fit the data, and DataError for an invalid similarity.
     """
     n, c = data.rows, classes_of(spec, data)
     lam = n / 2 if spec.lam == "auto" else float(spec.lam)
@@ -185,7 +189,9 @@ def _neighbourhood(spec: CDSK | LPDSK, X: FloatArray, k: int) -> Neighbourhood:
 
 
 class ChosenKernel(NamedTuple):
-    """A bandwidth, its kernel K (n, n), and the clusters (n,) of its choice, if there are any."""
+    """A bandwidth, its kernel K (n, n), and the clusters (n,) by which it was chosen, if there are
+    any.
+    """
 
     bandwidth: float
     K: Any
@@ -220,13 +226,14 @@ def _with_kernel(
 
 
 def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
-    """The narrowest bandwidth under which no cluster is a splinter.
+    """The smallest candidate bandwidth for which no cluster is very small.
 
-    Candidates start at the median distance to the seventh nearest other point, and widen by sqrt(2)
-    up to 1.5 times the median distance of all (3 times the first for a graph of neighbours). The
-    choice is the first for which spectral clustering at equal weights leaves at least a tenth of
-    n/c points in each cluster. A handful of outliers then forms no cluster. Otherwise it is the
-    first under which every point is similar to another.
+    The first candidate is the median distance to the seventh nearest point. Each further candidate
+    is sqrt(2) times as large, up to 1.5 times the median distance of all points (for a graph of
+    neighbours, up to 3 times the first candidate). The first candidate is chosen for which spectral
+    clustering at equal weights gives each cluster at least a tenth of n/c points, so that a few
+    outliers are not a cluster. If there is none, the first candidate is chosen for which every
+    point is similar to another point.
     """
     width, joined = every.first, None
     # joined: the narrowest bandwidth under which every point has a neighbour
@@ -244,14 +251,15 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
 
 
 def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> float:
-    """A third of the smallest distance that joins rows of two labels, over which a label hardly
-    passes.
+    """A third of the smallest distance that connects rows with different labels, so that a label
+    hardly spreads over this distance.
 
-    The edges of the minimum spanning tree join points to parts in the order of their lengths. The
-    first edge that joins parts with two different labels has this distance (X. Zhu and Z.
-    Ghahramani, Learning from Labeled and Unlabeled Data with Label Propagation, 2002). If there is
-    none, it is the longest edge. codes (n,) are -1 for unknown. The longest edge always keeps a
-    positive similarity in floating point. Raises OptionError if all points coincide.
+    The edges of the minimum spanning tree are added in the order of their lengths. The first edge
+    that connects parts with two different labels has this distance (X. Zhu and Z. Ghahramani,
+    Learning from Labeled and Unlabeled Data with Label Propagation, 2002). If there is no such
+    edge, the longest edge is taken. ``codes`` (n,) are -1 for unknown labels. The bandwidth is
+    large enough that the similarity along the longest edge is positive in floating point. Raises
+    OptionError if all points are equal.
     """
     lengths, ends = every.tree()
     if not lengths.size:
@@ -282,8 +290,8 @@ def _root(part: list[int], point: int) -> int:
 
 
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
-    """The requested number of clusters, or of classes; raises OptionError, DataError if it is
-    wrong.
+    """The number of clusters that the settings request, otherwise the number of classes. Raises
+    OptionError or DataError if the number is invalid.
     """
     n, c = data.rows, data.n_classes
     # a propagation: the classes of the labels, each with a labelled row
@@ -315,20 +323,23 @@ def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
 
 
 def box_used(instance: Instance) -> float | None:
-    """The largest weight, if it restricts the simplex, else None."""
+    """The upper bound of the weights if it restricts the simplex, otherwise None."""
     upper = instance.problem.upper
     return upper if upper < 1.0 else None
 
 
 def evidence_of(instance: Instance, evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """The certificate of a method, with weights of labellings (count, n) by row of the data."""
+    """The ``certificate`` block of a method.
+
+    It has the weights of labellings (count, n) in the order of the data.
+    """
     points = evidence.get("labellings")
     restored = {} if points is None else {"labellings": instance.restored(points.T).T.tolist()}
     return {**evidence, **restored}
 
 
 def boxed(instance: Instance, a: FloatArray) -> list[str]:
-    """A note that the discrete problem has a box which its weights a (n,) reach."""
+    """A note that some weights a (n,) are at the upper bound of the discrete problem."""
     box = box_used(instance)
     if box is None or a.max() < box * (1.0 - AT_BOX):
         return []
@@ -339,7 +350,9 @@ def boxed(instance: Instance, a: FloatArray) -> list[str]:
 
 
 def check_rows(instance: Instance, data: PartlyLabelled) -> None:
-    """Raise DataError for a row without similar rows, if it makes clusters arbitrary."""
+    """Raise DataError for a row that is similar to no other row, if this makes the clusters
+    arbitrary.
+    """
     if instance.problem.n == 1:
         return
     # sums of |s_ij| without the diagonal
@@ -384,7 +397,9 @@ def collapse_of(
     eigengap: float | None,
     data: PartlyLabelled,
 ) -> list[str]:
-    """A warning that the answer depends on few points, an arbitrary eigenspace or rounding."""
+    """A warning if the answer depends on few points, on an eigenspace that is not unique, or on
+    rounding errors.
+    """
     warnings, n, c = [], instance.problem.n, instance.c
     # weights on few points, or none in a class
     support = int((a > WEIGHT_SUPPORT / n).sum())
@@ -414,10 +429,10 @@ def collapse_of(
 
 
 def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[FloatArray, FloatArray]:
-    """Weights (n,) and Y of an earlier run, checked, in the order of the problem.
+    """The checked weights (n,) and Y of an earlier run, in the order of the problem.
 
-    Raises DataError if they do not match the data, or the weights are outside the simplex or the
-    box.
+    Raises DataError if they do not fit the data, or if the weights are outside the simplex or above
+    their upper bound.
     """
     problem = instance.problem
     a = np.asarray(evidence["a"], dtype=np.float64)
@@ -436,13 +451,16 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
 
 
 def stored_labellings(evidence: Mapping[str, Any], instance: Instance) -> FloatArray | None:
-    """Any stored weights (count, n) of each labelling, in the order of the problem."""
+    """The stored weights (count, n) of each labelling in the order of the problem, if there are
+    any.
+    """
     weights = evidence.get("labellings")
     return None if weights is None else np.asarray(weights, dtype=np.float64)[:, instance.order]
 
 
 def similarity_of(spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]) -> Any:
-    """S (n, n) by row of the data at the stored weights, for figures and exports of the graph.
+    """The similarity S (n, n) at the stored weights in the order of the data, for figures and
+    exports of the graph.
 
     It is sparse if the problem is.
     """

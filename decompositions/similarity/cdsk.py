@@ -1,7 +1,8 @@
-"""CDSK: clustering by discriminative similarity, one monitored objective per variant.
+"""CDSK: clustering by discriminative similarity.
 
-ratio, ise: alternation of the spectral step and the weight step, which both minimise Psi. ncut,
-scaled: projected gradient on V(a), the minimum over Y. exact: see ``discrete``.
+For the objectives ratio and ise, the spectral step and the weight step alternate; both minimise
+Psi. For ncut and scaled, projected gradient steps minimise V(a), the minimum over Y. The method
+exact is in ``discrete``.
 """
 
 from __future__ import annotations
@@ -91,11 +92,11 @@ SIZES_UNUSED = "min_size and max_size are used only by method exact and form lab
 
 @single_threaded
 def fit_cdsk(spec: CDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
-    """Cluster the points; known labels are used only for the agreement in the summary.
+    """Cluster the points; known labels are used only to compute the agreement in the summary.
 
-    Raises OptionError and DataError like ``similarity.problem.assemble``. Also raises DataError if
-    a relaxation has no basis for clusters: a row similar to no other, or no similarity at equal
-    weights.
+    Raises OptionError and DataError under the conditions of :func:`assemble`. For a relaxation,
+    also raises DataError if a row is similar to no other row, or if all similarities at equal
+    weights are 0.
     """
     method = _method(spec, settings)
     budget = settings.budget()
@@ -157,7 +158,7 @@ def _check_similarity(instance: Instance, spec: CDSK) -> None:
 def outcome_of(
     spec: CDSK, data: PartlyLabelled, instance: Instance, clustering: Clustering, method: str
 ) -> Outcome:
-    """The outcome of a method, by row of the data."""
+    """The outcome of a method, in the order of the data."""
     # points by row of the data, as others read them
     problem, objective = instance.problem, clustering.objective
     assert objective is not None
@@ -240,7 +241,7 @@ class Alternation:
         return Alternation(instance, a, embedding, value, settings=settings)
 
     def spectral_step(self, budget: Budget) -> None:
-        """The best Y for the weights, or for many points a refined one."""
+        """Compute the best Y for the weights; for many points, improve the last Y."""
         budget.check()
         problem, start = self.instance.problem, None
         if _iterative(self.instance):
@@ -253,7 +254,7 @@ class Alternation:
         self._offer(self.a, embedding, problem.value(self.a, embedding.Y), exact=True)
 
     def weight_step(self, budget: Budget) -> None:
-        """Better weights for Y, or the best ones if a round stalls."""
+        """Improve the weights for Y; if a round makes no progress, compute the best weights."""
         problem, before = self.instance.problem, self.value
         finest = WEIGHT_STEP_GAP * problem.n
         enough = max(finest, ROUND_GAP * min(self.before - before, abs(before)))
@@ -305,7 +306,7 @@ def _spectral(instance: Instance, a: FloatArray, start: FloatArray | None = None
 
 
 def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Relaxed:
-    """Objectives ratio and ise: the weight step and the spectral step in turn."""
+    """Solve the objectives ratio and ise: the weight step and the spectral step alternate."""
     use = solver_of(settings)
     state = Alternation.start(instance, settings)
     step = alternation([state.weight_step, state.spectral_step], lambda: state.value, lambda: None)
@@ -333,7 +334,7 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Rela
 
 
 def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Relaxed:
-    """Objectives ncut and scaled: V(a) by projected gradient."""
+    """Solve the objectives ncut and scaled: minimise V(a) by projected gradient steps."""
     problem = instance.problem
     function = NormalisedCut(
         problem=problem, c=instance.c, scaled=spec.objective == "scaled", loops=spec.self_loops
@@ -376,7 +377,8 @@ def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Bu
 def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
     """Labels by k-means on the spectral embedding of the similarity at the weights.
 
-    Labels at equal weights replace them if their objective (12) is lower at the same weights.
+    If the labels at equal weights have a lower objective (12) at the same weights, they are used
+    instead.
     """
     problem, a = instance.problem, relaxed.a
     # k-means on the embedding of the similarity that the weights make (Ng, Jordan and Weiss)
@@ -403,7 +405,8 @@ def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
 def separated_points(
     instance: Instance, a: FloatArray, embedding: Embedding
 ) -> tuple[FloatArray, float | None]:
-    """The points for k-means, and the gap after the eigenvalues of their space.
+    """The points for k-means, and the gap between the eigenvalues of their eigenvectors and the
+    next eigenvalue.
 
     For objective ise, and for negative weights of the similarity, they are Y itself.
     """
@@ -421,8 +424,8 @@ def recompute_cdsk(
 ) -> Recomputed:
     """The outcome of the stored points, with numpy only; raises DataError if they do not match.
 
-    Labels of relaxed points are the stored ones. The bound of method exact needs a point of each
-    labelling, which enumeration stores.
+    For relaxed points the stored labels are used. The bound of the method exact needs a point for
+    each labelling, which the enumeration has stored.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)

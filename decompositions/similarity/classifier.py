@@ -25,11 +25,13 @@ from radprog.models.similarity.problem import indicator
 
 @dataclass(frozen=True, kw_only=True)
 class KernelClassifier:
-    """h(x, y) = sum over points i of class y of weights_i s(x, x_i); the class of largest h (1).
+    """The predictor (1): h(x, y) is the sum of weights_i s(x, x_i) over the points i of class y,
+    and the predicted class has the largest h.
 
-    points (r, d), weights (r,) > 0, codes (r,) in 0..classes-1. centre (r,) has the points' numbers
-    among all training points (columns of a ``cross`` matrix). bandwidth is that of the Gaussian
-    kernel, or None for given similarities. labels are names of the classes, or () for clusters.
+    ``points`` are (r, d), ``weights`` (r,) > 0, and ``codes`` (r,) in 0..classes-1. ``centre`` (r,)
+    has the indices of the points among all training points, which are the columns of a ``cross``
+    matrix. ``bandwidth`` is that of the Gaussian kernel, or None for given similarities. ``labels``
+    are the names of the classes, or () for clusters.
     """
 
     points: FloatArray
@@ -50,7 +52,9 @@ class KernelClassifier:
         bandwidth: float | None,
         labels: tuple[str, ...] = (),
     ) -> KernelClassifier:
-        """The classifier of weights a (n,) and a labelling (n,), without unlabelled points."""
+        """The classifier with weights a (n,) and a labelling (n,); unlabelled points are left
+        out.
+        """
         kept = np.flatnonzero((a > 0) & (codes >= 0))
         return KernelClassifier(
             points=X[kept], weights=a[kept], codes=codes[kept], centre=kept, classes=classes,
@@ -58,16 +62,19 @@ class KernelClassifier:
         )  # fmt: skip
 
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """h (n, classes) at X (n, d), or from given similarities ``cross`` (n, training points)."""
+        """The values h (n, classes) at X (n, d), or from given similarities ``cross`` (n, training
+        points).
+        """
         if self.bandwidth is None:
             weighted = self.weights[:, None] * indicator(self.codes, self.classes)
             return cross_columns(cross, len(X), self.centre, "the similarity") @ weighted
         return np.exp(self._logarithms(X))
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """Codes of the classes (n,), as numbers.
+        """The codes of the predicted classes (n,), as numbers.
 
-        A Gaussian kernel is compared by its logarithm, so that distant points are no ties of zeros.
+        For a Gaussian kernel logarithms are compared, because for distant points all values would
+        be 0.
         """
         by = self.scores(X, cross) if self.bandwidth is None else self._logarithms(X)
         return np.asarray(by.argmax(axis=1), dtype=np.float64)

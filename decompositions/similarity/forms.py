@@ -42,10 +42,11 @@ LARGEST_JOINT = 30
 
 @single_threaded
 def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
-    """Form labels or general (discrete), weights (at the last iterate) or joint (nonlinear).
+    """Build the form labels or general (discrete), weights (at the last iterate) or joint
+    (nonlinear).
 
-    Expected values are computed at their first use. That of a discrete program is known for few
-    labellings.
+    Expected values are computed at their first use. The value of a discrete program is computed
+    only if there are few labellings.
     """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
@@ -63,7 +64,9 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
 
 @single_threaded
 def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
-    """Form labels or general (discrete), weights or harmonic (at the last iterate) or joint."""
+    """Build the form labels or general (discrete), weights or harmonic (at the last iterate), or
+    joint.
+    """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
     run = fit_lpdsk(spec, data, replace(settings, method="alternate"))

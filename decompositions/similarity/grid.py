@@ -1,8 +1,8 @@
 """The choice of bandwidth and lam, by a criterion without labels, or by held-out labels.
 
-Objectives of different bandwidths have different scales. They are therefore compared in units of
-the sum of |s_ij| over all pairs, divided by 2n. For a kernel and lam = n/2 this is the label-free
-part at uniform weights.
+Objectives for different bandwidths have different scales. Before a comparison, each is divided by
+sum |s_ij| / 2n over all pairs. For a kernel and lam = n/2 this number is minus the label-free part
+at uniform weights.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ S = TypeVar("S")
 def criterion(run: Run, by: str) -> float:
     """The criterion of a clustering without labels, which is minimised.
 
-    distortion: squares within the clusters of the embedding (Ng, Jordan and Weiss); objective: the
-    monitored one over sum |s_ij| / 2n; eigengap: minus lambda_{c+1} - lambda_c.
+    - distortion: the sum of squares within the clusters of the embedding (Ng, Jordan and Weiss)
+    - objective: the objective divided by sum |s_ij| / 2n
+    - eigengap: minus (lambda_{c+1} - lambda_c)
     """
     if by not in CLUSTERING_CRITERIA:
         raise OptionError(f"criterion '{by}': expected one of {', '.join(CLUSTERING_CRITERIA)}")
@@ -108,7 +109,8 @@ def _choose(
 
 
 def hidden_parts(data: PartlyLabelled, folds: int, seed: int) -> list[IntArray]:
-    """Labelled rows to hide, one part per fold; each class keeps a labelled row in each fold.
+    """The labelled rows to hide, one part for each fold. In each fold every class keeps a labelled
+    row.
 
     Raises OptionError if no class has two labelled rows.
     """

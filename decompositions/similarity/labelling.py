@@ -1,4 +1,4 @@
-"""From a relaxed labelling to labels, and the result of a clustering."""
+"""Conversion of a relaxed labelling to labels, and the result of a clustering."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ SEED = 0  # of k-means where nobody names one
 class Relaxed:
     """The end point of a method: weights a (n,), their embedding, and the objective.
 
-    They are in the order of the problem. The objective is None if it must be evaluated.
-    ``eigenvalues`` are those of the Laplacian at a; ``lowest`` is that of the last weight step.
+    All arrays are in the order of the problem. The objective is None if it was not evaluated.
+    ``eigenvalues`` are the eigenvalues of the Laplacian at a; ``lowest`` is the smallest eigenvalue
+    in the last weight step.
     """
 
     a: FloatArray
@@ -39,7 +40,7 @@ class Relaxed:
 
 @dataclass(frozen=True, kw_only=True)
 class Clustering(Relaxed):
-    """An end point with labels ``codes`` (n,); ``bound`` is that of the discrete problem."""
+    """An end point with labels ``codes`` (n,); ``bound`` is a bound of the discrete problem."""
 
     codes: IntArray
     bound: float | None = None
@@ -49,7 +50,7 @@ class Clustering(Relaxed):
 
 
 def normalised_rows(vectors: FloatArray) -> FloatArray:
-    """Rows of norm 1; a zero row stays zero."""
+    """The rows, scaled to norm 1; a row of zeros does not change."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(norms > 0, norms, 1.0)
 
@@ -71,9 +72,10 @@ def spread(points: FloatArray, codes: IntArray) -> float:
 
 
 def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
-    """Clusters (n,) numbered by first appearance, and the sum of squares within them.
+    """The clusters (n,) from k-means, numbered by first appearance, and the sum of squares within
+    them.
 
-    Points that coincide can make fewer than c clusters.
+    If points are equal, there may be fewer than c clusters.
     """
     from sklearn.cluster import KMeans
 
@@ -86,10 +88,10 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
 
 
 def spectral_clusters(K: Any, c: int) -> IntArray | None:
-    """Clusters (n,) by spectral clustering at equal weights, of a similarity K (n, n).
+    """The clusters (n,) from spectral clustering of a similarity K (n, n) with equal weights.
 
-    K is dense or sparse, and its diagonal is overwritten. None if K has a negative entry or a zero
-    row outside its diagonal.
+    K is dense or sparse, and its diagonal is overwritten. Returns None if K has a negative entry,
+    or a row that is 0 apart from the diagonal.
     """
     if isinstance(K, np.ndarray):
         np.fill_diagonal(K, 0.0)

@@ -1,7 +1,8 @@
-"""LPDSK: label propagation by discriminative similarity, (28) with the trace over pairs.
+"""LPDSK: label propagation by discriminative similarity, program (28) with the trace over pairs.
 
-It alternates between the harmonic step (Y at the unlabelled rows) and the weight step (DCA if it is
-nonconvex). Both minimise Psi(a, Y), the monitored and reported objective.
+The method alternates between the harmonic step, which computes Y at the unlabelled rows, and the
+weight step, which uses DCA if it is nonconvex. Both minimise Psi(a, Y), which is the reported
+objective.
 """
 
 from __future__ import annotations
@@ -71,8 +72,10 @@ MOST_LABEL_ROUNDS = 100
 
 @dataclass
 class Propagation:
-    """The state of the alternation: weights, Y, objective; rows that no label reaches have Y =
-    0."""
+    """The state of the alternation: weights, Y and objective.
+
+    Rows that no label reaches have Y = 0.
+    """
 
     instance: Instance
     most: int
@@ -91,7 +94,7 @@ class Propagation:
         return Propagation(instance, most, settings, a, Y, instance.problem.value(a, Y))
 
     def harmonic_step(self, budget: Budget) -> None:
-        """The best Y for the weights."""
+        """Compute the best Y for the weights."""
         budget.check()
         Y = _harmonic(self.instance, self.a)
         value = self.instance.problem.value(self.a, Y)
@@ -99,7 +102,7 @@ class Propagation:
             self.Y, self.value = Y, value
 
     def weight_step(self, budget: Budget) -> None:
-        """The best weights for Y, or better ones."""
+        """Compute the best weights for Y, or at least better weights."""
         # Psi(., Y) = a'Qa + b'a over the box: programs at once, as gradients alone stall
         Q, b = self.instance.problem.quadratic(self.Y)
         answer = weight_step(
@@ -123,10 +126,12 @@ def _harmonic(instance: Instance, a: FloatArray) -> FloatArray:
 
 
 def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:
-    """The class with the largest share; given labels stay, and rows that no label reaches have -1.
+    """The class of each row with the largest entry of Y. Given labels do not change, and rows that
+    no label reaches have -1.
 
-    With ``class_mass``, columns of Y are first scaled so that unlabelled rows have the class shares
-    of the labelled ones (Zhu, Ghahramani and Lafferty). A tie of all classes gives -1.
+    With ``class_mass``, the columns of Y are first scaled so that the class shares of the
+    unlabelled rows equal those of the labelled rows (Zhu, Ghahramani and Lafferty). If all entries
+    of a row are equal, its class is -1.
     """
     known = codes != UNKNOWN
     free = ~known & ~lost
@@ -163,7 +168,7 @@ def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Itera
 def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
     """Label the unlabelled rows; rows in a component without labels have -1.
 
-    Raises OptionError and DataError like ``similarity.problem.assemble``.
+    Raises OptionError and DataError under the conditions of :func:`assemble`.
     """
     if settings.check(spec) == "exact":
         return _fit_exact(spec, data, settings)
@@ -266,10 +271,10 @@ def outcome_of(
 def labelled(
     spec: LPDSK, data: PartlyLabelled, instance: Instance, a: FloatArray, Y: FloatArray
 ) -> tuple[IntArray, BoolArray, KernelClassifier]:
-    """Classes (n,) from weights a (n,) and Y (n, c), and their predictor, in the order of the
+    """The classes (n,) from weights a (n,) and Y (n, c), and the predictor, in the order of the
     problem.
 
-    Also whether no label reaches a row (n,); such rows have Y = 0.
+    Also returns for each row (n,) whether no label reaches it; such rows have Y = 0.
     """
     lost = np.asarray(~Y.any(axis=1))
     codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)

@@ -35,7 +35,7 @@ def load_simsvm(
 ) -> Run:
     """Load the coefficients of the primal, with its row duals as mu, or mu of the dual.
 
-    mu determines the coefficients too. Without mu the bound is None.
+    mu also determines the coefficients. If mu is missing, the bound is None.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -62,10 +62,11 @@ def load_simsvm(
 def load_cdsk(
     spec: CDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Labels and weights of the discrete program (12) or (25), evaluated; there is no bound.
+    """Load labels and weights of the discrete program (12) or (25) and evaluate them; there is no
+    bound.
 
-    Raises OptionError for another form, which is a step of the method, and for labels
-    that are not whole or violate the size bounds.
+    Raises OptionError for another form, because it is only a step of the method, and for labels
+    that are not integers or violate the bounds on sizes.
     """
     budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
@@ -81,7 +82,7 @@ def load_cdsk(
 def load_lpdsk(
     spec: LPDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load a solution of the discrete program with the known labels, which it must have."""
+    """Load a solution of the discrete program; it must have the known labels."""
     budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
     clustering = _discrete_point(instance, points[0])
@@ -115,7 +116,8 @@ def _discrete_point(instance: Instance, point: FormSolution) -> Clustering:
 
 
 def simsvm_classes(spec: SimSVM, data: Dataset, seed: int) -> list[FunctionClass]:
-    """{x -> w+'phi+(x) - w-'phi-(x): |w+|, |w-| <= 1} of Theorem 6 with B1 = B2 = 1 (58), exactly.
+    """The class {x -> w+'phi+(x) - w-'phi-(x): |w+|, |w-| <= 1} of Theorem 6 with B1 = B2 = 1 (58),
+    with exact suprema.
 
     The parts are S+ and S- of the similarity matrix.
     """
@@ -124,13 +126,15 @@ def simsvm_classes(spec: SimSVM, data: Dataset, seed: int) -> list[FunctionClass
 
 
 def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionClass]:
-    """The margins {(x, y) -> h(x, y) - sum over other classes y' of h(x, y')} of Lemma 1, exactly.
+    """The class of margins {(x, y) -> h(x, y) - sum over other classes y' of h(x, y')} of Lemma 1,
+    with exact suprema.
 
-    For the parts of a similarity they are those of Lemma 3. B = 1: sum_y |h(., y)|^2 <= 1. sum_i
-    sigma_i times the margin of point i is linear in the functions h(., y), so its supremum is
-    sqrt(sigma'(K o G)sigma). The signs u_i (c,) are 1 at the class of point i and -1 elsewhere, and
-    G_ij = u_i'u_j. Weights >= 0 with sum 1 on the points are a smaller class. Raises OptionError if
-    a row has no class, or the kernel is restricted to neighbours.
+    For the two parts of a similarity the class is that of Lemma 3. With B = 1 the functions satisfy
+    sum_y |h(., y)|^2 <= 1. The sum over i of sigma_i times the margin of point i is linear in the
+    functions h(., y), so its supremum is sqrt(sigma'(K o G)sigma). Here G_ij = u_i'u_j, and u_i
+    (c,) is 1 for the class of point i and -1 for the other classes. Functions with weights >= 0 on
+    the points, whose sum is 1, are a smaller class. Raises OptionError if a row has no class, or
+    the kernel is restricted to neighbours.
     """
     if spec.objective == "ise" or isinstance(spec.neighbours, int):
         option = "objective 'ise'" if spec.objective == "ise" else "neighbours"
@@ -147,11 +151,11 @@ def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionCl
 
 
 def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The multipliers mu of a result, or the solution next to them, with their exact values.
+    """The multipliers mu of a result, or the solution near them, with their exact values.
 
     For a positive semidefinite kernel |S| = S. With C = 1 / (2 lam n) and multipliers mu / (2 lam)
     the program is 2 lam times a support vector machine. Raises OptionError for a similarity from a
-    file, whose spectrum is not rational, and DataError without a dual point.
+    file, because its eigenvalues are not rational, and DataError if the result has no dual point.
     """
     if spec.similarity is not None:
         raise OptionError("a similarity from a file is not proved: its spectrum is not rational")

@@ -35,15 +35,16 @@ def summarise(
     data: PartlyLabelled,
     eigenvalues: FloatArray | None = None,
 ) -> dict[str, Any]:
-    """The ``fit`` block: labels and weights by row of the data, sizes, graph, agreement.
+    """The ``fit`` block: labels and weights in the order of the data, sizes, graph and agreement.
 
-    ``box`` is the bound on the weights if it restricts the simplex, else None. ``eigenvalues`` are
-    the c lowest of the Laplacian at a, if they are known.
+    ``box`` is the upper bound of the weights if it restricts the simplex, otherwise None.
+    ``eigenvalues`` are the c lowest eigenvalues of the Laplacian at a, if they are known.
 
     ``classifier_agreement`` is the share of the labelled rows to which h(x, y) gives the same
     label. ``cut_ratio`` bounds the ratio of the labelling's cut to the smallest cut among
     labellings of the same sizes, at these weights. The bound uses the semidefinite relaxation for
-    up to 400 points, else eigenvalues (Donath and Hoffman). It is None without a positive bound.
+    up to 400 points, else eigenvalues (Donath and Hoffman). It is None if the bound is not
+    positive.
     """
     problem, truth = instance.problem, instance.codes
     # agreement with the classes, where there are any
@@ -106,13 +107,15 @@ def _graph_of(
 
 
 def clustering_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
-    """Agreement of the clusters of new points with their classes, by one-to-one matching."""
+    """The agreement between the clusters and the classes of new points, with one-to-one
+    matching.
+    """
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
     return _test_block(test, matched_accuracy(codes, truth), codes, truth)
 
 
 def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
-    """Share of new points with a wrong class of the kernel classifier."""
+    """The share of new points for which the kernel classifier predicts a wrong class."""
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
     return _test_block(test, float((codes == truth).mean()), codes, truth)
 
@@ -130,9 +133,11 @@ def _test_block(
 
 
 def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
-    """Theorem 1 or 3 at the computed labels and weights: a criterion, because both were chosen.
+    """The bounds of Theorem 1 or 3 at the computed labels and weights. They are only a criterion,
+    because both depend on the data.
 
-    For densities it is Theorem 2, if its constants are floats. It is empty if a row has no label.
+    For the objective ise it is Theorem 2, if its constants are within the range of floating-point
+    numbers. There are no bounds if a row has no label.
     """
     problem, c = instance.problem, instance.c
     if (codes < 0).any():
@@ -159,7 +164,8 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
 def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
     """The minimum cut of the graph at weights a that keeps the given labels.
 
-    It needs two classes, both with labels, and at most 200 points; otherwise it is None.
+    It is computed only for two classes that both have labels, and for at most 200 points; otherwise
+    it is None.
     """
     codes = instance.codes
     known = set(codes[codes >= 0].tolist())

@@ -1,7 +1,8 @@
 """Similarity Machine: an SVM on the flipped spectrum |S|, with scores from the raw similarities.
 
 min sum c_i hinge_i + lam a'|S|a, c_i = 1/n, is the dual of an SVM with kernel |S| and C = c / (2
-lam), where J = sign(S) and a = J (mu o y) / (2 lam). Primal and dual value are both recomputed.
+lam), where J = sign(S) and a = J (mu o y) / (2 lam). Both the primal and the dual value are
+recomputed.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
 
 
 def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
-    """The similarity of a kernel or a file, checked and split; raises DataError if it is
-    invalid.
+    """The similarity from a kernel or a file, checked and split into its positive and negative
+    part; raises DataError if it is invalid.
     """
     y = data.signs
     if spec.similarity is not None:
@@ -65,7 +66,7 @@ def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
 
 @dataclass(frozen=True, kw_only=True)
 class PrimalDual:
-    """Primal and dual point with their values."""
+    """A primal and a dual point with their values."""
 
     a: FloatArray
     b: float
@@ -77,8 +78,10 @@ class PrimalDual:
 def paired(
     svm: SimilaritySvm, a: FloatArray | None, mu: FloatArray, b: float | None = None
 ) -> PrimalDual:
-    """Both points with their recomputed values; a None is computed from mu, and b None is
-    optimal."""
+    """Both points with their recomputed values.
+
+    If the coefficients a are None, they are computed from mu; if b is None, the best b is used.
+    """
     mu = svm.feasible(mu)
     a = svm.coefficients(mu) if a is None else a
     b = svm.offset(a) if b is None else b
@@ -105,7 +108,8 @@ def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> Svm
 
 @single_threaded
 def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
-    """Solve the dual (libsvm, or any QP solver) or the primal; the gap is that of both values.
+    """Solve the dual (by libsvm or any QP solver) or the primal; the gap is that between the two
+    values.
 
     Raises DataError unless the similarity is square, symmetric and finite.
     """
@@ -169,7 +173,7 @@ def outcome_of(
 
 
 def parts_of(S: FloatArray, size: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """S+ and S- with S = S+ - S- and |S| = S+ + S-, ``size``."""
+    """The matrices S+ and S- with S = S+ - S- and |S| = S+ + S-, where |S| is ``size``."""
     return (size + S) / 2, (size - S) / 2
 
 
@@ -190,7 +194,9 @@ def _program(svm: SimilaritySvm, method: str) -> pyo.ConcreteModel:
 
 @single_threaded
 def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form primal or dual, with the value of a certified run at its first use."""
+    """Build the form primal or dual; its optimal value comes from a certified run at its first
+    use.
+    """
     sign = 1.0 if form == "primal" else -1.0
 
     model, how = _program(similarity_svm(spec, data), form), tight(settings)
@@ -203,7 +209,7 @@ def recompute_simsvm(
 ) -> Recomputed:
     """The outcome of the stored points, without a bound if there is no mu.
 
-    Raises DataError if they do not match the data.
+    Raises DataError if the points do not fit the data.
     """
     # the stored points, their values, and no bound where there is no dual point
     svm = similarity_svm(spec, data)

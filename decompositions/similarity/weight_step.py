@@ -1,9 +1,10 @@
-"""The weight step: min a'Qa + b'a over the simplex with a box, Q of any signature.
+"""The weight step: min a'Qa + b'a over the simplex with an upper bound on each weight; Q may be
+indefinite.
 
-If Q is positive semidefinite on the plane 1'v = 0, it is one convex program. Otherwise it is DCA on
-the split of Q on that plane by the signs of its eigenvalues. The convex part is minimised exactly,
-and the concave part is replaced by its tangent. Every returned point is feasible, at least as good
-as the start, and has its Frank-Wolfe gap.
+If Q is positive semidefinite on the plane 1'v = 0, the step is one convex program. Otherwise DCA is
+used: on this plane, Q is split by the signs of its eigenvalues. Each DCA step replaces the concave
+part by its tangent and solves the convex program. Every returned point is feasible, at least as
+good as the start, and has its Frank-Wolfe gap.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ RUN_DEFAULTS = RunSettings()
 
 
 class Curvature(NamedTuple):
-    """Q on the plane 1'v = 0 as convex - concave.
+    """The matrix Q on the plane 1'v = 0 as a difference convex - concave.
 
     a'Qa = a'(convex - concave)a + slope'a + constant for 1'a = 1. ``lowest`` is the smallest
     eigenvalue there, or None if a Cholesky factorisation proved it >= 0.
@@ -60,7 +61,8 @@ class Curvature(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class WeightAnswer:
-    """Weights (n,), their value, Frank-Wolfe gap, number of DCA steps, and whether Q was convex.
+    """The weights (n,), their value and Frank-Wolfe gap, the number of DCA steps, and whether Q was
+    convex.
 
     ``lowest`` is the smallest eigenvalue on the plane 1'v = 0 if it is negative. It is None
     otherwise, or if gradient steps sufficed.
@@ -107,9 +109,10 @@ def weight_step(
 ) -> WeightAnswer:
     """Descend from ``start`` (n,), feasible, until the Frank-Wolfe gap is within 1e-6 n.
 
-    A few projected gradient steps come first. The programs follow only if these leave a gap.
-    ``most`` is the number of DCA steps, 0 for none; a sparse Q (n, n) has more gradient steps
-    instead. ``settings`` may name a solver of the registry in place of PIQP. Raises OutOfBudget.
+    First a few projected gradient steps are made. Only if a gap remains are programs solved.
+    ``most`` is the maximum number of DCA steps, and may be 0; for a sparse Q (n, n) more gradient
+    steps are made instead. ``settings`` may name a solver of the registry in place of PIQP. Raises
+    OutOfBudget.
     """
     enough = WEIGHT_STEP_GAP * len(b)
     if most and sparse.issparse(Q):
@@ -246,10 +249,10 @@ def convex_minimum(
     budget: Budget,
     settings: RunSettings = RUN_DEFAULTS,
 ) -> FloatArray:
-    """A minimiser (n,) of a'Qa + b'a over the simplex with a box, made exactly feasible.
+    """A minimiser (n,) of a'Qa + b'a over the simplex with upper bounds, made exactly feasible.
 
-    PIQP solves it, or the solver in ``settings``. Raises SolverError without a solution, and
-    OutOfBudget.
+    PIQP solves the program, or the solver in ``settings``. Raises SolverError if there is no
+    solution, and OutOfBudget.
     """
     solver = settings.solver
     if solver is None:
@@ -267,5 +270,5 @@ def convex_minimum(
 
 
 def weights_program(problem: Weighted, Y: FloatArray) -> pyo.ConcreteModel:
-    """The weight step at Y (n, c)."""
+    """The program of the weight step at Y (n, c)."""
     return build_weights(*problem.dense().quadratic(Y), problem.upper)

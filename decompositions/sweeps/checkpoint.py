@@ -1,4 +1,4 @@
-"""A folder with the finished units of a sweep, one atomic file per unit."""
+"""A folder with the finished units of a sweep, one file for each unit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERSION = "radprog"  # the entry of the identity that says who wrote it
 def identity_of(
     specs: Sequence[Any], data: Data, settings: Any, scales: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The values that determine the fits of some ``specs`` on one data set, with run ``settings``.
+    """The values that determine the fits of ``specs`` on one data set with the run ``settings``.
 
     Scalings of the grid are included.
     """
@@ -47,7 +47,7 @@ def sweep_hash(identity: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The folder of one sweep; every file has the sweep's ``key``."""
+    """The folder of one sweep; every file has the ``key`` of the sweep."""
 
     folder: Path
     key: str
@@ -56,8 +56,8 @@ class Checkpoint:
     def open(place: str | Path, identity: Mapping[str, Any]) -> Checkpoint:
         """The folder of the sweep with this ``identity``, created if it does not exist.
 
-        Raises OptionError if it belongs to another sweep or version, or has other files. Raises
-        DataError for a damaged description, and OutputError if it cannot be written.
+        Raises OptionError if the folder belongs to another sweep or version, or has other files.
+        Raises DataError if its description is damaged, and OutputError if it cannot be written.
         """
         folder = Path(place)
         # plain values, as they come back from a file

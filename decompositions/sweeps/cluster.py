@@ -85,8 +85,8 @@ def _greet(address: str, security: Any) -> None:
 class Cluster:
     """Workers of a Dask scheduler.
 
-    The common data are a future, which can be rebuilt, and workers pass it on among themselves.
-    Other workers repeat the units of a lost worker.
+    The common data are a Dask future, which can be computed again, and workers pass it to each
+    other. If a worker is lost, other workers repeat its units.
     """
 
     def __init__(self, scheduler: Any, jobs: int, budget: Budget) -> None:
@@ -315,17 +315,19 @@ def differing(theirs: dict[str, str], ours: dict[str, str]) -> str:
 
 
 def handed_on(news: Any) -> Any:
-    """Receive the news of a sweep, in a worker."""
+    """In a worker, receive the data ``news`` of a sweep."""
     return news
 
 
 def stop_units(key: str) -> None:
-    """Stop the units of a sweep, in a worker."""
+    """In a worker, stop the units of a sweep."""
     _stopped.add(key)
 
 
 def work_there(pair: Any, unit: Unit, news: Any, key: str, expected: dict[str, str]) -> UnitAnswer:
-    """Run one unit, in a worker; raises OptionError in a later worker of another version."""
+    """In a worker, run one unit; raises OptionError if the versions of the worker differ from the
+    caller's.
+    """
     if worker_versions() != expected:
         raise OptionError(f"a worker {differing(worker_versions(), expected)}")
     call, shared = pair

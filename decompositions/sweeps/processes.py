@@ -40,7 +40,10 @@ _folders: set[str] = set()  # of a worker: where it read from
 
 
 class Processes:
-    """``jobs`` processes; the common data are one file, which each reads once."""
+    """An executor with ``jobs`` processes.
+
+    The common data are a file, which each process reads once.
+    """
 
     def __init__(self, jobs: int) -> None:
         self.width = jobs

@@ -1,4 +1,4 @@
-"""The requested workers and checkpoint of a sweep."""
+"""The workers and the checkpoint folder that the user requests for a sweep."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ def cores() -> int:
 def check_address(address: str, *, insecure: bool) -> None:
     """Raise OptionError unless the address is ``local`` or tls://.
 
-    A scheduler runs the code that it receives, and its answers are unpickled. Without TLS anyone
-    can act as the scheduler, on this machine every user. ``insecure`` also allows tcp://.
+    A scheduler runs the code that it receives, and its answers are unpickled. Without TLS anybody
+    on the network, or any user of this machine, could act as the scheduler. ``insecure`` also
+    allows tcp://.
     """
     parts = urlsplit(address)
     try:
@@ -83,10 +84,10 @@ class Sharing:
     """The workers of a sweep, and its checkpoint; raises OptionError for an invalid number of jobs.
 
     - jobs: number of processes on this machine; ``all`` means one per core.
-    - scheduler: workers of a Dask cluster instead: ``local`` for ``jobs`` on this machine, an
-      address, a scheduler file, or a ``distributed.Client``, which stays open.
-    - insecure: permission for an address without encryption.
-    - checkpoint: a folder for finished units, from which a killed sweep continues.
+    - scheduler: workers of a Dask cluster in place of processes: ``local`` for ``jobs`` workers on
+      this machine, an address, a scheduler file, or a ``distributed.Client``, which is not closed.
+    - insecure: whether an address without encryption is allowed.
+    - checkpoint: a folder for finished units, with which a killed sweep can continue.
     """
 
     jobs: int | str = 1
@@ -137,18 +138,20 @@ class Sharing:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether a scheduler at an address does the work."""
+        """Whether a scheduler at an address distributes the work."""
         return self.scheduler is not None and self.scheduler != LOCAL_CLUSTER
 
     def below(self, name: str) -> Sharing:
-        """The same workers for one of several sweeps, with a checkpoint folder of its own."""
+        """The same workers for one of several sweeps, with a separate checkpoint folder."""
         if self.checkpoint is None:
             return self
         plain = re.sub(r"[^A-Za-z0-9.-]+", "-", name)
         return replace(self, checkpoint=str(Path(self.checkpoint) / plain))
 
     def refuse_one(self, model: str, *, divided: bool, kept: bool) -> None:
-        """Raise OptionError for workers or a checkpoint of a single fit that cannot use them."""
+        """Raise OptionError if workers or a checkpoint are set for a single fit that cannot use
+        them.
+        """
         # what was to be divided, what was to be kept
         option, value = self.asked
         if self.shared and not divided:
@@ -174,7 +177,7 @@ class Sharing:
     def executor(self, units: int, budget: Budget) -> Executor:
         """An executor that starts now, with at most one worker per unit.
 
-        A scheduler without workers is waited for within the budget.
+        If a scheduler has no workers yet, the function waits for the first one within the budget.
         """
         # one unit needs no second process; a cluster's workers are asked all the same
         if not self.shared or not units:
@@ -208,11 +211,11 @@ def unwatched(done: int, total: int) -> None:
 def answers(
     sweep: Sweep, sharing: Sharing, budget: Budget, watch: Watcher = unwatched
 ) -> Iterator[UnitAnswer]:
-    """The answers of all units, in the order of the units, independent of the workers.
+    """The answers of all units in the order of the units; they do not depend on the workers.
 
     ``watch`` is called with the number of finished fits and the number of all fits. A checkpoint
-    stores each finished unit at once, and stored units are not computed again. Units outside the
-    budget are marked as cut.
+    stores each finished unit at once, and stored units are not computed again. Units that the
+    budget did not allow are marked as cut.
     """
     tally = _Tally(sum(unit.size for unit in sweep.units), watch)
     # units that the checkpoint holds are not worked again

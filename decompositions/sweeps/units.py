@@ -22,9 +22,10 @@ def uncounted() -> None:
 class Unit:
     """One piece of a sweep.
 
-    ``name`` describes its input. ``item`` is its own part of the call's input, and can be pickled.
-    ``size`` is its number of fits. ``weight`` is its relative cost. Workers start with the most
-    expensive unit, so that the others need not wait for it at the end.
+    ``name`` describes the input of the unit. ``item`` is the part of the input that belongs only to
+    this unit, and can be pickled. ``size`` is the number of its fits, and ``weight`` its relative
+    cost. Workers start with the most expensive unit, so that the others need not wait for it at the
+    end.
     """
 
     name: str
@@ -35,7 +36,9 @@ class Unit:
 
 @dataclass(frozen=True)
 class Inside:
-    """The arguments of a unit's call: a stop function, a counter of finished fits, and the news."""
+    """The arguments of a unit's call: a function that returns whether to stop, a counter of
+    finished fits, and ``news``.
+    """
 
     interrupted: Callable[[], bool] = never
     step: Callable[[], None] = uncounted
@@ -44,7 +47,7 @@ class Inside:
 
 @dataclass(frozen=True)
 class Partial:
-    """The partial result of a unit's call that was ended early."""
+    """The partial result of a unit that was ended early."""
 
     value: Any
 
@@ -54,13 +57,14 @@ Call = Callable[[Any, Any, Inside], Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """call(shared, unit.item, inside) for all units.
+    """A sweep: it computes call(shared, unit.item, inside) for all units.
 
     ``call`` is a module function that returns plain values. If it is ended early, it returns a
     Partial or raises OutOfBudget. ``shared`` are the common data of all units, mainly the data set.
-    They are sent once per worker, even for several sweeps with the same call and object. ``news``
-    are the common data of this sweep only, also sent once per worker. ``identity`` has plain values
-    that determine the answers together with the units, for a checkpoint.
+    They are sent to each worker once, even for several sweeps with the same call and object.
+    ``news`` are the common data of this sweep only, which are also sent to each worker once. For a
+    checkpoint, ``identity`` has the plain values that, together with the units, determine the
+    answers.
     """
 
     call: Call
@@ -70,7 +74,7 @@ class Sweep:
     identity: Mapping[str, Any] = field(default_factory=dict)
 
     def dearest_first(self) -> list[int]:
-        """The numbers of the units by decreasing cost."""
+        """The indices of the units in order of decreasing cost."""
         return sorted(range(len(self.units)), key=lambda number: -self.units[number].weight)
 
 
@@ -78,7 +82,7 @@ class Sweep:
 class UnitAnswer:
     """The answer of a unit: its value, or the reason why there is none.
 
-    ``cut`` means that the unit was stopped or not started; any value is then partial.
+    ``cut`` means that the unit was stopped or not started; if there is a value, it is partial.
     """
 
     unit: Unit
@@ -91,7 +95,8 @@ Answers = Generator[tuple[int, UnitAnswer], None, None]
 
 
 class Executor(Protocol):
-    """An executor of units, ``width`` at once, as a context without running work at its end.
+    """An executor, which runs ``width`` units at once. It is a context, at whose end no work is
+    running.
 
     It takes one sweep after another until the budget of one is spent.
     """
@@ -103,7 +108,8 @@ class Executor(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """Yield number and answer of finished units, in any order; a spent budget omits units.
+        """Yield the index and the answer of each finished unit, in any order; after a spent budget,
+        units are missing.
 
         ``step`` is called for each fit that a unit counts, if the executor can report it. Raises
         ConnectionLostError if no worker can be reached any more.
@@ -134,8 +140,8 @@ class Serial:
 def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer:
     """The answer of one unit, in this process, with one thread of linear algebra.
 
-    The bytes are the same in every process. An unexpected error becomes a UnitError with the name
-    of the unit.
+    The answer has the same bytes in every process. An unexpected error becomes a UnitError with the
+    name of the unit.
     """
     # one thread: sums of several differ in their last digits
     try:

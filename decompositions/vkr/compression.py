@@ -1,7 +1,7 @@
 """The compression of a solution of VKR, L1SVM or SVM, for its error bound.
 
-Conditions and proofs: docs/explanation/theory.md. There is a bound only if the optimum is proved
-unique. Every rule for ties would then choose it.
+Conditions and proofs: docs/explanation/theory.md. There is a bound only if it is proved that the
+optimum is unique. Then it does not matter which of several optima the theorem chooses.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ OTHERS = (
 def vkr_compression(
     spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> Compression:
-    """Points with margin at most 1 and centres of columns, of a certified incumbent.
+    """The points with margin at most 1 and the centres of columns, for a certified incumbent.
 
-    Or the reason why there is no bound.
+    If there is no bound, the reason is returned.
     """
     # the conditions of the theorem: nothing but the rows themselves may depend on the sample
     program = spec.as_vkr()
@@ -72,14 +72,14 @@ def vkr_compression(
 def svm_compression(
     spec: SVM, data: Dataset, bank: KernelBank, scores: FloatArray, bias: float, gap: float
 ) -> Compression:
-    """Points with margin at most 1 of the support vector machine, or the reason why there is no
+    """The points of a support vector machine with margin at most 1, or the reason why there is no
     bound.
 
     ``scores`` are Kc (m,) at the point, ``bias`` minimises its hinge losses, and ``gap`` is
     objective minus bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap).
-    Every score thus has an error of at most shift = sqrt(2 gap max K(x, x)), and so have the ends
-    of the interval of optimal biases. Points with margin up to 1 + slack count, slack = 2 shift +
-    half that interval.
+    Every score without the bias therefore has an error of at most shift = sqrt(2 gap max K(x, x)),
+    and so have the ends of the interval of optimal biases. All points with margin up to 1 + slack
+    are counted, where slack is 2 shift plus half the length of this interval.
     """
     refused = every_reason(
         OWN_ROWS_REFUSED if spec.constraints else None, _given(bank), moved_by_sample(data)

@@ -26,7 +26,7 @@ class CoordinateDescent:
         self.margins = np.zeros(m)
 
     def objective(self) -> float:
-        """F at the current coefficients."""
+        """The objective F at the current coefficients."""
         hinges = np.maximum(0.0, 1.0 - self.margins)
         hinge = float(np.average(hinges, weights=self.problem.weights))
         return hinge + float(self.problem.prices @ np.abs(self.alpha).sum(axis=1))
@@ -48,8 +48,9 @@ class CoordinateDescent:
         return self.problem.y * self.problem.bank.columns(pair)[:, 0]
 
     def steepest(self, budget: Budget) -> None:
-        """The paper's rule: the coordinate with the largest |subgradient|, until it does not
-        move."""
+        """Make steps by the paper's rule, which selects the coordinate with the largest
+        |subgradient|, until this coordinate does not move.
+        """
         problem = self.problem
         prices = problem.prices[:, None]
         for _ in range(problem.m):
@@ -65,8 +66,9 @@ class CoordinateDescent:
                 return
 
     def sweep(self, budget: Budget) -> None:
-        """Every coordinate once, because the paper's rule stops at kinks where others still
-        descend."""
+        """Make a step in every coordinate, because the paper's rule may stop at a kink where other
+        coordinates still decrease F.
+        """
         # one kernel matrix at a time
         p, _, c = self.problem.bank.shape
         for k in range(p):
@@ -77,9 +79,10 @@ class CoordinateDescent:
                 self._move(k, j, columns[:, j])
 
     def dual_point(self) -> FloatArray:
-        """d (m,) by complementarity: c inside the margin, 0 beyond it.
+        """The dual point d (m,) from complementarity: c for points inside the margin, and 0 for
+        points beyond it.
 
-        At the kinks it is the clipped least-squares solution of A_kj . d = Lambda_k sign(alpha_kj).
+        At the kinks d is the clipped least-squares solution of A_kj . d = Lambda_k sign(alpha_kj).
         """
         # complementarity off the kinks
         problem = self.problem
@@ -104,7 +107,7 @@ def exact_step(
     price: float,
     weights: FloatArray | None = None,
 ) -> float:
-    """Minimiser over t of  sum_i c_i max(0, 1 - margins_i - t column_i) + price |alpha + t|.
+    """The minimiser over t of  sum_i c_i max(0, 1 - margins_i - t column_i) + price |alpha + t|.
 
     The function is convex and piecewise linear; its kinks are t_i = (1 - margins_i) / column_i and
     -alpha. margins, column and weights are (m,), and c are the shares of the weights. Returns 0 if
@@ -131,9 +134,10 @@ def exact_step(
 
 
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:
-    """Coordinate descent on ``alternate``, which stalls at kinks of hinge + l1 that are no optimum.
+    """Run coordinate descent with the driver ``alternate``. It may stop at a kink of hinge + l1
+    that is not an optimum.
 
-    It ends by its own rule, and only its recomputed gap shows its quality.
+    It ends by its own rule, and only the recomputed gap shows how good the point is.
     """
     # the paper's rule, then a sweep over all coordinates, which leaves its kinks
     descent = CoordinateDescent(problem)

@@ -1,7 +1,7 @@
 """Error bounds of VKR and the support vector machine that use the data again.
 
-They are complexities by Monte Carlo, with a term for their sampling, and the best margin of a grid
-that is fixed in advance.
+These are bounds with Monte Carlo complexities, which include a term for the sampling, and bounds at
+the best margin of a grid that is fixed in advance.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def vkr_error_bounds(
 ) -> list[Bound]:
     """Theorems 1 and 2, or the margin bound of one kernel, with several complexities.
 
-    The complexities are the trace (Lemma 3), Lemma 4 for polynomial kernels, Massart's and the
-    Monte Carlo one. There also is the margin bound of all kernels together at the best margin of a
-    grid. The Monte Carlo ones spend half of delta on their sampling. Raises DataError if points do
-    not match.
+    The complexities are the trace bound (Lemma 3), Lemma 4 for polynomial kernels, Massart's bound,
+    and the Monte Carlo estimate. In addition there is the margin bound of all kernels together, at
+    the best margin of a grid. Bounds with Monte Carlo estimates use half of delta for the sampling.
+    Raises DataError if the points do not fit the data.
     """
     problem, _ = assemble(spec.as_vkr(), data, seed)
     pairs, alpha, _ = stored_coefficients(problem, evidence)
@@ -97,8 +97,9 @@ def svm_error_bounds(
 ) -> list[Bound]:
     """The margin bound of {x -> <w, phi(x)> + b: |w|^2 + (b/kappa)^2 <= 1} at the best grid margin.
 
-    kappa^2 = max K(x, x). The complexity is that of its trace, and that by Monte Carlo. Also
-    Theorem 21 of Bartlett and Mendelson for the kernel K + kappa^2 at margin 1.
+    kappa^2 = max K(x, x). There is a bound with the trace bound of the complexity, and one with the
+    Monte Carlo estimate. The last bound is Theorem 21 of Bartlett and Mendelson for the kernel K +
+    kappa^2 at margin 1.
     """
     bank, m = KernelBank([parse_kernels(spec.kernels)[0]], data.X), data.rows
     K, bias = bank.gram(0), float(evidence["bias"])

@@ -69,9 +69,10 @@ WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and neve
 
 
 def centre_rows(spec: VKR | L1SVM, m: int, seed: int) -> IntArray | None:
-    """The sampled points, of m, that are the only centres, in order; None without sampling.
+    """The indices of the sampled points, of m points, that are the only centres, in increasing
+    order; None without sampling.
 
-    Raises OptionError for more than there are, or for a kernel from a file.
+    Raises OptionError if more centres than points are requested, or for a kernel from a file.
     """
     number = centre_number(spec.centres)
     if number is None:
@@ -96,9 +97,10 @@ def assemble(
     elsewhere: Elsewhere | None = None,
     limit: bool = False,
 ) -> tuple[VotedKernels, Penalties]:
-    """Kernel bank and penalties of a data set; ``limit`` allows prices of 0.
+    """The problem of a data set, with its kernel bank and penalties; ``limit`` allows prices of 0.
 
-    The bank has this number of threads, or workers. Raises DataError and OptionError.
+    The kernel bank uses the given number of threads, or the workers. Raises DataError and
+    OptionError.
     """
     # centres: all points, some of them, or the points and those of a file
     rows = centre_rows(spec, data.rows, seed)
@@ -147,7 +149,9 @@ def generate_columns(
     budget: Budget,
     warm: Warm | None = None,
 ) -> Solved:
-    """Column generation on ``exchange``; ``warm`` columns and basis start it."""
+    """Run column generation with the driver ``exchange``, starting from the columns and the basis
+    ``warm``.
+    """
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
     master = boxed_master_for(settings, *oracle.variables())
@@ -210,8 +214,8 @@ def solve_whole(
 ) -> Solved:
     """Solve the whole primal or dual program by one solver; both points are certified afterwards.
 
-    The program is scaled for the solver, because prices of 1e-6 vanish in absolute tolerances.
-    alpha is scaled by 1/(m Lambda), d by 1/m, and the objective by m.
+    The program is scaled for the solver, because prices of 1e-6 are as small as the solver's
+    absolute tolerances. alpha is scaled by 1/(m Lambda), d by 1/m, and the objective by m.
     """
     from radprog.solvers.compile import compile_model  # loads pyomo
 
@@ -368,7 +372,7 @@ def stored_coefficients(
 ) -> tuple[IntArray, FloatArray, FloatArray | None]:
     """Columns (r, 2), alpha (r,) and z = (d, mu) of a result, with d in [0, 1/m]^m and mu >= 0.
 
-    z is None for a result without d. Raises DataError if they do not match the data.
+    z is None if the result has no d. Raises DataError if the values do not fit the data.
     """
     pairs = np.asarray(evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(evidence["alpha"], dtype=np.float64)
@@ -389,11 +393,12 @@ NEIGHBOURS = 3  # solved problems that hand on columns
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A solved problem, with the values of its points at other prices.
+    """A solved problem, whose points can be evaluated at other prices.
 
-    At prices Lambda' the value of the coefficients is hinge + sum_k Lambda'_k norms_k. d can be
-    scaled by min(room, 1 / max_k(largest_k / Lambda'_k)), which bounds the optimum from below.
-    norms: sum_j |alpha_kj| (p,); largest: max_j |A_kj . d| (p,); room: 1 / max d_i/c_i.
+    At prices Lambda' the value of the coefficients is hinge + sum_k Lambda'_k norms_k, where
+    norms_k = sum_j |alpha_kj|. The dual point d, scaled by min(room, 1 / max_k(largest_k /
+    Lambda'_k)), gives a lower bound of the optimum. Here largest_k = max_j |A_kj . d| and room = 1
+    / max_i(d_i / c_i). ``norms`` and ``largest`` are (p,).
     """
 
     warm: Warm
@@ -428,13 +433,13 @@ class Neighbour:
 def fit_grid(
     specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
 ) -> Iterator[tuple[VotedSettings, Attempt]]:
-    """Certified runs of all specs, in path order.
+    """The certified runs of all specs, in the order in which they are solved.
 
     Specs that differ only in lam and beta share kernels and penalties. They are solved in order of
-    decreasing lam, then beta. Each starts from the columns and the basis of the solved neighbour
-    with the smallest gap on it, and the used columns of the next two. A basis stays a basis under
-    positive row scaling. A single spec, specs with constraints, and methods other than column
-    generation in HiGHS are fitted one by one.
+    decreasing lam, then beta. Each fit starts from the columns and the basis of that solved problem
+    which has the smallest gap at the new prices, and from the used columns of the next two. The
+    basis is still a basis, because other prices only scale the rows. A single spec, specs with
+    constraints, and methods other than column generation in HiGHS are fitted one by one.
     """
     # german, 12 pairs of lam and beta, 5 folds: 5.6 s, 15.1 one by one
     by_columns = settings.method in (None, "colgen") and settings.solver in (None, "highs")

@@ -77,11 +77,11 @@ def evaluate_svm(
 
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
-    """Solve the dual by libsvm (default) or any QP solver; the gap is that of primal and dual
-    value.
+    """Solve the dual by libsvm (default) or any QP solver; the gap is that between the primal and
+    the dual value.
 
-    ``max_iter`` caps the iterations of libsvm, which is then the only solver. With constraints the
-    default QP solver is PIQP. Raises OptionError unless the kernel matrix is symmetric positive
+    ``max_iter`` limits the iterations of libsvm, which is then the only solver. With constraints
+    the default solver is PIQP. Raises OptionError unless the kernel matrix is symmetric positive
     semidefinite, because the dual is otherwise nonconvex. Raises SettingError with an irreducible
     conflict if no scores satisfy the constraints.
     """
@@ -129,13 +129,16 @@ def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
 
 
 def costs_of(spec: SVM, data: Dataset) -> float | FloatArray:
-    """C, or C w_i of each row (m,): the loss of a row of weight w_i is that of w_i equal rows."""
+    """The cost of each row (m,): C, or C w_i for weights w_i.
+
+    A row of weight w_i has the loss of w_i equal rows.
+    """
     return spec.C if data.weights is None else spec.C * data.weights
 
 
 def rows_of_svm(spec: SVM, data: Dataset) -> ScoreRows | None:
-    """The constraints over the points, or None; raises OptionError for a cap, with only one
-    kernel.
+    """The constraints over the points, or None. Raises OptionError for a cap, because there is only
+    one kernel.
     """
     rows = spec.constraints
     if not rows:
@@ -196,7 +199,7 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
 
 
 def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outcome:
-    """The outcome of multipliers a (m,) and mu (R,) of constraints; raises DataError for other
+    """The outcome of multipliers a (m,) and, for constraints, mu (R,); raises DataError for wrong
     shapes.
     """
     bank, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X), rows_of_svm(spec, data)
@@ -211,10 +214,10 @@ def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outco
 
 
 def prove_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The stored multipliers, or the solution next to them, and their values in exact arithmetic.
+    """The stored multipliers, or the solution near them, with their values in exact arithmetic.
 
-    Raises DataError if they do not match the data, and OptionError for a kernel without an
-    enclosure.
+    Raises DataError if they do not fit the data, and OptionError for a kernel whose values cannot
+    be enclosed.
     """
     refuse_rows(spec.constraints, "of svm with constraints on scores is nothing proved")
     exact = ExactSvm(

@@ -37,10 +37,10 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 
 
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form primal, dual, master, budget, margin or elastic of a VKR problem.
+    """Build the form primal, dual, master, budget, margin or elastic of a VKR problem.
 
-    Its families have the name, penalty r_k and price Lambda_k of each kernel. With sampled centres
-    it lists these points.
+    ``families`` of the form has the name, the penalty r_k and the price Lambda_k of each kernel. If
+    the centres are sampled, the form also has the indices of these points.
     """
     program = spec.as_vkr()
     if program.rho is not None and form not in ("budget", "margin"):
@@ -155,7 +155,9 @@ def _margin(
 
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form dual of a support vector machine, with the value of a certified run at its first use."""
+    """Build the form dual of a support vector machine; its optimal value comes from a certified run
+    at its first use.
+    """
     model, how = svm_dual_of(spec, data), tight(settings)
     return BuiltForm(
         model,

@@ -1,6 +1,6 @@
 """Column generation for Voted Kernel Regularization: incumbents, exact oracle, warm starts.
 
-First columns that satisfy constraints are also here.
+This module also finds first columns that satisfy constraints.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ BATCH = (40, 300)  # least and most columns added in a round
 
 @dataclass
 class Incumbent:
-    """Best primal and dual points so far, with their recomputed values.
+    """The best primal and dual points so far, with their recomputed values.
 
-    d is z = (d, mu) (m + R,) of :mod:`radprog.models.vkr.problem`, and ratios (p, c) are those of
-    z. An infinite objective means no point.
+    ``d`` is the dual point z = (d, mu) (m + R,) of :mod:`radprog.models.vkr.problem`, and
+    ``ratios`` (p, c) belong to z. An infinite objective means that there is no primal point.
     """
 
     pairs: IntArray
@@ -47,8 +47,8 @@ class Incumbent:
 
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
-        """alpha = 0 with F = 1, infinite if it violates a constraint, and d = c scaled to
-        feasibility.
+        """The first points: alpha = 0, with F = 1, or infinite if it violates a constraint; and d =
+        c, scaled to be feasible.
         """
         none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
         value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
@@ -60,7 +60,7 @@ class Incumbent:
 
     @property
     def value(self) -> float | None:
-        """The objective; None without a point."""
+        """The objective; None if there is no primal point."""
         return self.objective if math.isfinite(self.objective) else None
 
     def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
@@ -77,7 +77,7 @@ class Incumbent:
     def certify(self, problem: VotedKernels) -> None:
         """Recompute both values from the data, and the scores of alpha.
 
-        The bound has its exact rounding term.
+        For the bound, the rounding error is computed exactly.
         """
         columns = problem.bank.columns(self.pairs)
         self.objective = problem.primal_value(columns, self.pairs, self.alpha)
@@ -87,7 +87,8 @@ class Incumbent:
 
 
 class VotedOracle:
-    """The oracle: prices of all columns at a master point u = m d, and alpha from multipliers.
+    """The oracle: it prices all columns at a point u = m d of the master, and computes alpha from
+    multipliers.
 
     The master is  min -sum u,  0 <= u <= m c,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
     current columns, so alpha_kj is the coefficient of row kj over m Lambda_k. Constraints add
@@ -116,7 +117,7 @@ class VotedOracle:
         return costs, np.append(problem.boxes, np.full(len(mu) + len(nu), np.inf))
 
     def point(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """z = (d, mu) (m + R,) and nu (Q,) from a master point."""
+        """The dual point z = (d, mu) (m + R,) and nu (Q,) from a point of the master."""
         m, end = self.problem.m, self.problem.m + len(self._units)
         d, mu = np.clip(x[:m], 0.0, self.problem.boxes) / m, np.maximum(x[m:end], 0.0) / self._units
         return np.concatenate([d, mu]), np.maximum(x[end:], 0.0) * self._cap_units
@@ -163,7 +164,9 @@ class VotedOracle:
         )
 
     def alpha(self, multipliers: FloatArray) -> FloatArray:
-        """alpha (r,) of the registered columns, from the master's multipliers."""
+        """The coefficients alpha (r,) of the registered columns, from the multipliers of the
+        master.
+        """
         units = self.problem.m * self.problem.prices[self.pairs[:, 0]]
         held = np.bincount(self._row_of, coefficients_of(multipliers), len(self.pairs))
         return np.asarray(held / units)
@@ -212,7 +215,9 @@ def batch_size(m: int) -> int:
 
 @dataclass(frozen=True)
 class Warm:
-    """Columns and basis from a neighbouring problem, or columns and their alpha (r,)."""
+    """A warm start: columns and basis of a neighbouring problem, or columns and their coefficients
+    alpha (r,).
+    """
 
     pairs: IntArray
     column_basis: list[Any] = field(default_factory=list)
@@ -222,7 +227,7 @@ class Warm:
     def without_slack(self, ratios: FloatArray) -> Warm:
         """Drop basic columns with a ratio below KEEP_RATIO; the others still form a basis.
 
-        ratios (r,) belong to the first r columns; columns added later are kept.
+        ``ratios`` (r,) belong to the first r columns; later columns are kept.
         """
         # rows that are basic have no coefficient; those far from their side will not have one soon
         basic = np.array([status == BASIC for status in self.cut_basis], dtype=bool)
@@ -232,7 +237,9 @@ class Warm:
 
 
 def joined(neighbours: Sequence[Warm]) -> Warm | None:
-    """The first neighbour's columns and basis, with the non-basic (used) columns of the others."""
+    """The columns and the basis of the first neighbour, and the used columns of the other
+    neighbours as nonbasic columns.
+    """
     if not neighbours:
         return None
     # a column that is new to the first basis is basic in it
@@ -249,7 +256,7 @@ def joined(neighbours: Sequence[Warm]) -> Warm | None:
 
 @dataclass(frozen=True)
 class Solved:
-    """The result of a method for the outcome."""
+    """The result of a method, from which the outcome is made."""
 
     reason: Reason
     trace: Sequence[Record] | None
@@ -263,8 +270,8 @@ class Solved:
 def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Warm | None:
     """Columns and coefficients that satisfy the constraints; None if alpha = 0 does.
 
-    The restricted master over them has a point, so its dual, which is solved, is bounded. Raises
-    SettingError with an irreducible conflict if nothing satisfies the constraints. Raises
+    The restricted master over these columns is feasible, so its dual, which is solved, is bounded.
+    Raises SettingError with an irreducible conflict if nothing satisfies the constraints. Raises
     OutOfBudget, or SolverError if no solver can decide.
     """
     if problem.rows.met(np.zeros(problem.m)):
@@ -281,7 +288,7 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
 
 
 def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
-    """The union of both sets of columns, with the coefficients of the necessary ones."""
+    """The union of two sets of columns, with the coefficients of the columns that are needed."""
     if warm is None or needed is None or needed.alpha is None:
         return warm or needed
     needed_pairs = set(map(tuple, needed.pairs.tolist()))
@@ -291,7 +298,9 @@ def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
 
 
 def constraint_block(problem: VotedKernels, incumbent: Incumbent) -> dict[str, Any]:
-    """The constraints in a result, at a certified incumbent; empty without any."""
+    """The ``constraints`` block of a result at a certified incumbent; empty if there are no
+    constraints.
+    """
     rows, caps = problem.rows, problem.caps
     if not (len(rows) or len(caps)):
         return {}

@@ -1,9 +1,10 @@
 """Voted Kernel Regularization in exact arithmetic: the vertex of a run, and its values.
 
-Points with margin 1, rows G f = h with a price, and columns with a coefficient give two linear
-systems. One is for alpha, the other for d and the prices u. Their rational solution is the vertex
-itself. If the prices of columns are rational too, its objective equals its bound. If the systems
-have no such solution, the floats of the run are used.
+The points with margin 1, the rows G f = h with a nonzero price, and the columns with a nonzero
+coefficient define two linear systems. One is for alpha, the other for d and the prices u. Their
+rational solutions are the optimal vertex and its dual. If the prices of columns are rational too,
+objective and bound are equal. If the systems have no such solution, the floating-point numbers of
+the run are used.
 """
 
 from __future__ import annotations
@@ -49,11 +50,11 @@ REDERIVED = ("none", "trace", "poly")  # penalties that follow from the kernels
 def prove_vkr(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
 ) -> ExactPair:
-    """The stored alpha and d, or the vertex next to them, and their values in exact arithmetic.
+    """The stored alpha and d, or the vertex near them, with their values in exact arithmetic.
 
-    Penalties that are no roots of kernel values are taken as given. So are values of kernels
-    without an enclosure, and rows on the scores. Raises DataError without a dual point. Raises
-    OptionError for caps, and if no exact point satisfies the rows.
+    These parts are used without proof: penalties that are not roots of kernel values, values of
+    kernels that cannot be enclosed, and rows on the scores. Raises DataError if the result has no
+    dual point. Raises OptionError for caps, and if no exact point satisfies the rows.
     """
     program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
@@ -113,7 +114,9 @@ def _gap(pair: ExactPair) -> Fraction:
 
 
 def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> list[Enclosure]:
-    """Lower and upper bounds on lam r_k + beta of each kernel; ``given`` are given penalties."""
+    """Lower and upper bounds on lam r_k + beta for each kernel; ``given`` are the penalties that
+    are used without proof.
+    """
     lam, beta = Fraction(spec.lam), Fraction(spec.beta)
     prices = []
     for k, kernel in enumerate(exact.kernels):

@@ -56,7 +56,8 @@ STARTS, START_WIDTHS = 12, 7  # of the search: best columns of the sample's cent
 
 @dataclass(frozen=True, kw_only=True)
 class AnyGaussian:
-    """The kernels exp(-gamma |x - x'|^2), low <= gamma <= high, x' in the box of the rows.
+    """The kernels exp(-gamma |x - x'|^2) with low <= gamma <= high and x' in the bounding box of
+    the data.
 
     The paper's base functions K_k(., x') have arbitrary centres x', and its Section 5.2 has
     infinitely many kernels. At a dual point the reduced cost of such a column is a smooth,
@@ -69,8 +70,9 @@ class AnyGaussian:
 
 
 def parse_any(text: str) -> AnyGaussian:
-    """Parse ``any:rbf:LOW..HIGH``; raises OptionError for another family, or fewer than two
-    widths."""
+    """Parse ``any:rbf:LOW..HIGH``; raises OptionError for another family, and for fewer than two
+    different widths.
+    """
     kernels = parse_kernels(text.removeprefix(ANY))
     widths = [getattr(kernel, "gamma", 0.0) for kernel in kernels if kernel.base == "squared"]
     if len(widths) != len(kernels) or len(kernels) < 2:
@@ -83,7 +85,8 @@ def largest_correlation(
 ) -> tuple[float, float, FloatArray]:
     """The largest |sum_i v_i exp(-gamma |x_i - x'|^2)| of a search, with its gamma and x'.
 
-    X are the rows (m, N), and v is the pricing vector (m,). It is a lower bound on the supremum.
+    X are the rows (m, N), and v is the pricing vector (m,). The result is a lower bound on the
+    supremum.
     """
     from scipy.optimize import minimize  # slow to import
     from scipy.spatial.distance import cdist
@@ -141,7 +144,7 @@ def load_vkr(
 ) -> Run:
     """Load alpha from a primal form or from the duals of a dual form, and d vice versa.
 
-    Without d the bound is None. Raises OptionError if no form has alpha.
+    If d is missing, the bound is None. Raises OptionError if no form has alpha.
     """
     budget = settings.budget()
     program = spec.as_vkr()
@@ -191,8 +194,8 @@ def load_vkr(
 def load_svm(
     spec: SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load the multipliers a of the dual and those of constraints, from which both values
-    follow.
+    """Load the multipliers a of the dual, and the multipliers of constraints; objective and bound
+    are computed from them.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -207,16 +210,16 @@ def price_vkr(
 ) -> PricingResult:
     """Price every kernel of the SPEC ``kernels`` at the stored dual point d of a VKR run.
 
-    d, divided by the largest ratio of the run's own columns, is feasible for the run's dual. A
-    family with max_j |A_j d| <= Lambda keeps it feasible, so the bound 1'd still holds. If that
-    bound is the optimum and the ratio is below 1, no optimal solution uses the family. Otherwise d
-    / ratio is feasible, and the optimum is at least bound / ratio. With constraints the same holds
-    for t times (d, mu), whose bound is concave in t and 0 at 0.
+    d, divided by the largest ratio of the run's own columns, is feasible for the run's dual. If
+    max_j |A_j d| <= Lambda for a new family, this point is still feasible, so the bound 1'd still
+    holds. If that bound is the optimum and the ratio is below 1, no optimal solution uses the
+    family. Otherwise d / ratio is feasible, and the optimum is at least bound / ratio. With
+    constraints the same holds for t times (d, mu), whose bound is concave in t and 0 at 0.
 
-    ``any:rbf:LOW..HIGH`` means all widths in this interval at all centres in the box of the rows.
-    One row of the table bounds all of them, and one row is the best column of a search from many
-    starts. Raises OptionError for a kernel that the run already has, and DataError for points of
-    other data.
+    ``any:rbf:LOW..HIGH`` means all widths in this interval and all centres in the bounding box of
+    the data. One row of the table has a bound for all these kernels, and another row is the best
+    column of a search from many starts. Raises OptionError for a kernel that the run already has,
+    and DataError if the points are those of other data.
     """
     program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
@@ -332,8 +335,9 @@ def _largest(problem: VotedKernels, z: FloatArray) -> tuple[float, int]:
 
 
 def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionClass]:
-    """H_k = {x -> +-K_k(x, x_j): all points x_j} for each kernel, exactly; the bound is
-    Massart's."""
+    """The class H_k = {x -> +-K_k(x, x_j): all points x_j} for each kernel, with exact suprema and
+    Massart's bound.
+    """
     if isinstance(spec, VKR) and spec.centres is not None:
         raise OptionError("complexity is that of the points' own kernels: leave --centres out")
     classes = []
@@ -353,9 +357,9 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
 
 
 def svm_classes(spec: SVM, data: Dataset, seed: int) -> list[FunctionClass]:
-    """{x -> w'phi(x): |w| <= 1}, the class of Theorem 5 of Discriminative Similarity with B = 1.
+    """The class {x -> w'phi(x): |w| <= 1} of Theorem 5 of Discriminative Similarity, with B = 1.
 
-    Suprema are exact; the bound is that of the trace, (55).
+    Suprema are exact, and the bound is the trace bound (55).
     """
     bank = psd_bank(spec, data)
     return [ball_class(f"{bank.kernels[0].name}, norm 1", [bank.gram(0)])]

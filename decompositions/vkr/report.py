@@ -77,8 +77,8 @@ def generalisation_bounds(
 ) -> list[dict[str, Any]]:
     """Theorem 1 (p > 1), or the margin bound of one kernel, at a certified incumbent.
 
-    Families without a penalty have Massart's bound on their complexity. Weighted rows have no
-    bounds, because they are not drawn from one distribution.
+    For a family without a penalty, Massart's bound on the complexity is used. There are no bounds
+    for weighted rows, because they are not drawn from one distribution.
     """
     if problem.weights is not None:
         return []
@@ -102,7 +102,8 @@ def generalisation_bounds(
 
 
 def lacking(method: object, problem: VotedKernels, data: Dataset) -> tuple[str, ...]:
-    """The unproved properties of complexities r_k by ``method`` and of the sizes M_k.
+    """The properties of the complexities r_k of a ``method``, and of the sizes M_k, that are not
+    proved.
 
     If K(x, x) is a constant that is known before the sample, M_k is this constant. The penalties
     ``trace`` and ``poly`` then bound the expected complexity, because they are functions of m and
@@ -138,8 +139,9 @@ def complexity_bounds(
 ) -> list[Bound]:
     """Theorem 1, or the margin bound of one kernel, with the caveats.
 
-    The coefficients alpha (r,) belong to the pairs (r, 2), with margins (m,) and complexities r
-    (p,). If ``tradeoff`` is a K, Theorem 2 is added as printed and corrected.
+    The coefficients alpha (r,) belong to the columns ``pairs`` (r, 2). The margins are (m,), and
+    the complexities r (p,). If ``tradeoff`` is a number K, Theorem 2 is added in the printed and in
+    the corrected form.
     """
     p, _, c = problem.bank.shape
     whole = np.zeros((p, c))

@@ -1,9 +1,11 @@
-"""Pricing by several workers: passes over kernels as units, one per worker and round.
+"""Pricing by several workers. A pass over the kernels is divided into units, one for each worker
+and round.
 
 A unit is a block of kernels and centres with all rows. It receives the nonzero multipliers. It
-returns the sums of its columns, which give its best columns and its largest ratio, or the sums of
-absolute values, which give its rounding term. No sum over rows spans several units: the bound is
-the maximum over blocks. The caller has the master, its columns, and stored kernels.
+returns the sums of its columns, which give the best columns and the largest ratio of the unit, or
+the sums of absolute values, which give the rounding error. A sum over rows is never divided among
+units, so the bound is the maximum over the blocks. The caller has the master, its columns, and the
+stored kernels.
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ KernelBlock = tuple[slice, slice]  # of kernels and of centres
 class SharedPricing:
     """Passes over kernels by the workers of ``sharing``, until the budget is spent.
 
-    After that, and for small passes or unanswered blocks, it does no work. It is a context. Raises
-    OptionError if no scheduler answers at the address, or the workers' data cannot be sent.
+    After that, and for small passes, the caller does the work itself; it also computes blocks that
+    no worker has answered. The object is a context. Raises OptionError if no scheduler answers at
+    the address, or if the data cannot be sent to the workers.
     """
 
     def __init__(self, sharing: Sharing, budget: Budget) -> None:
@@ -95,7 +98,7 @@ class SharedPricing:
 
 
 def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
-    """At most this number of parts of kernels and centres, made of neighbouring blocks.
+    """Divide the kernels and centres into at most ``workers`` parts of neighbouring blocks.
 
     Kernels are divided if there are fewer blocks of centres than workers.
     """
@@ -110,8 +113,10 @@ def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
 
 
 def measured_block(tiles: KernelTiles, item: Any, inside: Inside) -> Measures:
-    """One block, in a worker; ``item`` is the block and the remaining seconds, and the news are the
-    pass."""
+    """In a worker, compute one block.
+
+    ``item`` is the block and the remaining seconds, and ``news`` is the pass.
+    """
     place, limit = item
     with under(Budget(limit, inside.interrupted)):
         return tiles.part(*place).measured(inside.news)
