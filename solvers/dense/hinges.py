@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import BATCHED_QP_GAP, DIAGONAL_LIFT
 from radprog.base.types import FloatArray, IntArray
 
@@ -39,8 +38,7 @@ class HingeProgram:
         s.t.        h = F w + b,  low <= b <= high,  and |w| <= radius where price = 0
 
     F (n, r); t1, t2, c (B, n); box = (low, high); a finite radius > 0, or a price > 0. ``costs``
-    are u (n,) > 0, by default 1. ``gram`` is F F' (n, n), if it is known. Raises DataError for
-    wrong shapes, and OptionError for invalid numbers.
+    are u (n,) > 0, by default 1. ``gram`` is F F' (n, n), if it is known.
     """
 
     F: FloatArray
@@ -52,23 +50,6 @@ class HingeProgram:
     price: float = 0.0
     costs: FloatArray | None = None
     gram: FloatArray | None = None
-
-    def __post_init__(self) -> None:
-        n = len(self.F)
-        shapes = self.t1.shape, self.t2.shape, self.c.shape
-        if self.F.ndim != 2 or any(shape != (len(self.c), n) for shape in shapes):
-            raise DataError(f"F {self.F.shape}, t1, t2, c {shapes}: expected (n, r) and (B, n)")
-        if self.costs is not None and not (self.costs.shape == (n,) and (self.costs > 0.0).all()):
-            raise DataError(f"costs {self.costs}: expected {n} numbers > 0")
-        if self.gram is not None and self.gram.shape != (n, n):
-            raise DataError(f"gram {self.gram.shape}: expected ({n}, {n})")
-        if not (0.0 < self.price < np.inf or (self.price == 0.0 and 0.0 < self.radius < np.inf)):
-            raise OptionError(
-                f"price {self.price}, radius {self.radius}: expected a price > 0, or 0 with a "
-                "finite radius > 0"
-            )
-        if not self.box[0] <= self.box[1]:
-            raise OptionError(f"box {self.box}: expected its lower end first")
 
     def take(self, rows: Sequence[int] | IntArray) -> HingeProgram:
         """Some programs of the batch."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import DataError
 from radprog.base.tolerances import INTERIOR_SVM_GAP
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.piqp import solve_dense
@@ -53,11 +53,11 @@ def solve_svm(
     K (n, n) is symmetric positive semidefinite, y (n,) in {-1, +1}, and C a positive number or one
     bound >= 0 per example (n,). ``tolerance`` bounds the violation of the optimality conditions.
     ``max_iter`` caps libsvm's iterations (-1: no cap), because it may stall for rank-deficient K
-    and large C. Without a bias the program has only bounds, and PIQP solves it. Raises DataError
-    for invalid shapes or values.
+    and large C. Without a bias the program has only bounds, and PIQP solves it. Raises DataError if
+    kernel values are too large for libsvm. The shapes are not checked.
     """
     # examples of bound 0 are none; one class alone leaves a = 0
-    bound = _checked(K, y, C, tolerance)
+    bound = np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape)
     active = np.flatnonzero(bound > 0)
     signs = np.unique(y[active])
     alpha = np.zeros(y.size)
@@ -87,10 +87,9 @@ def solve_svm_interior(
 
     The method needs n^3 operations and does not stall, unlike libsvm. The variables are a / s. The
     factor s is the largest C, but at most LARGE over the mean of K's diagonal, so that a large C
-    causes no numerical problems. The variables are also scaled by the diagonal of K. Raises
-    DataError for invalid shapes or values.
+    causes no numerical problems. The variables are also scaled by the diagonal of K.
     """
-    bound = _checked(K, y, C, tolerance)
+    bound = np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape)
     # scales: s of all multipliers, and powers of two of each
     mean = float(np.trace(K)) / max(y.size, 1)
     largest = float(bound.max())
@@ -201,7 +200,7 @@ def svm_program(
     It is min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0 with a bias, for v = y a -
     G'mu. ``rows`` are G (R, n), h (R,) of G f <= h with the multipliers mu. The objective and the
     units of a are then divided by the largest C, and those of mu also by the largest entry of their
-    row. The other arguments are those of :func:`solve_svm`, and are not checked.
+    row. The other arguments are those of :func:`solve_svm`.
     """
     n, scale = y.size, 1.0
     units, cost, signed, sums = np.ones(n), -np.ones(n), K * np.outer(y, y), y
@@ -227,21 +226,3 @@ def svm_program(
         quadratic=sparse.csc_array((signed + signed.T) / 2),
     )
     return program, units
-
-
-def _checked(K: FloatArray, y: FloatArray, C: float | FloatArray, tolerance: float) -> FloatArray:
-    """The bounds of alpha (n,), from checked arguments."""
-    n = y.size
-    if y.ndim != 1 or n == 0 or not np.isin(y, (-1.0, 1.0)).all():
-        raise DataError("y must be a vector of -1 and +1")
-    if K.shape != (n, n):
-        raise DataError(f"the kernel matrix has shape {K.shape}, but there are {n} labels")
-    if not np.isfinite(K).all():
-        raise DataError("the kernel matrix has entries that are not finite")
-    bound = np.asarray(C, dtype=np.float64)
-    bound = np.full(n, bound) if bound.ndim == 0 else bound.copy()
-    if bound.shape != (n,) or not np.isfinite(bound).all() or np.any(bound < 0):
-        raise DataError(f"C must be a positive number or {n} numbers >= 0")
-    if not tolerance > 0:
-        raise OptionError(f"the tolerance must be positive, not {tolerance}")
-    return bound

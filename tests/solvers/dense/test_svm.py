@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from small_programs import make_program
 
-from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
 from radprog.solvers.dense.svm import solve_svm, solve_svm_active_set, solve_svm_interior
 from radprog.solvers.program import Program, SolveSettings
@@ -98,29 +97,6 @@ def test_scaling_of_the_problem() -> None:
     one = solve_svm(K, y, 1.0, tolerance=1e-9).alpha
     scaled = solve_svm(4 * K, y, 0.25, tolerance=1e-9).alpha
     np.testing.assert_allclose(scaled, one / 4, atol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("change", "part"),
-    [
-        ({"y": np.array([1.0, 2.0, -1.0])}, "y must be"),
-        ({"y": np.empty(0)}, "y must be"),
-        ({"K": np.eye(2)}, r"shape \(2, 2\), but there are 3 labels"),
-        ({"K": np.full((3, 3), np.nan)}, "not finite"),
-        ({"C": -1.0}, "C must be"),
-        ({"C": np.ones(2)}, "C must be"),
-        ({"C": np.inf}, "C must be"),
-    ],
-)
-def test_bad_input(change: dict[str, FloatArray], part: str) -> None:
-    arguments = {"K": np.eye(3), "y": np.array([1.0, -1.0, 1.0]), "C": 1.0, **change}
-    with pytest.raises(DataError, match=part):
-        solve_svm(**arguments)
-
-
-def test_bad_tolerance() -> None:
-    with pytest.raises(OptionError, match="tolerance must be positive"):
-        solve_svm(np.eye(2), np.array([1.0, -1.0]), 1.0, tolerance=0.0)
 
 
 @pytest.mark.parametrize("C", [1e9, 1e6, 0.05])
