@@ -416,7 +416,7 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
     lines = []
     for caveat, names in lacking.items():
         # a theorem by its name, if all its variants have the gap
-        whole = [name for name, those in variants.items() if those <= names]
+        whole = [name for name, of in variants.items() if of <= names and len(of) > 1]
         rest = names.difference(*(variants[name] for name in whole))
         lines.append(f"gap        {'; '.join([*whole, *sorted(rest)])}: {caveat}")
     return lines

@@ -76,13 +76,14 @@ def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def add_form(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    """Add the option for the form of the program."""
+    """Add the option for the form of the program, with a line for each form."""
+    from radprog.wiring import form_words
+
+    words = form_words(entry.wiring, entry.name)
+    about = "\n".join(f"{form:<14}{words.get(form, '')}".rstrip() for form in entry.forms)
     others = ", or the variant's first" if hasattr(entry.spec, "written") else ""
-    parser.add_argument(
-        "--form",
-        choices=entry.forms,
-        help=f"default {entry.forms[0]}{others}; radprog help exports explains each",
-    )
+    group = parser.add_argument_group(f"forms of {entry.name}, with the paper's equations", about)
+    group.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}{others}")
 
 
 def add_model_options(

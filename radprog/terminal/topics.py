@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.resources
 from collections.abc import Callable, Mapping
+from textwrap import wrap
 from typing import NamedTuple
 
 
@@ -39,22 +40,20 @@ def _methods(name: str) -> str:
 
 def _exports(name: str) -> str:
     from radprog.catalog import CATALOG
-    from radprog.wiring import form_words
 
-    # models with the same forms share a block
-    blocks: dict[str, list[str]] = {}
-    for entry in CATALOG.values():
-        words = form_words(entry.wiring, entry.name)
-        lines = [f"    {form:<14}{words.get(form, '')}".rstrip() for form in entry.forms]
-        blocks.setdefault("\n".join(lines), []).append(entry.name)
     lines = [
         "radprog export MODEL DATA --form FORM -o FILE: .lp, .mps, .gz of them, or .nl,",
-        "and FILE.names.json: what rows and columns mean, and what to expect. rp.build",
-        "returns the same program as a Pyomo model. Numbers are the papers' equations.",
+        "and FILE.names.json: what rows and columns mean, and what to expect.",
         "",
-        *(f"  {', '.join(names)}\n{block}" for block, names in blocks.items() if block),
+    ]
+    for entry in CATALOG.values():
+        if entry.forms:
+            names = f"  {entry.name:<11}{', '.join(entry.forms)}"
+            lines += wrap(names, 80, subsequent_indent=" " * 13, break_on_hyphens=False)
+    lines += [
         "",
-        "Files are minimisations; the objective is scale * value + offset of names.json.",
+        "radprog export MODEL --help explains the forms of a model. Files are",
+        "minimisations; the objective is scale * value + offset of names.json.",
         "  radprog verify FILE --solver highs --solver scip   do they agree with it?",
         "  radprog load SOL --names FILE.names.json --data DATA   and back again",
         "  radprog solvers                                    which can read what",

@@ -18,7 +18,6 @@ from radprog.cli import main
 from radprog.examples import write_examples
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rows.md"
-DIFFERENCES = PAGE.with_name("papers.md")
 STATES = ("works", "in part", "missing", "differs")
 CODE = re.compile(r"`([^`]+)`")
 LEAST_ROWS = 128
@@ -135,7 +134,7 @@ def test_what_does_not_work_says_why(paper: str) -> None:
         # what works is shown; the others say why not
         assert row.shown if word == "works" else why, row
         link = re.match(r" ?\[(.+)\]\(papers", row.printed)
-        assert not link or link[1].lower() in sections(DIFFERENCES)[paper].lower(), row
+        assert not link or link[1].lower() in sections(PAGE.with_name("papers.md"))[paper].lower(), row
 
 
 def shown_rows(paper: str) -> Callable[..., None]:

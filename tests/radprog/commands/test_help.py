@@ -10,6 +10,7 @@ from radprog.cli import COMMANDS, main
 from radprog.terminal.output import wrapped
 from radprog.terminal.parser import SHELLS
 from radprog.terminal.topics import TOPICS, text_of
+from radprog.wiring import form_words
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -69,10 +70,11 @@ def test_exit_codes_are_in_the_help(words: str, capsys: pytest.CaptureFixture[st
 
 
 def test_methods_and_forms_are_those_of_the_models() -> None:
-    methods, forms = text_of("methods"), text_of("exports").replace(",", "").split()
+    methods, forms = text_of("methods"), " ".join(text_of("exports").split())
     for entry in CATALOG.values():
         assert all(name in methods for name in (entry.name, *entry.methods))
-        assert not entry.forms or {entry.name, *entry.forms} <= {*forms}
+        assert not entry.forms or f"{entry.name} {', '.join(entry.forms)}" in forms
+        assert {*entry.forms} <= {*form_words(entry.wiring, entry.name)}
 
 
 def completion(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
