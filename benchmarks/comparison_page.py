@@ -14,53 +14,56 @@ Json = dict[str, Any]
 HEAD = """\
 # Beside scikit-learn and aeon
 
-Accuracy and processor time of the [estimators](../guides/scikit-learn.md) and of the estimators of
-scikit-learn and aeon, with wins and losses. `python benchmarks/comparison.py` measures them, keeps
-the results in `benchmarks/results/comparison.json`, and writes this page. A test compares the two.
-`--peer PYTHON` names an interpreter with aeon. An interrupted measurement continues from its last
-result.
+This page compares radprog's [estimators](../guides/scikit-learn.md) with estimators of scikit-learn
+and aeon, by accuracy and processor time. `python benchmarks/comparison.py` measures all of them,
+saves the results in `benchmarks/results/comparison.json`, and writes this page. A test checks that
+the page agrees with this file. `--peer PYTHON` is the path of an interpreter with aeon. An
+interrupted measurement continues from the last saved result.
 
-- Test data choose nothing. 3 inner folds of the training rows choose each setting from the small
-  grids below. Grids differ in size. Processor seconds are those of a whole choice.
-- A `StandardScaler`, fitted on the training rows, scales the columns. Another one scales the target
-  values of a regression.
-- From a set with more than {rows} rows, {rows} are drawn with the shares of its classes. Rows with
-  missing cells and classes of fewer than 9 rows are left out. So are the 27 protein folds of the
-  data folder, because some of their classes would have 2 or 3 of {rows} rows.
-- A difference of a few points between two methods on one set may be chance: the standard error of
-  an accuracy of 80 % on {rows} rows is {error:.1f} points. Mean ranks are more reliable.
+- **Choice of settings.** Cross-validation with 3 folds of the training rows chooses each setting
+  from the small grids below. Test rows influence no choice. Processor seconds include the whole
+  cross-validation. The grids differ in size.
+- **Scaling.** A `StandardScaler`, fitted to the training rows, scales the columns. In regressions a
+  second one scales the target values.
+- **Rows.** From a data set with more than {rows} rows, {rows} rows are drawn, stratified by class.
+  Rows with missing cells and classes with fewer than 9 rows are left out. The 27 protein folds of
+  the data folder are left out too, because some of their classes would have 2 or 3 of {rows} rows.
+- **Chance.** A difference of a few percentage points on one data set may be chance: the standard
+  error of an accuracy of 80 % on {rows} rows is {error:.1f} points. Mean ranks are more reliable.
 """
 TITLES = {
     "classes": (
         "Classifiers",
-        "The table has accuracies in percent, the mean of 3 outer folds. Widths of Gaussian "
-        "kernels are those for one column, divided by the number of columns.",
+        "The table has accuracies in percent, means over 3 outer folds. In the grids, the "
+        "gamma of a Gaussian kernel is divided by the number of columns.",
     ),
     "clusters": (
         "Clusterings",
-        "The table has the adjusted Rand index times 100, the mean of 3 seeds. All rows are "
-        "clustered, and columns are scaled over all rows. Settings are the defaults: each method "
-        "gets the number of classes, and no label chooses anything.",
+        "The table has the adjusted Rand index times 100, means over 3 seeds. All rows are "
+        "clustered, and the columns are scaled by all rows. The methods get the number of "
+        "classes and use their default settings. Labels influence no choice.",
     ),
     "labels": (
         "Few labels",
-        "The table has accuracies in percent on the rows without label, the mean of 3 draws of 5 "
-        "labels a class. 3 folds of these labels choose the settings. Widths of Gaussian kernels "
-        "are those for one column, divided by the number of columns.",
+        "The table has accuracies in percent on the rows without label, means over 3 draws. "
+        "In each draw 5 rows of each class have a label. Cross-validation with 3 folds of "
+        "these rows chooses the settings. In the grids, the gamma of a Gaussian kernel is "
+        "divided by the number of columns.",
     ),
     "values": (
         "Regression",
-        "The table has the mean absolute error in percent of that of the training median, the mean "
-        "of 3 outer folds. Less is better. The data folder has no regression data, so these are "
-        "scikit-learn's diabetes and friedman1, and the sinc of the regression paper. In sets with "
-        "wrong values a tenth of the training values is moved by 5 standard deviations. Test "
-        "values are not moved. Widths are those for one column, divided by the number of columns.",
+        "The table has mean absolute errors, means over 3 outer folds. They are in percent of "
+        "the error of the training median as a constant prediction, and less is better. The "
+        "data folder has no regression data. The data are therefore scikit-learn's diabetes "
+        "and friedman1, and the sinc data of the regression paper. In sets with wrong values, "
+        "a tenth of the training values is moved by 5 standard deviations, and no test value. "
+        "In the grids, the gamma of a Gaussian kernel is divided by the number of columns.",
     ),
     "series": (
         "Series",
-        "The table has accuracies in percent on the test file of the archive. 3 folds of its "
-        "training file choose the settings. aeon's classifiers run with their defaults. "
-        "Compilation is not counted.",
+        "The table has accuracies in percent on the test file of the archive. Cross- "
+        "validation with 3 folds of the training file chooses the settings. The classifiers "
+        "of aeon use their defaults, and the time of their compilation is not counted.",
     ),
 }
 LESS = {"values"}
@@ -161,6 +164,8 @@ def _grids(results: Json, task: str) -> Iterator[str]:
 def _words(results: Json) -> Iterator[str]:
     """Who wins, and for each of ours where it is above and below each peer."""
     yield "## Wins and losses\n"
+    yield "The tables have the number of data sets on which an estimator of radprog is better, worse"
+    yield "or equally good. The time ratio is its processor time divided by that of the other one.\n"
     for task, (title, _) in TITLES.items():
         sets, methods, mean, cpu = scores(results, task)
         if not sets:
@@ -168,9 +173,11 @@ def _words(results: Json) -> Iterator[str]:
         order, ours = ranks(task, mean), set(results["ours"][task])
         best = [name for name, rank in zip(methods, order, strict=True) if rank == order.min()]
         whose = "an estimator" if ours.issuperset(best) else "partly estimators"
-        whose = f"{whose} of radprog" if ours.intersection(best) else "a peer"
+        whose = f"{whose} of radprog" if ours.intersection(best) else "not an estimator of radprog"
         names = " and ".join(best)
-        yield f"**{title}**: the best mean rank is that of {names} ({order.min():.2f}), {whose}.\n"
+        yield f"**{title}**: {names} has the best mean rank, {order.min():.2f}. It is {whose}.\n"
+        yield "| estimator of radprog | compared with | won | lost | equal | time ratio | lost on |"
+        yield "|---|---|---|---|---|---|---|"
         sign = -1 if task in LESS else 1
         for mine in [method for method in methods if method in ours]:
             column = methods.index(mine)
@@ -182,15 +189,12 @@ def _words(results: Json) -> Iterator[str]:
 
 
 def _beside(mine: str, other: str, sets: list[str], ahead: Any, times: float) -> str:
-    """A line of one of ours beside one peer."""
+    """The row of the table for one of ours and one peer."""
     won = [_short(name) for name, by in zip(sets, ahead, strict=True) if by > SAME]
     lost = [_short(name) for name, by in zip(sets, ahead, strict=True) if by < -SAME]
     equal = len(sets) - len(won) - len(lost)
-    told = [f"{len(won)} won, {len(lost)} lost{f', {equal} equal' if equal else ''}"]
-    if lost:
-        told.append(f"lost on {', '.join(lost)}")
-    told.append(f"{times:.2g} times the processor time of {other}")
-    return f"- {mine} beside {other}: {'; '.join(told)}"
+    counts = f"{len(won)} | {len(lost)} | {equal}"
+    return f"| {mine} | {other} | {counts} | {times:.2g} | {', '.join(lost)} |"
 
 
 def _short(name: str) -> str:
