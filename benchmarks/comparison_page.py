@@ -61,9 +61,9 @@ TITLES = {
     ),
     "series": (
         "Series",
-        "The table has accuracies in percent on the test file of the archive. Cross- "
-        "validation with 3 folds of the training file chooses the settings. The classifiers "
-        "of aeon use their defaults, and the time of their compilation is not counted.",
+        "The table has accuracies in percent on the test file of the archive. "
+        "Cross-validation with 3 folds of the training file chooses the settings. The "
+        "classifiers of aeon use their defaults, and the time of their compilation is not counted.",
     ),
 }
 LESS = {"values"}
@@ -164,8 +164,9 @@ def _grids(results: Json, task: str) -> Iterator[str]:
 def _words(results: Json) -> Iterator[str]:
     """Who wins, and for each of ours where it is above and below each peer."""
     yield "## Wins and losses\n"
-    yield "The tables have the number of data sets on which an estimator of radprog is better, worse"
-    yield "or equally good. The time ratio is its processor time divided by that of the other one.\n"
+    yield "The tables have the number of data sets on which an estimator of radprog is better,"
+    yield "worse or equally good. The time ratio is its processor time divided by that of the other"
+    yield "estimator.\n"
     for task, (title, _) in TITLES.items():
         sets, methods, mean, cpu = scores(results, task)
         if not sets:

@@ -27,7 +27,8 @@ LARGEST_SOLUTION = 400  # equations
 
 @dataclass(frozen=True, kw_only=True)
 class ExactSvm:
-    """unit times  min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)).
+    """The program ``unit`` times min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)>
+    + b)).
 
     ``exact`` has the values of one kernel between its points. y (m,) is in {-1, 1}; ``bias`` says
     whether b is free.

@@ -51,7 +51,8 @@ def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelExpansion:
-    """f(x) = sum_t coefficients_t K_{kernel_t}(x, points_t) + bias; label +1 where f(x) >= 0.
+    """The predictor f(x) = sum_t coefficients_t K_{kernel_t}(x, points_t) + bias; label +1 where
+    f(x) >= 0.
 
     ``kernels`` are the names of the kernels. ``kernel`` (r,) is the index of the kernel of each
     term. ``centre`` (r,) is the index of its centre among all centres, which are the columns of a

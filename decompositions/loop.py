@@ -156,7 +156,9 @@ class Pace:
 
 
 def relative_gap(objective: float | None, bound: float | None) -> float | None:
-    """|objective - bound| / max(|objective|, 1e-10); None if either is missing."""
+    """The relative gap |objective - bound| / max(|objective|, 1e-10); None if either number is
+    missing.
+    """
     if objective is None or bound is None:
         return None
     return abs(objective - bound) / max(abs(objective), GAP_FLOOR)

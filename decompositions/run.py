@@ -351,7 +351,9 @@ class Fit(Protocol):
 
 
 class OneLine(Shown):
-    """``repr`` and notebook view of a result with an objective, a bound and a status."""
+    """A mixin: the ``repr`` and the notebook view of a result with an objective, a bound and a
+    status.
+    """
 
     def __repr__(self) -> str:
         cells = ", ".join(f"{name} {value}" for name, value in _cells(self).items())

@@ -62,7 +62,8 @@ class SvmSolved(Generic[P]):
 
 @dataclass(frozen=True, kw_only=True)
 class SvmDual(Generic[P]):
-    """max 1'a - h'mu - 1/2 v'Kv, 0 <= a <= C, mu >= 0, 1'v = 0 with a bias, for v = y a - G'mu.
+    """The program max 1'a - h'mu - 1/2 v'Kv, 0 <= a <= C, mu >= 0, 1'v = 0 with a bias, for v = y a
+    - G'mu.
 
     K (m, m), y (m,), C one number or (m,). ``rows`` are G (R, m), h (R,) of constraints on the
     scores. ``evaluate`` computes the values of a nearly feasible point (a, mu) (m + R,).

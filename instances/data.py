@@ -375,7 +375,7 @@ def labelled(
     one_vs_rest: bool = False,
     like: Data | None = None,
 ) -> AnyData:
-    """The data with labels from texts (n,), for two classes, or with ``one_vs_rest`` for more.
+    """The data with labels from texts (n,). There are two classes, or more with ``one_vs_rest``.
 
     The classes are those of ``like`` if it has labels. Raises DataError for a missing or unknown
     label, with its row; also if there is one class only, or more than two without ``one_vs_rest``.

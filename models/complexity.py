@@ -230,7 +230,7 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
 
 
 def massart(column_norms: FloatArray, m: int) -> float:
-    """r = max_j |K(:, j)|_2 sqrt(2 log(2c)) / m, Massart's bound for the 2c vectors +-K(:, j).
+    """Massart's bound r = max_j |K(:, j)|_2 sqrt(2 log(2c)) / m for the 2c vectors +-K(:, j).
 
     This is an upper bound on the empirical Rademacher complexity with these c centres, for any
     kernel. column_norms (c,) are the Euclidean norms of the columns of K (m, c). Raises OptionError

@@ -131,7 +131,7 @@ class ExactKernels:
         return len(self.points)
 
     def wide(self, k: int) -> int:
-        """0 if the values of kernel k are exact, and 1 if they are enclosed by two neighbours."""
+        """The width of the enclosures of kernel k: 0 if its values are exact, otherwise 1."""
         return int(k not in self._fixed and isinstance(self.kernels[k], RBF | Laplace))
 
     def places(self, k: int) -> int:

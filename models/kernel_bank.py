@@ -32,7 +32,7 @@ QUICK_LIMIT = 1 << 24  # the same of kernels that are computed as fast as they a
 
 
 class KernelBank:
-    """p kernels between n points and c centres, computed tile by tile at each use.
+    """A set of p kernels between n points and c centres, computed tile by tile at each use.
 
     Up to ``store_limit`` bytes, the values of these kernels are stored: small kernels, given
     matrices, and kernels that take longer to compute than to read. The current limits are polled

@@ -79,7 +79,8 @@ class KernelPass:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelTiles:
-    """p kernels between points X (n, d) or strings (n,) and centres likewise (c, ...).
+    """A set of p kernels between points X (n, d), or strings (n,), and centres of the same kind (c,
+    ...).
 
     - stored: the stored values (c, n) of a kernel k, which are not computed again.
     - threads: number of threads for blocks of centres; the values do not depend on it.

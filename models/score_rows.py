@@ -31,7 +31,7 @@ OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRow:
-    """sum_i weights_i f(x_{points_i}) <= bound; points are counted from 0.
+    """The row sum_i weights_i f(x_{points_i}) <= bound; points are counted from 0.
 
     ``of`` is the name of the constraint to which the row belongs. The price of a constraint is the
     sum of the prices of its rows.
@@ -57,7 +57,9 @@ class ScoreRow:
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyCap:
-    """sum_kj |alpha_kj| <= bound over the kernels k of the SPEC ``family``; bound >= 0."""
+    """The cap sum_kj |alpha_kj| <= bound over the kernels k of the SPEC ``family``, with bound >=
+    0.
+    """
 
     name: str
     family: str
@@ -143,7 +145,9 @@ class ScoreRows:
 
     @property
     def sizes(self) -> FloatArray:
-        """max_i |G_ri| (R,), or 1 for a row of zeros: the divisor of a row for solvers."""
+        """The sizes max_i |G_ri| (R,) of the rows, by which rows are divided for solvers; 1 for a
+        row of zeros.
+        """
         largest = np.abs(self.G).max(axis=1, initial=0.0)
         return np.where(largest > 0.0, largest, 1.0)
 
@@ -175,7 +179,7 @@ NO_ROWS = ScoreRows(G=np.zeros((0, 0)), h=np.zeros(0), names=(), of=())
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FamilyCaps:
-    """sum_kj |alpha_kj| <= limits_q over the kernels with cap_of[k] = q.
+    """The caps sum_kj |alpha_kj| <= limits_q over the kernels with cap_of[k] = q.
 
     cap_of (p,) is -1 for a kernel without a cap; limits is (Q,).
     """

@@ -42,9 +42,7 @@ Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
 
 @dataclass(frozen=True)
 class Term:
-    """``what`` is the meaning of a row or column, and ``price`` the meaning of its price or reduced
-    cost.
-    """
+    """The meaning of a row or column in ``what``, and of its price or reduced cost in ``price``."""
 
     what: str
     price: str = ""

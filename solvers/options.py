@@ -14,7 +14,9 @@ _BOOLEANS = {"true": True, "on": True, "1": True, "false": False, "off": False, 
 
 
 def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float | str:
-    """``text`` as a ``kind`` (bool, int, float or str); raises OptionError for an invalid text."""
+    """Convert ``text`` to a ``kind`` (bool, int, float or str); raises OptionError for an invalid
+    text.
+    """
     try:
         if kind is bool:
             return _BOOLEANS[text.lower()]

@@ -142,7 +142,8 @@ def polish(master: Any, oracle: Oracle[Cuts], done: int) -> Step:
 
 
 class CurvedMaster:
-    """min cost'x + 1/2 (x - centre)'H(x - centre), lower <= x <= upper and the cuts so far.
+    """The master min cost'x + 1/2 (x - centre)'H(x - centre), lower <= x <= upper, with the cuts so
+    far.
 
     cost, lower, upper are (n,). ``move`` sets the centre and H, which are initially 0 and the
     identity. ``curved`` (n,) marks the variables of H. Other variables, such as an epigraph

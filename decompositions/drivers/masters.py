@@ -73,7 +73,7 @@ def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
 
 
 class HighsMaster:
-    """min cost'x, lower <= x <= upper, with cuts that are added live.
+    """The master min cost'x, lower <= x <= upper in HiGHS, to which cuts are added.
 
     The dual simplex method restarts from the last basis, which stays dual feasible after new rows.
 

@@ -64,7 +64,8 @@ class _Part:
 
 
 class SiftedMaster(HighsMaster):
-    """min cost'x,  0 <= x <= upper, cuts with finite sides added live; cost < 0, upper finite (n,).
+    """The master min cost'x, 0 <= x <= upper, with cost < 0 and finite upper (n,), to which cuts
+    with finite sides are added.
 
     With up to WHOLE_ENTRIES entries it is a HighsMaster. For more entries, the dense simplex method
     solves the reduced programs. If its last point is less exact than the tolerance, HiGHS continues

@@ -71,8 +71,8 @@ class LinearFit:
     kind = "linear"
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
-        """f (n,) for rows X (n, d), dense or sparse; raises DataError for another number of
-        columns.
+        """The values f (n,) for dense or sparse rows X (n, d); raises DataError for a wrong number
+        of columns.
         """
         if X.ndim != 2 or X.shape[1] != self.columns:
             raise DataError(

@@ -451,7 +451,8 @@ class MinNormStep:
 
 
 def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatArray) -> FloatArray:
-    """argmin 1/2 mass'K mass - toward'mass over mass >= 0 with fixed sums per owner, by PIQP.
+    """The minimiser of 1/2 mass'K mass - toward'mass over mass >= 0 with a fixed sum for each
+    owner, by PIQP.
 
     K (r, r) is positive semidefinite, toward, mass (r,), owner (r,) >= 0. Shares below LEAST_SHARE
     of a sum are 0.

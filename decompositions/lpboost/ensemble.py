@@ -20,7 +20,7 @@ from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PatternGroup:
-    """T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns of one cut.
+    """A group of T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns of one cut.
 
     ``patterns`` (r, l) were shifted by ``shift``, and new patterns are shifted too. ``alpha`` is
     (T, r). ``weights`` (T,) are w_t times the sign. ``origin`` (r, 2) has the series and the
@@ -36,7 +36,9 @@ class PatternGroup:
     origin: IntArray
 
     def values(self, patterns: FloatArray) -> FloatArray:
-        """max_j sum_k alpha_tk K(z_k, x^(j)), without the sign, for patterns (m, Q, l): (m, T)."""
+        """The values (m, T) of max_j sum_k alpha_tk K(z_k, x^(j)), without the sign, for patterns
+        (m, Q, l).
+        """
         m, Q, length = patterns.shape
         out = np.empty((m, len(self.weights)))
         # series in blocks that fit in the cache; of each the best pattern

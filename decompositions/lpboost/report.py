@@ -62,8 +62,8 @@ def certified_pair(
     z: FloatArray,
     trees: Sequence[Mapping[str, Any]] = (),
 ) -> tuple[float | None, float | None]:
-    """gamma of (2) at weights w (T,), rounded down, and the bound of a dual point z = (d, mu) (m +
-    R,).
+    """The value gamma of (2) at weights w (T,), rounded down, and the bound of a dual point z = (d,
+    mu) (m + R,).
 
     gamma is None if the weights violate a constraint. The bound needs exact pricing; ``trees`` are
     the trees of the search that proved it. Raises DataError if a hypothesis is outside its class,

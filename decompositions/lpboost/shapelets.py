@@ -60,7 +60,7 @@ class Family:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Hypothesis:
-    """sign * max_j sum_k alpha_k K(z_k, x^(j)) over patterns k (r,) of a family.
+    """The hypothesis sign * max_j sum_k alpha_k K(z_k, x^(j)) over patterns k (r,) of a family.
 
     ``values`` (m,) are its values on the training rows, including the sign.
     """

@@ -267,7 +267,8 @@ def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
 
 
 class HypothesisBall:
-    """f(u) = - sum_{y=+1} d_p max_j <u, Phi(x_p^(j))> + sum_{y=-1} d_q max_j <u, Phi(x_q^(j))>.
+    """The function f(u) = - sum_{y=+1} d_p max_j <u, Phi(x_p^(j))> + sum_{y=-1} d_q max_j <u,
+    Phi(x_q^(j))>.
 
     The function f is minus the edge, over one ball. Points are coefficients alpha (n,) of all
     patterns of a length. If ``sign`` is -1, the classes are exchanged, which gives the negatives of

@@ -1,4 +1,5 @@
-"""Minimisation of J over a ball of weights by exchange, with support vector machines and cuts.
+"""The exchange method that minimises the value J of a support vector machine over a ball of kernel
+weights.
 
 The semi-infinite program is  min eta  s.t.  eta >= s(a) - 1/2 <q(a), mu>  for all dual points a and
 mu in the ball. The restricted master has the cuts of the dual points so far.

@@ -29,7 +29,7 @@ from radprog.models.own_kernels import check_sample, resolved, sample_of
 
 @dataclass(frozen=True, kw_only=True)
 class MultiKernelExpansion:
-    """f_r(x) = sum_m weights_m sum_t coefficients_rt K_m(x, points_t) + biases_r.
+    """The predictor f_r(x) = sum_m weights_m sum_t coefficients_rt K_m(x, points_t) + biases_r.
 
     The kernels are not normalised: the factors of the normalisation are part of the weights (M,).
     ``support`` (s,) has the indices of the training points. ``points`` are (s, d), strings (s,), or

@@ -238,7 +238,7 @@ class Rounded:
 
     @property
     def gap(self) -> float | None:
-        """|objective - bound| / max(|objective|, 1e-10)."""
+        """The relative gap |objective - bound| / max(|objective|, 1e-10)."""
         return relative_gap(self.objective, self.bound)
 
     @property

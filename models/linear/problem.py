@@ -137,7 +137,7 @@ class LinearProblem:
         return self.s * d - self.rows.shift(mu) if len(self.rows) else self.s * d
 
     def edges(self, gradient: FloatArray, errors: FloatArray | float = 0.0) -> FloatArray:
-        """sum_{j in g} |x_j'v| over the allowed signs, for each group."""
+        """The edge of each group g: the sum of |x_j'v| over j in g, for the allowed signs."""
         least, most = self.allowed
         sizes = np.maximum(np.maximum(most * gradient, least * gradient), 0.0) + errors
         if not self.grouped:

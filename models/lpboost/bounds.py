@@ -81,7 +81,8 @@ class CellMargin:
 
 
 def vc_dimension(kind: str, patterns: FloatArray) -> int:
-    """d* of Theorem 1: the VC dimension of v -> sign<u, v> on differences v of images of patterns.
+    """The number d* of Theorem 1: the VC dimension of v -> sign<u, v> on differences v of images of
+    patterns.
 
     The patterns are (n, l). A set of vectors is shattered by half-spaces through 0 if and only if
     it is linearly independent, so d* is the rank of the differences. For kind ``linear`` the rank
@@ -99,7 +100,8 @@ def vc_dimension(kind: str, patterns: FloatArray) -> int:
 
 
 def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
-    """mu* of Theorem 1 for the ball |u| <= radius and patterns with the kernel matrix K (n, n).
+    """The number mu* of Theorem 1 for the ball |u| <= radius and patterns with the kernel matrix K
+    (n, n).
 
     mu* = min over cells I of max_(u in I, |u| <= radius) min_v |<u, v>| over the differences v of
     the images of the patterns. A cell is an order of the values <u, Phi(z_k)>, and the smallest
@@ -165,12 +167,13 @@ def shapelet_bound(
     delta: float = DELTA,
     single: bool = True,
 ) -> Bound:
-    """error <= margin loss + (2/rho) sqrt(pi/2) G + 3 sqrt(ln(2/delta) / (2m)).
+    """The bound error <= margin loss + (2/rho) sqrt(pi/2) G + 3 sqrt(ln(2/delta) / (2m)).
 
-    margins: y_i g(x_i) (m,); rho > 0; sizes: (Q, l) per length of patterns, whose cells are added;
-    R >= |Phi(z)|. ``single`` means that hypotheses are single shapelets and their negatives, or
-    linear in the pattern. ln |Theta| is then the smallest of :func:`log_cells`; otherwise only Q^m
-    is valid. Raises OptionError for rho <= 0 or delta outside (0, 1).
+    ``margins`` (m,) are y_i g(x_i), and rho > 0. ``sizes`` has (Q, l) for each length of patterns;
+    the numbers of cells of all lengths are added. R is an upper bound of |Phi(z)|. ``single`` means
+    that hypotheses are single shapelets and their negatives, or linear in the pattern. ln |Theta|
+    is then the smallest of :func:`log_cells`; otherwise only Q^m is valid. Raises OptionError for
+    rho <= 0 or delta outside (0, 1).
     """
     if not rho > 0:
         raise OptionError(f"rho {rho:g}: the bound needs a positive margin")

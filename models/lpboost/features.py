@@ -55,7 +55,9 @@ class PatternTable:
         )
 
     def features(self, kernel: PatternKernel, *, nearest: bool = True) -> FloatArray:
-        """max_j (or with ``nearest`` False, min_j) of K(z_k, x_i^j) / |Phi(z_k)|: (n, m)."""
+        """The values (n, m) of max_j (or, if ``nearest`` is False, min_j) of K(z_k, x_i^j) /
+        |Phi(z_k)|.
+        """
         base = self.near if nearest else self.far
         assert base is not None
         norms = kernel.norms(self.patterns.reshape(-1, self.patterns.shape[2]))

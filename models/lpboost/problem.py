@@ -86,7 +86,10 @@ class SoftMargin:
         return float(np.average(rows, weights=self.weights))
 
     def worst_weights(self, margins: FloatArray) -> FloatArray:
-        """argmin d'margins over 0 <= d <= caps, sum d = 1: caps on the smallest margins (m,)."""
+        """The weights d that minimise d'margins over 0 <= d <= caps, sum d = 1.
+
+        The smallest margins (m,) get their caps.
+        """
         # fill the smallest margins up to their caps until the sum is 1
         order = np.argsort(margins, kind="stable")
         d = np.zeros(self.m)
@@ -99,7 +102,8 @@ class SoftMargin:
         return d
 
     def value(self, margins: FloatArray) -> float:
-        """max over rho of rho - sum_i (rho - margins_i)_+ / (nu m): program (2) at given w.
+        """The value of program (2) at given w: the maximum over rho of rho - sum_i (rho -
+        margins_i)_+ / (nu m).
 
         It is the weighted mean of the smallest nu m margins y_i g(x_i); the last of them may count
         in part.
@@ -159,12 +163,12 @@ class SoftMargin:
         return np.asarray(d / d.sum(), dtype=np.float64)
 
     def pricing_vector(self, z: FloatArray) -> FloatArray:
-        """v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""
+        """The pricing vector v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""
         signed = self.y * z[: self.m]
         return signed - self.rows.shift(z[self.m :]) if len(self.rows) else signed
 
     def edges(self, H: FloatArray, z: FloatArray) -> FloatArray:
-        """h_t(X)'v (T,) for H (T, m)."""
+        """The edges h_t(X)'v (T,) of hypotheses with values H (T, m)."""
         return np.asarray(H @ self.pricing_vector(z), dtype=np.float64)
 
     def bound(self, edge: float, z: FloatArray) -> float:

@@ -61,7 +61,7 @@ class WeakStep:
 
     @cached_property
     def a(self) -> FloatArray:
-        """sum_p d_p K(z_p, .) (n,)."""
+        """The vector sum_p d_p K(z_p, .) (n,)."""
         return np.asarray(self.d[self.positive] @ self.K[self.slopes])
 
     @cached_property
@@ -74,7 +74,7 @@ class WeakStep:
         return pair[0] * self.Q + pair[1]
 
     def model_value(self, alpha: FloatArray) -> float:
-        """- a'alpha + sum_q d_q max_j (K alpha)_qj for alpha (n,)."""
+        """The model's value - a'alpha + sum_q d_q max_j (K alpha)_qj for alpha (n,)."""
         largest = (self.K @ alpha).reshape(-1, self.Q).max(axis=1)
         return float(-self.a @ alpha + self.d[self.negative] @ largest[self.negative])
 

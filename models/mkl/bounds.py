@@ -63,7 +63,8 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
 
 
 def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
-    """(3): the local complexity of the unit ball is at most sqrt((2/n) sum_j min(r, lambda_j)).
+    """The bound (3): the local complexity of the unit ball is at most sqrt((2/n) sum_j min(r,
+    lambda_j)).
 
     ``eigenvalues`` are those of the kernel's integral operator, estimated by those of K/n. r > 0.
     For infinite r the bound is sqrt(2 Tr k / n); the paper's text omits the factor 2.

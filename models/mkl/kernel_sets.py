@@ -219,7 +219,9 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
 
 
 def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
-    """sum_i w_i K_m(i, i) (M,) for K (M, n, n): the trace with w_i copies of point i."""
+    """The sums over i of w_i K_m(i, i) (M,) for K (M, n, n): the traces with w_i copies of
+    point i.
+    """
     if weights is None:
         return np.asarray(np.trace(K, axis1=1, axis2=2))
     return np.asarray(np.einsum("mii,i->m", K, weights))

@@ -66,7 +66,7 @@ class WeightBall:
         return nu if self.directions is None else np.asarray(self.directions @ nu)
 
     def length(self, mu: FloatArray) -> float:
-        """||c * mu||_p for mu (M,) >= 0; only without directions."""
+        """The norm ||c * mu||_p for mu (M,) >= 0; only defined if there are no directions."""
         return norm(self.c * mu, self.p)
 
     def slopes(self, q: FloatArray) -> FloatArray:
@@ -75,7 +75,9 @@ class WeightBall:
         return reduced / self.c
 
     def support(self, q: FloatArray) -> float:
-        """max <q, mu> over the ball for q (M,) >= 0: ||slopes(q)||_{p/(p-1)}."""
+        """The maximum of <q, mu> over the ball for q (M,) >= 0, which is
+        ||slopes(q)||_{p/(p-1)}.
+        """
         return norm(self.slopes(q), self.dual)
 
     def pulled(self, H: FloatArray) -> FloatArray:
@@ -98,7 +100,9 @@ class WeightBall:
         return np.asarray(0.5 * self.support(q) * np.minimum(steep, STEEPEST))
 
     def to_sphere(self, u: FloatArray) -> FloatArray:
-        """u (L,) >= 0 scaled to ||u||_p = 1; for u = 0 the point with equal entries."""
+        """The vector u (L,) >= 0, scaled to ||u||_p = 1; for u = 0, the vector of norm 1 with equal
+        entries.
+        """
         length = norm(u, self.p)
         return u / length if length > 0 else np.full(len(u), len(u) ** (-1.0 / self.p))
 

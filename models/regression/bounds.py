@@ -65,11 +65,13 @@ def sampled_bound(
 
 
 def net_bound(problem: RegressionClass, A: float) -> float:
-    """(2/n) [sqrt(A trace Q) / eps_up + sqrt(n log(N) / 2)] + eta / eps_up, best mesh width eta.
+    """The bound (2/n) [sqrt(A trace Q) / eps_up + sqrt(n log(N) / 2)] + eta / eps_up for the best
+    eta.
 
-    For fixed b the loss contracts the ball (Lipschitz 1/eps_up). The maximum over a net of N =
-    ceil(L / eta) biases costs sqrt(n log(N) / 2), because one sign moves sum sigma (ell - 1/2) by
-    at most 1. L is the length of the interval of b. For free b there is no bound by the trace.
+    For fixed b the loss is Lipschitz with constant 1/eps_up, so the contraction lemma bounds the
+    complexity of the ball. The maximum over a net of N = ceil(L / eta) biases with mesh width eta
+    adds sqrt(n log(N) / 2), because one sign changes sum sigma (ell - 1/2) by at most 1. L is the
+    length of the interval of b. If b has no interval, the trace gives no bound.
     """
     n, up = problem.n, problem.loss.up
     low, high = problem.bias_box(A)
@@ -83,7 +85,9 @@ def net_bound(problem: RegressionClass, A: float) -> float:
 
 
 def crude_bound(problem: RegressionClass, A: float) -> float:
-    """(2 / (n eps_up)) (sqrt(A trace Q) + L/2 sqrt(n)): the contraction of ball and interval."""
+    """The bound (2 / (n eps_up)) (sqrt(A trace Q) + L/2 sqrt(n)), from the contraction lemma for
+    ball and interval.
+    """
     low, high = problem.bias_box(A)
     trace, n = float((problem.factor**2).sum()), problem.n
     scale = 2.0 / (n * problem.loss.up)
@@ -154,7 +158,8 @@ def error_bound(
 
 
 def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
-    """1 + sum_k e_k / (e_k + ridge), the degrees of freedom of the class's least-squares function.
+    """The degrees of freedom 1 + sum_k e_k / (e_k + ridge) of the least-squares function in the
+    class.
 
     The ridge parameter makes |w|^2 = A, or is 0 if the ball does not bind. e_k are the eigenvalues
     of Q.

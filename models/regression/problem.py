@@ -38,7 +38,9 @@ LOSS_ROWS_AT_ONCE = 1024  # of a kernel matrix in a product, between which limit
 
 @dataclass(frozen=True, kw_only=True)
 class BoundedLoss:
-    """ell(r) = min(max(0, |r| - low), up) / up, in [0, 1]; low >= 0, up > 0 (Figure 1)."""
+    """The bounded loss ell(r) = min(max(0, |r| - low), up) / up in [0, 1], with low >= 0 and up > 0
+    (Figure 1).
+    """
 
     low: float = 0.0
     up: float = 1.0
@@ -289,7 +291,7 @@ def piece(
 
 
 def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -> FloatArray:
-    """(Delta_i + Deltahat_i) / C of (6) at h (B, n), times |sigma_i|.
+    """The slopes (Delta_i + Deltahat_i) / C of (6) at h (B, n), times |sigma_i|.
 
     This is a slope in {-1, 0, 1} of the concave part.
 

@@ -99,7 +99,7 @@ class Distances:
         return WIDEST * self.median
 
     def gram(self, bandwidth: float) -> FloatArray:
-        """exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), unit diagonal."""
+        """The kernel matrix exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), with diagonal 1."""
         poll()
         # pairs i < j, then the matrix
         values = self.squared * (-0.5 / bandwidth**2)
@@ -238,7 +238,7 @@ class Weighted:
         return S
 
     def trace(self, a: FloatArray, Y: FloatArray) -> float:
-        """tau Tr(Y'LY), as the sum of S_ij |Y_i - Y_j|^2 over pairs."""
+        """The term tau Tr(Y'LY), computed as a sum of S_ij |Y_i - Y_j|^2 over pairs."""
         return self.tau * 0.5 * float(np.vdot(self.similarity(a), pair_distances(Y)))
 
     def value(self, a: FloatArray, Y: FloatArray) -> float:

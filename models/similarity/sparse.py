@@ -86,7 +86,7 @@ class Neighbourhood:
         return spanning_tree(self.squared)
 
     def gram(self, bandwidth: float) -> Any:
-        """exp(-|x_i - x_j|^2 / (2 h^2)) for the pairs, with unit diagonal."""
+        """The kernel values exp(-|x_i - x_j|^2 / (2 h^2)) for the pairs, with diagonal 1."""
         K = self.squared.copy()
         K.data = np.exp(K.data * (-0.5 / bandwidth**2))
         return K
@@ -216,11 +216,11 @@ class SparseWeighted(Weighted):
         return total
 
     def trace(self, a: FloatArray, Y: FloatArray) -> float:
-        """tau Tr(Y'LY), as the sum of S_ij |Y_i - Y_j|^2 over pairs."""
+        """The term tau Tr(Y'LY), computed as a sum of S_ij |Y_i - Y_j|^2 over pairs."""
         return self.tau * 0.5 * float(self.similarity(a).data @ self.edge_distances(Y))
 
     def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
-        """(Q, b) as for all pairs, with sparse Q."""
+        """The pair (Q, b) of :meth:`Weighted.quadratic`, with a sparse Q."""
         # as for all pairs, on the edges
         d = self.edge_distances(Y)
         pull = self.like(self.s.data * d)

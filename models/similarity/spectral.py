@@ -239,8 +239,8 @@ class CutPoint:
 class NormalisedCut:
     """V(a) = tau sc sum_{k <= c} lambda_k(I - D^-1/2 S D^-1/2) - a's1 + lam a'|s|a.
 
-    sc = 1 (ncut) or vol/c (scaled). V is differentiable if lambda_c < lambda_{c+1}. With ``loops``,
-    degrees include the diagonal of S, as in the paper.
+    The factor sc is 1 for ncut and vol/c for scaled. V is differentiable if lambda_c <
+    lambda_{c+1}. With ``loops``, degrees include the diagonal of S, as in the paper.
     """
 
     problem: Weighted

@@ -49,7 +49,7 @@ def flipped_spectrum(S: FloatArray) -> Spectrum:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SimilaritySvm:
-    """min over a (n,), b of sum_i c_i max(0, 1 - y_i ((S a)_i + b)) + lam a'|S|a.
+    """The program min over a (n,), b of sum_i c_i max(0, 1 - y_i ((S a)_i + b)) + lam a'|S|a.
 
     S (n, n) is symmetric, y (n,) in {-1, +1}, lam > 0, the bias b optional, and c_i = 1/n. For rows
     with weights w, c_i is their share, and |S| is D^-1/2 |D^1/2 S D^1/2| D^-1/2 with D = diag(w).
@@ -119,7 +119,7 @@ class SimilaritySvm:
         return best_bias(self.S @ a, self.y, self.c) if self.bias else 0.0
 
     def feasible(self, mu: FloatArray) -> FloatArray:
-        """mu in [0, c] near the given one, with y'mu = 0 up to rounding if there is a bias.
+        """A point mu in [0, c] near the given one, with y'mu = 0 up to rounding if there is a bias.
 
         The result is at most c in exact arithmetic.
         """

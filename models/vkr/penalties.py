@@ -238,19 +238,19 @@ def kernel_radius(*diagonals: FloatArray) -> float:
 
 
 def trace_penalty(diagonal: FloatArray, radius: float, weights: FloatArray | None = None) -> float:
-    """r = kappa sqrt(Tr K) / m, an upper bound on the empirical Rademacher complexity.
+    """The penalty r = kappa sqrt(Tr K) / m, an upper bound on the empirical Rademacher complexity.
 
-    Source: Voted Kernel Regularization (Cortes et al.), Lemma 3. It requires a symmetric positive
-    semidefinite kernel, which the diagonal cannot prove. diagonal: K(x_i, x_i), shape (m,). radius:
-    kappa. weights: w (m,) of the points: r = kappa sqrt(sum_i w_i K(x_i, x_i)) / W, W = sum_i w_i.
-    This equals the value of the sample with w_i copies of each point.
+    Source: Voted Kernel Regularization (Cortes et al.), Lemma 3. The kernel must be symmetric
+    positive semidefinite, which the diagonal cannot prove. ``diagonal`` (m,) is K(x_i, x_i), and
+    ``radius`` is kappa. With ``weights`` w (m,) of the points, r = kappa sqrt(sum_i w_i K(x_i,
+    x_i)) / W with W = sum_i w_i, which is the penalty of the sample with w_i copies of each point.
     """
     w = np.ones(len(diagonal)) if weights is None else weights
     return radius * math.sqrt(float(w @ diagonal)) / float(w.sum())
 
 
 def pseudo_dimension_penalty(radius: float, features: int, degree: int) -> float:
-    """r = kappa^2 sqrt(d_k), Lemma 4 without its factor 12 sqrt(pi/m), which lambda absorbs.
+    """The penalty r = kappa^2 sqrt(d_k): Lemma 4 without its factor 12 sqrt(pi/m).
 
     Source: Voted Kernel Regularization (Cortes et al.), (3) and the end of section 5.3. d_k = C(N +
     k, k), with N the ``features`` and k the ``degree``, is the dimension of the features of (x'z +
@@ -274,8 +274,8 @@ def rademacher_complexities(
     trials: int = DEFAULT_TRIALS,
     seed: int = 0,
 ) -> tuple[FloatArray, FloatArray]:
-    """(1/m) E max_j |sum_i sigma_i K_k(x_i, x'_j)| (p,) of p families, and the standard errors
-    (p,).
+    """The complexities (1/m) E max_j |sum_i sigma_i K_k(x_i, x'_j)| (p,) of p families, and their
+    standard errors (p,).
 
     All families have the same sign vectors. The given centres yield a lower bound on the complexity
     of H_k, whose x' is any point. correlate: V (m, T) -> (p, c, T), the sums sum_i V_it K_k(x_i,
@@ -301,7 +301,8 @@ def rademacher_complexities(
 
 
 def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
-    """sqrt((2/m) sum_j min(r, kappa^2 lambda_j)): the complexity of {h in H_k: mean h^2 <= r}.
+    """The penalty sqrt((2/m) sum_j min(r, kappa^2 lambda_j)), a bound on the complexity of {h in
+    H_k: mean h^2 <= r}.
 
     Source: Voted Kernel Regularization (Cortes et al.), section 5.3, stated there for the unit
     ball. H_k lies in the ball of radius kappa, hence kappa^2. The mean is that over the sample.
@@ -313,7 +314,7 @@ def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
 
 
 def local_lower_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
-    """sqrt((1/m) sum_j min(r, kappa^2 lambda_j)), the lower bound on the local complexity.
+    """The lower bound sqrt((1/m) sum_j min(r, kappa^2 lambda_j)) on the local complexity.
 
     It holds up to an absolute constant c, which the source leaves open. Source: Voted Kernel
     Regularization (Cortes et al.), section 5.3, with the min and the root that the display omits.

@@ -107,12 +107,12 @@ class VotedKernels:
 
     @cached_property
     def mean_correlations(self) -> FloatArray:
-        """|sum_i c_i y_i K_k(x_i, c_j)| (p, c)."""
+        """The correlations |sum_i c_i y_i K_k(x_i, c_j)| (p, c) at the largest weights."""
         return np.abs(self.bank.correlate(self.y * self.costs))
 
     @cached_property
     def mean_sizes(self) -> FloatArray:
-        """max_j sum_i c_i |K_k(x_i, c_j)| (p,)."""
+        """The numbers max_j sum_i c_i |K_k(x_i, c_j)| (p,)."""
         if self.weights is not None:
             return np.asarray(self.bank.correlate(self.costs, absolute=True).max(axis=1))
         return np.asarray(self.bank.column_sums.max(axis=1) / self.m)
@@ -263,7 +263,9 @@ class VotedKernels:
         return largest
 
     def split(self, z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """d (m,), mu (R,) and nu (Q,) of the feasible point whose value is the bound of z."""
+        """The parts d (m,), mu (R,) and nu (Q,) of the feasible point whose value is the bound of
+        z.
+        """
         # t z with the least multipliers of the caps
         ratios = self.ratios(z)
         t = self.scale(z, ratios)

@@ -43,7 +43,8 @@ class BoxedProgram:
 
 @dataclass(frozen=True, kw_only=True)
 class BoxedPoint:
-    """x (n,), the rows' multipliers (m,), and the statuses of columns (n,) and rows (m,).
+    """A point x (n,), the multipliers of the rows (m,), and the basis statuses of columns (n,) and
+    rows (m,).
 
     ``exact`` says whether rounding errors are within the tolerance, which may be impossible even
     with a new inverse.

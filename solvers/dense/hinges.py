@@ -379,7 +379,9 @@ def divide(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
-    """1 / t (B,) for the largest t with a + t d in the cone; at most 0 if t is unbounded."""
+    """The numbers 1 / t (B,) for the largest t with a + t d in the cone; at most 0 if t is
+    unbounded.
+    """
     size, middle = _square(a), lorentz(a, d)
     root = middle**2 - size * lorentz(d, d)
     rate: FloatArray = np.where(root < 0, 0.0, (np.sqrt(np.maximum(root, 0.0)) - middle) / size)

@@ -32,7 +32,7 @@ def minimise_quadratic(
     *,
     tolerance: float = NEAREST_GAP,
 ) -> Minimum | None:
-    """min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
+    """Solve min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 
     Q (n, n) is positive semidefinite, cost and bounds (n,), matrix (m, n), sides (m,). Returns None
     if PIQP crashes, or returns no solution within ``tolerance`` or an invalid answer.
@@ -59,7 +59,9 @@ def nearest_point(
     sides: Sides,
     bounds: Sides,
 ) -> FloatArray | None:
-    """min sum_j metric_j (x_j - centre_j)^2 over the same polyhedron; metric >= 0 (n,)."""
+    """Solve min sum_j metric_j (x_j - centre_j)^2 over the same polyhedron, for metric >= 0
+    (n,).
+    """
     minimum = minimise_quadratic(np.diag(metric), -metric * centre, matrix, sides, bounds)
     return None if minimum is None else minimum.x
 

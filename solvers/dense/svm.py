@@ -48,7 +48,7 @@ def solve_svm(
     max_iter: int = -1,
     bias: bool = True,
 ) -> SvmSolution:
-    """max 1'a - 1/2 a'(yy' o K)a  s.t.  0 <= a <= C,  y'a = 0 (only with a bias).
+    """Solve max 1'a - 1/2 a'(yy' o K)a  s.t.  0 <= a <= C,  y'a = 0 (only with a bias).
 
     K (n, n) is symmetric positive semidefinite, y (n,) in {-1, +1}, and C a positive number or one
     bound >= 0 per example (n,). ``tolerance`` bounds the violation of the optimality conditions.
