@@ -169,6 +169,14 @@ def check_points(X: NDArray[Any]) -> None:
         )
 
 
+def column_of(values: ArrayLike, n: int, source: str, name: str) -> FloatArray:
+    """Finite numbers (n,), in a copy; raises DataError for others, and for a wrong shape."""
+    array = finite(values, source, name)
+    if array.shape != (n,):
+        raise DataError(f"{source}: {name} has shape {array.shape}, expected ({n},)")
+    return array
+
+
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
     """The labels y (n,) as texts, empty for a missing label.
 

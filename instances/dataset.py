@@ -200,6 +200,18 @@ def dataset(
     return replace(data, sha256=hashed, lines=None).weighed(weights)
 
 
+def points_of(X: ArrayLike, name: str, **how: Any) -> dict[str, Any]:
+    """The fields of a data set of numbers X (n, d), by name, with the options of :func:`dataset`.
+
+    Raises DataError for strings.
+    """
+    points = dataset(X, name=name, **how)
+    if points.X.ndim != 2:
+        raise DataError(f"{name}: X holds strings, expected numbers")
+    kept = ("X", "codes", "name", "features", "levels", "scaler", "raw")
+    return {key: getattr(points, key) for key in kept}
+
+
 def _given(
     X: Any,
     name: str,

@@ -142,15 +142,8 @@ def gram_set(
     matrices = finite(K, name)
     if matrices.ndim != 3 or 0 in matrices.shape or matrices.shape[1] != matrices.shape[2]:
         raise DataError(f"{name}: K has shape {matrices.shape}, expected (M, n, n), not empty")
-    written = np.asarray(y)
     M, n, _ = matrices.shape
-    if written.shape != (n,):
-        raise DataError(
-            f"{name}: y has shape {written.shape}, expected ({n},) as K is {M} matrices of "
-            f"{n} x {n}"
-        )
-    if written.dtype.kind == "O":
-        raise DataError(f"{name}: y holds objects, expected numbers or texts")
+    texts = labels_of(y, n, name)
     # a name for each kernel, and each kernel symmetric
     kernels = tuple(names) if names else tuple(f"gram:{m}" for m in range(M))
     if len(kernels) != M or len(set(kernels)) != M:
@@ -161,7 +154,6 @@ def gram_set(
         check_symmetric(matrix, f"{name}: kernel {kernels[m]}")
     # classes, and the points that belong to them
     lines = np.arange(1, n + 1)
-    texts = [str(label) for label in written.tolist()]
     kept, codes, labels = chosen_codes(texts, name, lines, classes=classes, positive=positive)
     if len(kept) < n:
         matrices = matrices[:, kept][:, :, kept]

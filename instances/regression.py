@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import finite
-from radprog.instances.data import Points, array_hash, unknown
-from radprog.instances.scaling import fit_scaler
+from radprog.instances.arrays import column_of
+from radprog.instances.data import Points, array_hash
+from radprog.instances.dataset import points_of
 from radprog.instances.tables import AnyPath, cell_number, is_missing, place, shown
 from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
@@ -117,27 +117,14 @@ def regression_data(
     <RegressionData 'data': 5 x 1>
     """
     # points, targets and noiseless values of the same length
-    raw = finite(X, name, "X")
-    if raw.ndim != 2 or 0 in raw.shape:
-        raise DataError(f"{name}: X has shape {raw.shape}, expected (n, d), not empty")
-    targets = None if y is None else finite(y, name, "y")
-    values = None if truth is None else finite(truth, name, "truth")
-    for what, array in (("y", targets), ("truth", values)):
-        if array is not None and array.shape != (len(raw),):
-            raise DataError(f"{name}: {what} has shape {array.shape}, expected ({len(raw)},)")
-    if features and len(features) != raw.shape[1]:
-        raise DataError(f"{name}: {len(features)} feature names for X of shape {raw.shape}")
-    scaler = fit_scaler(scale, raw)
+    points = points_of(X, name, features=features, scale=scale)
+    n = len(points["codes"])
+    targets = None if y is None else column_of(y, n, name, "y")
     return RegressionData(
-        X=scaler(raw),
-        codes=unknown(len(raw)),
+        **points,
         target=targets,
-        raw=raw,
-        scaler=scaler,
-        truth=values,
-        name=name,
-        sha256=array_hash(raw, targets),
-        features=tuple(features) or tuple(map(str, getattr(X, "columns", ()))),
+        truth=None if truth is None else column_of(truth, n, name, "truth"),
+        sha256=array_hash(points["raw"], targets),
     ).weighed(weights)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError
-from radprog.instances.arrays import finite, labels_of
+from radprog.instances.arrays import column_of, finite, labels_of
 from radprog.instances.data import Points, array_hash, labelled, unknown
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.dataset import read as read_dataset
@@ -139,10 +139,7 @@ def sparse_data(
     n = points.shape[0]
     data = SparseData(X=points, codes=unknown(n), name=name, raw=None)
     if y is not None and numbers:
-        target = finite(y, name, "y")
-        if target.shape != (n,):
-            raise DataError(f"{name}: y has shape {target.shape}, expected ({n},)")
-        data = replace(data, target=target)
+        data = replace(data, target=column_of(y, n, name, "y"))
     elif y is not None:
         lines = np.arange(1, n + 1)
         data = labelled(data, labels_of(y, n, name), name, lines, one_vs_rest=one_vs_rest)

@@ -12,11 +12,11 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
+from radprog.instances.arrays import labels_of
 from radprog.instances.data import Points, array_hash
-from radprog.instances.dataset import dataset
-from radprog.instances.labels import UNKNOWN, codes_of, in_order, label_texts, plain_labels
+from radprog.instances.dataset import points_of
+from radprog.instances.labels import UNKNOWN, codes_of, in_order, plain_labels
 from radprog.instances.tables import AnyPath
 from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
@@ -183,22 +183,8 @@ def partly_labelled(
     >>> data.codes
     array([ 0, -1,  1])
     """
-    points = dataset(X, name=name, scale=scale)
-    if points.X.ndim != 2:
-        raise DataError(f"{name}: X holds strings, expected numbers")
-    written = None
+    data = PartlyLabelled(**points_of(X, name, scale=scale))
     if y is not None:
-        written = label_texts(np.asarray(y), name)
-        if len(written) != points.rows:
-            raise DataError(f"{name}: y has {len(written)} labels, X has {points.rows} rows")
-    data = PartlyLabelled(
-        X=points.X,
-        codes=points.codes,
-        name=name,
-        scaler=points.scaler,
-        raw=points.raw,
-        features=points.features,
-        levels=points.levels,
-    )
-    data = _coded(data, written, name, np.arange(1, points.rows + 1))
+        written = labels_of(y, data.rows, name)
+        data = _coded(data, written, name, np.arange(1, data.rows + 1))
     return replace(data, sha256=array_hash(data.X, data.hashed))

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from scipy import linalg, sparse
@@ -212,26 +212,14 @@ def _lagrangian(
         parts.append(-0.5 * float(x @ pull))
         slack += float(_rounding(widths.max() + len(x)) * (np.abs(x) @ weight))
         if bend is None and not psd:
-            bend = _curvature(squares, hessian, size)
+            bend = curvature(sparse.csc_array(hessian))
+            if len(squares) > 1:  # less the rounding of the sum
+                rounded = np.asarray(size.sum(axis=1)).ravel()
+                bend = bend - 2.0**-50 * len(squares) * rounded
     if bend is None:
         bend = np.zeros(len(x))
     value = math.fsum(parts) if np.isfinite(parts).all() else -math.inf
     return _Lagrangian(gradient, _rounding(count) * terms, bend, value, slack)
-
-
-def _curvature(squares: list[Any], hessian: Any, size: Any) -> FloatArray:
-    """A lower bound (n,) on the curvature of a sum of squares.
-
-    It is that of the sum minus rounding, or the sum of those of its parts if none is negative.
-    """
-    bend = curvature(sparse.csc_array(hessian))
-    if len(squares) == 1:
-        return bend
-    bend = bend - 2.0**-50 * len(squares) * np.asarray(size.sum(axis=1)).ravel()
-    if (bend < 0.0).any():
-        parts = np.sum([curvature(sparse.csc_array(part)) for part in squares], axis=0)
-        bend = parts if (parts >= 0.0).all() else bend
-    return np.asarray(bend)
 
 
 def _ends(
@@ -405,21 +393,11 @@ def _enclosed(
     slack = lagrangian.slack + float(sides[chosen] @ shift) * (1.0 + 2.0**-40)
     squares = [(row, most) for row, most in zip(chosen, shift, strict=True)
                if row in program.quadratic_rows]  # fmt: skip
-    # the curvature moves with the multipliers, but not below 0 where each part is convex
-    convex = bool(squares) and _convex_parts(program, y)
+    # the curvature moves with the multipliers
     for row, most in squares:
         size = np.asarray(abs(program.quadratic_rows[row]).sum(axis=1)).ravel()
         bend = bend - most * size * (1.0 + 2.0**-40)
-    if convex and (lagrangian.curvature >= 0.0).all():
-        bend = np.maximum(bend, 0.0)
     return lagrangian._replace(gradient=gradient, error=error, curvature=bend, slack=slack)
-
-
-def _convex_parts(program: Program, y: FloatArray) -> bool:
-    """Whether the objective, and every quadratic row with the sign of its multiplier, is convex."""
-    parts = [] if program.quadratic is None else [program.quadratic]
-    parts += [-math.copysign(1.0, y[r]) * q for r, q in program.quadratic_rows.items() if y[r]]
-    return all((curvature(sparse.csc_array(part)) >= 0.0).all() for part in parts)
 
 
 def _in_rationals(
