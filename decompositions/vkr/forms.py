@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,9 +12,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError, SettingError
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import (
-    AGREEMENT,
-)
+from radprog.base.tolerances import AGREEMENT
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.vkr.fit import FEW_CENTRES, assemble, fit_vkr
@@ -74,11 +73,11 @@ def _form(
     known = named_rows(program.constraints)
     if form == "elastic":
         ridge = program.beta if program.ridge is None else program.ridge
-        model = build_elastic(problem, ridge)
-        return BuiltForm(model, partial(_own_optimum, model, settings), 1.0, known)
+        elastic = partial(build_elastic, problem, ridge)
+        return BuiltForm(elastic(), partial(_own_optimum, elastic, settings), 1.0, known)
     if problem.limit:
-        model = build_limit(problem)
-        return BuiltForm(model, partial(_own_optimum, model, settings), 1.0, known)
+        limit = partial(build_limit, problem)
+        return BuiltForm(limit(), partial(_own_optimum, limit, settings), 1.0, known)
     how = tight(settings, method="colgen", abs_tol=0.0)
     solve = partial(fit_vkr, replace(program, rho=None), data, how)
     # whole programs without constraints have a point: they need no run to be built
@@ -114,10 +113,13 @@ def _form(
     return BuiltForm(build_budget(problem, budget), expected, 1.0, iterate)
 
 
-def _own_optimum(model: pyo.ConcreteModel, settings: RunSettings) -> float | None:
-    """The optimal value of a program without a driver; its variables keep their values."""
+def _own_optimum(build: Callable[[], pyo.ConcreteModel], settings: RunSettings) -> float | None:
+    """The optimal value of a program without a driver.
+
+    It is built anew: a part of a larger program has no objective of its own any more.
+    """
     limited = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
-    return proved_optimum(model.clone(), limited)
+    return proved_optimum(build(), limited)
 
 
 def _margin(
@@ -134,12 +136,12 @@ def _margin(
     pairs = np.asarray(run.evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(run.evidence["alpha"], dtype=np.float64)
     hinge = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha)
-    model = build_margin(problem, budget)
+    margin = partial(build_margin, problem, budget)
 
     def optimum() -> float | None:
         if problem.m > SMALL_MARGIN_PROGRAM:
             return None
-        value = _own_optimum(model, settings)
+        value = _own_optimum(margin, settings)
         if value is not None and norm <= budget and value > hinge * (1.0 + AGREEMENT):
             return None  # the hinge solution is better: large constants misled the search
         return value
@@ -151,7 +153,7 @@ def _margin(
         else f"its norm {norm:.4g} is above 1/rho, so that it may be less than this file's optimum"
     )
     note = f"{worth}; margin objective of the hinge solution: {hinge:.6g}"
-    return BuiltForm(model, optimum, 1.0, iterate, (note,))
+    return BuiltForm(margin(), optimum, 1.0, iterate, (note,))
 
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:

@@ -19,7 +19,7 @@ from shrink import shrunk
 from small_programs import make_program
 
 from radprog.decompositions.regression import srm
-from radprog.decompositions.similarity import cdsk, discrete
+from radprog.decompositions.similarity import discrete
 from radprog.decompositions.vkr import fit_svm
 from radprog.models.similarity.problem import Weighted
 from radprog.models.vkr.problem import VotedKernels
@@ -96,8 +96,6 @@ def test_wrong_clusterings_and_choices_are_found(
 ) -> None:
     true = getattr(module, name)
     monkeypatch.setattr(module, name, lambda *given, **more: change(true(*given, **more)))
-    if name == "enclosed":
-        monkeypatch.setattr(cdsk, "enclosed", getattr(module, name))
     findings = []
     for seed in range(list(CATALOG).index(model), 330, len(CATALOG)):
         case = draw(seed)

@@ -312,6 +312,7 @@ VARIANTS = {  # of what a form belongs to, where that is not the default
     ("mkl", "dc"): rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", theta=2),
     ("svm", "dual"): rp.SVM(kernels="rbf:0.5"),  # HiGHS 1.15 gets that of rbf:1 wrong
     ("cdsk", "general"): None,
+    ("lpdsk", "general"): None,
     ("complexity", "step"): None,
     ("complexity", "step-dual"): None,
 }

@@ -14,7 +14,11 @@ from radprog.commands.verify import verdict_line
 from radprog.models.kernels import parse_kernels
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
-CLASS = {"primal": "LP", "dual": "LP", "master": "LP", "budget": "LP", "margin": "MILP"}
+CLASS = {
+    **dict.fromkeys(("primal", "dual", "master", "budget"), "LP"),
+    "margin": "MILP",
+    "elastic": "QP",
+}
 FORMS = [(model, form) for model in ("vkr", "l1svm", "svm") for form in CATALOG[model].forms]
 KERNELS = {"vkr": "poly:1-2", "l1svm": "poly:2", "svm": "poly:2"}
 
