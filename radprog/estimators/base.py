@@ -155,34 +155,9 @@ class CertifiedEstimator(BaseEstimator):
         return object.__getattribute__(self, name)
 
     @property
-    def objective_(self) -> float | None:
-        """Objective of the returned point, recomputed from the data."""
-        return self.run_.objective
-
-    @property
-    def bound_(self) -> float | None:
-        """Bound on the optimal value, recomputed from the data; None without a proof."""
-        return self.run_.bound
-
-    @property
-    def gap_(self) -> float | None:
-        """Relative gap of ``objective_`` and ``bound_``."""
-        return self.run_.gap
-
-    @property
-    def certified_(self) -> bool:
-        """Whether the gap meets ``tol`` or ``abs_tol``."""
-        return self.run_.certified
-
-    @property
     def _fitted(self) -> Any:
         """The predictor of ``run_``."""
         return self.run_.fit
-
-    @property
-    def n_iter_(self) -> int:
-        """Number of iterations of the method, at least 1."""
-        return max(1, len(self.run_.trace))
 
     def _options(self) -> dict[str, Any]:
         """The parameters that are settings of a run."""
@@ -265,6 +240,8 @@ class CertifiedEstimator(BaseEstimator):
 
     def _keep(self, run: Run) -> None:
         self.run_: Run = as_estimated(run)
+        self.objective_, self.bound_, self.gap_ = run.objective, run.bound, run.gap
+        self.certified_, self.n_iter_ = run.certified, max(1, len(run.trace))
         if self.run_.status is RunStatus.LIMIT:
             # scikit-learn expects a ConvergenceWarning where a limit ended the fit
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
