@@ -254,7 +254,9 @@ class _Descent:
 
     def _solved(self, program: Program, budget: Budget) -> Solution:
         budget.check()
-        solution = self._first_answer(program, budget)
+        settings = self.settings.for_solver(budget)
+        solution = self.solver.solve(program, settings, assume_convex=self.checked)
+        self.checked = True
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget
         if solution.status is Status.INFEASIBLE:
@@ -267,23 +269,6 @@ class _Descent:
         if solution.x is None:
             raise SolverError(f"{solution.solver} failed in a convex step: {solution.message}")
         return solution
-
-    def _first_answer(self, program: Program, budget: Budget) -> Solution:
-        """The answer of the solver, or of the next installed one if it returns no optimum."""
-        # another solver where the first finds no optimum of what must have one
-        names = [self.solver.name]
-        if self.settings.solver is None:
-            names += [name for name in able(program.problem_class) if name != self.solver.name]
-        first: Solution | None = None
-        for name in names:
-            settings = self.settings.for_solver(budget)
-            solution = solver_named(name).solve(program, settings, assume_convex=self.checked)
-            self.checked = True
-            first = first or solution
-            if solution.status not in (Status.UNBOUNDED, Status.INFEASIBLE, Status.FAILED):
-                return solution
-        assert first is not None
-        return first
 
     def _is_concave(self, before: FloatArray, x: FloatArray, tangent: FloatArray) -> None:
         """Raise ConvexityError if a part lies above its tangent (k,) at x (n,), or is not concave
@@ -403,20 +388,15 @@ class _Descent:
             return None, None
         z = self.split.point(x).z.copy()
         z[self.split.slack] = 0.0
-        # the first solver that gives multipliers of the step at the point
-        for name in (self.solver.name, *able(program.problem_class)):
-            self.solver = solver_named(name)
-            try:
-                solution = self._solved(program, budget)
-            except OutOfBudget:
-                return None, None
-            except SolverError as error:
-                return None, error
-            if solution.row_duals is not None:
-                break
-        else:
+        # the multipliers of the step at the point
+        try:
+            solution = self._solved(program, budget)
+        except OutOfBudget:
             return None, None
-        assert solution.row_duals is not None
+        except SolverError as error:
+            return None, error
+        if solution.row_duals is None:
+            return None, None
         return _left(program, z, solution.row_duals), None
 
 
