@@ -63,7 +63,7 @@ from radprog.decompositions.similarity.weight_step import (
 )
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.unlabelled import PartlyLabelled
-from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, project
+from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap
 from radprog.models.similarity.settings import AUTO, CDSK
 from radprog.models.similarity.sparse import SparseWeighted
 from radprog.models.similarity.spectral import (
@@ -75,6 +75,7 @@ from radprog.models.similarity.spectral import (
     ratio_embedding,
     refined_embedding,
 )
+from radprog.models.simplex import project
 
 CLUSTER_DECREASE = 1e-7  # relative decrease of the objective at which a clustering ends
 ROUND_DECREASE = 1e-5  # relative decrease at which a round of alternation over many points ends
@@ -270,11 +271,11 @@ class Alternation:
             b = np.zeros_like(b)
         answer = weight_step(Q, b, problem.upper, self.a, budget, most=0, gradient_steps=steps)
         if paired and answer.gap > enough:
-            start = paired_start(Q, b, problem.upper, self.a, enough)
+            start = paired_start(Q, problem.upper, self.a, enough)
             answer = weight_step(Q, b, problem.upper, start, budget, most=0, gradient_steps=0)
         # to the finest gap where the round lowers the objective by next to nothing
         if paired and before - answer.value <= ROUND_DECREASE * abs(before) and answer.gap > finest:
-            start = paired_start(Q, b, problem.upper, answer.a, finest)
+            start = paired_start(Q, problem.upper, answer.a, finest)
             answer = weight_step(Q, b, problem.upper, start, budget, most=0)
         # and by programs where descent does not reach it
         if before - answer.value <= CLUSTER_DECREASE * abs(before) and answer.gap > finest:

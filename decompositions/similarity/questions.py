@@ -25,9 +25,10 @@ from radprog.instances.labels import UNKNOWN
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.exact import ExactKernels
 from radprog.models.kernels import parse_kernels
-from radprog.models.similarity.problem import DensityWeighted, indicator, project
+from radprog.models.similarity.problem import DensityWeighted, indicator
 from radprog.models.similarity.settings import ALL, CDSK, LPDSK, SimSVM
 from radprog.models.similarity.spectral import Embedding
+from radprog.models.simplex import project
 
 
 def load_simsvm(

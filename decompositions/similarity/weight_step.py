@@ -25,8 +25,9 @@ from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
 from radprog.decompositions.loop import Budget, MaxIterations, Stop, run
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.models.lapack import positive_definite
-from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
+from radprog.models.similarity.problem import Weighted, frank_wolfe_gap
 from radprog.models.similarity.programs import build_weights
+from radprog.models.simplex import project
 from radprog.solvers.dense.simplex_qp import (
     paired_simplex_qp,
     simplex_program,
@@ -168,24 +169,18 @@ def weight_step(
     )
 
 
-def paired_start(
-    Q: FloatArray, b: FloatArray, upper: float, start: FloatArray, gap: float
-) -> FloatArray:
-    """The feasible end point of libsvm's pairwise descent; ``start`` (n,) if it is at least as
-    good.
+def paired_start(Q: FloatArray, upper: float, start: FloatArray, gap: float) -> FloatArray:
+    """The feasible end point of libsvm's pairwise descent on a'Qa; ``start`` (n,) if it is at least
+    as good.
 
     Raises OutOfBudget.
     """
-
-    def value(a: FloatArray) -> float:
-        return float(a @ (Q @ a) + b @ a)
-
     # where libsvm ends lies off the simplex by its single precision
-    end = paired_simplex_qp(Q, b, upper, gap)
+    end = paired_simplex_qp(Q, upper, gap)
     if end is None:
         return start
     end = project(end, upper)
-    return end if value(end) < value(start) else start
+    return end if end @ (Q @ end) < start @ (Q @ start) else start
 
 
 def _dca(

@@ -39,6 +39,7 @@ from radprog.base.types import FloatArray
 from radprog.instances.data import row_shares
 from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
 from radprog.models.score_rows import NO_ROWS, ScoreRows
+from radprog.models.simplex import project
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -145,22 +146,7 @@ class SoftMargin:
         """The feasible dual point nearest to z = (d, mu) (m + R,): all d are shifted by the same
         number and clipped, and negative mu become 0.
         """
-        if len(self.rows):
-            return np.append(self._shifted(z[: self.m]), np.maximum(z[self.m :], 0.0))
-        return self._shifted(z)
-
-    def _shifted(self, d: FloatArray) -> FloatArray:
-        """The point of 0 <= d <= caps, sum d = 1 that one common shift makes from d (m,)."""
-        # bisection of the shift, then a rescaling for the last digits
-        low, high = float(d.min()) - 1.0, float(d.max()) + 1.0
-        for _ in range(100):
-            middle = 0.5 * (low + high)
-            if np.clip(d - middle, 0.0, self.caps).sum() > 1.0:
-                low = middle
-            else:
-                high = middle
-        d = np.clip(d - 0.5 * (low + high), 0.0, self.caps)
-        return np.asarray(d / d.sum(), dtype=np.float64)
+        return np.append(project(z[: self.m], self.caps), np.maximum(z[self.m :], 0.0))
 
     def pricing_vector(self, z: FloatArray) -> FloatArray:
         """The pricing vector v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""

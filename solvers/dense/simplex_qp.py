@@ -42,27 +42,22 @@ def solve_simplex_qp(
     return x if np.isfinite(x).all() else None
 
 
-def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) -> FloatArray | None:
-    """Solve the program of :func:`solve_simplex_qp` by libsvm, for a symmetric Q (n, n) that may be
+def paired_simplex_qp(Q: FloatArray, upper: float, gap: float) -> FloatArray | None:
+    """min a'Qa over 0 <= a <= upper, 1'a = 1 by libsvm, for a symmetric Q (n, n) that may be
     indefinite.
 
     libsvm moves two entries at a time (sequential minimal optimisation) from a start of its own.
     The Frank-Wolfe gap of a (n,) is at most ``gap``, up to single precision and a cap on the steps.
-    The program is that of a one-class support vector machine for a / upper, with the matrix Q +
-    (b1' + 1b')/2. Returns None if its entries exceed the range of floating-point numbers, or if the
-    box allows only one point. Raises OutOfBudget.
+    The program is that of a one-class support vector machine for a / upper. Returns None if its
+    entries exceed the range of floating-point numbers, or if the box allows only one point. Raises
+    OutOfBudget.
     """
-    # b moves into the matrix, which changes nothing where the weights sum to 1
-    G = Q
-    if b.any():
-        G = np.add.outer(b / 2.0, b / 2.0)
-        G += Q
-    top = max(float(G.max()), -float(G.min()))
+    n, top = len(Q), max(float(Q.max()), -float(Q.min()))
     if not 0.0 < top < np.inf:
         return None
     # libsvm keeps kernel values in single precision
     if not SINGLE_RANGE[0] < top < SINGLE_RANGE[1]:
-        G = G / top
+        Q = Q / top
     else:
         top = 1.0
     from sklearn.exceptions import ConvergenceWarning
@@ -70,16 +65,16 @@ def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) ->
 
     poll()
     svm = OneClassSVM(
-        kernel="precomputed", nu=min(1.0, 1.0 / (len(b) * upper)), tol=gap / (2.0 * upper * top),
-        max_iter=MOST_PAIRS * len(b), cache_size=CACHE_MB,
+        kernel="precomputed", nu=min(1.0, 1.0 / (n * upper)), tol=gap / (2.0 * upper * top),
+        max_iter=MOST_PAIRS * n, cache_size=CACHE_MB,
     )  # fmt: skip
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            svm.fit(G)
+            svm.fit(Q)
     except ValueError:
         return None
-    a = np.zeros(len(b))
+    a = np.zeros(n)
     a[svm.support_] = upper * svm.dual_coef_[0]
     return a
 

@@ -7,7 +7,8 @@ import numpy as np
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.descend import DescentPoint, descend, move, stationary
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
-from radprog.models.similarity.problem import frank_wolfe_gap, project
+from radprog.models.similarity.problem import frank_wolfe_gap
+from radprog.models.simplex import project
 
 
 def quadratic(n: int) -> tuple[FloatArray, FloatArray]:

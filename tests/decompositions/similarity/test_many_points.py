@@ -79,6 +79,7 @@ def test_pairwise_descent_bears_any_scale(scale: float) -> None:
     Y = spectral.ratio_embedding(problem, problem.uniform, 3).Y
     Q, b = problem.quadratic(Y)
     gap = WEIGHT_STEP_GAP * MANY.rows * scale
-    found = weight_step.paired_start(scale * Q, scale * b, problem.upper, problem.uniform, gap)
+    whole = scale * (Q + np.add.outer(b, b) / 2.0)
+    found = weight_step.paired_start(whole, problem.upper, problem.uniform, gap)
     gradient = scale * (2.0 * (Q @ found) + b)
     assert frank_wolfe_gap(gradient, found, problem.upper) <= 2.0 * gap

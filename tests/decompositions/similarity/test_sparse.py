@@ -16,7 +16,7 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.models.similarity.graphs import harmonic
-from radprog.models.similarity.problem import Distances, indicator, project
+from radprog.models.similarity.problem import Distances, indicator
 from radprog.models.similarity.settings import CDSK, LPDSK
 from radprog.models.similarity.sparse import (
     Neighbourhood,
@@ -25,6 +25,7 @@ from radprog.models.similarity.sparse import (
     median_distance,
 )
 from radprog.models.similarity.spectral import NormalisedCut
+from radprog.models.simplex import project
 
 
 @pytest.fixture(autouse=True)

@@ -23,8 +23,8 @@ from radprog.models.similarity.problem import (
     frank_wolfe_gap,
     indicator,
     kernel_box,
-    project,
 )
+from radprog.models.simplex import project
 from radprog.solvers.dense.simplex_qp import paired_simplex_qp
 
 
@@ -93,13 +93,14 @@ def test_pairwise_descent_ends_at_its_gap(seed: int, box: float) -> None:
     problem = kernel_problem(seed, 40)
     for Y in (indicator(rng.integers(0, 3, 40), 3), rng.normal(size=(40, 2))):
         Q, b = problem.quadratic(Y)
-        found = paired_simplex_qp(Q, b, box / 40, 1e-4)
+        whole = Q + np.add.outer(b, b) / 2.0
+        found = paired_simplex_qp(whole, box / 40, 1e-4)
         assert found is not None
         a = project(found, box / 40)
         gap = frank_wolfe_gap(2 * Q @ a + b, a, box / 40)
         assert gap <= 1.01e-4
-        assert paired_start(Q, b, box / 40, a, 1e-1) is a  # a rougher one is no better
-    assert paired_simplex_qp(Q, b, 1 / 40, 1e-4) is None
+        assert paired_start(whole, box / 40, a, 1e-1) is a  # a rougher one is no better
+    assert paired_simplex_qp(whole, 1 / 40, 1e-4) is None
 
 
 def test_curvature_is_exact_on_the_simplex() -> None:

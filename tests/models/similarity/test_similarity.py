@@ -23,9 +23,9 @@ from radprog.models.similarity.problem import (
     indicator,
     kernel_box,
     least_linear,
-    project,
 )
 from radprog.models.similarity.svm import flipped_spectrum
+from radprog.models.simplex import project
 
 SEEDS = st.integers(0, 10**6)
 

@@ -10,7 +10,6 @@ from radprog.models.similarity.problem import (
     Weighted,
     indicator,
     kernel_box,
-    project,
 )
 from radprog.models.similarity.spectral import (
     NormalisedCut,
@@ -19,6 +18,7 @@ from radprog.models.similarity.spectral import (
     ratio_embedding,
     refined_embedding,
 )
+from radprog.models.simplex import project
 
 
 def problem_of(seed: int, n: int = 24) -> tuple[Weighted, FloatArray]:
