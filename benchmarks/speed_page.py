@@ -14,28 +14,35 @@ SHIFT = 1.0  # second, of the means: small beside what takes minutes, large besi
 HEAD = """\
 # Benchmarks
 
-Processor seconds and memory of radprog's decompositions, and of peers on the same tasks. Every
-version of the package on every machine has its own table, the newest first.
+This page has the processor seconds and the memory of radprog and of other solvers, its peers, on
+the same tasks. Each version of radprog on each machine has its own table. The newest table is the
+first.
 
-- **times** is a peer's processor seconds over those of radprog. A ratio below 1 means that the peer
-  is faster.
-- **verified gap** is recomputed for every row. The value of a point is evaluated from the data and
-  compared with the best bound that radprog proved for the task. A peer's dual point also gives a
-  bound, which is compared with the best value. The solver's word is not used. A dash means that the
-  task has no bound, or that the row is older than the column.
-- The last rows are shifted geometric means of the seconds, with a shift of 1 second. The first two
-  take the fastest peer of every task. The last two take the fastest peer whose point is verified to
-  1e-4, over the tasks that have one.
-- Every measurement has one thread and a process of its own. Reading data and building the peers'
-  matrices are not counted.
+- **times** is the processor seconds of the peer divided by those of radprog. A ratio below 1 means
+  that the peer is faster.
+- **verified gap** is recomputed for every row. The benchmark computes the value of the peer's point
+  from the data, and compares it with the best bound that radprog proved for the task. If the peer
+  returns a dual point, the benchmark also compares the bound of this point with the best value. The
+  value and the bound that the peer reports are not used. A dash means that the task has no bound,
+  or that the run is older than this column.
+- The last four rows are geometric means of the seconds, with a shift of 1 second. The first two
+  compare radprog with the fastest peer of every task. The last two use only peers with a verified
+  gap of at most 1e-4, and only the tasks that have such a peer.
+- Every measurement runs in its own process with one thread. The seconds do not include reading the
+  data and building the matrices of the peers.
 
-`python benchmarks/speed.py --peer PYTHON` measures; `PYTHON` is an interpreter with cvxpy.
+`python benchmarks/speed.py --peer PYTHON` measures. `PYTHON` is a Python interpreter with cvxpy.
 `python benchmarks/speed.py --write` writes this page from `benchmarks/results/speed.json`.
 
 Accuracies are on other pages: [classifiers](comparison.md) and
 [clusterings](../guides/similarity.md). `cdsk` misses a goal there: it is not more accurate than
-k-means. Over nine sets that chose nothing (`python benchmarks/cdsk.py held-out`) it matches 54.8 %
-of the points with their classes, k-means 54.6 %, and spectral clustering with a kernel 51.6 %.
+k-means. The command `python benchmarks/cdsk.py held-out` compares three methods on nine data sets
+that were not used to choose settings. Every cluster is matched with one class. The share of points
+whose cluster has their class is
+
+- 54.8 % for `cdsk`,
+- 54.6 % for k-means,
+- 51.6 % for spectral clustering with a kernel.
 
 Two more benchmarks have the layout of benchopt: `benchopt run benchmarks/benchopt/l1_hinge` and
 `benchopt run benchmarks/benchopt/quantile_regression`. They need an environment with benchopt and

@@ -172,7 +172,7 @@ def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) ->
 
 
 def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
-    """X as float64.
+    """Return X as float64.
 
     Raises DataError if there are no rows, for a wrong shape, or for a number that is not finite.
     """

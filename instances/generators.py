@@ -65,12 +65,12 @@ def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Datase
 def sinc(
     n: int = 100, small: float = SMALL, large: float = LARGE, share: float = SHARE, seed: int = 0
 ) -> RegressionData:
-    """g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1], with normal noise of two sizes.
+    """Generate g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1], with noise of two sizes.
 
-    This is the regression example of Anguita, Ghio, Oneto and Ridella. ``small`` and ``large`` are
-    standard deviations. All points have the small noise, and round(share n) random points also have
-    the large noise. ``truth`` is g. The paper writes N(0, 0.05). If 0.05 is the variance, use
-    small=sqrt(0.05).
+    This is the regression example of Anguita, Ghio, Oneto and Ridella. The noise is normal, and
+    ``small`` and ``large`` are standard deviations. All points have the small noise, and
+    round(share n) random points also have the large noise. ``truth`` is g. The paper writes N(0,
+    0.05). If 0.05 is the variance, use small=sqrt(0.05).
     """
     rng = np.random.default_rng(seed)
     # the curve, small noise on all points, large noise on some
@@ -109,12 +109,12 @@ def tss_like(n: int, seed: int = 0) -> GramSet:
 def sparse_text(
     n: int, words: int, length: int = 80, topical: int = 50, seed: int = 0
 ) -> SparseData:
-    """n texts on two topics. Each text has about ``length`` words, drawn with Zipf frequencies 1 /
-    rank.
+    """Generate n texts on two topics as a sparse matrix X (n, words).
 
-    ``topical`` words of middle rank are 4 times as frequent in one topic. X (n, words) has 1 + log
-    c for a count c, divided by the share of texts with the word, and rows of norm 1. These are the
-    usual log-scaled weights of texts. A tenth of the labels is wrong.
+    Each text has about ``length`` words, drawn with Zipf frequencies 1 / rank. ``topical`` words of
+    middle rank are 4 times as frequent in one topic. A word that a text has c times has the entry
+    1 + log c, divided by the share of texts with the word. Each row is then scaled to norm 1. A
+    tenth of the labels is wrong.
     """
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)

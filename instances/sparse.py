@@ -75,7 +75,7 @@ def _hash(data: SparseData) -> str:
 
 
 def sparse_points(X: Any, name: str) -> Any:
-    """X (n, d) as a new CSR array without duplicates and zeros.
+    """Return X (n, d) as a new CSR array without duplicates and zeros.
 
     Raises DataError unless X is a matrix of finite numbers.
     """

@@ -185,7 +185,7 @@ class ExactKernels:
 
     @cached_property
     def squares(self) -> list[int]:
-        """z|^2 of each centre, times 4^e."""
+        """The squared norms of the centres, times 4^e."""
         return [sum(value * value for value in z) for z in self.points]
 
     def of_base(self, k: int) -> Callable[[int], int]:
@@ -215,7 +215,7 @@ class ExactKernels:
         return [value(base) for base in self._base(k, j, j + 1)[0]]
 
     def diagonal(self, k: int) -> list[Fraction]:
-        """K(z, z) of each centre (c,)."""
+        """The values K(z, z) of the centres (c,)."""
         if k in self._fixed:
             values, e = self._fixed[k]
             return [Fraction(values[i][i], 1 << e) for i in range(self.m)]

@@ -116,9 +116,10 @@ class KernelBank:
         return ()
 
     def correlate(self, V: FloatArray, *, absolute: bool = False) -> FloatArray:
-        """sum_i V_i K_k(x_i, c_j): (p, c) for V (n,), (p, c, T) for V (n, T).
+        """Return the sums over i of V_i K_k(x_i, c_j).
 
-        ``absolute`` computes sum_i |V_i| |K_k(x_i, c_j)| instead.
+        The result is (p, c) for V (n,), and (p, c, T) for V (n, T). With ``absolute`` the terms are
+        |V_i| |K_k(x_i, c_j)|.
         """
         n = self.shape[1]
         if not absolute and np.array_equal(V, self._last[0]):
@@ -169,7 +170,7 @@ class KernelBank:
         return measures
 
     def columns(self, pairs: NDArray[np.intp]) -> FloatArray:
-        """K_k(., c_j) for each pair (k, j) of ``pairs`` (r, 2): (n, r), Fortran order."""
+        """Return the values K_k(., c_j) of the r pairs (k, j): an array (n, r) in Fortran order."""
         out = np.empty((self.shape[1], len(pairs)), order="F")
         for k in np.unique(pairs[:, 0]):
             places = np.flatnonzero(pairs[:, 0] == k)
@@ -199,7 +200,7 @@ class KernelBank:
             out[part, places] = kernel(self.X[part], centres)
 
     def diagonal(self, k: int) -> FloatArray:
-        """K_k(x_i, x_i) for each point (n,)."""
+        """The values K_k(x_i, x_i) of the points (n,)."""
         return self.kernels[k].diagonal(self.X)
 
 

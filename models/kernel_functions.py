@@ -83,7 +83,7 @@ class KernelFunction:
         return self.of_base(base_matrix(self.base, X, Z))
 
     def diagonal(self, X: PointArray) -> FloatArray:
-        """K(x, x) for each point (n,)."""
+        """The values K(x, x) of the points (n,)."""
         if self.base == "inner":
             return self.of_base(np.einsum("ij,ij->i", X, X))
         return self.of_base(np.zeros(len(X)))
@@ -114,7 +114,7 @@ class SharedBase:
 
 @dataclass(frozen=True)
 class Polynomial(KernelFunction):
-    """K(x, z) = (x'z + 1)^degree."""
+    """The polynomial kernel K(x, z) = (x'z + 1)^degree."""
 
     degree: int
     base = "inner"
@@ -135,7 +135,7 @@ class Polynomial(KernelFunction):
 
 @dataclass(frozen=True)
 class Linear(KernelFunction):
-    """K(x, z) = x'z."""
+    """The linear kernel K(x, z) = x'z."""
 
     base = "inner"
     name = "linear"
@@ -146,7 +146,7 @@ class Linear(KernelFunction):
 
 @dataclass(frozen=True)
 class RBF(KernelFunction):
-    """K(x, z) = exp(-gamma |x - z|_2^2).
+    """The Gaussian kernel K(x, z) = exp(-gamma |x - z|_2^2).
 
     ``rule`` is one of ``RULES``, which compute gamma from training rows. If gamma is NaN,
     :meth:`on` computes gamma.
@@ -205,7 +205,7 @@ def _median_width(X: FloatArray, weights: FloatArray | None) -> float:
 
 @dataclass(frozen=True)
 class Laplace(KernelFunction):
-    """K(x, z) = exp(-gamma |x - z|_1)."""
+    """The Laplace kernel K(x, z) = exp(-gamma |x - z|_1)."""
 
     gamma: float
     base = "cityblock"

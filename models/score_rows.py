@@ -112,7 +112,7 @@ def refuse_rows(rows: Sequence[AnyRow] | None, what: str) -> None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoreRows:
-    """G f <= h: G (R, m), h (R,), with the names of the rows and of their constraints."""
+    """The constraints G f <= h, with G (R, m), h (R,), and the names of rows and constraints."""
 
     G: FloatArray
     h: FloatArray

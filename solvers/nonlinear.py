@@ -92,7 +92,7 @@ class SmoothModel:
         return np.array([slope for part in slopes for slope in part], dtype=np.float64)
 
     def pulled(self, x: FloatArray, duals: FloatArray) -> FloatArray:
-        """g'(x)'duals (n,)."""
+        """The product of the transposed Jacobian of g and the duals (n,)."""
         rows, columns = self.at
         sums = np.zeros(len(x))
         np.add.at(sums, columns, self.jacobian(x) * duals[rows])

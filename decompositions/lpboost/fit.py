@@ -120,7 +120,7 @@ class MarginOracle:
 
     @property
     def values(self) -> FloatArray:
-        """H (T, m) of the current hypotheses."""
+        """The values H (T, m) of the current hypotheses."""
         return np.array([h.values for h in self.hypotheses]).reshape(-1, self.problem.m)
 
     def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:

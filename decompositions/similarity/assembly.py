@@ -154,7 +154,7 @@ def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None =
 
 
 def symmetric(S: FloatArray, name: str) -> FloatArray:
-    """S made exactly symmetric; raises DataError if it is clearly asymmetric."""
+    """Return S made exactly symmetric. Raises DataError if S is clearly asymmetric."""
     check_symmetric(S, name)
     return S / 2 + S.T / 2
 

@@ -125,12 +125,12 @@ class LinearProblem:
         return np.argsort(self.group, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
 
     def images(self, atoms: sparse.csc_array) -> sparse.csc_array:
-        """X atoms (m, t), computed only from the nonzero columns of the atoms."""
+        """The product of X and the atoms (m, t), computed only from the features that atoms use."""
         held = np.unique(atoms.indices)
         return sparse.csc_array(self.X[:, held] @ atoms.tocsr()[held])
 
     def pricing(self, d: FloatArray, mu: FloatArray) -> FloatArray:
-        """X'v (p,), v = s d - G'mu."""
+        """The products X'v (p,) of the features with v = s d - G'mu."""
         return np.asarray(self.X.T @ self._vector(d, mu)).ravel()
 
     def _vector(self, d: FloatArray, mu: FloatArray) -> FloatArray:

@@ -130,7 +130,7 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
     images = vectors * np.sqrt(values.clip(0.0))
 
     def margin(order: Sequence[int] | IntArray) -> float:
-        """radius sqrt(c), c = min |V'p|^2 over p >= 0 with sum 1.
+        """Return radius sqrt(c), where c is the smallest |V'p|^2 over p >= 0 with sum 1.
 
         Least squares with a row for the sum have the value c / (1 + c).
         """

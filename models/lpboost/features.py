@@ -120,10 +120,11 @@ def _extreme(kind: str, best: np.ufunc, base: FloatArray, axis: int) -> FloatArr
 
 
 class Features:
-    """F (n, m) of patterns (m, Q, l), which are shifted to mean 0 first, except for linear.
+    """The feature matrix F (n, m) of n series and m patterns (m, Q, l).
 
-    ``values`` are F in double precision, or a screen in single precision with errors of at most
-    ``error``. ``largest`` is an upper bound on the size of the entries.
+    The patterns are first shifted to mean 0, except for the linear kernel. ``values`` are F in
+    double precision, or a screen in single precision with errors of at most ``error``. ``largest``
+    is an upper bound on the size of the entries.
     """
 
     def __init__(
@@ -161,8 +162,9 @@ class Features:
         return cls(kernel, patterns, radius, values.reshape(m, m * Q).T)
 
     def stored(self) -> FloatArray:
-        """F (n, m) in double precision; raises OptionError for a screen, because a screen is only
-        for pricing.
+        """The matrix F (n, m) in double precision.
+
+        Raises OptionError for a screen, because a screen is only for pricing.
         """
         if not self.exact:
             n, m = self.values.shape

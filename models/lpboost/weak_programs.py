@@ -238,7 +238,10 @@ def _largest_square(step: WeakStep) -> float:
 
 
 def gram_factor(K: FloatArray) -> FloatArray:
-    """R (rank, n) with R'R = K up to eigenvalues below 1e-10 of the largest; K symmetric."""
+    """Return R (rank, n) with R'R = K, for a symmetric K.
+
+    Eigenvalues below 1e-10 of the largest are left out.
+    """
     # eigenvectors of the eigenvalues that are no rounding errors
     values, vectors = np.linalg.eigh(K)
     kept = values > PATTERN_RANK * max(float(values[-1]), LEAST_DIVISOR)

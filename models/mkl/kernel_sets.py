@@ -125,7 +125,7 @@ class KernelSet:
         return float(self.n) if self.weights is None else float(self.weights.sum())
 
     def counted(self, m: int) -> FloatArray:
-        """K_m (n, n); with weights, R K_m R with R = diag(sqrt w).
+        """The kernel matrix K_m (n, n), or R K_m R with R = diag(sqrt w) for weighted points.
 
         Its nonzero eigenvalues are those of the kernel matrix with w_i copies of point i.
         """

@@ -168,7 +168,7 @@ class MultipleKernels:
 
     @property
     def costs(self) -> FloatArray:
-        """C of each point (n,)."""
+        """The cost C of each point (n,)."""
         return np.broadcast_to(self.C, self.kernels.n)
 
     def combine(self, mu: FloatArray, room: FloatArray | None = None) -> FloatArray:
@@ -188,7 +188,7 @@ class MultipleKernels:
         return K_mu
 
     def images(self, a: FloatArray) -> FloatArray:
-        """K_m z for each kernel and row: (M, k, n)."""
+        """The products K_m z of each kernel and each row of z (M, k, n)."""
         M, n = self.kernels.M, self.kernels.n
         products = np.zeros((M, n, len(a)))
         z = (a * self.labels).T
@@ -357,7 +357,7 @@ class MultipleKernels:
         return float((losses * self.C).sum())
 
     def energies(self, a: FloatArray) -> FloatArray:
-        """q(a) (M,)."""
+        """The squared norms q(a) (M,), one per kernel."""
         products = np.einsum("mki,ki->m", self.images(a), a * self.labels)
         return np.asarray(np.maximum(products, 0.0))
 
@@ -397,13 +397,13 @@ class MultipleKernels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JointKernels(MultipleKernels):
-    """J for the joint hinge loss of Crammer and Singer, in place of one hinge loss per class.
+    """The program with the joint hinge loss of Crammer and Singer, instead of one loss per class.
 
-    It is 1/2 sum_mr |w_mr|^2 / mu_m + C sum_i max over r of (f_r(x_i) - f_{y_i}(x_i) + [r is not
-    y_i]). Its dual points a = z * labels (k, n) are nonnegative. For each point, the entry of its
-    own class is at most C_i and equals the sum of the other entries. s(a) is half the sum of all
-    entries. See :mod:`radprog.models.mkl.joint`. Two classes are two rows, which is the binary
-    problem with 2 C.
+    The objective J is 1/2 sum_mr |w_mr|^2 / mu_m + C sum_i max over r of (f_r(x_i) - f_{y_i}(x_i) +
+    [r is not y_i]). Its dual points a = z * labels (k, n) are nonnegative. For each point, the
+    entry of its own class is at most C_i and equals the sum of the other entries. s(a) is half the
+    sum of all entries. See :mod:`radprog.models.mkl.joint`. Two classes are two rows, which is the
+    binary problem with 2 C.
     """
 
     @property

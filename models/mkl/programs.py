@@ -29,7 +29,7 @@ LOW_RANK = 0.5  # factors are used up to this share of full rank
 
 
 def factor(K: FloatArray) -> FloatArray:
-    """R (n, r) with K = R R' and r the numerical rank of K (n, n)."""
+    """Return R (n, r) with K = R R', where r is the numerical rank of K (n, n)."""
     values, vectors = linalg.eigh(K)
     used = values > FACTOR_CUT * max(float(values[-1]), 0.0) * len(K)
     return np.asarray(vectors[:, used] * np.sqrt(values[used]))

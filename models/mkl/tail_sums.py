@@ -26,11 +26,12 @@ LANCZOS_LARGEST = 64  # largest theta for Lanczos
 
 @dataclass(frozen=True)
 class Tail:
-    """T(K), its orthonormal vectors (n, k), and lambda_theta - lambda_{theta+1}.
+    """A tail sum T(K) with orthonormal eigenvectors (n, k).
 
-    value = tr K - sum_j u_j'K u_j over the columns of ``vectors`` (``top``). Without ``top`` it is
-    sum_j u_j'K u_j over the vectors of the tail itself. If the gap is 0, T is unique but the
-    vectors are not. The gap is infinite for theta = 0.
+    ``gap`` is lambda_theta - lambda_{theta+1}. With ``top``, ``value`` is tr K - sum_j u_j'K u_j
+    over the columns of ``vectors``. Without ``top``, ``vectors`` are those of the tail itself, and
+    ``value`` is sum_j u_j'K u_j over them. If the gap is 0, T is unique but the vectors are not.
+    The gap is infinite for theta = 0.
     """
 
     value: float

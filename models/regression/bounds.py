@@ -172,7 +172,7 @@ def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
         return 1.0
 
     def excess(log_ridge: float) -> float:
-        """log |w| - log sqrt(A)."""
+        """Return log |w| - log sqrt(A)."""
         return float(np.log(np.linalg.norm(products / (e + math.exp(log_ridge))) / math.sqrt(A)))
 
     ridge = 0.0

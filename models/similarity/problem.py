@@ -203,11 +203,14 @@ class Weighted:
         return float(np.abs(self.s).sum()) / (2.0 * self.n)
 
     def label_free(self, a: FloatArray) -> float:
-        """-a's1 + lam a'|s|a."""
+        """The part -a's1 + lam a'|s|a of the objective, which does not depend on labels."""
         return float(self.lam * (a @ (self.size @ a)) - a @ self.strength)
 
     def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
-        """S(a) (n, n): (13) for a kernel, (26) in general; the diagonal is 0 without ``loops``."""
+        """The similarity S(a) (n, n) by equation (26), or (13) for a kernel.
+
+        Without ``loops`` the diagonal is 0.
+        """
         poll()
         S: FloatArray
         if self.size is self.s:
@@ -317,11 +320,11 @@ class DensityWeighted(Weighted):
     """
 
     def trace(self, a: FloatArray, Y: FloatArray) -> float:
-        """:meth:`value` minus :meth:`label_free`."""
+        """The difference of :meth:`value` and :meth:`label_free`."""
         return self.value(a, Y) - self.label_free(a)
 
     def value(self, a: FloatArray, Y: FloatArray) -> float:
-        """ISE-hat + lam K(a)."""
+        """The estimate ISE-hat plus lam K(a)."""
         y = Y[:, 0]
         weighted = a * y
         return float(self.lam * (weighted @ (self.size @ weighted)) - 2.0 * weighted @ (self.s @ y))

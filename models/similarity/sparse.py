@@ -188,7 +188,7 @@ class SparseWeighted(Weighted):
         return sparse.csr_array((data, self.s.indices, self.s.indptr), shape=self.s.shape)
 
     def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
-        """S(a), sparse, with explicit zeros on the diagonal without ``loops``."""
+        """The sparse similarity S(a). Without ``loops`` its diagonal has explicit zeros."""
         poll()
         # (13) on the edges
         i, j = self.edges
@@ -198,7 +198,7 @@ class SparseWeighted(Weighted):
         return self.like(values)
 
     def laplacian(self, a: FloatArray) -> Any:
-        """L = diag(S1) - S, sparse."""
+        """The sparse Laplacian L = diag(S1) - S."""
         # the diagonal is stored in s, so that the degrees have their places
         S = self.similarity(a)
         i, j = self.edges
@@ -207,7 +207,7 @@ class SparseWeighted(Weighted):
         return self.like(values)
 
     def edge_distances(self, Y: FloatArray) -> FloatArray:
-        """Y_i - Y_j|^2 for the stored entries of s, in order."""
+        """The squared distances |Y_i - Y_j|^2 for the stored entries of s, in order."""
         i, j = self.edges
         total = np.zeros(len(i))
         for column in Y.T:

@@ -31,7 +31,7 @@ class Spectrum(NamedTuple):
 
 
 def flipped_spectrum(S: FloatArray) -> Spectrum:
-    """S| and the sign of S; ``size`` is S itself if no eigenvalue is negative."""
+    """The matrix |S| and the sign of S; ``size`` is S itself if no eigenvalue is negative."""
     values, vectors = np.linalg.eigh(S)
     noise = ZERO_OF_SIZE * len(S) * float(np.abs(values).max(initial=0.0))
     negative = int((values < -noise).sum())

@@ -135,9 +135,10 @@ class VotedKernels:
         return np.stack(np.meshgrid(np.arange(p), np.arange(c), indexing="ij"), -1).reshape(-1, 2)
 
     def primal_value(self, columns: FloatArray, pairs: IntArray, alpha: FloatArray) -> float:
-        """F(alpha) of (1): mean hinge + sum Lambda_k |alpha_kj|, rounded up.
+        """The objective (1): the mean hinge loss plus the sum of Lambda_k |alpha_kj|, rounded up.
 
-        columns: K_k(., c_j) of the pairs (m, r); pairs (r, 2); alpha (r,). It is an upper bound in
+        ``columns`` (m, r) has K_k(., c_j) for each pair of ``pairs`` (r, 2), and ``alpha`` (r,) has
+        the coefficients. The value is an upper bound in
         exact arithmetic for these kernel values. Every margin is lowered by the error of its sum
         (:func:`radprog.models.rounding.products`), and every sum is rounded up. It is infinite if a
         constraint is violated by more than 1e-8 of its terms.
@@ -167,7 +168,10 @@ class VotedKernels:
         return signed - self.rows.shift(z[self.m :]) if len(self.rows) else signed
 
     def ratios(self, z: FloatArray) -> FloatArray:
-        """K_k(., c_j)'v| / Lambda_k (p, c); at most 1 for a z that is feasible without caps."""
+        """The ratios |K_k(., c_j)'v| / Lambda_k (p, c).
+
+        If there are no caps, they are at most 1 for every feasible z.
+        """
         out = np.abs(self.bank.correlate(self.pricing_vector(z)))
         out /= self.prices[:, None]
         return out

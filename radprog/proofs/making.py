@@ -75,7 +75,7 @@ class Proof:
 
     @property
     def gap(self) -> Fraction:
-        """|objective - bound|."""
+        """The absolute difference of objective and bound."""
         return abs(self.objective - self.bound)
 
     def to_json(self) -> str:
