@@ -57,10 +57,11 @@ def test_ctrl_c(start, long, method, number) -> None:
     process.send_signal(number)
     code, _, errors = ended(process)
     assert code == 1, errors
-    check(json.loads((long.parent / "r.json").read_text()), "interrupt")
-    assert sorted(path.name for path in long.parent.iterdir()) == [
-        "long.csv", "r.json", "solver.log", "test.csv", "train.csv",
-    ]  # fmt: skip
+    files = ["long.csv", "solver.log", "test.csv", "train.csv"]
+    if method == "colgen" or "before the first step" not in errors:  # the solver has a point or not
+        check(json.loads((long.parent / "r.json").read_text()), "interrupt")
+        files.append("r.json")
+    assert sorted(path.name for path in long.parent.iterdir()) == sorted(files)
 
 
 @pytest.mark.thorough

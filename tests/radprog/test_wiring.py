@@ -71,7 +71,8 @@ def test_a_form_or_method_that_a_model_does_not_have_is_refused(model: str) -> N
 
 SOLVER = ("solver", "solver_options", "log")
 UNUSED_OF = {  # methods by the options that they have no use for
-    ("max_iter", "start"): "vkr-direct vkr-dual l1svm-direct l1svm-dual mkl-qcqp simsvm-primal",
+    ("max_iter", "start"): "vkr-direct vkr-dual l1svm-direct l1svm-dual l1linear-direct mkl-qcqp "
+    "simsvm-primal",
     ("max_iter", "start", *SOLVER): "mkl-svm",
     ("start", *SOLVER): "vkr-cd l1svm-cd",
     ("start", "threads"): "svr-cccp complexity-cccp srm-cccp",
