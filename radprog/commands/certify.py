@@ -26,6 +26,10 @@ CODES = """exit codes:
   3  a file cannot be read, or a solver crashed
 """
 UNREADABLE = 3  # exit code: one of the files cannot be read
+VERDICT = (
+    *("holds", "status", "claimed", "objective", "bound", "gap", "certified", "certified_by"),
+    "violation",
+)  # what the JSON verdict takes from the certificate
 MEANING = {
     "optimal": "optimal, proved",
     "feasible": "feasible, not proved optimal",
@@ -90,15 +94,7 @@ def _verdict(options: Options, certificate: Certificate) -> dict[str, Any]:
         "schema": 1,
         "model": str(options.model),
         "answer": str(options.answer),
-        "holds": certificate.holds,
-        "status": certificate.status,
-        "claimed": certificate.claimed,
-        "objective": certificate.objective,
-        "bound": certificate.bound,
-        "gap": certificate.gap,
-        "certified": certificate.certified,
-        "certified_by": certificate.certified_by,
-        "violation": certificate.violation,
+        **{name: getattr(certificate, name) for name in VERDICT},
         "violated": [{"name": name, "by": by} for name, by in certificate.violated],
         "ray": [{"name": name, "value": value} for name, value in certificate.ray],
     }

@@ -101,8 +101,7 @@ class AeonShapeletBoost(BaseClassifier):
         scores: FloatArray = self.run_.fit.scores(self._data(X).X)
         # the class of the largest score; of two classes by the sign
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
-        predicted: NDArray[Any] = self.classes_[codes]
-        return predicted
+        return np.asarray(self.classes_[codes])
 
     def _data(self, X: Any, codes: NDArray[Any] | None = None) -> Bags:
         """The series; with patterns of one length and family, bags of their windows."""

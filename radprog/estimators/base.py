@@ -370,9 +370,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         >>> SparseHingeClassifier().fit(X, y).decision_function(X[[0, 5]]) > 0
         array([False,  True])
         """
-        rows = self._rows(X)
-        scores: FloatArray = self.run_.decision_function(rows)
-        return scores
+        return np.asarray(self.run_.decision_function(self._rows(X)))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the labels of points.
@@ -405,8 +403,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         # the class of the largest score; of two classes by the sign
         scores = self.decision_function(X)
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
-        predicted: NDArray[Any] = self.classes_[codes]
-        return predicted
+        return np.asarray(self.classes_[codes])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

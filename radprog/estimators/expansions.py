@@ -85,8 +85,7 @@ class ExpansionClassifier(OneVsRestClassifier):
         if self._precomputed:
             # columns of training rows of weight 0 were left out of the fit
             rows = rows[:, self._kept]
-        scores: FloatArray = self._fitted.scores(rows, rows if self._precomputed else None)
-        return scores
+        return np.asarray(self._fitted.scores(rows, rows if self._precomputed else None))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

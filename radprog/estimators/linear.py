@@ -166,9 +166,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         >>> model.predict(np.array([[10.0]])).round(3)
         array([21.])
         """
-        rows = self._rows(X)
-        values: FloatArray = self.run_.predict(rows)
-        return values
+        return np.asarray(self.run_.predict(self._rows(X)))
 
     @property
     def coef_(self) -> FloatArray:

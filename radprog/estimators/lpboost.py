@@ -60,14 +60,6 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         False, "start with the shapelets of the previous fit that occur in the new series"
     )
 
-    def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
-        refuse_unequal(X, type(self).__name__)
-        return super()._read(X, y, weights)
-
-    def _rows(self, X: ArrayLike) -> NDArray[Any]:
-        refuse_unequal(X, type(self).__name__)
-        return super()._rows(X)
-
     def _settings(self, data: Data) -> Any:
         # a fifth of fewer than five points is none: then patterns of one point
         short = self.length is None and data.X.shape[-1] < SHORTEST_SHARED
@@ -104,9 +96,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         >>> ShapeletBoostClassifier(length=3).fit(X, y).decision_function(X[[0, 7]]) > 0
         array([False,  True])
         """
-        rows = self._rows(X)
-        scores: FloatArray = self._fitted.scores(rows)
-        return scores
+        return np.asarray(self._fitted.scores(self._rows(X)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -114,6 +104,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         return tags
 
     def _accepted(self, X: Any) -> dict[str, Any]:
+        refuse_unequal(X, type(self).__name__)
         return {"dtype": np.float64, "allow_nd": True}
 
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:

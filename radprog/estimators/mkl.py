@@ -102,14 +102,12 @@ class LocalMKLClassifier(WeightedClassifier):
         """Coefficients (q, s) of the rows ``support_``; q is 1 for two classes, else the number of
         classes.
         """
-        coefficients: FloatArray = self._fitted.coefficients
-        return coefficients
+        return np.asarray(self._fitted.coefficients)
 
     @property
     def intercept_(self) -> FloatArray:
         """The constant terms (q,) of the scores."""
-        biases: FloatArray = self._fitted.biases
-        return biases
+        return np.asarray(self._fitted.biases)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -152,8 +150,7 @@ class LocalMKLClassifier(WeightedClassifier):
         rows = self._rows(X)
         # rows are numbers of points; kernel values are looked up
         grams, points = self._grams(), self._points(rows)
-        scores: FloatArray = self._fitted.scores(grams[:, points][:, :, self.points_])
-        return scores
+        return np.asarray(self._fitted.scores(grams[:, points][:, :, self.points_]))
 
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
         if self.grams is None:

@@ -141,9 +141,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         >>> bool(abs(model.predict(np.array([[3.0]]))[0] - 6.0) < 1.0)
         True
         """
-        rows = self._rows(X)
-        values: FloatArray = self.run_.predict(rows)
-        return values
+        return np.asarray(self.run_.predict(self._rows(X)))
 
     @property
     def support_(self) -> IntArray:
@@ -153,8 +151,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     @property
     def dual_coef_(self) -> FloatArray:
         """Coefficients (1, s) of the rows ``support_``."""
-        coefficients: FloatArray = self._fitted.coefficients[None]
-        return coefficients
+        return np.asarray(self._fitted.coefficients[None])
 
     @property
     def intercept_(self) -> FloatArray:

@@ -305,8 +305,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         array([0, 1])
         """
         rows = self._rows(X)
-        predicted: NDArray[Any] = self.classes_[self._fitted.predict(rows).astype(np.intp)]
-        return predicted
+        return np.asarray(self.classes_[self._fitted.predict(rows).astype(np.intp)])
 
 
 def _refuse_text(labelled: list[Any]) -> None:

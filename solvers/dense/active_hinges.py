@@ -368,7 +368,9 @@ class _Hinges:
         length = float(self.size.mean())
         matrix = across[:, free] + length
         matrix.flat[:: len(free) + 1] += ridge
-        solve, pulls = _factored(matrix), own - along[free] - length * total
+        factor = linalg.cho_factor(matrix, lower=True, check_finite=False)
+        solve = partial(linalg.cho_solve, factor, check_finite=False)
+        pulls = own - along[free] - length * total
         solved = solve(np.stack([kinks, pulls, np.ones(len(free))], axis=1))
         if old is None:
             solved += solve(ridge[:, None] * solved)
@@ -417,15 +419,3 @@ class _Hinges:
         square = float(np.square(self.program.F.T @ beta).sum())
         least = -0.5 * square / price if price else -self.program.radius * float(np.sqrt(square))
         return float(p @ row.t1 - q @ row.t2) + least + min(-total * end for end in box)
-
-
-Solve = Callable[[FloatArray], FloatArray]
-
-
-def _factored(matrix: FloatArray) -> Solve:
-    """right -> matrix^-1 right, for a matrix that is positive definite up to rounding."""
-    try:
-        factor = linalg.cho_factor(matrix, lower=True, check_finite=False)
-    except linalg.LinAlgError:
-        return partial(linalg.solve, matrix, assume_a="sym", check_finite=False)
-    return partial(linalg.cho_solve, factor, check_finite=False)
