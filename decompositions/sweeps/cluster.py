@@ -135,7 +135,7 @@ class Cluster:
                 ) from error
             stack.callback(self._close)
             self._await_workers()
-            self._check_workers()
+            self.width = max(1, sum(self.client.nthreads().values()))
             self._stack = stack.pop_all()
         return self
 
@@ -168,19 +168,6 @@ class Cluster:
                 time.sleep(10 * LOOK)
         except OSError:
             raise self._lost() from None
-
-    def _check_workers(self) -> None:
-        """Raise OptionError if the current workers have another version, or lack a package."""
-        try:
-            found = self.client.run(versions)
-        except ImportError as error:
-            raise OptionError(f"scheduler {self.name}: a worker lacks a package: {error}") from None
-        for worker, theirs in found.items():
-            if theirs != versions():
-                raise OptionError(
-                    f"scheduler {self.name}: worker {worker} {differing(theirs, versions())}"
-                )
-        self.width = max(1, sum(self.client.nthreads().values()))
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
         """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not reported."""
@@ -233,7 +220,8 @@ class Cluster:
                         continue
                     if lost:
                         raise self._lost()
-                    if isinstance(error, OptionError):
+                    # a worker of another version, or without a package
+                    if isinstance(error, OptionError | ImportError):
                         raise OptionError(f"scheduler {self.name}: {error}")
                     if error is not None:
                         unit = sweep.units[number]

@@ -303,5 +303,5 @@ def test_workers_of_another_version(monkeypatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(platform, "python_version", lambda: "2.7")
     sweep = Sweep(call=planted, shared=None, units=[Unit(name="one", item=("", 1))])
-    with pytest.raises(OptionError, match=r"worker \S+ has Python 3\S+, expected Python 2\.7$"):
+    with pytest.raises(OptionError, match=r"a worker has Python 3\S+, expected Python 2\.7$"):
         list(answers(sweep, Sharing(scheduler="local", jobs=1), Budget()))
