@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -29,28 +28,26 @@ LARGEST_QP = 2000  # points up to which PIQP is asked where libsvm leaves a gap
 ACTIVE_SET_STEPS = 8  # in which multipliers near their bounds reach them
 
 
-class Pair(Protocol):
-    """The values of a dual point."""
+@dataclass(frozen=True)
+class SvmPoint:
+    """A feasible point with its recomputed values.
 
-    @property
-    def objective(self) -> float:
-        """The primal value."""
-        ...
+    For svm, a (m,) are the multipliers of the points and mu (R,) those of constraints. For simsvm,
+    a (m,) are the coefficients and mu (m,) the multipliers of the points.
+    """
 
-    @property
-    def bound(self) -> float:
-        """The lower bound."""
-        ...
-
-
-P = TypeVar("P", bound=Pair)
+    a: FloatArray
+    mu: FloatArray
+    objective: float
+    bias: float
+    bound: float
 
 
 @dataclass(frozen=True)
-class SvmSolved(Generic[P]):
-    """A dual point with its values, the solver, and the reason why the solver ended."""
+class SvmSolved:
+    """A point with its values, the solver, and the reason why the solver ended."""
 
-    pair: P
+    pair: SvmPoint
     solver: SolverUse
     reason: Reason
 
@@ -61,7 +58,7 @@ class SvmSolved(Generic[P]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SvmDual(Generic[P]):
+class SvmDual:
     """The program max 1'a - h'mu - 1/2 v'Kv, 0 <= a <= C, mu >= 0, 1'v = 0 with a bias, for v = y a
     - G'mu.
 
@@ -72,11 +69,11 @@ class SvmDual(Generic[P]):
     K: FloatArray
     y: FloatArray
     C: float | FloatArray
-    evaluate: Callable[[FloatArray], P]
+    evaluate: Callable[[FloatArray], SvmPoint]
     bias: bool = True
     rows: tuple[FloatArray, FloatArray] | None = None
 
-    def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved[P]:
+    def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved:
         """Solve by the named solver, or by libsvm and, if a gap remains, by PIQP.
 
         The better point is returned. With constraint rows only PIQP is used, because libsvm does
@@ -104,11 +101,11 @@ class SvmDual(Generic[P]):
         use = SolverUse("piqp", version("piqp"), {})
         return min(first, self._sharpest(second.alpha, use, settings), key=lambda point: point.gap)
 
-    def _closed(self, solved: SvmSolved[P], settings: RunSettings) -> bool:
+    def _closed(self, solved: SvmSolved, settings: RunSettings) -> bool:
         pair = solved.pair.objective, solved.pair.bound
         return certified_by(*pair, settings.tol, settings.abs_tol) is not None
 
-    def _by_libsvm(self, settings: RunSettings) -> SvmSolved[P]:
+    def _by_libsvm(self, settings: RunSettings) -> SvmSolved:
         """The point of libsvm, which stores its matrix in single precision."""
         poll()
         # libsvm may stall: its iterations are capped
@@ -121,7 +118,7 @@ class SvmDual(Generic[P]):
         use = SolverUse("libsvm", version("scikit-learn"), {})
         return SvmSolved(self.evaluate(solution.alpha), use, reason)
 
-    def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmSolved[P]:
+    def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmSolved:
         """The point of a quadratic program solver, on the program in its units."""
         poll()
         program, units = svm_program(self.K, self.y, self.C, bias=self.bias, rows=self.rows)
@@ -133,7 +130,7 @@ class SvmDual(Generic[P]):
 
     def _sharpest(
         self, a: FloatArray, use: SolverUse, settings: RunSettings, reason: Reason = Reason.SOLVER
-    ) -> SvmSolved[P]:
+    ) -> SvmSolved:
         """A point of an interior-point method, or of active sets that start from it.
 
         In the latter, multipliers near their bounds are at them, and the others are exact. The

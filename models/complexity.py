@@ -25,6 +25,7 @@ KINDS = (*SIGN_KINDS, "gaussian")  # standard normal numbers in place of signs
 ENUMERABLE = 20  # beyond this many points enumeration is refused
 MOST_SIGNS = 1 << 31  # that are drawn, of all vectors and points
 GOLDEN, GOLDEN_STEPS = (math.sqrt(5.0) - 1.0) / 2.0, 50  # ratio; steps to 3e-11 of an interval
+FIXED_POINT_STEP = 1e-13  # relative step below which a fixed point is reached
 SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be ended
 
 
@@ -199,6 +200,21 @@ def local_suprema(K: FloatArray, r: float) -> Suprema:
         return np.asarray(np.sqrt(least))
 
     return suprema
+
+
+def fixed_point(psi: Callable[[float], float]) -> float:
+    """The r > 0 with psi(r) = r, for psi > 0 nondecreasing and bounded, psi(r) / sqrt(r)
+    decreasing.
+
+    Bounds on local complexities are such functions psi of r, and the excess risk is of the order of
+    the fixed point. A step r <- psi(r) from above at least halves the distance of log r to its
+    limit.
+    """
+    # from above: psi is bounded, and falls with r
+    r = psi(math.inf)
+    while (below := psi(r)) < r * (1.0 - FIXED_POINT_STEP):
+        r = below
+    return below
 
 
 def psd_spectrum(K: FloatArray) -> FloatArray:

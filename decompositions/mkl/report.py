@@ -11,13 +11,13 @@ import numpy as np
 
 from radprog.base.types import FloatArray
 from radprog.models.bounds import DELTA, Bound
+from radprog.models.complexity import fixed_point
 from radprog.models.mkl.bounds import (
     LEAST_KERNELS,
     cutoff_terms,
     decay,
     excess_risk_global,
     excess_risk_variance,
-    fixed_point,
     theorem_3_lower,
     theorem_3_upper,
     theorem_6,

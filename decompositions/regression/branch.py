@@ -29,7 +29,6 @@ from radprog.models.regression.certificate import (
     MIRRORED,
     SATURATED,
     balanced,
-    least_bound,
     piece_bounds,
 )
 from radprog.models.regression.problem import RegressionClass, bounded_loss_bias, piece
@@ -86,15 +85,6 @@ class Tree:
         # a free point costs what it may cost at least: nothing, or -1 where its loss is maximised
         least = -self.unit * float(self.raised.sum())
         self._add(Node(np.full(n, FREE), np.full(n, self.x[-1]), np.zeros(n), least))
-
-    @property
-    def bound(self) -> float:
-        """The lower bound of the problem if all losses are minimised."""
-        return self.certified(*self.leaves())
-
-    def certified(self, states: IntArray, g: FloatArray) -> float:
-        """The bound of these pieces, recomputed from the data."""
-        return least_bound(self.problem, states, g, self.radius.A, self.radius.C)
 
     def leaves(self) -> tuple[IntArray, FloatArray]:
         """The states and multipliers (L, n) of all nodes that are not split; these nodes cover all

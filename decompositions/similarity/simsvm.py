@@ -8,7 +8,6 @@ recomputed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -32,7 +31,7 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.similarity.assembly import symmetric
-from radprog.decompositions.svm import SvmDual, SvmSolved, point_of
+from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved, point_of
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
@@ -64,20 +63,9 @@ def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
     return SimilaritySvm.of(S, y, spec.lam, bias=not spec.no_bias, name=name, weights=data.weights)
 
 
-@dataclass(frozen=True, kw_only=True)
-class PrimalDual:
-    """A primal and a dual point with their values."""
-
-    a: FloatArray
-    b: float
-    mu: FloatArray
-    objective: float
-    bound: float
-
-
 def paired(
     svm: SimilaritySvm, a: FloatArray | None, mu: FloatArray, b: float | None = None
-) -> PrimalDual:
+) -> SvmPoint:
     """Both points with their recomputed values.
 
     If the coefficients a are None, they are computed from mu; if b is None, the best b is used.
@@ -85,10 +73,10 @@ def paired(
     mu = svm.feasible(mu)
     a = svm.coefficients(mu) if a is None else a
     b = svm.offset(a) if b is None else b
-    return PrimalDual(a=a, b=b, mu=mu, objective=svm.primal_value(a, b), bound=svm.dual_value(mu))
+    return SvmPoint(a, mu, svm.primal_value(a, b), b, svm.dual_value(mu))
 
 
-def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> SvmSolved[PrimalDual]:
+def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> SvmSolved:
     """Solve the explicit primal program, with its multipliers as the dual point.
 
     S| is positive semidefinite by construction. If it is 0, the program is linear.
@@ -143,15 +131,13 @@ def _check_primal(n: int, solver: str | None) -> None:
         raise OptionError("libsvm solves the dual: use method dual, or another solver")
 
 
-def outcome_of(
-    data: Dataset, svm: SimilaritySvm, solved: SvmSolved[PrimalDual], method: str
-) -> Outcome:
+def outcome_of(data: Dataset, svm: SimilaritySvm, solved: SvmSolved, method: str) -> Outcome:
     """The outcome of a pair of points with recomputed values, with its predictor."""
     # the predictor scores new points by raw similarities: f(x) = sum a_i s(x, x_i) + b
     pair = solved.pair
     support = supporting(pair.a, svm.size.diagonal())
-    expansion = KernelExpansion.of_kernel(svm.name, data.X, pair.a, support, pair.b)
-    scores = svm.S @ pair.a + pair.b
+    expansion = KernelExpansion.of_kernel(svm.name, data.X, pair.a, support, pair.bias)
+    scores = svm.S @ pair.a + pair.bias
     return Outcome(
         method=method,
         reason=solved.reason,
@@ -164,7 +150,7 @@ def outcome_of(
             "support_vectors": int((pair.mu > SUPPORT * svm.c).sum()),
             "negative_eigenvalues": svm.negative,
         },
-        evidence={"a": pair.a.tolist(), "bias": pair.b, "mu": pair.mu.tolist()},
+        evidence={"a": pair.a.tolist(), "bias": pair.bias, "mu": pair.mu.tolist()},
         program=partial(_program, svm, method),
         columns=len(support),
         # the theorem is about rows that count alike

@@ -6,7 +6,6 @@ Linear constraints on the scores add multipliers to the dual.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -29,7 +28,7 @@ from radprog.decompositions.run import (
     RunSettings,
     packed,
 )
-from radprog.decompositions.svm import SvmDual, SvmSolved
+from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved
 from radprog.decompositions.vkr.compression import svm_compression
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import psd_spectrum
@@ -53,24 +52,13 @@ from radprog.models.svm import (
 from radprog.models.vkr.settings import SVM
 
 
-@dataclass(frozen=True)
-class SvmPoint:
-    """Feasible multipliers a (m,) and mu (R,) of constraints, with their recomputed values."""
-
-    a: FloatArray
-    mu: FloatArray | None
-    objective: float
-    bias: float
-    bound: float
-
-
 def evaluate_svm(
     K: FloatArray, y: FloatArray, C: float | FloatArray, rows: ScoreRows | None, x: FloatArray
 ) -> SvmPoint:
     """The feasible point near the multipliers x = (a, mu) (m + R,), with its values."""
     if rows is None:
         a = svm_feasible(y, C, x)
-        return SvmPoint(a, None, *svm_values(K, y, C, a))
+        return SvmPoint(a, np.zeros(0), *svm_values(K, y, C, a))
     # with rows 1'v = 0 is not kept here: its error is taken off the bound
     a, mu = np.clip(x[: len(y)], 0.0, C), np.maximum(x[len(y) :], 0.0)
     return SvmPoint(a, mu, *svm_values(K, y, C, a, rows, mu))
@@ -153,7 +141,7 @@ def outcome_of(
     data: Dataset,
     bank: KernelBank,
     rows: ScoreRows | None,
-    solved: SvmSolved[SvmPoint],
+    solved: SvmSolved,
 ) -> Outcome:
     """The outcome of a point with recomputed values, with its predictor."""
     kernel, K, y, point = bank.kernels[0], bank.gram(0), data.signs, solved.pair
@@ -170,7 +158,7 @@ def outcome_of(
     extra: dict[str, Any] = {}
     # what it rests on, and what its constraints are worth
     compression = svm_compression(spec, data, bank, scores, point.bias, point.objective - bound)
-    if rows is not None and point.mu is not None:
+    if rows is not None:
         evidence["mu"] = point.mu.tolist()
         values = rows.G @ (scores + point.bias)
         extra["constraints"] = constraint_values(rows.of, values, rows.h, point.mu)

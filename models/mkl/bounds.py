@@ -8,7 +8,6 @@ them and its docstring says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,8 +16,6 @@ from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
 from radprog.models.settings import nonnegative
-
-FIXED_POINT_STEP = 1e-13  # relative step below which a fixed point is reached
 
 EXPONENTS, LARGEST_EXPONENT = 9, 16.0  # that Theorem 6 is tried with
 LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem must be at least 2
@@ -129,20 +126,6 @@ def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float =
     caveats = (_UNCORRELATED, _OPEN)
     value = math.sqrt(16.0 / n * size)
     return Bound(name="Theorem 6", form="corrected", value=value, caveats=caveats)
-
-
-def fixed_point(psi: Callable[[float], float]) -> float:
-    """The r > 0 with psi(r) = r, for psi > 0 nondecreasing and bounded, psi(r) / sqrt(r)
-    decreasing.
-
-    The bounds (3) and Theorem 6 are such functions psi of r. The excess risk is of the order of the
-    fixed point. A step r <- psi(r) from above at least halves the distance of log r to its limit.
-    """
-    # from above: psi is bounded, and falls with r
-    r = psi(math.inf)
-    while (below := psi(r)) < r * (1.0 - FIXED_POINT_STEP):
-        r = below
-    return below
 
 
 def decay(spectra: FloatArray, alpha: float) -> float:

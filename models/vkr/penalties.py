@@ -28,7 +28,7 @@ from radprog.base.errors import OptionError, RadprogError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import SAME_KERNEL
 from radprog.base.types import FloatArray
-from radprog.models.complexity import all_signs, massart, psd_spectrum
+from radprog.models.complexity import all_signs, fixed_point, massart, psd_spectrum
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Polynomial
 from radprog.models.own_kernels import OwnKernel, Penalty, own_of, read_only
@@ -327,16 +327,7 @@ def local_fixed_point(eigenvalues: FloatArray, radius: float) -> float:
     """The positive solution of r = psi(r) = sqrt((2/m) sum_j min(r, kappa^2 lambda_j)).
 
     It is unique: psi(r)/r is continuous, strictly decreasing, and goes from infinity to 0. For a
-    zero spectrum it is 0. Bisection starts between min(2/m, psi(inf)) and min(2, psi(inf)), because
-    sum_j min(r, a_j) is between min(r, sum_j a_j) and m r. The equation equates units of K^2 with
-    units of K, so scaling a kernel does not scale r.
+    zero spectrum it is 0. The equation equates units of K^2 with units of K, so scaling a kernel
+    does not scale r.
     """
-    ceiling = local_penalty(eigenvalues, radius, math.inf)
-    low, high = min(2 / len(eigenvalues), ceiling), min(2.0, ceiling)
-    # bisection, down to neighbouring floats
-    while low < (middle := (low + high) / 2) < high:
-        if local_penalty(eigenvalues, radius, middle) > middle:
-            low = middle
-        else:
-            high = middle
-    return high
+    return fixed_point(lambda r: local_penalty(eigenvalues, radius, r))

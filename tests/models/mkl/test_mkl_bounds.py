@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.base.errors import OptionError
+from radprog.models.complexity import fixed_point
 from radprog.models.mkl.bounds import (
     cutoff_terms,
     decay,
     excess_risk_global,
     excess_risk_variance,
-    fixed_point,
     theorem_3_lower,
     theorem_3_upper,
     theorem_6,
