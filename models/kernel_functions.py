@@ -89,29 +89,6 @@ class KernelFunction:
         return self.of_base(np.zeros(len(X)))
 
 
-class SharedBase:
-    """Kernel matrices (n, c) between points X and centres Z, one after another.
-
-    Consecutive kernels with the same base quantity use the same base values; no other values are
-    stored.
-    """
-
-    def __init__(self, X: PointArray, Z: PointArray) -> None:
-        self.X, self.Z = X, Z
-        self._known = ""
-        self._base: FloatArray = np.empty((0, 0))
-
-    def __call__(self, kernel: KernelFunction) -> FloatArray:
-        """K(x, z) for each pair."""
-        if kernel.base not in BASES:
-            return kernel(self.X, self.Z)
-        if kernel.base != self._known:
-            # the memory of the last one is free before the next is made
-            self._known, self._base = "", np.empty((0, 0))
-            self._base, self._known = base_matrix(kernel.base, self.X, self.Z), kernel.base
-        return kernel.of_base(self._base)
-
-
 @dataclass(frozen=True)
 class Polynomial(KernelFunction):
     """The polynomial kernel K(x, z) = (x'z + 1)^degree."""

@@ -230,24 +230,33 @@ def svm_feasible(y: FloatArray, C: float | FloatArray, a: FloatArray) -> FloatAr
 
 
 def build_svm_dual(
-    K: FloatArray, y: FloatArray, C: float | FloatArray, rows: ScoreRows | None = None
+    K: FloatArray,
+    y: FloatArray,
+    C: float | FloatArray,
+    rows: ScoreRows | None = None,
+    *,
+    bias: bool = True,
+    names: tuple[str, str] = ("svm_dual", "a"),
 ) -> pyo.ConcreteModel:
-    """The dual quadratic program of the support vector machine with bias.
+    """The dual quadratic program of the support vector machine; ``names`` are those of the program
+    and of its multipliers.
 
     max  sum_i a_i - sum_r h_r row_price_r - 1/2 sum_ij v_i v_j K(x_i, x_j)
     s.t. balance: sum_i v_i = 0,  v_i = y_i a_i - sum_r G_ri row_price_r,
          0 <= a_i <= C_i,  row_price_r >= 0
 
     K (m, m) symmetric positive semidefinite, y (m,); C one number or (m,); row prices only with
-    rows. Every pair of variables is written once: m(m+1)/2 quadratic terms without rows.
+    rows, balance only with a bias. Every pair of variables is written once: m(m+1)/2 quadratic
+    terms without rows.
     """
     m = len(y)
-    model = pyo.ConcreteModel(name="svm_dual")
+    name, multiplier = names
+    model = pyo.ConcreteModel(name=name)
     model.point = pyo.RangeSet(0, m - 1)
     most = np.broadcast_to(C, m).tolist()
-    model.a = pyo.Var(model.point, bounds=lambda model, i: (0.0, most[i]))
+    model.add_component(multiplier, pyo.Var(model.point, bounds=lambda model, i: (0.0, most[i])))
     # v is linear in the multipliers of the points, and in those of the rows where there are some
-    variables, gains = list(model.a.values()), np.ones(m)
+    variables, gains = list(model.component(multiplier).values()), np.ones(m)
     Q, balance = (y[:, None] * y[None, :]) * K, y
     if rows is not None:
         variables += add_prices(model, ROW_PRICE, len(rows))
@@ -257,5 +266,6 @@ def build_svm_dual(
     model.objective = pyo.Objective(
         expr=linear(gains, variables) - 0.5 * quadratic(Q, variables), sense=pyo.maximize
     )
-    model.balance = pyo.Constraint(expr=linear(balance, variables) == 0)
+    if bias:
+        model.balance = pyo.Constraint(expr=linear(balance, variables) == 0)
     return with_duals(model)

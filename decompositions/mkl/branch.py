@@ -120,6 +120,16 @@ class Branching:
         """Lower bound of the problem: the smallest of the cones' bounds, at most the best value."""
         return min(min(cone.bound for cone in self.cones.values()), self.best.objective)
 
+    @property
+    def partition(self) -> dict[str, Any]:
+        """The splits (cone, i, j, share) in order, with children numbered in order of creation, and
+        the dual point of each leaf: the proof of the bound.
+        """
+        return {
+            "splits": [list(split) for split in self.splits],
+            "duals": {str(number): cone.dual.tolist() for number, cone in self.cones.items()},
+        }
+
     def add(self, cones: Sequence[Cone]) -> None:
         """Add cones to the open ones."""
         self.cones |= {cone.number: cone for cone in cones}
@@ -170,28 +180,17 @@ class Branching:
         self.splits.append((cone.number, *cut))
 
 
-@dataclass(frozen=True)
-class GlobalResult:
-    """The best value, a certified lower bound, and the partition that proves it."""
-
-    value: Value
-    bound: float
-    reason: Reason
-    trace: list[Record]
-    partition: dict[str, Any]
-
-
 def branch_and_bound(
     values: ValueOracle,
     constraint: TailBudget,
     best: Value,
     settings: RunSettings,
     budget: Budget,
-) -> GlobalResult:
+) -> tuple[Branching, Reason, list[Record]]:
     """The global minimum of J subject to T(K_mu) <= budget for at most MOST_BRANCHED kernels.
 
-    ``best`` is the value of any feasible weights. The partition has the splits (cone, i, j, share)
-    in order, with children numbered in order of creation, and the dual point of each leaf.
+    ``best`` is the value of any feasible weights. The result has the final state with the best
+    value and its certified lower bound, the reason of the end, and the trace.
     """
     branching = Branching(values, constraint, settings, best)
     # the root cone: all weights
@@ -209,11 +208,7 @@ def branch_and_bound(
 
     stops = settings.stops(When(Reason.TOLERANCE, closed))
     reason, trace = run(step, stops, budget, settings.observe)
-    partition = {
-        "splits": [list(split) for split in branching.splits],
-        "duals": {str(number): cone.dual.tolist() for number, cone in branching.cones.items()},
-    }
-    return GlobalResult(branching.best, branching.bound, reason, trace, partition)
+    return branching, reason, trace
 
 
 def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:

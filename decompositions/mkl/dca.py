@@ -35,14 +35,6 @@ CRITICAL = 10.0  # residual of a critical point, relative to the tolerance asked
 BLEND = 0.01  # share of the uniform direction that a start of Algorithm 1 gets: zeros stay zero
 
 
-@dataclass(frozen=True)
-class Start:
-    """A named starting direction (M,) of the weights."""
-
-    name: str
-    direction: FloatArray
-
-
 @dataclass
 class WeightSteps:
     """The steps of DCA for a batch of weights. For each row the value J of its weights is stored.
@@ -154,12 +146,12 @@ class DcResult:
 
 def starting_points(
     values: ValueOracle, constraint: TailBudget, relaxed: FloatArray, count: int, seed: int
-) -> list[Start]:
-    """The starting points: uniform weights, the solution of the relaxation, the vertices by
-    increasing J, and then random directions.
+) -> list[tuple[str, FloatArray]]:
+    """The starting directions (M,), each with a name: uniform weights, the solution of the
+    relaxation, the vertices by increasing J, and then random directions.
     """
     M = len(relaxed)
-    starts = [Start("uniform", np.ones(M)), Start("conv", relaxed)]
+    starts = [("uniform", np.ones(M)), ("conv", relaxed)]
     if count > 2:
         # single kernels, the best first
         names = values.problem.kernels.names
@@ -167,20 +159,20 @@ def starting_points(
             values(constraint.to_boundary(unit), VERTEX_ACCURACY).objective for unit in np.eye(M)
         ]
         starts += [
-            Start(f"vertex {names[m]}", np.eye(M)[m]) for m in np.argsort(at_vertex, kind="stable")
+            (f"vertex {names[m]}", np.eye(M)[m]) for m in np.argsort(at_vertex, kind="stable")
         ]
     # directions at random for the others
     rng = np.random.default_rng(seed)
     while len(starts) < count:
         direction = rng.exponential(size=M)
-        starts.append(Start(f"random {len(starts)}", direction / direction.sum()))
+        starts.append((f"random {len(starts)}", direction / direction.sum()))
     return starts[:count]
 
 
 def minimise_dc(
     values: ValueOracle,
     constraint: TailBudget,
-    starts: Sequence[Start],
+    starts: Sequence[tuple[str, FloatArray]],
     method: str,
     settings: RunSettings,
     budget: Budget,
@@ -194,8 +186,8 @@ def minimise_dc(
     steps = WeightSteps(values, constraint, settings, method)
     # the starts, scaled to the boundary of the constraint, and J there
     points = []
-    for start in starts:
-        direction = start.direction / np.abs(start.direction).max()
+    for _, start in starts:
+        direction = start / np.abs(start).max()
         if method == "algorithm1":
             direction = (1 - BLEND) * direction + BLEND * direction.mean()
         points.append(constraint.to_boundary(direction))
@@ -221,11 +213,11 @@ def minimise_dc(
             reason = budget.reason
     summary: list[dict[str, float | str | None]] = [
         {
-            "start": start.name,
+            "start": name,
             "objective": float(batch.objective[row]),
             "residual": steps.residual.get(row),
         }
-        for row, start in enumerate(starts)
+        for row, (name, _) in enumerate(starts)
     ]
     return DcResult(
         value=steps.best[best],

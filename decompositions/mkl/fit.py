@@ -26,7 +26,7 @@ from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, branch_and_bound, partition_bound
-from radprog.decompositions.mkl.dca import Start, minimise_dc, starting_points
+from radprog.decompositions.mkl.dca import minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_kernel_expansion
 from radprog.decompositions.mkl.report import bounds_of
@@ -241,7 +241,7 @@ def learn_dc(
     starts = starting_points(values, constraint, relaxed.value.mu, count, settings.seed)
     weights = _starting_weights(problem, settings)
     if weights is not None:
-        starts = [Start("given", weights), *starts][:count]
+        starts = [("given", weights), *starts][:count]
     # DCA from all of them
     whole = method == "global"
     local = minimise_dc(
@@ -252,8 +252,8 @@ def learn_dc(
     sandwich: dict[str, Any] = {"bound": relaxed.bound, "global_bound": None, "global_value": None}
     # branch and bound from the best critical point
     if whole:
-        exact = branch_and_bound(values, constraint, value, settings, budget)
-        value, reason, trace, partition = exact.value, exact.reason, exact.trace, exact.partition
+        exact, reason, trace = branch_and_bound(values, constraint, value, settings, budget)
+        value, partition = exact.best, exact.partition
         sandwich |= {"global_bound": exact.bound, "global_value": value.objective}
     return Learned(
         value=value,

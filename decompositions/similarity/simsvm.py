@@ -39,9 +39,10 @@ from radprog.models.bounds import DELTA
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.similarity.bounds import simsvm_bound
-from radprog.models.similarity.programs import build_simsvm_dual, build_simsvm_primal
+from radprog.models.similarity.programs import build_simsvm_primal
 from radprog.models.similarity.settings import SimSVM
 from radprog.models.similarity.svm import SimilaritySvm
+from radprog.models.svm import build_svm_dual
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_program
 
@@ -175,7 +176,9 @@ def _bounds(svm: SimilaritySvm, a: FloatArray, scores: FloatArray) -> list[dict[
 def _program(svm: SimilaritySvm, method: str) -> pyo.ConcreteModel:
     if method == "primal":
         return build_simsvm_primal(svm.S, svm.size, svm.y, svm.lam, c=svm.c, bias=svm.bias)
-    return build_simsvm_dual(svm.size, svm.y, svm.lam, c=svm.c, bias=svm.bias)
+    # 1'mu - (mu o y)'|S|(mu o y) / (4 lam); a = J (mu o y) / (2 lam), J the spectral sign of S
+    K, names = svm.size / (2.0 * svm.lam), ("simsvm_dual", "multiplier")
+    return build_svm_dual(K, svm.y, svm.c, bias=svm.bias, names=names)
 
 
 @single_threaded

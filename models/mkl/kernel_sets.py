@@ -16,7 +16,7 @@ from radprog.base.types import FloatArray
 from radprog.instances.grams import GramSet
 from radprog.instances.mkl_data import MklData
 from radprog.instances.views import ViewSet
-from radprog.models.kernel_functions import KernelFunction, SharedBase
+from radprog.models.kernel_functions import BASES, KernelFunction, base_matrix
 from radprog.models.kernels import parse_kernels
 from radprog.models.lapack import positive_definite
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
@@ -63,21 +63,28 @@ class RawKernel:
 
 
 class SharedBases:
-    """Values of raw kernels between X (n, d) and Z (c, d), one view after another.
+    """Values of raw kernels between X (n, d) and Z (c, d), one kernel after another.
 
-    Distances and products of a view are computed once for all its kernels.
+    Consecutive kernels with the same columns and the same base quantity use the same distances or
+    products; no other values are stored.
     """
 
     def __init__(self, X: NDArray[Any], Z: NDArray[Any]) -> None:
         self.X, self.Z = X, Z
-        self._view: tuple[tuple[int, int] | None, SharedBase] | None = None
+        self._known: tuple[object, str] | None = None
+        self._base: FloatArray = np.empty((0, 0))
 
     def __call__(self, kernel: RawKernel) -> FloatArray:
         """K(x, z) (n, c)."""
-        # another view: its distances or products anew
-        if self._view is None or self._view[0] != kernel.columns:
-            self._view = kernel.columns, SharedBase(kernel.on(self.X), kernel.on(self.Z))
-        return self._view[1](kernel.function)
+        function, X, Z = kernel.function, kernel.on(self.X), kernel.on(self.Z)
+        if function.base not in BASES:
+            return function(X, Z)
+        if self._known != (kernel.columns, function.base):
+            # the memory of the last one is free before the next is made
+            self._known, self._base = None, np.empty((0, 0))
+            self._base = base_matrix(function.base, X, Z)
+            self._known = kernel.columns, function.base
+        return function.of_base(self._base)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -262,24 +262,3 @@ def build_simsvm_primal(
         return with_duals(model)
     scale = (lam * largest) ** -0.5 if lam * largest > 0.0 else 1.0
     return with_scales(with_duals(model), 1.0, {"coefficient": scale})
-
-
-def build_simsvm_dual(
-    size: FloatArray, y: FloatArray, lam: float, *, c: float | FloatArray, bias: bool = True
-) -> pyo.ConcreteModel:
-    """The dual as a maximisation: 1'mu - (mu o y)'|S|(mu o y) / (4 lam), 0 <= mu <= c.
-
-    y'mu = 0 only with a bias. a = J (mu o y) / (2 lam), where J is the spectral sign of S.
-    """
-    n = len(y)
-    model, most = pyo.ConcreteModel(name="simsvm_dual"), np.broadcast_to(c, n).tolist()
-    model.multiplier = pyo.Var(range(n), bounds=lambda model, i: (0.0, most[i]))
-    multipliers = list(model.multiplier.values())
-    if bias:
-        model.balance = pyo.Constraint(expr=linear(y, multipliers) == 0.0)
-    signed = size * np.multiply.outer(y, y) / (4.0 * lam)
-    model.objective = pyo.Objective(
-        expr=linear(np.ones(n), multipliers) - quadratic(signed, multipliers),
-        sense=pyo.maximize,
-    )
-    return with_duals(model)

@@ -12,11 +12,13 @@ from scipy.spatial.distance import pdist
 
 import radprog as rp
 from radprog.base.types import FloatArray
-from radprog.models import kernel_bank, kernel_functions, kernel_tiles
+from radprog.models import kernel_bank, kernel_tiles
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import KernelFunction, Precomputed, SharedBase, base_matrix
+from radprog.models.kernel_functions import KernelFunction, Precomputed, base_matrix
 from radprog.models.kernel_tiles import KernelPass, KernelTiles, Measures
 from radprog.models.kernels import on_rows, parse_kernels
+from radprog.models.mkl import kernel_sets
+from radprog.models.mkl.kernel_sets import RawKernel, SharedBases
 
 Function = Callable[[Sequence[float], Sequence[float]], float]
 
@@ -297,10 +299,10 @@ def test_kernels_in_a_row_share_their_base(monkeypatch: pytest.MonkeyPatch) -> N
         *parse_kernels("rbf:3"),
     ]
     expected = [kernel(X, Z) for kernel in kernels]
-    monkeypatch.setattr(kernel_functions, "base_matrix", counted)
-    shared = SharedBase(X, Z)
+    monkeypatch.setattr(kernel_sets, "base_matrix", counted)
+    shared = SharedBases(X, Z)
     for kernel, values in zip(kernels, expected, strict=True):
-        assert (shared(kernel) == values).all()
+        assert (shared(RawKernel(name=kernel.name)) == values).all()
     assert asked == ["inner", "squared", "cityblock", "squared"]
 
 

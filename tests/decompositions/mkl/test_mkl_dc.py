@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 import radprog as rp
 import radprog.decompositions.mkl.dca as mkl_dc
 from radprog.base.errors import MALFORMED
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.branch import branch_and_bound, partition_bound
-from radprog.decompositions.mkl.dca import Start, WeightSteps, minimise_dc, starting_points
+from radprog.decompositions.mkl.dca import WeightSteps, minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -48,8 +49,8 @@ def problem_of(seed: int, M: int = 2, theta: int = 1, power: float = 1.0, C: flo
     return TailBudget(problem, theta, float(kernels.n), power)
 
 
-def uniform(M: int) -> list[Start]:
-    return [Start("uniform", np.ones(M))]
+def uniform(M: int) -> list[tuple[str, FloatArray]]:
+    return [("uniform", np.ones(M))]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -156,9 +157,9 @@ def test_more_starts_than_kernels_are_random_and_seeded() -> None:
     first, again, other = (
         starting_points(values, constraint, np.ones(2), 6, seed) for seed in (0, 0, 1)
     )
-    assert [start.name for start in first[4:]] == ["random 4", "random 5"]
-    assert np.array_equal(first[5].direction, again[5].direction)
-    assert not np.array_equal(first[5].direction, other[5].direction)
+    assert [name for name, _ in first[4:]] == ["random 4", "random 5"]
+    assert np.array_equal(first[5][1], again[5][1])
+    assert not np.array_equal(first[5][1], other[5][1])
 
 
 def test_updates_that_stall_far_from_a_critical_point_say_so(
@@ -185,7 +186,7 @@ def test_a_wrong_linearisation_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
         minimise_dc(
             values,
             constraint,
-            [Start("given", mu / mu.max())],
+            [("given", mu / mu.max())],
             "dca",
             RunSettings(tol=1e-6),
             Budget(),
@@ -254,14 +255,14 @@ def test_the_global_value_agrees_with_a_grid(M: int, seed: int) -> None:
     constraint = problem_of(seed, M=M)
     values, how = ValueOracle(constraint.problem), RunSettings(tol=1e-6)
     start = values(constraint.to_boundary(np.ones(M)))
-    found = branch_and_bound(values, constraint, start, how, Budget())
-    assert found.reason is Reason.TOLERANCE
-    assert found.value.objective - found.bound <= 1e-6 * found.value.objective
-    assert max((record.detail["cones"] for record in found.trace), default=0) <= 60
+    found, reason, trace = branch_and_bound(values, constraint, start, how, Budget())
+    assert reason is Reason.TOLERANCE
+    assert found.best.objective - found.bound <= 1e-6 * found.best.objective
+    assert max((record.detail["cones"] for record in trace), default=0) <= 60
     least = grid_value(constraint, 201 if M == 2 else 25)
     assert found.bound <= least
-    assert found.value.objective <= least * (1 + 1e-9)
-    assert found.value.objective >= least * (1 - (1e-4 if M == 2 else 5e-3))
+    assert found.best.objective <= least * (1 + 1e-9)
+    assert found.best.objective >= least * (1 - (1e-4 if M == 2 else 5e-3))
     assert partition_bound(constraint, found.partition) == pytest.approx(found.bound, rel=1e-9)
 
 
