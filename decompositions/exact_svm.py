@@ -2,7 +2,8 @@
 
 The multipliers strictly inside their box, and the bias, solve a linear system. Its rational
 solution is the optimum, for which objective and bound are equal. If this solution is outside the
-box, the floating-point numbers of the run are used, changed so that y'a = 0 holds exactly.
+box, this module takes the floating-point numbers of the run, and changes them so that y'a = 0
+holds exactly.
 """
 
 from __future__ import annotations

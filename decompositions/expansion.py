@@ -148,7 +148,7 @@ class KernelExpansion:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Rebuild from :meth:`to_dict`; raises DataError with the missing or malformed part."""
+        """Rebuild from :meth:`to_dict`. Raises DataError with the missing or malformed part."""
         with reading():
             kernels = tuple(_known(str(name)) for name in values["kernels"])
             points = read_points(values["points"], values["columns"])

@@ -106,7 +106,7 @@ def origin_of(model: pyo.ConcreteModel) -> Origin | None:
 
 
 def known_origin(model: pyo.ConcreteModel) -> Origin:
-    """The origin of a model; raises OptionError if ``rp.build`` did not build it."""
+    """The origin of a model. Raises OptionError if ``rp.build`` did not build it."""
     origin = origin_of(model)
     if origin is None:
         raise OptionError("the model is none that rp.build made, nor a copy of one")

@@ -326,7 +326,7 @@ def _classifier(label: str, run: Run) -> dict[str, Any]:
 def recompute_one_vs_rest(
     recompute: Recomputer, spec: Spec, data: Any, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """The sums of the recomputed objectives and bounds of all classifiers; raises DataError if one
+    """The sums of the recomputed objectives and bounds of all classifiers. Raises DataError if one
     is missing.
     """
     classifiers = evidence["machines"]

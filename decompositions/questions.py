@@ -385,7 +385,7 @@ class ParameterPath:
     rests: Callable[[float], Compression] | None = None
 
     def errors(self, data: Dataset) -> FloatArray:
-        """Share of wrong rows of ``data`` on each piece (N,); raises DataError without labels."""
+        """Share of wrong rows of ``data`` on each piece (N,). Raises DataError without labels."""
         if data.y is None:
             raise DataError(f"{data.name}: the validation data needs labels")
         lines = self.envelope.lines

@@ -306,7 +306,7 @@ class SolverOptions(TypedDict, total=False):
 def settings_from(
     kind: type[Chosen], options: Mapping[str, Any], names: Sequence[str] = ()
 ) -> Chosen:
-    """Settings of a class from keywords; raises OptionError for a keyword outside ``names``.
+    """Settings of a class from keywords. Raises OptionError for a keyword outside ``names``.
 
     If ``names`` is empty, all fields of the class are allowed.
     """
@@ -540,7 +540,7 @@ class Run(OneLine, Outcome):
         return self._reader().decision_function(X, cross)
 
     def _reader(self) -> Any:
-        """The predictor of unscaled rows; raises OptionError if the run has none."""
+        """The predictor of unscaled rows. Raises OptionError if the run has none."""
         if self.predictor is None:
             raise OptionError(
                 f"this run of {self.name} holds no scaling and labels of its data, as one of "

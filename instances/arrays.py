@@ -170,7 +170,7 @@ def check_points(X: NDArray[Any]) -> None:
 
 
 def column_of(values: ArrayLike, n: int, source: str, name: str) -> FloatArray:
-    """Finite numbers (n,), in a copy; raises DataError for others, and for a wrong shape."""
+    """Finite numbers (n,), in a copy. Raises DataError for others, and for a wrong shape."""
     array = finite(values, source, name)
     if array.shape != (n,):
         raise DataError(f"{source}: {name} has shape {array.shape}, expected ({n},)")
@@ -218,7 +218,7 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
 
 
 def one_array(source: str, raw: bytes) -> NDArray[Any]:
-    """The array in the bytes of an ``.npy`` file, without unpickling; raises DataError."""
+    """The array in the bytes of an ``.npy`` file, without unpickling. Raises DataError."""
     try:
         array = np.load(io.BytesIO(raw), allow_pickle=False)
     except UNREADABLE as error:

@@ -139,7 +139,7 @@ class Data(Shown):
 
     @property
     def signs(self) -> FloatArray:
-        """Targets (n,) in {-1, +1}; raises DataError if targets are missing or there are more than
+        """Targets (n,) in {-1, +1}. Raises DataError if targets are missing or there are more than
         two classes.
         """
         if len(self.labels) > 2:
@@ -225,7 +225,7 @@ class Data(Shown):
         return self.take(train), self.take(test)
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows with another of the SCALINGS; raises OptionError if the data have no
+        """The same rows with another of the SCALINGS. Raises OptionError if the data have no
         features.
         """
         raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {type(self).__name__}")
@@ -418,7 +418,7 @@ def row_shares(m: int, weights: FloatArray | None) -> FloatArray:
 def checked_weights(
     weights: ArrayLike, n: int, source: str, line: Callable[[int], int]
 ) -> FloatArray:
-    """The checked weights of n rows (n,); raises ArrayError under the conditions of
+    """The checked weights of n rows (n,). Raises ArrayError under the conditions of
     :meth:`Data.weighed`.
 
     The message begins with ``source``. ``line`` is a function from i to the number of row i in its

@@ -231,7 +231,7 @@ def _given(
 
 
 def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
-    """The data with these labels for -1 and +1; raises DataError if its labels differ."""
+    """The data with these labels for -1 and +1. Raises DataError if its labels differ."""
     wanted = plain_label(labels[0]), plain_label(labels[1])
     if sorted(wanted) != sorted(data.labels):
         raise DataError(f"{data.name}: labels {labels} given, but y holds {data.labels}")
@@ -332,7 +332,7 @@ def levels_in(
 
 
 def _place_of(spec: str, name: str, features: Sequence[str], width: int) -> int:
-    """The place of a column, from its name or its index from 0; raises DataError without one."""
+    """The place of a column, from its name or its index from 0. Raises DataError without one."""
     if spec in features:
         return list(features).index(spec)
     if spec.isdecimal() and int(spec) < width:

@@ -497,7 +497,7 @@ def _name(grid: Grid, j: int) -> str | None:
 
 
 def _one_hot(grid: Grid, cells: Sequence[str], j: int, levels: Sequence[str]) -> FloatArray:
-    """Column j of texts as one feature per level (n, levels); raises DataError for another
+    """Column j of texts as one feature per level (n, levels). Raises DataError for another
     level.
     """
 
@@ -565,7 +565,7 @@ def _weights_column(
 
 
 def _weights(grid: Grid, cells: Sequence[str]) -> FloatArray:
-    """Weights (n,) of the file; raises DataError, with the row, unless each is a number >= 0."""
+    """Weights (n,) of the file. Raises DataError, with the row, unless each is a number >= 0."""
     values = np.empty(len(cells))
     for i, cell in enumerate(cells):
         value = cell_number(cell)

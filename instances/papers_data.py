@@ -84,7 +84,7 @@ class DataEntry:
 
 
 def data_folder() -> Path:
-    """The folder whose path is in the variable RADPROG_DATA; raises DataError if the variable is
+    """The folder whose path is in the variable RADPROG_DATA. Raises DataError if the variable is
     not set or the path is not a folder.
     """
     folder = os.environ.get(FOLDER_VARIABLE, "")

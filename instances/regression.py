@@ -56,7 +56,7 @@ class RegressionData(Points):
 
     @property
     def targets(self) -> FloatArray:
-        """The targets (n,); raises DataError without targets."""
+        """The targets (n,). Raises DataError without targets."""
         if self.target is None:
             raise DataError(f"{self.name}: this needs a target, and the data was read without")
         return self.target
@@ -181,7 +181,7 @@ def read_regression(
 
 
 def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
-    """Targets (n,) from texts; raises DataError for a missing target or one that is not a
+    """Targets (n,) from texts. Raises DataError for a missing target or one that is not a
     number."""
     values = np.empty(len(texts))
     for i, text in enumerate(texts):

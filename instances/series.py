@@ -238,7 +238,7 @@ def _says_true(words: Sequence[str]) -> bool:
 
 
 def _ts_row(source: str, number: int, fields: Sequence[str]) -> FloatArray:
-    """Channels x points of one row; raises DataError for a missing, infinite or invalid number."""
+    """Channels x points of one row. Raises DataError for a missing, infinite or invalid number."""
     # as many points in every dimension
     cells: list[Any] = [field.split(",") for field in fields]
     lengths = {len(row) for row in cells}

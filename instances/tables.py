@@ -140,7 +140,7 @@ def read_bytes(path: AnyPath) -> bytes:
 
 
 def _unpacked(path: AnyPath, raw: bytes) -> bytes:
-    """The unpacked bytes; raises DataError if they are damaged or larger than LARGEST_UNPACKED."""
+    """The unpacked bytes. Raises DataError if they are damaged or larger than LARGEST_UNPACKED."""
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
             # one byte above the cap shows a larger file without unpacking the rest

@@ -55,7 +55,7 @@ class PartlyLabelled(Points):
 
     @property
     def targets(self) -> FloatArray:
-        """The class codes as numbers (n,), even for two classes; raises DataError if a row has no
+        """The class codes as numbers (n,), even for two classes. Raises DataError if a row has no
         label.
         """
         return self.codes.astype(np.float64) if self.known.all() else super().targets
@@ -134,7 +134,7 @@ def _coded(
     lines: IntArray,
     like: PartlyLabelled | None = None,
 ) -> PartlyLabelled:
-    """The data with labels as written, of the classes of ``like``; raises DataError with the
+    """The data with labels as written, of the classes of ``like``. Raises DataError with the
     row."""
     if written is None:
         return data

@@ -363,7 +363,7 @@ def family_cap(family: str, cap: float) -> Constraint:
 
 
 def rows_of(constraints: Constraints, data: Data) -> tuple[AnyRow, ...]:
-    """The rows of constraints for a data set; raises OptionError or DataError if a constraint does
+    """The rows of constraints for a data set. Raises OptionError or DataError if a constraint does
     not fit the data set.
     """
     # the rows of all constraints, whose names tell them apart in prices and conflicts
@@ -441,7 +441,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
 
 
 def _level_of(group: str, data: Points) -> NDArray[np.str_]:
-    """The level (n,) of each row in a text column; raises OptionError for a missing cell."""
+    """The level (n,) of each row in a text column. Raises OptionError for a missing cell."""
     p = data.given_features.index(group)
     levels = data.levels[p]
     # the columns of its levels stand after those of the columns before it
@@ -570,7 +570,7 @@ def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tupl
 
 
 def read_constraints(path: str) -> tuple[Constraint, ...]:
-    """The constraints of a file, one per line; raises DataError, OptionError.
+    """The constraints of a file, one per line. Raises DataError or OptionError.
 
     A line is either a text for :func:`parse_constraint`, or has numbers separated by commas or
     blanks: the n coefficients of the scores, then the right-hand side. ``#`` begins a comment.

@@ -32,7 +32,7 @@ Enclosure = tuple[Fraction, Fraction]
 
 
 def flint() -> Any:
-    """The module of python-flint; raises SolverMissingError if it is not installed."""
+    """The module of python-flint. Raises SolverMissingError if it is not installed."""
     try:
         import flint
     except ImportError:

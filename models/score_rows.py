@@ -121,7 +121,7 @@ class ScoreRows:
 
     @staticmethod
     def of_points(rows: Sequence[ScoreRow], m: int) -> ScoreRows:
-        """The rows over m points; raises OptionError for a point that does not exist."""
+        """The rows over m points. Raises OptionError for a point that does not exist."""
         if len(rows) * m > MOST_ENTRIES:
             raise OptionError(f"constraints: {len(rows)} rows over {m} points are too many")
         # a dense matrix: rows are few, and groups name most points
@@ -241,7 +241,7 @@ NO_CAPS = FamilyCaps(cap_of=np.zeros(0, dtype=np.intp), limits=np.zeros(0), name
 def arrays_of(
     rows: Sequence[AnyRow] | None, m: int, kernels: Sequence[str]
 ) -> tuple[ScoreRows, FamilyCaps]:
-    """The constraints over m points and kernels of these names; raises OptionError."""
+    """The constraints over m points and kernels of these names. Raises OptionError."""
     if not rows:
         return NO_ROWS, NO_CAPS
     scores = [row for row in rows if isinstance(row, ScoreRow)]

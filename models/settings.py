@@ -278,7 +278,7 @@ def check_types(spec: Any) -> None:
 
 
 def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
-    """The text of an option from a number or a sequence of numbers; raises OptionError for others.
+    """The text of an option from a number or a sequence of numbers. Raises OptionError for others.
 
     Text does not change, and None does not change if it is ``optional``.
     """
@@ -291,7 +291,7 @@ def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
 
 
 def yes_or_no(text: str) -> bool:
-    """The truth value of yes, true, on, 1, no, false, off or 0; raises ValueError for other
+    """The truth value of yes, true, on, 1, no, false, off or 0. Raises ValueError for other
     texts.
     """
     if text.lower() not in YES + NO:
@@ -300,7 +300,7 @@ def yes_or_no(text: str) -> bool:
 
 
 def positive_number(name: str, value: str | float, word: str = "auto") -> float:
-    """A number > 0; raises OptionError otherwise.
+    """A number > 0. Raises OptionError otherwise.
 
     ``word`` is the alternative value that the message names.
     """

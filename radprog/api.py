@@ -399,7 +399,7 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
 
 
 def _data_of(run: Run, data: Any) -> Any:
-    """The data set of a run; raises DataError for any other object."""
+    """The data set of a run. Raises DataError for any other object."""
     _refuse_no_run(run)
     entry = entry_of(run.spec)
     data = suited(entry, data)

@@ -127,7 +127,7 @@ class Entry:
         return hooks
 
     def fit(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
-        """Fit and certify; raises OptionError for a setting that only exported forms use."""
+        """Fit and certify. Raises OptionError for a setting that only exported forms use."""
         self._check_options(spec)
         self.check_data(data)
         spec = self.settled(spec, data)
@@ -235,7 +235,7 @@ class Entry:
         return spec if text == kernels else replace(spec, kernels=text)
 
     def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
-        """Build one of ``forms``; raises OptionError for another form, or for a model without
+        """Build one of ``forms``. Raises OptionError for another form, or for a model without
         forms.
         """
         if self.hooks.form is None:
@@ -252,7 +252,7 @@ class Entry:
     def _form_one(
         self, spec: Spec, data: Data | None, form: str, settings: RunSettings
     ) -> BuiltForm:
-        """A form of one classifier; raises OptionError for rounds that do not affect it."""
+        """A form of one classifier. Raises OptionError for rounds that do not affect it."""
         assert self.hooks.form is not None
         built = self.hooks.form(spec, data, form, settings)
         # no round at all leaves out what to expect
@@ -480,7 +480,7 @@ CATALOG: Mapping[str, Entry] = {
 
 
 def entry_of(spec: Spec) -> Entry:
-    """The entry of a settings object; raises OptionError for any other object."""
+    """The entry of a settings object. Raises OptionError for any other object."""
     for entry in CATALOG.values():
         # settings of a class below are another model
         if type(spec) is entry.spec:
@@ -491,7 +491,7 @@ def entry_of(spec: Spec) -> Entry:
 
 
 def entry_named(name: str) -> Entry:
-    """The entry of a model's name; raises OptionError for an unknown one."""
+    """The entry of a model's name. Raises OptionError for an unknown one."""
     if name not in CATALOG:
         raise OptionError(f"unknown model '{name}': expected one of {', '.join(CATALOG)}")
     return CATALOG[name]

@@ -184,7 +184,7 @@ def _check_arguments(
 
 
 def _optimum(origin: Origin | None, changed: Changes) -> float | None:
-    """The known optimal value of a form; raises OptionError for a changed form or a form of the
+    """The known optimal value of a form. Raises OptionError for a changed form or a form of the
     user.
     """
     if origin is not None and not changed.told:
@@ -429,7 +429,7 @@ class Verdict:
 
 
 def names_at(path: str | Path) -> dict[str, Any]:
-    """The content of a names.json file; raises DataError if the file is of another kind."""
+    """The content of a names.json file. Raises DataError if the file is of another kind."""
     names = read_json(path, "the names of an exported program")
     expected = names.get("expected_objective", "missing")
     if (
@@ -444,7 +444,7 @@ def names_at(path: str | Path) -> dict[str, Any]:
 
 
 def read_names(path: str | Path) -> dict[str, Any]:
-    """The names.json of an exported file; raises DataError if it belongs to another file."""
+    """The names.json of an exported file. Raises DataError if it belongs to another file."""
     refuse_streams(path)
     try:
         # the file and its names have to lie side by side

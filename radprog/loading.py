@@ -382,7 +382,7 @@ def _local(part: Any, model: pyo.ConcreteModel) -> str:
 
 
 def _number(value: Any, part: Any) -> float:
-    """A finite number; raises DataError for another value of a variable or multiplier."""
+    """A finite number. Raises DataError for another value of a variable or multiplier."""
     number = finite_number(value)
     if number is None:
         raise DataError(f"{part.name} holds {value!r}: expected a number")
@@ -410,7 +410,7 @@ def _block(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
 
 
 def _read_other(path: str, main: _Names) -> _Names:
-    """The names of a second form of the same program; raises DataError for another program."""
+    """The names of a second form of the same program. Raises DataError for another program."""
     other = _read_names(path)
     for key in ("model", "params", "data_sha256", "seed"):
         if other.values.get(key) != main.values.get(key):

@@ -205,7 +205,7 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
 
 
 def _analysis_section(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section:
-    """The section of an ``analyze --json`` file on the same data; raises DataError for others."""
+    """The section of an ``analyze --json`` file on the same data. Raises DataError for others."""
     try:
         # an analysis of other data says nothing of this result
         if analysis["data"]["sha256"] != result["data"]["sha256"]:

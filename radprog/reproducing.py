@@ -116,7 +116,7 @@ class Job:
         return path
 
     def step(self, label: str) -> None:
-        """Count a finished fit; raises UnfinishedError after an interrupt."""
+        """Count a finished fit. Raises UnfinishedError after an interrupt."""
         self.check()
         self.done += 1
         self.watch(label, self.done, self.total)
@@ -168,7 +168,7 @@ class PaperTable:
         return self.notes if quick else (*self.full_notes, *self.notes)
 
     def here(self, folder: Path | None) -> tuple[str, ...]:
-        """The sets in the folder; raises DataError if there are none."""
+        """The sets in the folder. Raises DataError if there are none."""
         if self.place is None or folder is None:
             return self.chosen(None)
         absent = self.missing(folder)
@@ -185,7 +185,7 @@ class PaperTable:
         return [name for name in self.sets if not (folder / self.place.format(name)).is_file()]
 
     def chosen(self, sets: str | None) -> tuple[str, ...]:
-        """The sets of a comma-separated list, or the default; raises OptionError for an unknown
+        """The sets of a comma-separated list, or the default. Raises OptionError for an unknown
         set.
         """
         names = tuple(self.default if sets is None else map(str.strip, sets.split(",")))
@@ -257,7 +257,7 @@ def paired_test(mean: float, error: float, repeats: int) -> str:
 
 
 def table_named(name: str) -> PaperTable:
-    """The table with this name, from its paper's folder; raises OptionError for an unknown name."""
+    """The table with this name, from its paper's folder. Raises OptionError for an unknown name."""
     one_of("table", name, tuple(DECLARED))
     module = importlib.import_module(f"radprog.papers.{DECLARED[name]['folder']}.reproduce")
     table: PaperTable = module.TABLES[name]

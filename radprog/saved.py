@@ -156,7 +156,7 @@ def _canonical(value: Any) -> Any:
 
 @contextmanager
 def writing(files: Mapping[str, str]) -> Iterator[None]:
-    """Write several files, all or none, at the end of the block; raises OutputError."""
+    """Write several files, all or none, at the end of the block. Raises OutputError."""
     with ExitStack() as stack:
         for path, content in files.items():
             stream = stack.enter_context(atomic_bytes(path))
@@ -172,12 +172,12 @@ def write_all(files: Mapping[str, str]) -> None:
 
 
 def write_json(path: str | Path, value: Any) -> None:
-    """Write JSON atomically; raises OutputError."""
+    """Write JSON atomically. Raises OutputError."""
     write_all({path_text(path): to_json(value)})
 
 
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
-    """Read a JSON object; raises DataError with the file and the expected content."""
+    """Read a JSON object. Raises DataError with the file and the expected content."""
     refuse_streams(path)
     try:
         # numbers that JSON has not (NaN, 1e999) are refused while it is parsed
@@ -283,7 +283,7 @@ class StoredRun:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 
     def data_set(self, data: Any) -> Any:
-        """The data of the result, as in :meth:`read`; raises DataError if the hash differs."""
+        """The data of the result, as in :meth:`read`. Raises DataError if the hash differs."""
         read = self.read(data)
         if read.sha256 != self.sha256:
             source = self.source
@@ -431,7 +431,7 @@ class SavedFit:
         return to_json({**content, "digest": digest_of(content)})
 
     def save(self, path: str | Path) -> None:
-        """Write the fit as JSON; raises OutputError."""
+        """Write the fit as JSON. Raises OutputError."""
         write_all({path_text(path): self.to_json()})
 
 

@@ -113,7 +113,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
 
 
 def _bounds(variables: list[Any], factors: FloatArray) -> tuple[FloatArray, ...]:
-    """Bounds of the variables (n,), (n,); raises DataError if one is not a number."""
+    """Bounds of the variables (n,), (n,). Raises DataError if one is not a number."""
     try:
         ends = [variable.bounds for variable in variables]
     except ValueError as error:

@@ -14,7 +14,7 @@ _BOOLEANS = {"true": True, "on": True, "1": True, "false": False, "off": False, 
 
 
 def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float | str:
-    """Convert ``text`` to a ``kind`` (bool, int, float or str); raises OptionError for an invalid
+    """Convert ``text`` to a ``kind`` (bool, int, float or str). Raises OptionError for an invalid
     text.
     """
     try:
@@ -64,7 +64,7 @@ def finite_number(value: Any) -> float | None:
 
 
 def option_texts(name: str, options: Any) -> dict[str, str]:
-    """The options of a solver by name, with their values as texts; raises OptionError for an object
+    """The options of a solver by name, with their values as texts. Raises OptionError for an object
     that is not a mapping.
     """
     valid = isinstance(options, Mapping)

@@ -94,7 +94,7 @@ class SolverSpec:
             return Declared()
 
     def adapter(self) -> Adapter:
-        """The adapter of the solver; raises SolverMissingError if it is not installed."""
+        """The adapter of the solver. Raises SolverMissingError if it is not installed."""
         if not self.installed():
             raise SolverMissingError(self.missing() or f"solver {self.name} is not installed")
         return self.loaded()
@@ -231,7 +231,7 @@ def no_log(log: str | None, seconds: float) -> list[str]:
 
 
 def solver(name: str) -> SolverSpec:
-    """The row of a solver; raises OptionError for an unknown name.
+    """The row of a solver. Raises OptionError for an unknown name.
 
     ``pyomo:NAME`` may be any solver of Pyomo; its answers are recomputed like all others.
     """
@@ -284,7 +284,7 @@ def instead(names: Iterable[str]) -> str:
 
 
 def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
-    """The first solver of :func:`able`; raises SolverMissingError without one."""
+    """The first solver of :func:`able`. Raises SolverMissingError without one."""
     for name in able(kind, nonconvex=nonconvex):
         return name
     raise SolverMissingError(

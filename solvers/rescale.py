@@ -30,7 +30,7 @@ class Scaling:
         return self.objective == 1.0 and bool(np.all(self.columns == 1.0) & np.all(self.rows == 1))
 
     def scaled(self, program: Program) -> Program:
-        """The scaled program; raises CapabilityError if an integer column is scaled."""
+        """The scaled program. Raises CapabilityError if an integer column is scaled."""
         if (self.columns[program.integer] != 1.0).any():
             raise CapabilityError("integer columns are not rescaled")
         # x = D v: rows R A D, squares D Q D

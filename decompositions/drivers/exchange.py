@@ -79,7 +79,7 @@ class Master(Protocol[Taken]):
         ...
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve; raises OutOfBudget if the budget ends during the call."""
+        """Solve. Raises OutOfBudget if the budget ends during the call."""
         ...
 
 

@@ -117,7 +117,7 @@ class HighsMaster:
         self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
 
     def add(self, cuts: Cuts) -> None:
-        """Append cuts; raises SolverError if HiGHS refuses their numbers."""
+        """Append cuts. Raises SolverError if HiGHS refuses their numbers."""
         self._cuts.append(cuts)
         self._pass(cuts)
         if self._start_basis is not None:
@@ -175,7 +175,7 @@ class HighsMaster:
         return self._live.answer(budget)
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
+        """Solve from the last basis. Raises OutOfBudget, or SolverError on any other status."""
         # where the optimum is tiny, once more with x in units in which it is about 1
         x, multipliers = self._answer(budget)
         for _ in range(RESCALINGS):
@@ -398,7 +398,7 @@ class LiveProgram:
         return self._program
 
     def add(self, cuts: Cuts | NewColumns) -> None:
-        """Append rows or columns; raises SolverError if HiGHS refuses their numbers."""
+        """Append rows or columns. Raises SolverError if HiGHS refuses their numbers."""
         self._added.append(cuts)
         # rows and columns travel in compressed form
         rows, part, size = isinstance(cuts, Cuts), cuts.matrix, len(cuts)
@@ -426,7 +426,7 @@ class LiveProgram:
         set_option(self.highs, "simplex_strategy", DUAL)
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve; raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError if HiGHS
+        """Solve. Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError if HiGHS
         fails."""
         if not self.program.cost.size:
             return _of_nothing(self.program)
@@ -457,7 +457,7 @@ class LiveProgram:
 
 
 def _of_nothing(program: Program) -> MasterPoint:
-    """The point of a program without variables; raises InfeasibleError for a violated row."""
+    """The point of a program without variables. Raises InfeasibleError for a violated row."""
     if max(program.row_lower.max(initial=0.0), -program.row_upper.min(initial=0.0)) > 0.0:
         raise InfeasibleError("the program has no variable, and a row that does not hold")
     return MasterPoint(np.zeros(0), np.zeros(program.row_lower.size), program.constant)

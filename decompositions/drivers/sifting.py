@@ -87,7 +87,7 @@ class SiftedMaster(HighsMaster):
         self._factor, self._unit = np.ones(0), 1.0  # of rows, and of the variables
 
     def add(self, cuts: Cuts) -> None:
-        """Append cuts; raises SolverError if HiGHS refuses their numbers."""
+        """Append cuts. Raises SolverError if HiGHS refuses their numbers."""
         old, size = len(self._low), len(cuts)
         # above this size parts are solved
         if not self._sifting and (old + size) * len(self.cost) > WHOLE_ENTRIES:
@@ -133,7 +133,7 @@ class SiftedMaster(HighsMaster):
         self._activity = np.zeros(len(cuts))
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
+        """Solve from the last basis. Raises OutOfBudget, or SolverError on any other status."""
         if not self._sifting:
             return super().solve(budget)
         with under(budget):

@@ -71,7 +71,7 @@ class LinearFit:
     kind = "linear"
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
-        """The values f (n,) for dense or sparse rows X (n, d); raises DataError for a wrong number
+        """The values f (n,) for dense or sparse rows X (n, d). Raises DataError for a wrong number
         of columns.
         """
         if X.ndim != 2 or X.shape[1] != self.columns:
@@ -92,7 +92,7 @@ class LinearFit:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> LinearFit:
-        """Rebuild from :meth:`to_dict`; raises DataError for malformed values."""
+        """Rebuild from :meth:`to_dict`. Raises DataError for malformed values."""
         with reading():
             fit = rebuilt(LinearFit, values)
             inside = (fit.features >= 0) & (fit.features < fit.columns)

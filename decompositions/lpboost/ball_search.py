@@ -198,7 +198,7 @@ class BallTree:
 
 
 def pattern_values(problem: Shapelets, family: int) -> FloatArray:
-    """The kernel matrix K (n, n) of a family; raises OptionError if it is too large for the
+    """The kernel matrix K (n, n) of a family. Raises OptionError if it is too large for the
     search.
     """
     chosen = problem.families[family]

@@ -79,7 +79,7 @@ class ConvexStep(Protocol):
     """
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
-        """Minimise the model; raises OutOfBudget, SolverError."""
+        """Minimise the model. Raises OutOfBudget or SolverError."""
         ...
 
 

@@ -120,7 +120,7 @@ class PatternEnsemble:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> PatternEnsemble:
-        """Rebuild from :meth:`to_dict`; raises DataError with the missing or malformed part."""
+        """Rebuild from :meth:`to_dict`. Raises DataError with the missing or malformed part."""
         with reading():
             if values["data_kind"] not in NOUN:
                 raise ValueError(f"data_kind {values['data_kind']!r}")

@@ -54,7 +54,7 @@ class Family:
 
     @property
     def features(self) -> FloatArray:
-        """All values (n, m); raises OptionError if they are not stored."""
+        """All values (n, m). Raises OptionError if they are not stored."""
         return self.values.stored()
 
 
@@ -119,7 +119,7 @@ class Shapelets:
 
 
 def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
-    """The table of one cut; raises DataError if it exceeds the memory."""
+    """The table of one cut. Raises DataError if it exceeds the memory."""
     m, n = sizes_of(data, cut)
     check_memory(stored_bytes(m, n), "tables", data, cut)
     patterns = cut.patterns(data.X, data.kind, normalize=spec.normalize)

@@ -72,7 +72,7 @@ class WeakLearner(Protocol):
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """Hypotheses with an edge above ``threshold``; raises OutOfBudget.
+        """Hypotheses with an edge above ``threshold``. Raises OutOfBudget.
 
         ``current`` are those in use, by decreasing weight.
         """
@@ -376,7 +376,7 @@ class HypothesisBall:
     def descend(
         self, d: FloatArray, starts: FloatArray, iterations: int, budget: Budget
     ) -> tuple[Batch, list[Record]]:
-        """DCA from coefficients (b, n); raises OutOfBudget if it could not finish."""
+        """DCA from coefficients (b, n). Raises OutOfBudget if it could not finish."""
         signed = d * self.y
         scores_of: dict[int, FloatArray] = {}
 

@@ -108,7 +108,7 @@ class MultiKernelExpansion:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> MultiKernelExpansion:
-        """Rebuild from :meth:`to_dict`; raises DataError with the missing or malformed part."""
+        """Rebuild from :meth:`to_dict`. Raises DataError with the missing or malformed part."""
         with reading():
             # points: rows of numbers, or texts
             points = values["points"]
@@ -121,7 +121,7 @@ class MultiKernelExpansion:
 
 
 def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKernel:
-    """A kernel of a saved fit; raises KernelError if a user's function has other values."""
+    """A kernel of a saved fit. Raises KernelError if a user's function has other values."""
     name, given, columns = str(stored["name"]), bool(stored["given"]), stored["columns"]
     kernel = RawKernel(
         name=name if given else resolved(name),

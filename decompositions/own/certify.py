@@ -295,7 +295,7 @@ def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float], ...]:
 
 
 def _held(model: Any, variables: Any, constraints: Any) -> tuple[Any, Any]:
-    """Values and multipliers stored in a model; raises OptionError without them."""
+    """Values and multipliers stored in a model. Raises OptionError without them."""
     for variable in variables:
         if variable.value is None:
             raise OptionError(

@@ -193,7 +193,7 @@ Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
 
 
 def place_of(places: Mapping[int, int], constraint: Any) -> int:
-    """The row number of a constraint; raises SolverError if the master does not have it."""
+    """The row number of a constraint. Raises SolverError if the master does not have it."""
     try:
         return places[id(constraint)]
     except KeyError:
@@ -227,7 +227,7 @@ class Generated:
         self._known: dict[Any, list[Column]] = {}  # by their numbers
 
     def vector(self, column: Column, pricer: str) -> FloatArray:
-        """The coefficients (m,) of a column; raises SolverError for an invalid column."""
+        """The coefficients (m,) of a column. Raises SolverError for an invalid column."""
         if not isinstance(column, Column):
             raise SolverError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
         values = np.zeros(len(self.constraints))
@@ -303,7 +303,7 @@ def _number(value: Any, pricer: str, what: str) -> float:
 
 
 def priced(answer: Any, pricer: str) -> PricedColumns:
-    """A pricer's answer as PricedColumns; raises SolverError for any other answer."""
+    """A pricer's answer as PricedColumns. Raises SolverError for any other answer."""
     if isinstance(answer, PricedColumns):
         for name in ("reduced_cost", "count", "bound"):
             value = getattr(answer, name)

@@ -281,7 +281,7 @@ class ConcaveSplit:
         self._point = lru_cache(POINTS_KEPT)(lambda x: self._at(np.frombuffer(x)))
 
     def values(self, x: FloatArray) -> FloatArray:
-        """The values c(x) (k,) at x (n,); raises SolverError for a part that is not defined at
+        """The values c(x) (k,) at x (n,). Raises SolverError for a part that is not defined at
         x.
         """
         found: FloatArray = self._values(x.tobytes())
@@ -504,7 +504,7 @@ def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteMod
 
 
 def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
-    """The rows with a part; raises OptionError for a part that is not the concave part of ``<=
+    """The rows with a part. Raises OptionError for a part that is not the concave part of ``<=
     0``.
     """
     matrices = [program.quadratic, *program.quadratic_rows.values()]

@@ -499,7 +499,7 @@ def _key(matrix: sparse.csr_array, row: int, lower: FloatArray, upper: FloatArra
 
 
 def _separated(answer: Any) -> Separated:
-    """A separator's answer as Separated; raises SolverError for any other answer."""
+    """A separator's answer as Separated. Raises SolverError for any other answer."""
     if answer is None:
         raise SolverError(
             "the separator gave None, expected inequalities or rp.Separated, [] where nothing is "

@@ -245,7 +245,7 @@ class _Descent:
         return minimiser, solution.objective
 
     def _drop(self, row: int, message: str) -> None:
-        """End a start early; raises SolverError if all starts failed."""
+        """End a start early. Raises SolverError if all starts failed."""
         self.lost.setdefault(row, message)
         if not np.isfinite(self.batch.objective[row]):
             self.failed.add(row)

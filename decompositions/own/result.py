@@ -38,7 +38,7 @@ OPTIONS = (
 
 
 def driver_settings(settings: dict[str, Any]) -> RunSettings:
-    """The checked settings of a method; raises OptionError for an unknown setting.
+    """The checked settings of a method. Raises OptionError for an unknown setting.
 
     - ``tol``, ``abs_tol``: relative and absolute gap of a certificate.
     - ``time_limit``: time limit in seconds. ``max_iter``: maximum number of rounds.
@@ -226,7 +226,7 @@ def ended(run: Found, failure: SolverError | None) -> Found:
 
 
 def clone_of(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
-    """A copy of a model; raises OptionError if Pyomo cannot copy it."""
+    """A copy of a model. Raises OptionError if Pyomo cannot copy it."""
     try:
         return model.clone()
     except RadprogError:

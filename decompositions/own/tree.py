@@ -241,7 +241,7 @@ def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any]
 
 
 def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
-    """Write the record into a file, completely or not at all; raises OptionError if a payload
+    """Write the record into a file, completely or not at all. Raises OptionError if a payload
     cannot be written.
     """
     if not all("payload" in column for column in record["columns"]):

@@ -266,7 +266,7 @@ def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
 
 
 def _proved(problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]) -> float:
-    """The bound of stored pieces; raises DataError without a proof, or for a function outside the
+    """The bound of stored pieces. Raises DataError without a proof, or for a function outside the
     class.
     """
     n = problem.n

@@ -423,7 +423,7 @@ def separated_points(
 def recompute_cdsk(
     spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """The outcome of the stored points, with numpy only; raises DataError if they do not match.
+    """The outcome of the stored points, with numpy only. Raises DataError if they do not match.
 
     For relaxed points the stored labels are used. The bound of the method exact needs a point for
     each labelling, which the enumeration has stored.

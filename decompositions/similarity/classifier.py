@@ -97,7 +97,7 @@ class KernelClassifier:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> KernelClassifier:
-        """Rebuild from :meth:`to_dict`; raises DataError with the missing or malformed part."""
+        """Rebuild from :meth:`to_dict`. Raises DataError with the missing or malformed part."""
         with reading():
             # the arrays, then whether their sizes belong together
             points = read_points(values["points"], int(values["columns"]))

@@ -60,7 +60,7 @@ def choose_clustering(
 
 
 def _whole(run: Run) -> Run:
-    """A complete run of a grid; raises OutOfBudget if the grid's budget ended it."""
+    """A complete run of a grid. Raises OutOfBudget if the grid's budget ended it."""
     if run.reason is Reason.INTERRUPT:
         raise OutOfBudget
     return run

@@ -293,7 +293,7 @@ def labelled(
 def recompute_lpdsk(
     spec: LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """The outcome of the stored points, with numpy only; raises DataError if they do not match the
+    """The outcome of the stored points, with numpy only. Raises DataError if they do not match the
     data.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))

@@ -229,7 +229,7 @@ def _dca(
 
 
 def solver_of(settings: RunSettings) -> SolverUse:
-    """The solver of the convex programs; raises SolverError or OptionError for an unsuitable
+    """The solver of the convex programs. Raises SolverError or OptionError for an unsuitable
     one."""
     name = settings.solver or "piqp"
     row = named_solver(name)

@@ -82,7 +82,7 @@ class Checkpoint:
         return Checkpoint(folder, sweep_hash(asked))
 
     def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
-        """The stored answer of a unit, or None; raises DataError if it is damaged."""
+        """The stored answer of a unit, or None. Raises DataError if it is damaged."""
         file = self._file(number)
         if not file.exists():
             return None
@@ -97,7 +97,7 @@ class Checkpoint:
         return UnitAnswer(unit=unit, value=stored["value"])
 
     def keep(self, number: int, answer: UnitAnswer) -> None:
-        """Write the answer of a finished unit; raises OutputError."""
+        """Write the answer of a finished unit. Raises OutputError."""
         if answer.cut or answer.error is not None:  # it is worked again by the next run
             return
         with atomic_text(self._file(number)) as stream:

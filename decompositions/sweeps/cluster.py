@@ -149,7 +149,7 @@ class Cluster:
                 self.client.close(timeout=CLOSING)
 
     def _await_workers(self) -> None:
-        """Wait for the first worker; raises OptionError if none comes in time.
+        """Wait for the first worker. Raises OptionError if none comes in time.
 
         The limit is the time limit, or WAITING seconds without one.
         """
@@ -236,7 +236,7 @@ class Cluster:
                     self.client.cancel(list(flying))
 
     def _share(self, sweep: Sweep) -> None:
-        """Send the common data once; raises OptionError if they cannot be sent."""
+        """Send the common data once. Raises OptionError if they cannot be sent."""
         # what is shared goes once a worker, as the answer of a unit of its own
         old = self.known
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:
@@ -313,7 +313,7 @@ def stop_units(key: str) -> None:
 
 
 def work_there(pair: Any, unit: Unit, news: Any, key: str, expected: dict[str, str]) -> UnitAnswer:
-    """In a worker, run one unit; raises OptionError if the versions of the worker differ from the
+    """In a worker, run one unit. Raises OptionError if the versions of the worker differ from the
     caller's.
     """
     if worker_versions() != expected:

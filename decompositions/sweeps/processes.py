@@ -96,7 +96,7 @@ class Processes:
         )
 
     def _share(self, sweep: Sweep) -> Path:
-        """The file of the common data; raises OptionError if they cannot be sent to a process."""
+        """The file of the common data. Raises OptionError if they cannot be sent to a process."""
         # what is shared is written once, and read once a worker
         old = self.known
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:

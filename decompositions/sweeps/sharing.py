@@ -61,7 +61,7 @@ def check_address(address: str, *, insecure: bool) -> None:
 
 
 def address_in(path: str | Path) -> str:
-    """The address in a file of ``dask scheduler --scheduler-file``; raises OptionError."""
+    """The address in a file of ``dask scheduler --scheduler-file``. Raises OptionError."""
     try:
         address = json.loads(Path(path).read_bytes())["address"]
         if not isinstance(address, str):
@@ -81,7 +81,7 @@ def is_client(scheduler: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Sharing:
-    """The workers of a sweep, and its checkpoint; raises OptionError for an invalid number of jobs.
+    """The workers of a sweep, and its checkpoint. Raises OptionError for an invalid number of jobs.
 
     - jobs: number of processes on this machine; ``all`` means one per core.
     - scheduler: workers of a Dask cluster in place of processes: ``local`` for ``jobs`` workers on

@@ -98,7 +98,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
 
 
 def psd_bank(spec: SVM, data: Dataset) -> KernelBank:
-    """The kernel of the points; raises OptionError if its matrix is not positive semidefinite."""
+    """The kernel of the points. Raises OptionError if its matrix is not positive semidefinite."""
     bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
     kernel = bank.kernels[0]
     if kernel.psd:
@@ -187,7 +187,7 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
 
 
 def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outcome:
-    """The outcome of multipliers a (m,) and, for constraints, mu (R,); raises DataError for wrong
+    """The outcome of multipliers a (m,) and, for constraints, mu (R,). Raises DataError for wrong
     shapes.
     """
     bank, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X), rows_of_svm(spec, data)

@@ -70,7 +70,7 @@ class AnyGaussian:
 
 
 def parse_any(text: str) -> AnyGaussian:
-    """Parse ``any:rbf:LOW..HIGH``; raises OptionError for another family, and for fewer than two
+    """Parse ``any:rbf:LOW..HIGH``. Raises OptionError for another family, and for fewer than two
     different widths.
     """
     kernels = parse_kernels(text.removeprefix(ANY))

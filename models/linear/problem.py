@@ -215,7 +215,7 @@ class LinearProblem:
 
 
 def assemble(spec: L1Linear, data: Data) -> LinearProblem:
-    """The problem for given settings and data; raises DataError for labels that the loss cannot
+    """The problem for given settings and data. Raises DataError for labels that the loss cannot
     use.
     """
     if spec.loss == "hinge":
@@ -265,7 +265,7 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
 def stored_point(
     problem: LinearProblem, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, float, FloatArray, FloatArray]:
-    """Features, w, bias, d and mu of a result; raises DataError if they do not match the data."""
+    """Features, w, bias, d and mu of a result. Raises DataError if they do not match the data."""
     m, p = problem.shape
     features = np.asarray(evidence["features"], dtype=np.intp)
     w = np.asarray(evidence["w"], dtype=np.float64)

@@ -23,7 +23,7 @@ MOST_ENTRIES = 5_000_000  # of X in a program that is written out
 
 
 def _dense(matrix: Any) -> FloatArray:
-    """X or images as an array; raises OptionError if Pyomo would take minutes."""
+    """X or images as an array. Raises OptionError if Pyomo would take minutes."""
     if matrix.shape[0] * matrix.shape[1] > MOST_ENTRIES:
         raise OptionError(
             f"a program of {matrix.shape[0]} x {matrix.shape[1]} numbers is not written out: "

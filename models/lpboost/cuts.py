@@ -77,7 +77,7 @@ class Cut:
 
 
 def dilation(family: str) -> int:
-    """The number K of ``dilated:K``, or 1 for plain and diff; raises OptionError for another
+    """The number K of ``dilated:K``, or 1 for plain and diff. Raises OptionError for another
     family.
     """
     if family in (PLAIN, DIFF):
@@ -94,7 +94,7 @@ def least_length(family: str) -> int:
 
 
 def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
-    """A cut for each family and each length at which the family has patterns; raises OptionError if
+    """A cut for each family and each length at which the family has patterns. Raises OptionError if
     there is none.
     """
     for family in families:
@@ -112,7 +112,7 @@ def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
 
 
 def parse_families(text: str) -> tuple[str, ...]:
-    """The distinct families of a text such as ``plain,diff,dilated:2``; raises OptionError for an
+    """The distinct families of a text such as ``plain,diff,dilated:2``. Raises OptionError for an
     invalid text.
     """
     items = [item.strip() for item in text.split(",")]

@@ -300,7 +300,7 @@ def _gram_matrices(raw: Sequence[RawKernel], X: NDArray[Any]) -> FloatArray:
 
 
 def _symmetric(K: FloatArray, name: str, out: FloatArray) -> None:
-    """(K + K')/2 in ``out`` (n, n), row by row; raises DataError if K is not symmetric."""
+    """(K + K')/2 in ``out`` (n, n), row by row. Raises DataError if K is not symmetric."""
     # 5,000 points: 0.32 s, 0.78 for the whole matrix at once
     n, apart = len(out), 0.0
     for start in range(0, n if K.shape == out.shape else 0, ROWS_AT_ONCE):

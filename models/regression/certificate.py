@@ -183,7 +183,7 @@ def spelled(states: IntArray) -> list[str]:
 
 
 def read_states(words: Sequence[str], n: int) -> IntArray:
-    """Pieces (L, n) from :func:`spelled`; raises DataError for other texts."""
+    """Pieces (L, n) from :func:`spelled`. Raises DataError for other texts."""
     if not words or any(len(word) != n or set(word) - set(LETTERS) for word in words):
         raise DataError(f"the stored pieces are not words of {n} of the letters {LETTERS}")
     return np.array([[LETTERS.index(letter) for letter in word] for word in words], dtype=np.intp)

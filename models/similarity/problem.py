@@ -55,7 +55,7 @@ class Distances:
 
     @cached_property
     def median(self) -> float:
-        """The median distance of two different points; raises OptionError if it is 0."""
+        """The median distance of two different points. Raises OptionError if it is 0."""
         poll()
         middle = float(np.sqrt(np.median(self.squared))) if self.squared.size else 1.0
         if not middle > 0:
@@ -95,7 +95,7 @@ class Distances:
 
     @property
     def widest(self) -> float:
-        """The widest candidate bandwidth; raises OptionError if the median distance is 0."""
+        """The widest candidate bandwidth. Raises OptionError if the median distance is 0."""
         return WIDEST * self.median
 
     def gram(self, bandwidth: float) -> FloatArray:

@@ -38,7 +38,7 @@ BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 
 
 def bandwidth_of(text: str) -> tuple[float, bool]:
-    """The pair (F, True) for ``F*median``, or (h, False) for a number h; raises OptionError unless
+    """The pair (F, True) for ``F*median``, or (h, False) for a number h. Raises OptionError unless
     the number is positive.
     """
     match = BANDWIDTH.fullmatch(text.replace(" ", ""))

@@ -62,15 +62,16 @@ def theorem_1(
     delta: float,
     lacking: tuple[str, ...] = LACKING,
 ) -> Bound:
-    """R(f) <= R_rho + (4/rho) sum alpha r + (2/rho) sqrt(log p / m) + sqrt(n log p / m + l).
+    """The bound R_rho + (4/rho) sum alpha r + (2/rho) sqrt(log p / m) + sqrt(n log p / m + l).
 
-    n = ceil((4/rho^2) log(rho^2 m / log p)), at least 1; l = log(2/delta) / (2m); the sum is rho
-    sum_k |alpha_k|_1 r_k. Source: Voted Kernel Regularization (Cortes et al.), Theorem 1.
+    Source: Voted Kernel Regularization (Cortes et al.), Theorem 1. R(f) is at most this bound with
+    probability 1 - delta. In the formula n is ceil((4/rho^2) log(rho^2 m / log p)), l is
+    log(2/delta) / (2m), and the sum is rho sum_k |alpha_k|_1 r_k. If the ceiling is below 1, n is
+    1. In this case the root of the formula would be undefined, and the term with log p is above 1.
 
-    alpha: (p, c). kernel_sizes: M_k >= |K_k|, (p,). penalties: r_k, (p,), in units of K. margins:
-    y_i f(x_i), (m,). delta: probability that the bound fails. lacking: caveats of r and M. n is 1
-    if the ceiling is smaller. In this case the root of the formula would be undefined, and the term
-    with log p is above 1. Raises OptionError for p = 1 (see ``margin_bound``) or delta outside (0,
+    ``alpha`` (p, c) has the coefficients, ``kernel_sizes`` (p,) has numbers M_k >= |K_k|, and
+    ``penalties`` (p,) has the r_k in units of K. ``margins`` (m,) are y_i f(x_i). ``lacking`` has
+    the caveats of r and M. Raises OptionError for p = 1 (see ``margin_bound``) or delta outside (0,
     1).
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
@@ -100,14 +101,14 @@ def theorem_2(
     corrected: bool = True,
     lacking: tuple[str, ...] = LACKING,
 ) -> Bound:
-    """R(f) <= K/(K-1) R_rho + (6K/rho) sum alpha r + terms of order log(m)/m, for a K > 1.
+    """The bound K/(K-1) R_rho + (6K/rho) sum alpha r + terms of order log(m)/m, for a K > 1.
 
     Source: Voted Kernel Regularization (Cortes et al.), Theorem 2. The printed terms are 40K log
     p/(rho^2 m) + 5K log(2/delta)/m + 5K n log p/m with n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m
-    / (40K log p))). The paper's inequality (4) gives 80 in place of both 40, and 2n - 1 in place of
-    n: ``corrected``. n is 1 if the ceiling is smaller, which can make the printed value negative.
-    The term with 40 by itself is then above 1. tradeoff: K. Other arguments and errors are those of
-    ``theorem_1``.
+    / (40K log p))). With ``corrected`` the formulas have 80 instead of both 40, and 2n - 1 instead
+    of n, as inequality (4) of the paper gives. If the ceiling is below 1, n is 1. The printed value
+    can then be negative, but the term with 40 is above 1. ``tradeoff`` is K. The other arguments
+    and the errors are those of ``theorem_1``.
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
     m, p, log_p = len(margins), len(alpha), math.log(len(alpha))
@@ -136,16 +137,16 @@ def margin_bound(
     delta: float,
     lacking: tuple[str, ...] = LACKING,
 ) -> Bound:
-    """R(f) <= R_rho + (2/rho) r + 3 sqrt(log(2/delta) / (2m)), for a single family.
+    """The bound R_rho + (2/rho) r + 3 sqrt(log(2/delta) / (2m)) of R(f), for a single family.
 
     Source: Boosting kernelized shapelets, Lemma 2 (Mohri et al., 2012, Corollary 6.1). The
     empirical complexity needs log(2/delta), where the paper prints log(1/delta). Here rho =
     1/|alpha|_1, so rho f is a convex combination of +-K(., x'_j), and (2/rho) r is 2 |alpha|_1 r.
     The functions need not be bounded.
 
-    alpha: (c,) or (1, c). penalty: r, the empirical Rademacher complexity or an upper bound on it.
-    margins, delta, lacking: see ``theorem_1``. The bound needs neither the expected complexity nor
-    M_k. Raises OptionError for p > 1 and like ``theorem_1``.
+    ``alpha`` is (c,) or (1, c). ``penalty`` is r, the empirical Rademacher complexity or an upper
+    bound on it. The other arguments are those of ``theorem_1``. The bound needs neither the
+    expected complexity nor M_k. Raises OptionError for p > 1, and where ``theorem_1`` does.
     """
     weights = np.atleast_2d(alpha)
     if weights.ndim != 2 or len(weights) != 1:
@@ -164,14 +165,15 @@ def margin_bound(
 
 
 def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str) -> Bound:
-    """R(f) <= R_rho + (2/rho) c + 3 sqrt(log(2/delta_j) / (2m)) at the best rho = 2^-j, j >= 0.
+    """The bound R_rho + (2/rho) c + 3 sqrt(log(2/delta_j) / (2m)) for the best rho = 2^-j.
 
     Source: M. Mohri, A. Rostamizadeh and A. Talwalkar, Foundations of Machine Learning (2018),
-    Theorem 5.8. The union is over margins that are fixed in advance: delta_j = delta /
-    ((j+1)(j+2)), with sum delta.
+    Theorem 5.8. The union is over margins that are fixed in advance: j >= 0 has delta_j =
+    delta / ((j+1)(j+2)), and the sum of the delta_j is delta.
 
-    values: y_i g(x_i) (m,), g of a class that is independent of the sample. complexity: c, an upper
-    bound on its empirical Rademacher complexity. Raises OptionError for delta outside (0, 1).
+    ``values`` (m,) are y_i g(x_i) for a function g of a class that does not depend on the sample.
+    ``complexity`` is c, an upper bound on the empirical Rademacher complexity of the class. Raises
+    OptionError for delta outside (0, 1).
     """
     check_delta(delta)
     m, best = len(values), None

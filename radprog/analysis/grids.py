@@ -36,7 +36,7 @@ def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = N
 
 
 def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]) -> dict[str, str]:
-    """The LIST of each option of NAME=LIST texts; raises OptionError for a repeated option."""
+    """The LIST of each option of NAME=LIST texts. Raises OptionError for a repeated option."""
     grid: dict[str, str] = {}
     for text in entries:
         name, equals, values = text.partition("=")
@@ -68,7 +68,7 @@ def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]
 
 
 def scales_of(values: Any) -> tuple[str, ...]:
-    """Distinct entries of SCALINGS, from a LIST or a sequence; raises OptionError for others."""
+    """Distinct entries of SCALINGS, from a LIST or a sequence. Raises OptionError for others."""
     scales = tuple(
         map(str, parse_list(SCALE, values) if isinstance(values, str) else _some(values))
     )

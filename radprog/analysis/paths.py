@@ -169,7 +169,7 @@ def path(
 
 
 def _interval(path: str | ParameterInterval) -> ParameterInterval:
-    """Parameter and interval, from NAME=FROM..TO or from a tuple; raises OptionError for others."""
+    """Parameter and interval, from NAME=FROM..TO or from a tuple. Raises OptionError for others."""
     parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
     if isinstance(path, str):
         name, _, interval = path.partition("=")

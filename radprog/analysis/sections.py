@@ -196,7 +196,7 @@ def report_of(case: Case) -> Block:
 
 
 def _fixed(fix: Any) -> list[str]:
-    """The variables to fix as texts NAME=VALUE; raises OptionError for an invalid entry."""
+    """The variables to fix as texts NAME=VALUE. Raises OptionError for an invalid entry."""
     if isinstance(fix, Mapping):
         return [f"{getattr(name, 'name', name)}={value}" for name, value in fix.items()]
     several = [fix] if isinstance(fix, str) else fix

@@ -396,7 +396,7 @@ def _package(names: dict[str, Any]) -> str:
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """A context for imports from the extra ``radprog[name]``; raises ExtraError if one is missing.
+    """A context for imports from the extra ``radprog[name]``. Raises ExtraError if one is missing.
 
     ``what`` is the feature that needs these packages.
     """

@@ -78,7 +78,7 @@ def probe_writable(path: str | Path) -> None:
 
 
 def path_text(path: object) -> str:
-    """The path of a file as text; raises OutputError for any other object."""
+    """The path of a file as text. Raises OutputError for any other object."""
     if not isinstance(path, str | Path) or "\0" in str(path):
         raise OutputError(f"cannot write {path!r}: expected the path of a file")
     return str(path)

@@ -110,7 +110,7 @@ def _left_out(name: str, rows: Sequence[int]) -> list[str]:
 
 
 def _place_cross(options: Options, saved: SavedFit) -> None:
-    """Use --cross as the data of a fit on kernel matrices; raises OptionError without --cross."""
+    """Use --cross as the data of a fit on kernel matrices. Raises OptionError without --cross."""
     from radprog.instances.grams import GramSet
 
     # a fit on matrices has values of kernels as its rows

@@ -275,7 +275,7 @@ class CertifiedEstimator(BaseEstimator):
         return dense(X)
 
     def _accepted(self, X: Any) -> dict[str, Any]:
-        """Check the rows X; raises ArrayError for a column of a frame without numbers."""
+        """Check the rows X. Raises ArrayError for a column of a frame without numbers."""
         refuse_columns(X, type(self).__name__)
         return {"dtype": np.float64, "accept_sparse": self.__sklearn_tags__().input_tags.sparse}
 

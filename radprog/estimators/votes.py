@@ -94,7 +94,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def _codes(self, y: NDArray[Any]) -> IntArray:
-        """Class numbers (n,); raises ValueError for an unknown label."""
+        """Class numbers (n,). Raises ValueError for an unknown label."""
         codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
         if (wrong := self.classes_[codes] != y).any():
             raise ValueError(f"y holds {y[wrong].tolist()[0]!r}, which is no class of the ensemble")
@@ -461,7 +461,7 @@ def thin(
 
 
 def _classes(ensemble: Any) -> NDArray[Any]:
-    """The labels of an ensemble of voting members; raises OptionError for any other ensemble."""
+    """The labels of an ensemble of voting members. Raises OptionError for any other ensemble."""
     name = type(ensemble).__name__
     classes, members = getattr(ensemble, "classes_", None), getattr(ensemble, "estimators_", None)
     if members is None or not isinstance(classes, np.ndarray):

@@ -89,7 +89,7 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
-    """Read an .lp or .mps file (LP, MILP or QP) and solve it; raises DataError for other files.
+    """Read an .lp or .mps file (LP, MILP or QP) and solve it. Raises DataError for other files.
 
     Branch and bound runs as in :func:`solve`.
     """
@@ -317,7 +317,7 @@ def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
 
 
 def _run(highs: highspy.Highs) -> None:
-    """One run; raises SolverError for an error even if the status of the model hides it."""
+    """One run. Raises SolverError for an error even if the status of the model hides it."""
     logged = bool(highs.getOptionValue("output_flag")[1])
     with nullcontext() if logged else silenced(STDOUT):  # its postsolve prints without being asked
         status = highs.run()
@@ -422,7 +422,7 @@ def _open_log(highs: highspy.Highs, path: str) -> None:
 
 
 def set_option(highs: highspy.Highs, name: str, value: float | int | bool | str) -> None:
-    """Set an option; raises OptionError if HiGHS refuses the value."""
+    """Set an option. Raises OptionError if HiGHS refuses the value."""
     if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
         raise OptionError(f"HiGHS does not take {value!r} for its option {name}")
 

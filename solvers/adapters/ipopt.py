@@ -142,7 +142,7 @@ def ipopt_bounds(bounds: FloatArray) -> FloatArray:
 
 
 def configure(problem: Any, settings: SolveSettings) -> None:
-    """Set Ipopt's options; raises OptionError for an option that Ipopt does not have."""
+    """Set Ipopt's options. Raises OptionError for an option that Ipopt does not have."""
     tolerance = (
         IPOPT_TOLERANCE if settings.tolerance is None else max(settings.tolerance, INTERIOR_LEAST)
     )

@@ -87,7 +87,7 @@ class PyomoSolver:
         return self.name in set(pyo.SolverFactory)
 
     def missing(self) -> str:
-        """The reason why the solver is unusable, or None; raises OptionError for an unknown
+        """The reason why the solver is unusable, or None. Raises OptionError for an unknown
         name.
         """
         solver = self._solver()
@@ -103,7 +103,7 @@ class PyomoSolver:
         return ".".join(map(str, number)) if isinstance(number, tuple) else str(number or "")
 
     def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
-        """Solve a program; raises SolverError if the solver does not run."""
+        """Solve a program. Raises SolverError if the solver does not run."""
         if _broken_facts(program).any():
             return SolverAnswer(
                 status=Status.INFEASIBLE, message="a row without coefficients is violated"
@@ -123,7 +123,7 @@ class PyomoSolver:
         )
 
     def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
-        """Let the solver read and solve a file; raises SolverError if it does not run.
+        """Let the solver read and solve a file. Raises SolverError if it does not run.
 
         Pyomo only calls the solver and reads its solution, without duals of rows. The solver's
         command is ended with this process, because Pyomo would leave it running after an interrupt.

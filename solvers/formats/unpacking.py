@@ -80,7 +80,7 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
 
 
 def file_format(path: str | Path) -> str:
-    """The format of a file, ``lp`` or ``mps``; raises OptionError for another suffix."""
+    """The format of a file, ``lp`` or ``mps``. Raises OptionError for another suffix."""
     form = Path(path).name.removesuffix(".gz").rpartition(".")[2]
     if form not in ("lp", "mps"):
         raise OptionError(f"a program is read from .lp, .mps, .lp.gz or .mps.gz, not from {path}")

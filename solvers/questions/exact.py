@@ -376,7 +376,7 @@ class _RationalProgram:
         return y
 
     def _square(self, A: list[list[int]], b: Sequence[Fraction]) -> list[Fraction]:
-        """A^-1 b; raises ZeroDivisionError if A is singular."""
+        """A^-1 b. Raises ZeroDivisionError if A is singular."""
         if not A:
             return []
         poll()
