@@ -131,8 +131,8 @@ def certify(
         A linear, convex quadratic or mixed-integer linear program: a Pyomo model, an .lp or .mps
         file (also .gz), or a model of another modelling language.
     point : mapping, str or Path, optional
-        Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi or
-        CPLEX. The default is the values in a model of Pyomo or highspy.
+        Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT,
+        CPLEX or Xpress. The default is the values in a model of Pyomo or highspy.
     multipliers : mapping, optional
         Multipliers d objective / d right-hand side, by constraint or name. The default is the
         suffix ``dual`` of the model, or the duals in the solution file.

@@ -29,7 +29,10 @@ PASSED_THROUGH = ("radprog", "sklearn", "joblib")
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 #: The solvers whose solution files are read, with the way to write all digits and duals.
-SOLUTION_FILES = "HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi (.sol) or CPLEX"
+SOLUTION_FILES = (
+    "HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi (.sol, .json), COPT, CPLEX or "
+    "Xpress (.slx)"
+)
 
 
 def safe(text: str) -> str:

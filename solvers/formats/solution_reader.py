@@ -1,5 +1,5 @@
-"""Solution files of HiGHS, SCIP, GLPK, CBC, Gurobi and CPLEX, read with the names of an exported
-program.
+"""Solution files of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX and Xpress, read with the names
+of an exported program.
 
 | program | file | columns | duals |
 |---|---|---|---|
@@ -7,19 +7,22 @@ program.
 | GLPK | ``glpsol -w`` | all, by number | yes, not of integer programs |
 | CBC | ``solution`` | by name, 0 where left out | with ``printi all`` before it |
 | SCIP | ``write solution`` | by name, 0 where left out | no |
-| Gurobi | ``.sol`` | all, by name | no |
+| Gurobi, COPT | ``.sol`` | all, by name | no |
+| Gurobi | ``.json`` | by name, 0 where left out | with ``JSONSolDetail`` 1, not of MIPs |
 | CPLEX | ``write FILE.sol`` | all, by name | yes, not of integer programs |
+| Xpress | ``.slx`` | all, by name | with the flag ``d``, not of integer programs |
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from radprog.base.errors import SOLUTION_FILES, DataError
+from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
 from radprog.base.tolerances import AGREEMENT
 from radprog.instances.tables import refuse_streams
 from radprog.solvers.formats.layout import NO_ROWS
@@ -32,10 +35,15 @@ CBC_WHOLE = "write the file by 'cbc PROGRAM solve printi all solution FILE'"
 HIGHS_RAW = "write the style raw, writeSolution(FILE, 0)"
 WITH_DUALS = {
     "cbc": CBC_WHOLE,
+    "gurobi": "write FILE.json with JSONSolDetail 1",
     "highs": "let HiGHS end with feasible duals",
+    "xpress": "write FILE.slx with the flag d",
 }  # how a solver's file comes to hold duals
 NamedValues = dict[str, float]
 
+GUROBI_JSON = "gurobi.json"
+#: Gurobi's numbers of states without a point, and what they claim.
+JSON_CLAIMS = {3: {"infeasible"}, 4: {"infeasible", "unbounded"}, 5: {"unbounded"}}
 ANY, END = "any", "end"  # every state of a file; after its last line
 NO_SOLUTION = "no solution"
 COLUMN, ROW, LISTED = "columns", "rows", "listed"  # a value of a column, a dual of a row, either
@@ -46,6 +54,8 @@ _STARTS = {
     r"[A-Z][a-z ]+.* - objective value|Infeasible|Integer infeasible|Unbounded": "cbc",
     r"# (Solution for model|Objective value)": "gurobi",
     r"(<\?xml[^>]*>\s*)?<CPLEXSolution ": "cplex",
+    r"(NAME .*\r?\n +C |ENDATA)": "xpress",
+    r"\s*\{\s*\"SolutionInfo\"": GUROBI_JSON,
 }
 _UNBOUNDED = re.compile(r"(Model status\r?\n|solution status:\s*)unbounded\b", re.IGNORECASE)
 _REPORTS = {
@@ -118,6 +128,14 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
         (ANY, r'.*objectiveValue="(?P<objective>[^"]*)"', ""),
         (ANY, r"", ""),
     ),
+    "xpress": (
+        ("", r"ENDATA", NO_SOLUTION),
+        ("", r"NAME ", "values"),
+        ("values", r" +C +" + _PAIR, COLUMN),
+        ("values", r" +D +" + _PAIR, ROW),
+        ("values", r" +[RS] ", ""),  # reduced costs and slacks
+        ("values", r"ENDATA", END),
+    ),
 }
 
 
@@ -165,9 +183,12 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
     for start, solver in _STARTS.items():
         if re.match(start, head):
             names = {COLUMN: tuple(columns), ROW: tuple(rows)}
-            source = _Source(str(path), solver, names)
+            source = _Source(str(path), solver.partition(".")[0], names)
             try:
-                source.read(text.splitlines())
+                if solver == GUROBI_JSON:
+                    source.read_json(text)
+                else:
+                    source.read(text.splitlines())
                 said = _UNBOUNDED.match(head)
                 return replace(source.solution(), unbounded=said is not None)
             except NoPointError as error:
@@ -207,6 +228,7 @@ class _Source:
     values: dict[str, NamedValues] = field(default_factory=lambda: {COLUMN: {}, ROW: {}})
     lists: list[tuple[NamedValues, NamedValues]] = field(default_factory=list)
     last: float = math.inf
+    sparse: bool = False
 
     def read(self, lines: Sequence[str]) -> None:
         """Read every nonblank line by the first matching pattern of the state."""
@@ -223,6 +245,38 @@ class _Source:
                 raise DataError(
                     f"{self.path}, line {line + 1}: got '{text[:40]}', expected a name and a value"
                 )
+
+    def read_json(self, text: str) -> None:
+        """Read Gurobi's JSON, which omits zero columns unless JSONSolDetail is 1, and rows too."""
+        self.sparse = True
+        try:
+            stored = json.loads(text)
+            info = stored["SolutionInfo"]
+            status = info["Status"]
+            if status in JSON_CLAIMS:
+                error = NoPointError(
+                    f"{self.path}: holds no feasible solution, gurobi says status {status}"
+                )
+                error.claims = frozenset(JSON_CLAIMS[status])
+                raise error
+            for entry in stored["Vars"]:
+                self.keep(self.values[COLUMN], *self.pair(entry, "VarName", "X"), 0)
+            # rows of an integer program have no multipliers, tagged ones no names
+            for entry in stored.get("Constrs", ()):
+                if entry.keys() >= {"ConstrName", "Pi"}:
+                    self.keep(self.values[ROW], *self.pair(entry, "ConstrName", "Pi"), 0)
+            self.objective = self.number(str(info["ObjVal"]), 0)
+        except (RecursionError, *MALFORMED):
+            raise DataError(
+                f"{self.path}: no JSON solution of Gurobi: expected Status, ObjVal, and Vars with "
+                "VarName and X (tagged ones have no name: write it with JSONSolDetail 1, no tags)"
+            ) from None
+
+    def pair(self, entry: Mapping[str, object], name: str, value: str) -> tuple[str, float]:
+        """The name and the value of an entry of a JSON file; MALFORMED for an invalid entry."""
+        if not isinstance(entry[name], str):
+            raise TypeError(name)
+        return str(entry[name]), self.number(str(entry[value]), 0)
 
     def take(self, fits: re.Match[str], what: str, line: int) -> None:
         """Read one line, counted from 0."""
@@ -302,13 +356,15 @@ class _Source:
             columns, rows = self.split_lists()
         if self.solver == "glpk" and self.state != END:
             raise DataError(f"{self.path}: ends before its last line, 'e o f'")
+        if self.solver == "xpress" and self.state != END:
+            raise DataError(f"{self.path}: ends before its last line, 'ENDATA'")
         if self.solver == "highs" and self.state in ("", "primal"):
             raise NoPointError(f"{self.path}: holds no feasible solution")
         # SCIP leaves out zeros: its terms must add up to the objective
         if self.solver == "scip":
             for name in set(SCIP_OBJECTIVES).difference(self.names[COLUMN]):
                 columns.pop(name, None)
-        sparse = self.solver == "scip" or (self.solver == "cbc" and not rows)
+        sparse = self.sparse or self.solver == "scip" or (self.solver == "cbc" and not rows)
         values = self.match(columns, COLUMN, sparse=sparse)
         claim = self.objective
         if self.solver == "scip" and (

@@ -13,7 +13,7 @@ from radprog.base.errors import DataError
 from radprog.solvers.answer import duality_gap
 from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import names_in, write_program
-from radprog.solvers.formats.solution_reader import read_solution
+from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_program
 
@@ -102,7 +102,26 @@ CPLEX = """<?xml version = "1.0" encoding="UTF-8" standalone="yes"?>
  </variables>
 </CPLEXSolution>
 """
+JSON = """{ "SolutionInfo": { "Status": 2, "Runtime": 6.5e-04, "ObjVal": 0.748, "IterCount": 0},
+"Vars": [ { "VarName": "x(0)", "X": 1.5, "RC": 0, "VBasis": 0},
+{ "VarName": "x(1)", "X": 0, "RC": 0.5},
+{ "VarName": "z", "X": -2e-3, "RC": 0}],
+"Constrs": [ { "ConstrName": "first", "Slack": 0, "Pi": 0.25},
+{ "ConstrName": "second", "Slack": 0, "Pi": -1, "CBasis": -1}]}
+"""
+XPRESS = """NAME          p
+  C x(0)                   1.5
+  C x(1)                     0
+  C z                   -0.002
+  S first                    0
+  D first                 0.25
+  D second                  -1
+  R x(1)                   0.5
+ENDATA
+"""
 FILES = {
+    "json": JSON,
+    "xpress": XPRESS,
     "highs": HIGHS,
     "scip": SCIP,
     "glpk": GLPK,
@@ -121,7 +140,9 @@ def read(folder: Path, text: str):
 @pytest.mark.parametrize("solver", FILES)
 def test_every_format(tmp_path, solver) -> None:
     found = read(tmp_path, FILES[solver])
-    assert (found.solver, found.objective, dict(found.columns)) == (solver, 0.748, X)
+    name = {"json": "gurobi"}.get(solver, solver)
+    objective = None if solver == "xpress" else 0.748  # an .slx file has none
+    assert (found.solver, found.objective, dict(found.columns)) == (name, objective, X)
     assert list(found.columns) == list(COLUMNS)
     wanted = None if solver in ("scip", "gurobi") else DUALS
     assert found.row_duals == wanted
@@ -184,6 +205,27 @@ WRONG = [
     ("cplex", 'value="1.5"', 'value="inf"', "line 14: got 'inf'"),
     ("cplex", 'primalFeasible="1"', 'primalFeasible="0"', "no feasible solution"),
     ("cplex", CPLEX.splitlines()[10] + "\n", "", "no value for the rows second"),
+    ("xpress", "ENDATA\n", "", "ends before its last line, 'ENDATA'"),
+    ("xpress", "  C z                   -0.002\n", "", "no value for the columns z"),
+    ("xpress", "  D second                  -1\n", "", "no value for the rows second"),
+    ("xpress", "  C x(1) ", "  C x(0) ", "line 3: 'x(0)' comes twice"),
+    ("xpress", "1.5", "nan", "line 2: got 'nan'"),
+    ("xpress", "  C z     ", "  Z z     ", "line 4: got '  Z z"),
+    ("xpress", "ENDATA", "ENDATA\nNAME          q", "line 10: got 'NAME"),
+    ("xpress", XPRESS[: XPRESS.index("ENDATA")], "", "no feasible solution, xpress says 'ENDATA'"),
+    ("json", JSON[-30:], "", "no JSON solution of Gurobi"),
+    ("json", '"Status": 2', '"Status": 3', "gurobi says status 3"),
+    ("json", '"Status": 2', '"Status": []', "no JSON solution of Gurobi"),
+    ("json", '"Vars": [', '"Vars": [3, ', "no JSON solution of Gurobi"),
+    ("json", '"Vars"', '"Columns"', "expected Status, ObjVal, and Vars"),
+    ("json", '"VarName": "z"', '"VTag": ["z"]', "tagged ones have no name"),
+    ("json", '"VarName": "z"', '"VarName": 3', "no JSON solution of Gurobi"),
+    ("json", '"VarName": "z"', '"VarName": "y"', "does not have: y"),
+    ("json", '"VarName": "x(1)"', '"VarName": "z"', "'z' comes twice"),
+    ("json", '"X": 1.5', '"X": NaN', "got 'nan', expected a finite number"),
+    ("json", '"X": 1.5', '"X": true', "got 'True'"),
+    ("json", '"ObjVal": 0.748', '"ObjVal": "low"', "got 'low'"),
+    ("json", '"ConstrName": "second"', '"CTag": ["second"]', "no value for the rows second"),
     ("gurobi", "z -0.002\n", "", "no value for the columns z"),
     ("gurobi", "z -0.002", "z -0.002\nw 1", "does not have: w"),
     ("gurobi", "z -0.002", "z one", "got 'one'"),
@@ -201,6 +243,15 @@ def test_wrong_and_partial_files(tmp_path, solver, old, new, message) -> None:
         read(tmp_path, text)
     assert message in str(refused.value)
     assert "solution.txt" in str(refused.value)
+
+
+def test_columns_at_zero_may_be_missing_in_gurobis_json(tmp_path) -> None:
+    text = JSON.replace('{ "VarName": "x(1)", "X": 0, "RC": 0.5},', "").replace("Constrs", "None")
+    found = read(tmp_path, text)
+    assert (found.columns, found.row_duals) == (X, None)
+    with pytest.raises(NoPointError) as refused:
+        read(tmp_path, JSON.replace('"Status": 2', '"Status": 4'))
+    assert refused.value.claims == {"infeasible", "unbounded"}
 
 
 @pytest.mark.parametrize("text", ["", "\x00", "hello\n", "Problem:\nRows: 2\n",
