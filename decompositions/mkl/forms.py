@@ -64,7 +64,9 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     if form == "dc":
         if kernels.n > TINY:
             raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
-        model = build_dc(problem, spec.cutoff, spec.tail_bound(kernels.n), spec.p)
+        mu = np.asarray(fit_kernels(spec, kernels, settings).evidence["weights"], dtype=np.float64)
+        start = ValueOracle(problem)(mu, EXPECTED_TOL)
+        model = build_dc(problem, spec.cutoff, spec.tail_bound(kernels.n), spec.p, start)
         return BuiltForm(model, least, 1.0)
     if form == "qcqp":
         return BuiltForm(build_qcqp(problem, ball_of(spec, problem)), partial(least, -1), -1.0)

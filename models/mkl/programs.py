@@ -7,6 +7,7 @@ of low rank are written with factors K_m = R_m R_m', everything else entry by en
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,13 +19,14 @@ from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
-from radprog.models.mkl.problem import MultipleKernels, WeightBall
+from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
 from radprog.models.mkl.tail_sums import tail_sum
 
 FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
 LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise
 
 FINE = 1e-4  # units of cones in program (7): its value by SCIP is 5e-7 off, and 4e-5 in units of 1
+ROOM = 1e-6  # by which a bound from a point's value is larger, for its rounding
 LOW_RANK = 0.5  # factors are used up to this share of full rank
 
 
@@ -178,6 +180,7 @@ def build_dc(
     theta: int,
     budget: float,
     norm: float = 1.0,
+    start: Value | None = None,
 ) -> pyo.ConcreteModel:
     """Program (7) for tiny n: the primal with a bound on the tail sum of the mixture.
 
@@ -192,7 +195,8 @@ def build_dc(
 
     Further bounds hold at every feasible point, for solvers that branch: T(K_m) <= tail_m <= tr
     K_m. Tail sums are superadditive, so superadditive: sum_m T(K_m) mu_m^P <= budget. V_j and -V_j
-    are equivalent, so the first entry is not negative.
+    are equivalent, so the first entry is not negative. ``start`` is a point of the program for
+    solvers. Losses and blocks of a better point are at most the value of ``start``.
 
     Scales: cone_m is in FINE, because a cone that is met within e changes the value by sqrt(e).
     """
@@ -234,7 +238,69 @@ def build_dc(
     for j, k in pairs:
         product = pyo.quicksum(V[j][i] * V[k][i] for i in range(n))
         model.orthonormal[j, k] = product == (1.0 if j == k else 0.0)
+    if start is not None:
+        _start_at(
+            model,
+            problem,
+            theta,
+            norm,
+            start,
+            [budget / tail if tail > 0.0 else np.inf for tail in least],
+        )
     return with_scales(with_duals(model), 1.0, {"cone": FINE})
+
+
+def _start_at(
+    model: pyo.ConcreteModel,
+    problem: MultipleKernels,
+    theta: int,
+    norm: float,
+    start: Value,
+    largest: Sequence[float],
+) -> None:
+    """Set ``start`` as initial values, and bounds that better points meet; ``largest`` is that of
+    mu_m^P."""
+    factors = [factor(K) for K in problem.kernels.K]
+    top = np.linalg.eigh(problem.combine(start.mu**norm))[1][:, ::-1][:, :theta]
+    top *= np.where(top[0] < 0.0, -1.0, 1.0)
+    for (j, i), entry in model.V.items():
+        entry.set_value(float(top[i, j]))
+    for m, K in enumerate(problem.kernels.K):
+        model.tail[m].set_value(float(np.trace(K) - np.einsum("ij,ik,kj->", top, K, top)))
+        model.mu[m].set_value(float(start.mu[m]))
+        model.block[m].set_value(float(start.mu[m] * start.energies[m]))
+        if model.component("power") is not None:
+            model.power[m].set_value(float(start.mu[m] ** 2))
+    # the norms and losses are parts of the value
+    most = problem.objective_up(start) * (1.0 + ROOM)
+    z = start.a * problem.labels
+    for m, weight in enumerate(model.mu.values()):
+        bound = largest[m] ** (1.0 / norm)
+        weight.setub(None if bound == np.inf else bound)
+        model.block[m].setub(2.0 * most)
+    for (m, r, j), entry in model.w.items():
+        entry.set_value(float(start.mu[m] * (factors[m][:, j] @ z[r])))
+        if largest[m] < np.inf:
+            reach = math.sqrt(2.0 * most) * largest[m] ** (0.5 / norm)
+            entry.setlb(-reach)
+            entry.setub(reach)
+    margins = problem.labels * (start.scores + start.biases[:, None])
+    for (r, i), slack in model.shortfall.items():
+        loss = 1.0 - float(margins[r, i])
+        slack.set_value(max(loss, 0.0) if problem.loss == "hinge" else loss)
+        cost = float(problem.costs[i])
+        reach = most / cost if problem.loss == "hinge" else math.sqrt(2.0 * most / cost)
+        slack.setub(reach)
+        if problem.loss != "hinge":
+            slack.setlb(-reach)
+    # some best bias is where a margin is 1, so that it is at most 1 and the largest score
+    diagonals = np.array([K.diagonal() for K in problem.kernels.K])
+    energy = float((np.array(largest)[:, None] ** (1.0 / norm) * diagonals).sum(axis=0).max())
+    for r, bias in model.bias.items() if problem.bias else ():
+        bias.set_value(float(start.biases[r]))
+        if energy < np.inf:
+            bias.setlb(-1.0 - math.sqrt(2.0 * most * energy))
+            bias.setub(-bias.lb)
 
 
 def build_multiclass(
