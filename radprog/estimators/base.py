@@ -30,7 +30,7 @@ from radprog.base.errors import (
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
-from radprog.estimators.documented import NEGATED, RENAMED, Attributes, parameter
+from radprog.estimators.documented import NEGATED, RENAMED, Attributes, parameter, renamed
 from radprog.instances.arrays import array_of, refuse_others
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
@@ -149,9 +149,41 @@ class CertifiedEstimator(BaseEstimator):
                 named[one.name] = not own[name] if one.name == NEGATED else own[name]
         return self.spec(**{**named, **changes})
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name.
+
+        Parameters
+        ----------
+        **params
+            Values of the parameters, by name.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the estimator has no parameter of that name.
+
+        Examples
+        --------
+        >>> from radprog.estimators import VKRClassifier
+        >>> VKRClassifier().set_params(lam=0.1).lam
+        0.1
+        """
+        changed: Self = super().set_params(**renamed(type(self), params))
+        return changed
+
     def __getattr__(self, name: str) -> Any:
-        """Raise the AttributeError of a missing attribute, with a hint for ``predict_proba``."""
+        """The parameter under its earlier name, if the attribute is missing."""
+        new = RENAMED.get(name)
+        if new is not None and new in vars(self):
+            value = vars(self)[new]
+            renamed(type(self), {name: value})  # warns
+            return not value if name == NEGATED else value
         refuse_probabilities(self, name)
+        # the error of the attribute itself
         return object.__getattribute__(self, name)
 
     @property

@@ -5,14 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import field, is_dataclass
+from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
+from radprog.base.errors import OptionError, warn_user
 from radprog.decompositions.run import RunSettings
 from radprog.models.settings import helps, refusing_others, with_parameters, with_section
 
 C = TypeVar("C", bound=type[Any])
 Attributes: TypeAlias = Mapping[str, tuple[str, str]]  # by name: type or shape, and meaning
-# Settings that scikit-learn has a name for
+# Settings that scikit-learn has a name for; parameters once had the names on the left
 RENAMED = {
     "seed": "random_state",
     "clusters": "n_clusters",
@@ -72,10 +74,36 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     doc = with_parameters(cls.__doc__, parameters, texts)
     fitted = [(f"{name} : {kind}", entry) for name, (kind, entry) in attributes_of(cls).items()]
     cls.__doc__ = with_section(doc, "Attributes", fitted)
-    refusing_others(cls)
+    return taking_old_names(refusing_others(cls))
+
+
+def taking_old_names(cls: C) -> C:
+    """Make the constructor of a class accept earlier names of parameters, with a FutureWarning."""
+    plain = cls.__init__
+
+    @wraps(plain)
+    def init(self: Any, *args: Any, **options: Any) -> None:
+        plain(self, *args, **renamed(cls, options))
+
     # aeon's checks refuse a constructor that takes any keyword, and read what it declares
-    vars(cls.__init__)["__signature__"] = inspect.signature(cls.__init__)
+    vars(init)["__signature__"] = inspect.signature(plain)
+    cls.__init__ = init
     return cls
+
+
+def renamed(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters under their current names; an earlier name issues a FutureWarning."""
+    current, known = dict(options), inspect.signature(kind).parameters
+    for old in options.keys() & RENAMED.keys() - known.keys():
+        new = RENAMED[old]
+        if new not in known:
+            continue
+        if new in options:
+            raise OptionError(f"{new} and {old} are both given: {old} is its earlier name")
+        value = current.pop(old)
+        current[new] = not value if old == NEGATED else value
+        warn_user(f"{kind.__name__}: {old}={value!r} is now {new}={current[new]!r}", FutureWarning)
+    return current
 
 
 def attributes_of(cls: type[Any]) -> Attributes:
