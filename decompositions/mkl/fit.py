@@ -279,7 +279,8 @@ def learn_whole(
     """Solve the whole dual program by one solver for quadratic rows; its multipliers are the
     weights.
 
-    If a gap remains or the solver returns no multipliers, a warning says so.
+    If a gap remains or the solver returns no multipliers, exchange solves the program, with a
+    warning.
     """
     problem = values.problem
     name, cone = settings.solver or qcqp_solvers(ball.p)[0], ball.p != 1.0
@@ -296,8 +297,8 @@ def learn_whole(
     answer = solve_model(model, name, settings.for_solver(budget), assume_convex=cone)
     if answer.claim is not None:
         raise SolverError(f"{name} calls the program {answer.claim}, which it cannot be")
-    # its dual point and, by its multipliers, its weights
-    lack = "gives no point"
+    # its dual point and, by its multipliers, its weights; u (L,) is their direction
+    u, lack = np.ones(len(ball.c)), "gives no point"
     if answer.x is not None:
         lack = "gives no multipliers"
         a = np.array([point.value for point in model.a.values()], dtype=np.float64)
@@ -306,11 +307,11 @@ def learn_whole(
         if answer.row_duals is not None:
             # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
             duals = np.array([model.dual[row] for row in model.energy.values()])
-            weights = ball.weights(ball.to_sphere(ball.c * np.maximum(duals, 0.0)))
-            best.offer(problem.value(weights, a), ball)
-            best.offer(values(weights, accuracy), ball)
+            u = ball.to_sphere(ball.c * np.maximum(duals, 0.0))
+            best.offer(problem.value(ball.weights(u), a), ball)
+            best.offer(values(ball.weights(u), accuracy), ball)
             lack = f"leaves a gap of {best.gap:.2g}"
-    # a gap that the solver leaves open
+    # exchange closes what the solver leaves open
     reason, warnings = Reason.SOLVER, tuple[str, ...]()
     pair = best.value.objective, best.bound
     if answer.status in (Status.LIMIT, Status.INTERRUPTED):
@@ -318,7 +319,12 @@ def learn_whole(
         if answer.x is None:
             raise OutOfBudget
     elif certified_by(*pair, settings.tol, settings.abs_tol) is None:
-        warnings = (f"{name} {lack}: method silp closes it",)
+        quiet = replace(settings, solver=None, observe=ignore)
+        closed, ended, _ = minimise_over_ball(values, ball, u, quiet, budget)
+        best.offer(closed.value, ball)
+        best.offer_dual(closed.dual, closed.bound)
+        reason = ended if ended.premature else reason
+        warnings = (f"{name} {lack}: the weights are those of an exchange that starts there",)
     return Learned(
         value=best.value,
         reason=reason,
