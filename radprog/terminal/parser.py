@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from radprog.base.errors import extra, meant, safe
@@ -14,6 +14,8 @@ from radprog.terminal.colour import coloured
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 #: What an option is where ``-`` is a value: stdout, or the name of a column or label.
 DASHED = re.compile(r"\|-$|^(COLUMN|LABEL|CLASS)\b")
+#: What an argument is that names a file or a folder.
+PLACE = re.compile(r"FILE|DATA|FIT|SOL|OUT|PROOF|DIR|FOLDER|ANSWER|MODEL|(RUN|NAMES2?)\.json")
 #: Gives a sub-parser its options.
 Fill = Callable[[argparse.ArgumentParser], None]
 
@@ -80,14 +82,19 @@ class Parser(argparse.ArgumentParser):
         return parsed, left
 
 
-def filled(parser: Parser) -> Parser:
-    """The parser and all its sub-parsers, with their options."""
+def filled(parser: Parser, files: Any = None) -> Parser:
+    """The parser and all its sub-parsers, with their options.
+
+    ``files`` is how shtab completes the names of files.
+    """
     parser.fill()
     # sub-parsers, and those below them
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for below in action.choices.values():
-                filled(below)
+                filled(below, files)
+        elif PLACE.match(str(action.metavar)):
+            vars(action)["complete"] = files
     return parser
 
 
@@ -102,49 +109,15 @@ class Version(argparse.Action):
 
 
 class Completion(argparse.Action):
-    """Print a completion script for commands, models and options.
-
-    shtab writes the scripts of all shells except fish.
-    """
+    """Print a completion script for commands, models and options, which shtab writes."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         assert isinstance(parser, Parser)
-        if values[1] == "fish":
-            script = "\n".join(fish_lines(filled(parser)))
-        else:
-            with extra("shell", "completion"):
-                import shtab
-            script = shtab.complete(filled(parser), shell=values[1])
-        sys.stdout.write(script + "\n")
+        with extra("shell", "completion"):
+            import shtab
+        whole = filled(parser, files=shtab.FILE)
+        sys.stdout.write(shtab.complete(whole, shell=values[1]) + "\n")
         parser.exit()
-
-
-def fish_lines(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Completion in fish: one line for each possible next word."""
-
-    def quoted(text: object) -> str:
-        return "'" + str(text).replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-    below = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
-    # all words of the command are there, and none of those that may follow
-    seen = [f"__fish_seen_subcommand_from {word}" for word in words]
-    seen += [f"not __fish_seen_subcommand_from {' '.join(one.choices)}" for one in below]
-    head = f"complete -c radprog -n {quoted('; and '.join(seen))}"
-    for action in parser._actions:
-        if action in below:
-            for choice in action._choices_actions:
-                yield f"{head} -f -a {choice.dest} -d {quoted(choice.help)}"
-            continue
-        names = [f"-s {o[1:]}" if len(o) == 2 else f"-l {o[2:]}" for o in action.option_strings]
-        if action.choices is not None:
-            names.append(f"-x -a {quoted(' '.join(map(str, action.choices)))}")
-        elif names and action.nargs != 0:
-            names.append("-r")
-        if names:
-            yield f"{head} {' '.join(names)} -d {quoted(action.help or action.dest)}"
-    for action in below:
-        for name, under in action.choices.items():
-            yield from fish_lines(under, (*words, name))
 
 
 def listed(examples: Sequence[str]) -> str:
