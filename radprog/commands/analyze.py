@@ -90,7 +90,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
             "--plot", metavar="FILE.png", help="value, trade-off curve and validation error"
         )
     common.add_model_options(parser, entry)
-    common.add_data_options(parser, entry)
+    common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry, time_limit="of each program that is solved")
     common.add_talk_options(parser)

@@ -63,7 +63,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_settings(group, time_limit="keeps what is done")
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
     common.add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
-    common.add_data_options(parser, entry)
+    common.add_data_options(parser, entry.data_options)
     common.add_sharing(parser)
     common.add_talk_options(parser)
 

@@ -40,7 +40,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         help="file to write: .lp or .mps (also .gz), or .nl",
     )
     common.add_model_options(parser, entry)
-    common.add_data_options(parser, entry)
+    common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
     common.add_talk_options(parser)

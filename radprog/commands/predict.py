@@ -26,8 +26,6 @@ ROWS_NAMED = 20  # left out, that a warning names
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    from radprog.instances.delimited import DECIMALS, HEADERS
-
     parser.add_argument("fit", metavar="FIT", help="file of --save")
     parser.add_argument(
         "data",
@@ -44,15 +42,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="file for the columns label, score, row; - is stdout. Scores are no probabilities: "
         "rp.calibrate in Python makes these",
     )
-    parser.add_argument("--label", help="none for data without a label column")
-    parser.add_argument(
-        "--decimal",
-        choices=DECIMALS,
-        help="decimal mark of this file, if it differs from that of the training data",
-    )
-    parser.add_argument(
-        "--header", choices=HEADERS, help="whether the first row of this file has names"
-    )
+    differing = "data options, where this file differs from the training data"
+    common.add_data_options(parser, ("label", "decimal", "header"), differing)
     parser.add_argument(
         "--cross", metavar="FILE.npy", help="values of given kernels, new points x training points"
     )

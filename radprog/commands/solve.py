@@ -35,7 +35,7 @@ def _examples(entry: Entry) -> tuple[str, ...]:
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data(parser, entry)
     common.add_model_options(parser, entry, leave_out=entry.form_options)
-    common.add_data_options(parser, entry)
+    common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
     common.add_sharing(parser, checkpoint=entry.kept or "one_vs_rest" in entry.data_options)

@@ -74,7 +74,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         + "; ".join(f"{name}: {CRITERION_WORDS[name]}" for name in criteria),
     )
     common.add_model_options(parser, entry, leave_out=entry.form_options)
-    common.add_data_options(parser, entry)
+    common.add_data_options(parser, entry.data_options)
     common.add_run_options(parser, entry, time_limit="time limit of the whole command")
     common.add_sharing(parser)
     group = parser.add_argument_group("results")

@@ -472,12 +472,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         """The class number of every row; sets ``classes_``."""
         # labels become numbers in sorted order
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ArrayError(
-                f"y holds one class, {self.classes_.tolist()[0]!r}: at least 2 are expected"
-            )
-        return np.asarray(codes, dtype=np.intp)
+        self.classes_, codes = classes_of(y)
+        return codes
 
     def _part(self, X: NDArray[Any], rows: IntArray) -> NDArray[Any]:
         """The rows of X with the numbers ``rows``."""
@@ -594,6 +590,17 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
     if not hasattr(estimator, "decision_function"):
         raise OptionError(f"{estimator!r} has no decision_function, whose values are calibrated")
     return CalibratedClassifierCV(estimator, method=method, cv=cv, ensemble=False)
+
+
+def classes_of(y: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+    """The classes (k,) of labels in increasing order, and the class of each label (n,).
+
+    Raises ArrayError for one class.
+    """
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ArrayError(f"y holds one class, {classes.tolist()[0]!r}: at least 2 are expected")
+    return classes, np.asarray(codes, dtype=np.intp)
 
 
 def refuse_probabilities(estimator: Any, name: str) -> None:

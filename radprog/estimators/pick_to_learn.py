@@ -28,7 +28,7 @@ from sklearn.utils.validation import (
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import LARGEST_SEED
+from radprog.estimators.base import LARGEST_SEED, classes_of
 from radprog.models.bounds import binomial_upper, check_delta
 from radprog.models.compression import compression_bound
 
@@ -122,6 +122,7 @@ def holdout_bound(
     return binomial_upper(int(wrong.sum()), len(truth), delta)
 
 
+@dataclass(eq=False, repr=False)
 class PickToLearn(ClassifierMixin, BaseEstimator):
     """A classifier that is trained on few points and has an error bound without a test set.
 
@@ -186,19 +187,11 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     True
     """
 
-    def __init__(
-        self,
-        estimator: Any,
-        delta: float = 0.05,
-        stop: str = CONSISTENT,
-        picks: int = 1,
-        random_state: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.delta = delta
-        self.stop = stop
-        self.picks = picks
-        self.random_state = random_state
+    estimator: Any
+    delta: float = 0.05
+    stop: str = CONSISTENT
+    picks: int = 1
+    random_state: int = 0
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Move training points into T until the stop rule holds.
@@ -320,9 +313,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         X, labels = self._rows(X, reset=True), column_or_1d(y, warn=True)
         check_consistent_length(X, labels)
         check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class, {self.classes_[0]!r}; expected two or more")
+        self.classes_, codes = classes_of(labels)
         return X, labels, np.unique(_keys(X, codes), return_inverse=True)[1].reshape(-1)
 
     def _rows(self, X: Any, *, reset: bool) -> Any:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from radprog.base.errors import ArrayError
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import CertifiedEstimator, WeightedClassifier
+from radprog.estimators.base import CertifiedEstimator, WeightedClassifier, classes_of
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.labels import UNKNOWN
@@ -217,10 +217,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         _refuse_text(labels[labelled].tolist())
         check_classification_targets(labels[labelled])
         # labels that are known become numbers, the others None
-        self.classes_, codes = np.unique(labels[labelled], return_inverse=True)
-        if len(self.classes_) < 2:
-            one = self.classes_.tolist()[0]
-            raise ArrayError(f"y holds one class, {one!r}: at least 2 are expected")
+        self.classes_, codes = classes_of(labels[labelled])
         numbers = iter(codes.tolist())
         written = [next(numbers) if one else None for one in labelled]
         self._learn(self.settings(), partly_labelled(rows, written))

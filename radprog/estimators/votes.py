@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -24,7 +25,7 @@ from radprog.decompositions.lpboost.votes import (
     thin_votes,
 )
 from radprog.decompositions.run import RunSettings
-from radprog.estimators.base import LimitWarning, refuse_probabilities
+from radprog.estimators.base import LimitWarning, classes_of, refuse_probabilities
 from radprog.solvers.options import refuse_no_number
 
 LEARNERS = ("stump", "tree")
@@ -119,6 +120,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         self.certified_ = met is not None
 
 
+@dataclass(eq=False, repr=False)
 class LPBoostTreesClassifier(VotingEstimator):
     """LPBoost on tables: a weighted vote of few trees, with a certificate over all trees.
 
@@ -182,17 +184,10 @@ class LPBoostTreesClassifier(VotingEstimator):
     (True, True)
     """
 
-    def __init__(
-        self,
-        learner: Any = "stump",
-        beta: float = 0.01,
-        max_iter: int = 500,
-        time_limit: float | None = None,
-    ) -> None:
-        self.learner = learner
-        self.beta = beta
-        self.max_iter = max_iter
-        self.time_limit = time_limit
+    learner: Any = "stump"
+    beta: float = 0.01
+    max_iter: int = 500
+    time_limit: float | None = None
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Fit to rows X (n, d) with labels y (n,).
@@ -215,9 +210,7 @@ class LPBoostTreesClassifier(VotingEstimator):
         refuse_no_number("max_iter", self.max_iter, 1, whole=True)
         settings = RunSettings(time_limit=self.time_limit)
         X, y = self._checked(X, y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class, {self.classes_[0]!r}; expected two or more")
+        self.classes_, codes = classes_of(y)
         problem = VoteMargins(codes, np.ones((len(y), len(self.classes_))), self.beta)
         learner = learner_for(self.learner, X, codes)
         budget = settings.budget()
@@ -245,6 +238,7 @@ class LPBoostTreesClassifier(VotingEstimator):
         return scores
 
 
+@dataclass(eq=False, repr=False)
 class ThinnedClassifier(VotingEstimator):
     """Few trees of a forest or of boosting, with new weights that keep the margins of all trees.
 
@@ -314,10 +308,9 @@ class ThinnedClassifier(VotingEstimator):
     (True, True)
     """
 
-    def __init__(self, estimator: Any, most: int | None = None, beta: float = 0.1) -> None:
-        self.estimator = estimator
-        self.most = most
-        self.beta = beta
+    estimator: Any
+    most: int | None = None
+    beta: float = 0.1
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Fit a clone of the ensemble to rows X (n, d) with labels y (n,), and thin it.
@@ -330,8 +323,7 @@ class ThinnedClassifier(VotingEstimator):
             If X and y have different lengths, or y has fewer than two classes.
         """
         X, y = self._checked(X, y)
-        if len(np.unique(y)) < 2:
-            raise ValueError(f"y holds one class, {y[0]!r}; expected two or more")
+        classes_of(y)
         return self._thin(clone(self.estimator).fit(X, y), X, X, y)
 
     def _checked(self, X: Any, y: ArrayLike) -> tuple[FloatArray, NDArray[Any]]:

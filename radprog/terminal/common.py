@@ -150,8 +150,10 @@ def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
     return entry.constrained(spec, data, constraints)
 
 
-def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    """Add the options for reading the model's data."""
+def add_data_options(
+    parser: argparse.ArgumentParser, names: Sequence[str], title: str = "data options"
+) -> None:
+    """Add the named options for reading data, as a group with this title."""
     from radprog.instances.delimited import DECIMALS, HEADERS
     from radprog.instances.delimited import MISSING as MISSING_RULES
     from radprog.instances.scaling import SCALING_WORDS, SCALINGS
@@ -205,8 +207,8 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         },
         "classes": {"metavar": "LIST", "help": "two or more labels to keep (default all)"},
     }
-    group = parser.add_argument_group("data options")
-    for name in entry.data_options:
+    group = parser.add_argument_group(title)
+    for name in names:
         group.add_argument(flag(name), **helps[name])
 
 
