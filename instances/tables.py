@@ -139,6 +139,24 @@ def read_bytes(path: AnyPath) -> bytes:
     return raw
 
 
+def file_bytes(path: AnyPath) -> bytes:
+    """The bytes of any file; raises DataError for a file that cannot be read, and for a stream."""
+    refuse_streams(path)
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path}: cannot be read: {reason}") from None
+
+
+def file_text(path: AnyPath) -> str:
+    """The text of any file in UTF-8; raises DataError."""
+    try:
+        return file_bytes(path).decode()
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: cannot be read: it is no text") from None
+
+
 def _unpacked(path: AnyPath, raw: bytes) -> bytes:
     """The unpacked bytes. Raises DataError if they are damaged or larger than LARGEST_UNPACKED."""
     try:

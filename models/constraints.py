@@ -23,7 +23,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
-from radprog.instances.tables import refuse_streams
+from radprog.instances.tables import file_text
 from radprog.models.score_rows import AnyRow, FamilyCap, ScoreRow
 
 MOST_GROUPS = 20  # values of a column that are compared pair by pair
@@ -575,14 +575,8 @@ def read_constraints(path: str) -> tuple[Constraint, ...]:
     A line is either a text for :func:`parse_constraint`, or has numbers separated by commas or
     blanks: the n coefficients of the scores, then the right-hand side. ``#`` begins a comment.
     """
-    refuse_streams(path)
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read: {error}") from None
     constraints: list[Constraint] = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(file_text(path).splitlines(), 1):
         text = line.partition("#")[0].strip()
         if not text:
             continue

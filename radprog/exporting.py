@@ -26,7 +26,7 @@ from radprog.catalog import entry_of
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
 from radprog.decompositions.run import SolverOptions, settings_from, settings_of
-from radprog.instances.tables import digest, refuse_streams
+from radprog.instances.tables import digest, file_bytes
 from radprog.models.kernels import kernel_names
 from radprog.saved import read_json, to_json, write_json
 from radprog.solvers.answer import BY_DUALS, FileAnswer, SolverAnswer, judge
@@ -445,23 +445,13 @@ def names_at(path: str | Path) -> dict[str, Any]:
 
 def read_names(path: str | Path) -> dict[str, Any]:
     """The names.json of an exported file. Raises DataError if it belongs to another file."""
-    refuse_streams(path)
-    try:
-        # the file and its names have to lie side by side
-        Path(path).stat()
-        lonely = Path(path).is_file() and not names_path(path).exists()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise DataError(f"{path}: cannot be read: {reason}") from None
-    if lonely:
+    # the file and its names have to lie side by side
+    actual = digest(file_bytes(path))
+    if not names_path(path).exists():
         raise DataError(
             f"{path}: {names_path(path).name} is not beside it: radprog export writes both"
         )
     names = names_at(names_path(path))
-    try:
-        actual = digest(Path(path).read_bytes())
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     # by their hash they belong together
     if names.get("sha256") != actual:
         raise DataError(f"{names_path(path)}: belongs to another file than {path}: hashes differ")

@@ -28,7 +28,7 @@ from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
 from radprog.instances.sparse import SparseData, sparse_points
-from radprog.instances.tables import refuse_streams, same_columns
+from radprog.instances.tables import file_text, same_columns
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.models.own_kernels import supplied
@@ -178,13 +178,10 @@ def write_json(path: str | Path, value: Any) -> None:
 
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
     """Read a JSON object. Raises DataError with the file and the expected content."""
-    refuse_streams(path)
     try:
         # numbers that JSON has not (NaN, 1e999) are refused while it is parsed
-        text = Path(path).read_bytes().decode()
+        text = file_text(path)
         value = json.loads(text, parse_int=_finite, parse_float=_finite, parse_constant=_finite)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path}: expected {what} in JSON: {error}") from None
     if not isinstance(value, dict):

@@ -127,7 +127,7 @@ def _bounds(variables: list[Any], factors: FloatArray) -> tuple[FloatArray, ...]
 
 def ends_of(
     low: Sequence[float | None], high: Sequence[float | None], factors: FloatArray | float = 1.0
-) -> tuple[FloatArray, ...]:
+) -> tuple[FloatArray, FloatArray]:
     """Lower and upper bounds (k,), (k,) from numbers or None.
 
     In the solver's units, numbers are multiplied by ``factors`` (k,). A number that is then as

@@ -6,14 +6,13 @@ import math
 import time
 from typing import Any
 
-import cyipopt
 import numpy as np
 import pyomo.environ as pyo
 
 from radprog.base.errors import CapabilityError, DataError, SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
-from radprog.solvers.adapters.ipopt import STATUS, WITH_POINT, configure, ipopt_bounds, version
+from radprog.solvers.adapters.ipopt import WITH_POINT, run_ipopt, version
 from radprog.solvers.compile import ends_of, load_duals, variables_and_rows
 from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Solution, SolveSettings, Status
@@ -50,12 +49,12 @@ class SmoothModel:
         empty = np.zeros(0, np.intp)
         self.at = np.concatenate([empty, *rows]), np.concatenate([empty, *columns])
 
-    def bounds(self) -> tuple[FloatArray, ...]:
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Bounds of the variables (n,), (n,)."""
         ends = [variable.bounds for variable in self.variables]
         return ends_of([low for low, _ in ends], [high for _, high in ends])
 
-    def sides(self) -> tuple[FloatArray, ...]:
+    def sides(self) -> tuple[FloatArray, FloatArray]:
         """Sides of the rows (m,), (m,)."""
         lower = [pyo.value(row.lower) for row in self.rows]
         return ends_of(lower, [pyo.value(row.upper) for row in self.rows])
@@ -111,23 +110,13 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     DataError if the model has no value at the start, and SolverError if Ipopt fails.
     """
     smooth, began = SmoothModel(model, settings), time.perf_counter()
-    lower, upper = smooth.bounds()
-    low, high = smooth.sides()
-    start = _start([variable.value for variable in smooth.variables], lower, upper)
+    box, (low, high) = smooth.bounds(), smooth.sides()
+    start = _start([variable.value for variable in smooth.variables], *box)
     if not math.isfinite(smooth.objective(start)):
         raise DataError("the objective has no value at the start: give the variables other values")
     # a quasi-Newton run: no second derivatives
-    problem = cyipopt.Problem(
-        n=len(start), m=len(low), problem_obj=smooth,
-        lb=ipopt_bounds(lower), ub=ipopt_bounds(upper), cl=ipopt_bounds(low), cu=ipopt_bounds(high),
-    )  # fmt: skip
-    configure(problem, settings)
-    problem.add_option("hessian_approximation", "limited-memory")
-    x, info = problem.solve(start)
-    status = STATUS[int(info["status"])]
-    message = info["status_msg"]
-    text = message.decode() if isinstance(message, bytes) else str(message)
-    x = np.clip(x, lower, upper)
+    first_order = {"hessian_approximation": "limited-memory"}
+    x, status, text, info = run_ipopt(smooth, start, box, (low, high), settings, **first_order)
     # the violation at Ipopt's point, in units of each row
     rows = smooth.constraints(x)
     sizes = np.maximum(1.0, np.abs(rows))

@@ -26,11 +26,12 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import LARGEST_SEED, classes_of
 from radprog.models.bounds import binomial_upper, check_delta
 from radprog.models.compression import compression_bound
+from radprog.models.settings import one_of
+from radprog.solvers.options import refuse_no_number
 
 CONSISTENT, LEAST = STOPS = ("consistent", "least-bound")
 
@@ -298,10 +299,8 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     def _check(self) -> None:
         """Raise OptionError for an invalid parameter."""
         check_delta(self.delta)
-        if self.stop not in STOPS:
-            raise OptionError(f"stop {self.stop!r}: expected one of {', '.join(STOPS)}")
-        if not isinstance(self.picks, int) or self.picks < 1:
-            raise OptionError(f"picks {self.picks!r}: expected a whole number, at least 1")
+        one_of("stop", self.stop, STOPS)
+        refuse_no_number("picks", self.picks, 1, whole=True)
 
     def _checked(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray[Any], IntArray]:
         """The rows X, the labels (n,), and a rank (n,) of each row by its values.

@@ -44,31 +44,46 @@ def version() -> str:
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a convex QP or QCQP."""
     functions = _Functions(program, settings)
-    problem = cyipopt.Problem(
-        n=program.cost.size,
-        m=functions.bounded.size,
-        problem_obj=functions,
-        lb=ipopt_bounds(program.lower),
-        ub=ipopt_bounds(program.upper),
-        cl=ipopt_bounds(program.row_lower[functions.bounded]),
-        cu=ipopt_bounds(program.row_upper[functions.bounded]),
-    )
-    configure(problem, settings)
-    start = np.clip(np.zeros(program.cost.size), program.lower, program.upper)
-    x, info = problem.solve(start)
-    status = STATUS[int(info["status"])]
+    box = program.lower, program.upper
+    sides = program.row_lower[functions.bounded], program.row_upper[functions.bounded]
+    start = np.clip(np.zeros(program.cost.size), *box)
+    x, status, message, info = run_ipopt(functions, start, box, sides, settings)
     # Ipopt's multipliers are those of f + y'g: the other sign
     duals = np.zeros(program.row_lower.size)
     duals[functions.bounded] = -np.asarray(info["mult_g"])
     usable = status in WITH_POINT
-    message = info["status_msg"]
     return SolverAnswer(
         status=status,
-        x=np.clip(x, program.lower, program.upper) if usable else None,
+        x=x if usable else None,
         claimed=float(info["obj_val"]) if usable else None,
         row_duals=duals if status is Status.OPTIMAL else None,
-        message=message.decode() if isinstance(message, bytes) else str(message),
+        message=message,
     )
+
+
+def run_ipopt(
+    functions: Any,
+    start: FloatArray,
+    box: tuple[FloatArray, FloatArray],
+    sides: tuple[FloatArray, FloatArray],
+    settings: SolveSettings,
+    **own: str,
+) -> tuple[FloatArray, Status, str, Any]:
+    """The point in the box, the status, the message and all that Ipopt returns.
+
+    ``own`` are options that the user's do not replace.
+    """
+    (lb, ub), (cl, cu) = ([np.clip(end, -_INFINITY, _INFINITY) for end in p] for p in (box, sides))
+    problem = cyipopt.Problem(
+        n=len(start), m=len(cl), problem_obj=functions, lb=lb, ub=ub, cl=cl, cu=cu
+    )
+    _configure(problem, settings)
+    for name, value in own.items():
+        problem.add_option(name, value)
+    x, info = problem.solve(start)
+    message = info["status_msg"]
+    text = message.decode() if isinstance(message, bytes) else str(message)
+    return np.clip(x, *box), STATUS[int(info["status"])], text, info
 
 
 class _Functions:
@@ -136,12 +151,7 @@ def _entries(matrix: Any, at: Any) -> FloatArray:
     return np.asarray(matrix.tocsr()[at], dtype=np.float64).ravel()
 
 
-def ipopt_bounds(bounds: FloatArray) -> FloatArray:
-    """The bounds in the form that Ipopt requires."""
-    return np.clip(bounds, -_INFINITY, _INFINITY)
-
-
-def configure(problem: Any, settings: SolveSettings) -> None:
+def _configure(problem: Any, settings: SolveSettings) -> None:
     """Set Ipopt's options. Raises OptionError for an option that Ipopt does not have."""
     tolerance = (
         IPOPT_TOLERANCE if settings.tolerance is None else max(settings.tolerance, INTERIOR_LEAST)

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
 from radprog.base.tolerances import AGREEMENT
-from radprog.instances.tables import refuse_streams
+from radprog.instances.tables import file_text
 from radprog.solvers.formats.layout import NO_ROWS
 
 HEAD = 4096  # characters that tell the format
@@ -170,12 +170,7 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
     names, and values that are not finite numbers. The message has the file and the faulty names or
     line.
     """
-    refuse_streams(path)
-    try:
-        text = Path(path).read_bytes().decode()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
-        raise DataError(f"{path}: cannot be read: {reason}") from None
+    text = file_text(path)
     head = text[:HEAD]
     for start, what in _REPORTS.items():
         if re.match(start, head):

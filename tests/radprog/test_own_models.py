@@ -216,7 +216,7 @@ def test_prices_of_an_integer_program_say_what_they_are_of() -> None:
     whole = {"y[0]": "upper", "y[1]": "upper", "y[2]": "upper", "w": None}
     assert at == {"x[0]": "upper", "x[1]": None, **whole}
     assert {name for name, column in columns.items() if column["cost_range"] is None} == set(whole)
-    note = "integer variables fixed at their values: what a unit is worth where these may move too"
+    note = "prices hold with the integer variables fixed at their values"
     assert any(note in line for line in report["notes"])
 
 
