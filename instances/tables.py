@@ -120,17 +120,7 @@ def read_bytes(path: AnyPath) -> bytes:
     Raises DataError if the file is missing, is empty or is a folder. A pipe or device other than
     standard input is also a DataError, because reading it might never end.
     """
-    if not str(path):
-        raise DataError("'': no such file")
-    try:
-        refuse_streams(path)
-        raw = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise DataError(f"{path}: this is a folder, expected a data file") from None
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read: {error}") from None
+    raw = file_bytes(path)
     # gzip is recognised by its first bytes, whatever the suffix says
     if raw.startswith(GZIP_MAGIC):
         raw = _unpacked(path, raw)
@@ -143,10 +133,15 @@ def file_bytes(path: AnyPath) -> bytes:
     """The bytes of any file; raises DataError for a file that cannot be read, and for a stream."""
     refuse_streams(path)
     try:
+        if not str(path):  # which is the present folder to Python
+            raise FileNotFoundError
         return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{str(path) or repr('')}: no such file") from None
+    except IsADirectoryError:
+        raise DataError(f"{path}: this is a folder, expected a file") from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise DataError(f"{path}: cannot be read: {reason}") from None
+        raise DataError(f"{path}: cannot be read: {error}") from None
 
 
 def file_text(path: AnyPath) -> str:

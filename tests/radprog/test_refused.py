@@ -54,7 +54,7 @@ def test_files_given_for_one_another(radprog, folder) -> None:
     assert "a saved fit (--save)" in radprog("report", "fit.json", "-o", "page.html").error
     assert "a result (--json)" in radprog("predict", "run.json", "test.csv", "-o", "o.csv").error
     assert "not beside it" in radprog("verify", "train.csv").error
-    assert "No such file" in radprog("verify", "nobody.mps").error
+    assert "no such file" in radprog("verify", "nobody.mps").error
     found = radprog("check", "run.json", "test.csv")
     assert found.code == 1
     assert found.out.count("DOES NOT HOLD") <= 2  # another file, and perhaps of another size

@@ -108,7 +108,7 @@ OPTIONS: list[tuple[Any, str]] = [
 ]
 OTHERS: list[tuple[Any, Any, str]] = [
     (rp.DataError, lambda: rp.load_fit(["f.json"]), "expected the path of a file"),
-    (rp.DataError, lambda: rp.load_fit("nobody.json"), "nobody.json: cannot be read"),
+    (rp.DataError, lambda: rp.load_fit("nobody.json"), "nobody.json: no such file"),
     (rp.DataError, lambda: rp.verify(b"p.mps"), "expected the path of a file"),
     (rp.DataError, lambda: rp.verify("x" * 5000), "File name too long"),
     (rp.DataError, lambda: rp.read("nobody.csv"), "nobody.csv"),

@@ -118,7 +118,7 @@ def test_an_infeasible_set(radprog: Any, data: str) -> None:
         (("--constraint", "parity:group"), "expected one of parity:COLUMN:EPS"),
         (("--constraint", "classify:32:1"), "d.csv has no row"),
         (("--constraint", "cap:rbf:1:1"), "kernel rbf:1 is none of the model's: poly:2"),
-        (("--constraints", "none.txt"), "none.txt: cannot be read"),
+        (("--constraints", "none.txt"), "none.txt: no such file"),
         (("--constraint", "rate:0.4", "--method", "cd"), "method 'cd' moves one coefficient"),
     ],
 )
