@@ -7,11 +7,16 @@ import pyomo.environ as pyo
 import pytest
 
 from radprog.base.errors import OptionError
+from radprog.base.tolerances import EXPECTED_TOL
+from radprog.decompositions.mkl.exchange import ValueOracle
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.run import RunSettings, first_form
 from radprog.exporting import export, verify
 from radprog.instances.grams import GramSet, gram_set
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.problem import problem_of
+from radprog.models.mkl.programs import factor
 from radprog.models.mkl.settings import FORMS_OF, MKL
 from radprog.solvers.answer import violations
 from radprog.solvers.compile import compile_model, variables_and_rows
@@ -62,10 +67,30 @@ def test_a_fit_is_a_point_of_program_7(loss: str, norm: float) -> None:
     spec = MKL(variant="dc", C=0.7, norm=norm, loss=loss, tail_budget=6.0)
     data = grams(n=6, M=2)
     model = mkl_form(spec, data, "dc", RunSettings()).model
-    program = compile_model(model)
-    x = np.array([variable.value for variable in variables_and_rows(model)[0]])
-    assert float(np.concatenate(violations(program, x, leeway=1.0)).max()) < 1e-7
     run = fit_mkl(spec, data, RunSettings())
+    # the weights of the fit, the machine there, and eigenvectors of the mixture
+    problem = problem_of(spec, kernel_set(spec, data))
+    value = ValueOracle(problem)(np.array(run.evidence["weights"]), EXPECTED_TOL)
+    mu, K, labels = value.mu, problem.kernels.K, problem.labels
+    vectors = np.linalg.eigh(problem.combine(mu**norm))[1][:, ::-1]
+    for (j, i), entry in model.V.items():
+        entry.set_value(float(vectors[i, j] * (-1.0 if vectors[0, j] < 0.0 else 1.0)))
+    V = vectors[:, : spec.cutoff]
+    for m in range(2):
+        model.mu[m] = mu[m]
+        model.tail[m] = float(np.trace(K[m]) - np.trace(V.T @ K[m] @ V))
+        model.block[m] = float(mu[m] * value.energies[m])
+        if norm == 2.0:
+            model.power[m] = mu[m] ** 2
+    for (m, r, j), entry in model.w.items():
+        entry.set_value(float(mu[m] * factor(K[m])[:, j] @ (value.a * labels)[r]))
+    losses = 1.0 - labels * (value.scores + value.biases[:, None])
+    for place, slack in model.shortfall.items():
+        slack.set_value(float(losses[place] if loss == "squared" else max(losses[place], 0.0)))
+    for r, bias in model.bias.items():
+        bias.set_value(float(value.biases[r]))
+    x = np.array([variable.value for variable in variables_and_rows(model)[0]])
+    assert float(np.concatenate(violations(compile_model(model), x, leeway=1.0)).max()) < 1e-7
     assert pyo.value(model.objective) == pytest.approx(run.objective, rel=1e-6)
 
 
