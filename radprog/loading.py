@@ -240,28 +240,23 @@ def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
 
 def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> str:
     """The reason why the run is not certified, and a remedy."""
-    # the dual form whose solution would give the bound, if there is one
-    forms = main.entry.forms
-    dual = next((form for form in DUAL_FORMS if form in forms and form != main.form), None)
+    # the form whose solution would give the other side of the pair, if there is one
+    forms, of_dual = main.entry.forms, main.form in DUAL_FORMS
+    wanted = ("primal", *DUAL_FORMS) if of_dual else DUAL_FORMS
+    other = next((form for form in wanted if form in forms and form != main.form), None)
     names = "by --dual-sol and --dual-names"
-    pair = f"export --form {dual}, and load its solution beside this one, {names}"
-    if main.form in DUAL_FORMS and "primal" in forms:
-        pair = f"export --form primal, and load its solution with this one {names}"
-    both = dual is not None or "primal" in forms
+    pair = f"export --form {other}, and load its solution beside this one, {names}"
     # a bound that is too loose
     if run.bound is not None:
-        more = f", or {pair}" if both else ""
-        if run.gap is None:
-            return (
-                f"not certified: the values and duals in {solution} give no feasible point: solve "
-                "to a smaller tolerance and print all digits"
-            )
+        said, more = "give no feasible point", ""
+        if run.gap is not None:
+            said, more = f"leave a gap of {run.gap:.1e}", f", or {pair}" if other else ""
         return (
-            f"not certified: the values and duals in {solution} leave a gap of {run.gap:.1e}: "
-            f"solve to a smaller tolerance and print all digits{more}"
+            f"not certified: the values and duals in {solution} {said}: solve to a smaller "
+            f"tolerance and print all digits{more}"
         )
     # no bound follows from any form
-    if dual is None:
+    if other is None:
         otherwise = main.entry.proved_by or f"radprog solve {main.entry.name} does"
         return (
             f"not certified: form {main.form} of {main.entry.name} proves no optimum: {otherwise}"

@@ -29,7 +29,7 @@ from radprog.solvers.compile import (
 )
 from radprog.solvers.convexity import is_convex
 from radprog.solvers.program import ProblemClass, Program, Solution
-from radprog.solvers.questions.conflict import INTERIOR, PATIENCE
+from radprog.solvers.questions.conflict import PATIENCE
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 from radprog.solvers.rescale import Scaling
@@ -275,8 +275,6 @@ def _solve(
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
             return solve_ranged(program, replace(solving, tolerance=ANALYSIS_TOLERANCE))
-        # an interior point to the usual tolerance where that is out of reach
-        solving = replace(solving, options={**INTERIOR, **solving.options})
     # quadratic rows are solved in the units of the suffix scaling_factor
     if scaling is None or scaling.trivial or not program.quadratic_rows:
         return solve_program(program, name, solving), None

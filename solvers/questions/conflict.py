@@ -30,7 +30,6 @@ CONDITION_RANK = 1e-11  # smallest singular value, relative to the largest, that
 CONDITION_RANK_GAP = 1e-3  # between that value and the next
 PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
 
-INTERIOR = {"solver": "ipm"}  # where the simplex method gives up
 PATIENCE = 60.0  # seconds of one integer program: without bounds it might never end
 LARGEST_DENSE = 20_000_000  # entries of a matrix whose singular values are computed
 
@@ -227,8 +226,6 @@ class _Search:
         limits = replace(self.settings, time_limit=remaining)
         linear = trial.problem_class is ProblemClass.LP
         trial_answer = self.solver.solve(trial, limits)
-        if trial_answer.status is Status.FAILED and linear:
-            trial_answer = self.solver.solve(trial, replace(limits, options=INTERIOR))
         status = trial_answer.status
         if status in (Status.OPTIMAL, Status.FEASIBLE):
             return False
