@@ -95,7 +95,8 @@ def test_log_and_solver_options_reach_the_solver(radprog, folder) -> None:
     assert found.code == 1
     assert Path("solver.log").stat().st_size > 0
     radprog.refused("nonsense", "solve vkr train.csv", *SMALL, "--solver-option nonsense=1")
-    assert "no log in p.log" in radprog("solve mkl train.csv --variant dc --log p.log").err
+    found = radprog("solve simsvm train.csv --kernels linear --method primal --log p.log")
+    assert "no log in p.log" in found.err
     refused = radprog("solve", "vkr", "train.csv", *SMALL, "--solver-option", "presolve")
     assert "K=V" in refused.error
 
