@@ -56,12 +56,6 @@ def integers(values: FloatArray) -> tuple[list[Any], int]:
     return plain, e
 
 
-def dyadic(values: FloatArray, bits: int | None = None) -> tuple[list[int], int]:
-    """Like :func:`integers`, but with 2^e in place of e."""
-    numbers, e = integers(values)
-    return numbers, 1 << e
-
-
 def square_root(q: Fraction, bits: int) -> Enclosure:
     """The two neighbours of the form n / 2^bits of the root of q >= 0; if the root has this form,
     both are the root.

@@ -299,15 +299,12 @@ def yes_or_no(text: str) -> bool:
     return text.lower() in YES
 
 
-def positive_number(name: str, value: str | float, word: str = "auto") -> float:
-    """A number > 0. Raises OptionError otherwise.
-
-    ``word`` is the alternative value that the message names.
-    """
+def positive_number(name: str, value: str | float) -> float:
+    """A number > 0, for an option that may also be ``auto``. Raises OptionError otherwise."""
     try:
         number = float(value)
     except ValueError:
-        raise OptionError(f"{name} '{value}': expected '{word}' or a number > 0") from None
+        raise OptionError(f"{name} '{value}': expected 'auto' or a number > 0") from None
     positive(name, number)
     return number
 

@@ -28,7 +28,6 @@ from radprog.models.exact import (
     BITS,
     Enclosure,
     ExactKernels,
-    dyadic,
     flint,
     has_enclosure,
     integers,
@@ -159,8 +158,8 @@ class _Voted:
         m = self.problem.m
         d, u = z[:m].tolist(), z[m:].tolist()
         full = [Fraction(1, m) if v * m > 1.0 - INNER_WEIGHT else Fraction(v) for v in d]
-        numbers, over = dyadic(alpha)
-        return self._pair(pairs, numbers, over, full, [*map(Fraction, u)], vertex=False)
+        numbers, e = integers(alpha)
+        return self._pair(pairs, numbers, 1 << e, full, [*map(Fraction, u)], vertex=False)
 
     def _pair(
         self,

@@ -95,20 +95,18 @@ def similarity_bound(
     B: tuple[float, float],
     R: float,
     delta: float,
-    *,
-    gamma: float = 1.0,
 ) -> Bound:
-    """Theorem 3: the bound for a general similarity S = S+ - S-.
+    """Theorem 3 with gamma = 1: the bound for a general similarity S = S+ - S-.
 
     B = (B+, B-), and R^2 >= S+(x, x), S-(x, x). The complexity is that of (22), R times (4). With
     B- = 0 and R = 1 the leading terms of the bound are those of Theorem 1.
     """
-    _check(delta, gamma)
+    _check(delta, 1.0)
     n, c = scores.shape
     complexity = R * lemma_1(n, c, sum(B))
     parameters = {
-        "n": n, "c": c, "B_plus": B[0], "B_minus": B[1], "R": R, "gamma": gamma, "delta": delta,
-        "lemma_3": complexity, "(24)": empirical_bound(scores, codes, gamma),
+        "n": n, "c": c, "B_plus": B[0], "B_minus": B[1], "R": R, "gamma": 1.0, "delta": delta,
+        "lemma_3": complexity, "(24)": empirical_bound(scores, codes),
     }  # fmt: skip
     caveats = (_CHOSEN_LABELS, FITTED_SIZE, _SAMPLE_SPLIT)
     margin = margins(scores, codes, summed=False)
@@ -137,15 +135,13 @@ def simsvm_bound(
     diagonals: tuple[FloatArray, FloatArray],
     B: tuple[float, float],
     delta: float,
-    *,
-    gamma: float = 1.0,
 ) -> Bound:
-    """Theorem 6: the error of a Similarity Machine f from its margins y_i f(x_i) (n,).
+    """Theorem 6 with gamma = 1: the error of a Similarity Machine f from margins y_i f(x_i) (n,).
 
     It is :func:`radprog.models.bounds.trace_bound` for S+ and S-, with diagonals (n,) each.
     """
     parts, caveats = list(zip(B, diagonals, strict=True)), (FITTED_SIZE, _SAMPLE_SPLIT)
-    return trace_bound("Theorem 6", margin, parts, delta, gamma=gamma, caveats=caveats)
+    return trace_bound("Theorem 6", margin, parts, delta, caveats=caveats)
 
 
 def density_bound(
