@@ -130,7 +130,7 @@ GIVEN = {
 def test_what_no_solver_is_told_is_refused(model, option) -> None:
     """Where no solver is named, code without options and log solves these models."""
     case = next(case for case in METHODS if case.model == model)
-    with pytest.raises(rp.OptionError, match="or leave .* out"):
+    with pytest.raises(rp.OptionError, match=r"or leave .* out"):
         case.fit(**{option: GIVEN[option]})
 
 
