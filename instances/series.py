@@ -51,7 +51,7 @@ def read_series(
         Column of the label in UCR text: ``first`` (default), ``last``, ``none`` or an index. Other
         formats accept only ``none``, which omits the labels.
     positive : str or int, optional
-        The label of +1. The default is the second of the two in order.
+        The label of +1. The default is the second of the two labels in order.
     one_vs_rest : bool, optional
         Accept more than two classes.
     weights : str or int, optional

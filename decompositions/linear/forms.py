@@ -13,7 +13,7 @@ from radprog.models.score_rows import named_rows
 
 
 def linear_form(spec: L1Linear, data: Data, form: str, settings: RunSettings) -> BuiltForm:
-    """The form primal, dual or master, with the optimal value from a certified run.
+    """Build the form primal, dual or master, with the optimal value of a certified run.
 
     The master is the last one of that run.
     """

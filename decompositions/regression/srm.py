@@ -80,7 +80,7 @@ def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
 
 
 def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
-    """Choose gamma and A by bound (2), corrected for the number of classes.
+    """Choose gamma and A with the smallest error bound, corrected for the number of classes.
 
     The objective is this bound. It uses an estimate of the complexity that may be too low, so it is
     an estimate too. ``fit`` is the function of smallest empirical error in the chosen class. Extra

@@ -1,10 +1,10 @@
-"""The weight step: min a'Qa + b'a over the simplex with an upper bound on each weight; Q may be
-indefinite.
+"""Minimise a'Qa + b'a over the simplex, with an upper bound on each weight.
 
-If Q is positive semidefinite on the plane 1'v = 0, the step is one convex program. Otherwise DCA is
-used: on this plane, Q is split by the signs of its eigenvalues. Each DCA step replaces the concave
-part by its tangent and solves the convex program. Every returned point is feasible, at least as
-good as the start, and has its Frank-Wolfe gap.
+This is the step of an alternation that computes the weights. Q may be indefinite. If Q is positive
+semidefinite on the plane 1'v = 0, the step is one convex program. Otherwise DCA is used: on this
+plane, Q is split by the signs of its eigenvalues. Each DCA step replaces the concave part by its
+tangent and solves the convex program. Every returned point is feasible, at least as good as the
+start, and has its Frank-Wolfe gap.
 """
 
 from __future__ import annotations

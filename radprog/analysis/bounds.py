@@ -97,9 +97,11 @@ def bounds(
     Bounds
         A mapping that ``print`` shows as a table. Each entry of ``rows`` has
 
-        - ``name``, ``value`` and ``vacuous``: whether the value is at least 1;
+        - ``name`` and ``value``;
+        - ``vacuous``: whether the value is at least 1;
         - ``terms``: the summands of the value;
-        - ``caveats``: the gaps in the proof of the bound, and ``estimate``: whether there are any;
+        - ``caveats``: the gaps in the proof of the bound;
+        - ``estimate``: whether the bound has caveats;
         - ``enough``: the extrapolated number of points from which the bound is below 1.
 
         ``least`` is the name of the smallest bound without caveats. ``holdout`` is the bound from
