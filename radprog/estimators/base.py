@@ -402,7 +402,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         >>> SparseHingeClassifier().fit(X, y).decision_function(X[[0, 5]]) > 0
         array([False,  True])
         """
-        return np.asarray(self.run_.decision_function(self._rows(X)))
+        rows = self._rows(X)  # refuses an estimator without a fit
+        return np.asarray(self.run_.decision_function(rows))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the labels of points.

@@ -166,7 +166,8 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         >>> model.predict(np.array([[10.0]])).round(3)
         array([21.])
         """
-        return np.asarray(self.run_.predict(self._rows(X)))
+        rows = self._rows(X)  # refuses an estimator without a fit
+        return np.asarray(self.run_.predict(rows))
 
     @property
     def coef_(self) -> FloatArray:

@@ -96,7 +96,8 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         >>> ShapeletBoostClassifier(length=3).fit(X, y).decision_function(X[[0, 7]]) > 0
         array([False,  True])
         """
-        return np.asarray(self._fitted.scores(self._rows(X)))
+        rows = self._rows(X)  # refuses an estimator without a fit
+        return np.asarray(self._fitted.scores(rows))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -141,7 +141,8 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         >>> bool(abs(model.predict(np.array([[3.0]]))[0] - 6.0) < 1.0)
         True
         """
-        return np.asarray(self.run_.predict(self._rows(X)))
+        rows = self._rows(X)  # refuses an estimator without a fit
+        return np.asarray(self.run_.predict(rows))
 
     @property
     def support_(self) -> IntArray:

@@ -22,8 +22,8 @@ def test_the_page_holds_what_was_measured(comparison: Any) -> None:
         if unit["method"] == "VKRClassifier":
             unit["scores"] = [1.0]
     told = comparison.page(better)
-    assert "**Classifiers**: the best mean rank is that of VKRClassifier" in told
-    assert "VKRClassifier beside SVC: " in told
+    assert "**Classifiers**: VKRClassifier has the best mean rank" in told
+    assert "| VKRClassifier | SVC | " in told
     better["units"] = [unit for unit in better["units"] if unit["task"] != "clusters"]
     assert "## Clusterings" not in comparison.page(better)
 

@@ -148,7 +148,7 @@ def test_a_classifier_that_rests_on_all_points_has_the_bound_one() -> None:
     [
         ({"delta": 0.0}, "delta"),
         ({"stop": "never"}, "stop 'never': expected one of consistent, least-bound"),
-        ({"picks": 0}, "picks 0: expected a whole number"),
+        ({"picks": 0}, "picks 0: expected at least 1"),
     ],
 )
 def test_refused(options, words) -> None:
