@@ -65,7 +65,7 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
     ("solve svr {}.csv", "1,2\n3,2e60\n", "full at residuals"),
     ("solve srm {}.csv", "1,2\n", ""),
     ("solve complexity {}.csv", "1,2\n3,1e200\n", "too"),
-    ("solve cdsk {}.csv", "1,2,x\n1,2,y\n1,2,x\n", "median distance is 0"),
+    ("solve cdsk {}.csv --clusters 2", "1,2,x\n1,2,y\n1,2,x\n", "median distance is 0"),
     ("solve lpdsk {}.csv", "1,2,\n3,4,\n", ""),
     ("solve simsvm {}.csv --kernels linear", "1,2,x\n7e60,1,y\n", "too large for libsvm"),
     ("predict fit.json {}.csv -o o.csv", "1,2,3,x\n", "2 features"),
