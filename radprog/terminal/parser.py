@@ -69,6 +69,9 @@ class Parser(argparse.ArgumentParser):
         if left:
             names = " ".join(left)
             close = meant(left[0].partition("=")[0], self._option_string_actions)
+            # a table after the result, which other commands take there
+            if not left[0].startswith("-") and "--data" in self._option_string_actions:
+                close = f"; a table is given by --data {left[0]}"
             self.error(f"unknown option or argument: {names}{close}")
         for action in self._actions:
             value = getattr(parsed, action.dest, None)

@@ -19,6 +19,7 @@ REFUSED = [
     (f"{ANALYZE} --json train.csv", "overwrite"),
     (f"{ANALYZE} --solver-option k", "K=V"),
     ("analyze srm train.csv", "srm"),
+    ("bounds run.json train.csv", "a table is given by --data train.csv"),
     ("complexity vkr train.csv --exact", "sign vectors"),
     ("complexity vkr train.csv --kernels edit", "strings"),
     ("complexity vkr nobody.csv", "nobody.csv"),
