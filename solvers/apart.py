@@ -14,6 +14,7 @@ from radprog.solvers.program import SolveSettings, Status
 
 AT_LIMIT = "it was ended at the limit"
 HANDING_OVER = 0.5  # seconds after the limit in which a solver hands over its incumbent
+LEAST = 1e-3  # seconds of a solver whose limit is over when its process starts
 Given = TypeVar("Given")
 Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 
@@ -48,9 +49,12 @@ def solve_apart(
     """
     # its interrupt lives here: the process asks whether this one wants it to stop
     sent = replace(settings, interrupt=asked_to_stop, options=dict(settings.options))
+    deadline = Deadline(settings)
     try:
-        with under(Deadline(settings)):
-            answer = in_a_process(call, argument, sent, patience=HANDING_OVER)
+        with under(deadline):
+            answer = in_a_process(
+                _in_time, call, argument, sent, deadline.started, patience=HANDING_OVER
+            )
     except OutOfBudget:
         answer = kind(status=Status.INTERRUPTED, message=AT_LIMIT)
     # the limit that the solver did not keep reaches it as an interrupt
@@ -58,3 +62,18 @@ def solve_apart(
     if answer.status is Status.INTERRUPTED and not interrupted:
         answer = replace(answer, status=Status.LIMIT)
     return answer
+
+
+def _in_time(
+    call: Callable[[Given, SolveSettings], Found],
+    argument: Given,
+    settings: SolveSettings,
+    started: float,
+) -> Found:
+    """Run call(argument, settings) with the time limit that is left in this process, which the
+    parent began at ``started``.
+    """
+    if settings.time_limit is not None:
+        left = settings.time_limit - (time.monotonic() - started)
+        settings = replace(settings, time_limit=max(LEAST, left))
+    return call(argument, settings)

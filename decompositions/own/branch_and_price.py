@@ -185,11 +185,13 @@ def branch_and_price(
         and :class:`Restrictions`. The callable returns columns as in :func:`column_generation`. All
         columns satisfy the restrictions, and the reduced cost is the smallest *of all such
         columns*. A :class:`PricingModel` receives the restrictions as rows and bounds. With
-        "components" a callable takes a third argument, a list of (:class:`Components`, multiplier).
+        "components" a callable takes a third argument, the sets of columns that the tree bounds: a
+        list of (:class:`Components`, multiplier).
         The reduced cost of a column in such a set is lower by the multiplier;
         ``multipliers.reduced_cost`` includes this term.
     branch : {"pairs", "bounds", "components"}
-        The branching rule (see Notes). Cutting stock with demands above 1 needs "components".
+        The branching rule (see Notes). Cutting stock with demands above 1 needs "components", for
+        which the variables in coefficients of pricing models need finite bounds.
     integral : bool
         Whether every integer point has an integer objective. Bounds of nodes are then rounded up.
     checkpoint : str or Path, optional
@@ -211,7 +213,7 @@ def branch_and_price(
         For the rule "pairs", if columns of the master have coefficients other than 0 and 1 in rows
         ``= 1``. For the rule "bounds", if a pricing model has no convexity row or has a variable
         that is not integer. For the rule "components", if a coefficient is not a linear expression
-        of bounded integers with integer factors.
+        of integer variables with finite bounds and integer factors.
     OptionError
         If a setting is invalid, a pricer takes no restrictions, or the checkpoint belongs to
         another program.
@@ -284,10 +286,10 @@ def branch_and_price(
             )
         takes = 3 if branch == "components" else 2
         if not callable(pricer) or len(inspect.signature(pricer).parameters) != takes:
-            terms = ", and the terms of components" if takes == 3 else ""
+            sets = ", and the sets of columns with their multipliers" if takes == 3 else ""
             raise OptionError(
                 f"price {pricer!r}: expected a function of the multipliers, the restrictions "
-                f"(together, apart) that its columns have to meet{terms}, or rp.PricingModel"
+                f"(together, apart) that its columns have to meet{sets}, or rp.PricingModel"
             )
     return _Tree(
         master, pricers, settings, branch=branch, integral=integral, checkpoint=checkpoint

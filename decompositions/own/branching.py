@@ -368,8 +368,8 @@ class NodePricer:
 def span(row: Any, part: Any) -> tuple[float, float]:
     """The smallest and the largest value of a coefficient.
 
-    Raises CapabilityError unless it is a linear expression of bounded integers with integer
-    factors.
+    Raises CapabilityError unless it is a linear expression of integers with finite bounds and
+    integer factors.
     """
     form = generate_standard_repn(part, compute_values=True)
     factors = form.linear_coefs if form.is_linear() else (math.nan,)
@@ -379,7 +379,7 @@ def span(row: Any, part: Any) -> tuple[float, float]:
     if not whole or len(ends) < len(factors):
         raise CapabilityError(
             f"the coefficient in {row.name}: branching on components needs linear expressions of "
-            "bounded integer variables with integer factors"
+            "integer variables with finite bounds and integer factors"
         )
     low, high = (form.constant + sum(end[k] for end in ends) for k in (0, 1))
     return float(low), float(high)

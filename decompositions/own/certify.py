@@ -57,8 +57,9 @@ class Certificate:
     objective : float or None
         Objective at the point; None without a point.
     bound : float
-        Bound on the optimum that the multipliers prove; infinite if they prove none. With integer
-        variables it is the bound of the linear relaxation.
+        Bound on the optimum that the multipliers prove; infinite if they prove none. It may be
+        better than the Lagrangian bound over the variables' own bounds (see Notes of
+        :func:`certify`). With integer variables it is the bound of the linear relaxation.
     gap : float or None
         Relative gap |objective - bound| / max(|objective|, 1e-10).
     violation : float
@@ -68,7 +69,9 @@ class Certificate:
         None. A point is feasible if it violates no row by more than 1e-6 of the row's size.
         ``rp.solve`` uses the same criterion for optimality.
     violated : tuple of (str, float)
-        Violated rows and columns with their relative violations, largest first.
+        Violated rows and columns with their relative violations, largest first. A violation is
+        relative to the absolute value of the row's side or bound, or to 1 if that is larger. A row
+        with only small terms counts relative to its largest term.
     claimed : float or None
         Objective that a solution file claims.
     ray : tuple of (str, float)
@@ -161,7 +164,10 @@ def certify(
 
         optimum >= b'y + min_(l <= x <= u) (c - A'y)'x.
 
-    The bound is lowered by the rounding error of its sums. A convex quadratic objective is replaced
+    The bound is lowered by the rounding error of its sums. If a reduced cost points to an infinite
+    bound, the bounds that follow from the rows replace l and u, and the multipliers may be moved
+    slightly. The bound is then valid, and better than that of the given multipliers alone, which is
+    infinite. A convex quadratic objective is replaced
     by its linearisation, which lies below it everywhere. The linearisation is taken at the point,
     or at a nearby point where the gradient in free variables vanishes.
 

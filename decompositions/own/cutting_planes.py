@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyomo.environ as pyo
@@ -14,6 +14,7 @@ from pyomo.core.expr.relational_expr import RelationalExpression
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import (
     CLAIM_TOLERANCE,
     CROSSING,
@@ -28,7 +29,7 @@ from radprog.decompositions.drivers.masters import (
     UnboundedError,
     live_program,
 )
-from radprog.decompositions.loop import Budget, NothingAdded, Reason, When
+from radprog.decompositions.loop import Budget, Reason, When
 from radprog.decompositions.own.result import (
     RELAXED,
     OwnRun,
@@ -44,7 +45,7 @@ from radprog.decompositions.own.result import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.certificate import contradictory, dual_bound
+from radprog.solvers.certificate import close, contradictory, dual_bound
 from radprog.solvers.claims import proves_infeasible
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -60,7 +61,8 @@ class Separated:
     rows : sequence
         The violated rows, as Pyomo inequalities in the model's variables.
     value : float or None
-        Objective of a point that meets *all* rows, if the separator has one.
+        Objective of a point that meets *all* rows, if the separator has one. It may be another
+        point than the one that was passed.
 
     Examples
     --------
@@ -111,6 +113,8 @@ class PointValues(Mapping[Any, float]):
 
 
 Separate = Callable[[PointValues], "Iterable[Any] | Separated"]
+NO_POINT = "no point is known that meets all rows: the values are those of the last relaxation"
+ANOTHER = "the values are those for which the separator returned the objective, and have themselves"
 QUIET = 5  # rounds of rows within the master's tolerance that change no value, and end the run
 
 
@@ -127,8 +131,10 @@ class CutRun(OwnRun):
     multipliers : ndarray (t,)
         Multipliers d objective / d right-hand side of the added rows in the last round.
     values : mapping
-        Values of the variables by component, at the separated point that gave ``objective``. If
-        there is none, at the last separated point. The model has the same values.
+        Values of the variables by component, and in the model. They are those for which the
+        separator returned ``objective`` or no rows. If the separator returned the objective of
+        another point, these values may violate rows, and ``message`` has their own objective. If
+        ``objective`` is None, they are those of the last relaxation, and may be fractional.
     relaxed : bool
         Whether integer variables of the model were treated as continuous.
     proved_by : str
@@ -223,7 +229,8 @@ def cutting_planes(
 
     With integer variables, the constraints of the linear program are generated first. Each later
     round solves the mixed-integer program over R_k and separates its integer point. The bound is
-    then that of the solver's branch and bound.
+    then that of the solver's branch and bound. If a limit ends the search, its incumbent is
+    separated too, and its bound is kept. The separator itself is not interrupted.
 
     Examples
     --------
@@ -275,6 +282,8 @@ class _Separation:
         self.known: set[bytes] = set()
         self.violation = 0.0  # of the rows returned last, relative to their own size
         self.stalled, self.quiet, self.value = False, 0, math.nan
+        self.complete = False  # whether the last point violates no row
+        self.cut: Reason | None = None  # the limit that ended the last branch and bound
         self.objective: float | None = None
         self.bound: float | None = None
         self.best: FloatArray | None = None  # the separated point that gave the objective
@@ -285,23 +294,30 @@ class _Separation:
         """The program with the rows so far, as matrices."""
         return self.live.program
 
+    @property
+    def searching(self) -> bool:
+        """Whether branch and bound solves the master."""
+        return bool(self.integer.any()) and not self.fractional
+
     def run(self) -> CutRun:
         """Run the loop and return its result."""
         settings, budget, sense = self.settings, self.settings.budget(), self.sense
         # master, separation, new rows, until the gap is closed or no row is violated
         # (stalled: the point violates only rows that the master already has)
         stalled = When(Reason.STALLED, lambda: self.stalled)
-        stops = settings.gap_reached(), stalled, NothingAdded()
-        step = exchange(self.live, self)
-        reason, trace, failure = looped(step, stops, budget, settings, sense)
-        # then with whole integers, over the rows that the linear program needed
-        if self.fractional and failure is None and reason is Reason.NO_COLUMN:
-            self.fractional, done = False, len(trace)
-            whole = exchange(_WholeMaster(self), self)
-            reason, more, failure = looped(
-                lambda i, budget: whole(done + i, budget), stops, budget, settings, sense
-            )
-            trace += more
+        stops = settings.gap_reached(), stalled, When(Reason.NO_COLUMN, lambda: self.complete)
+        # at first the linear program, then whole integers over the rows that it needed
+        linear, whole = exchange(self.live, self), exchange(_WholeMaster(self), self)
+        reason, trace, failure = looped(
+            lambda i, budget: (whole if self.searching else linear)(i, budget),
+            stops,
+            budget,
+            settings,
+            sense,
+        )
+        # the point of a search that a limit ended may meet all rows, and is not optimal for that
+        if reason is Reason.NO_COLUMN and self.cut is not None:
+            reason = self.cut
         status, message, failure = self._status(reason, failure, budget)
         # the model holds the last separated point, which need not be the best one so far
         values = PointValues(
@@ -325,7 +341,7 @@ class _Separation:
             ),
             values=values,
             relaxed=self.relaxed,
-            proved_by="solver" if self.integer.any() and not self.fractional else "duals",
+            proved_by="solver" if self.searching else "duals",
             _model=self.model,
             _rows=tuple(self.read),
         )
@@ -347,20 +363,24 @@ class _Separation:
                 "bound its variables"
             )
             return RunStatus.FAILED, message, None
-        message = f"{RELAXED}: rp.solve(run.model()) has them whole" if self.relaxed else ""
+        said = [f"{RELAXED}: rp.solve(run.model()) has them whole"] * self.relaxed
         if self.stalled:
-            message = (
+            said = [
                 f"the last point violates returned rows by {self.violation:.3g} of their size, and "
                 "the program has them already: scale its variables"
-            )
-        return status, message, failure
+            ]
+        elif self.best is None:
+            said.append(NO_POINT)
+        elif not close(cast(float, self.objective), own := self.program.objective(self.best)):
+            said.append(f"{ANOTHER} {self.sense * own:.10g}")
+        return status, "; ".join(said), failure
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         """The oracle: bound, value and violated rows at a point of the current program."""
         self.point = point
         # outer approximation: the value of the master, recomputed, is a bound; with whole integers
         # the search has given its own
-        if self.fractional or not self.integer.any():
+        if not self.searching:
             bound, _ = dual_bound(self.program, point.multipliers, best=self.objective, x=point.x)
             self.raise_bound(bound)
         # rows that the point violates, and the value of a feasible point
@@ -379,10 +399,13 @@ class _Separation:
         # no row is violated: the point is feasible for all
         if new is None:
             self.stalled = self.violation > CLAIM_TOLERANCE
-            met = not self.stalled and not self.fractional
-            if met and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
-                self._offer(self.program.objective(point.x), point.x)
-                self.best = point.x
+            self.complete = not self.stalled and not self.fractional
+            if self.complete and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
+                value = self.program.objective(point.x)
+                self._offer(value, point.x)
+                if self.objective is not None and close(self.objective, value):
+                    self.best = point.x  # rather than the point of a value that is not its own
+            self.fractional &= self.stalled
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
 
     def raise_bound(self, bound: float) -> None:
@@ -399,7 +422,7 @@ class _Separation:
                 f"the separator says that a feasible point has the value {self.sense * value:.10g},"
                 f" beyond the bound {self.sense * self.bound:.10g}"
             )
-        if self.objective is None or value < self.objective:
+        if self.objective is None or value <= self.objective:
             self.objective, self.best = value, x
 
     def _answer(self, x: FloatArray) -> Separated:
@@ -479,14 +502,18 @@ class _WholeMaster:
         program = replace(engine.program, integer=engine.integer)
         name = engine.settings.solver or preferred(program.problem_class)
         solution = solve_program(program, name, engine.settings.for_solver(budget))
+        # what the search proves of the rows so far bounds the program with all rows, ended or not
+        value = math.inf if solution.x is None else program.objective(solution.x)
+        if solution.bound is not None:
+            engine.raise_bound(min(solution.bound, value))
+        engine.cut = None if solution.claimed_optimal else budget.cut
         if solution.x is None:
-            budget.check()
+            limited = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+            if limited and engine.cut is not Reason.MAX_ITER:  # which is a limit of the solver
+                raise OutOfBudget
             if Status.INFEASIBLE in (solution.status, solution.claim):
                 raise InfeasibleError(f"{name} has no point with whole integers")
             raise SolverError(f"{name} returned no point: {solution.message}")
-        # what the search proves of the rows so far bounds the program with all rows
-        if solution.claimed_optimal and solution.bound is not None:
-            engine.raise_bound(min(solution.bound, program.objective(solution.x)))
         x = np.where(engine.integer, np.round(solution.x), solution.x)
         return MasterPoint(x, engine.point.multipliers, program.objective(x))
 

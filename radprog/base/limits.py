@@ -17,6 +17,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -96,20 +97,21 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
     """
     if _served:  # this process is such a one already
         return call(*args)
-    # call and arguments travel by stdin, the answer by stdout
+    # call and arguments travel by a file as stdin, the answer by stdout; communicate sends no more
+    # of a long text to a pipe after its first timeout
     command = [sys.executable, "-c", SERVE.format(path=sys.path)]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    )
-    message: bytes | None = pickle.dumps((call, args))
+    with tempfile.TemporaryFile() as message:
+        pickle.dump((call, args), message)
+        message.seek(0)
+        process = subprocess.Popen(
+            command, stdin=message, stdout=subprocess.PIPE, start_new_session=True
+        )
     end = math.inf  # when it is ended
     try:
         while True:
-            try:
-                written, _ = process.communicate(message, timeout=SLICE)
+            with suppress(subprocess.TimeoutExpired):
+                written, _ = process.communicate(timeout=SLICE)
                 break
-            except subprocess.TimeoutExpired:
-                message = None  # it has been sent
             # the limit: it is asked to stop, and ended where it does not
             if time.monotonic() >= end:
                 raise OutOfBudget
@@ -158,3 +160,5 @@ def serve() -> None:
         error = failure
     pickle.dump((answer, error), out)
     out.flush()
+    # a request that comes while Python ends, with its handlers gone, would end the process first
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

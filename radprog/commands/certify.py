@@ -52,7 +52,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prove",
         metavar="OUT.vipr",
-        help="write the rational optimum of a linear program as a VIPR certificate",
+        help="write a proof of the optimum of a linear MODEL, not of ANSWER.sol, in rational "
+        "numbers (VIPR)",
     )
     parser.add_argument("--json", metavar="FILE|-", help="the verdict as JSON")
     common.add_talk_options(parser)
@@ -75,16 +76,17 @@ def run(options: Options) -> int:
         error.exit_code = UNREADABLE
         raise
     verdict = _verdict(options, certificate)
+    show(options, _lines(options, certificate))  # also where a proof is refused
     if options.prove is not None:
         from radprog.proofs.making import prove_program
 
         text, exact = prove_program(options.model)
         verdict["exact"] = exact["fraction"]
         write_all({options.prove: text})
-        proved = "infeasible" if exact["infeasible"] else f"the optimum is {exact['fraction']}"
+        optimum = f"the optimum of the program is {exact['fraction']}"
+        proved = "the program is infeasible" if exact["infeasible"] else optimum
         say(options, f"{proved}, in rational numbers: {options.prove}")
     write_or_emit(options.json, verdict)
-    show(options, _lines(options, certificate))
     return 0 if certificate.holds else 1
 
 
@@ -114,7 +116,10 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
     lines = [f"{options.model}: {MEANING[certificate.status]}{numbers}"]
     lines += ray_lines(certificate.ray)
     lines += [f"why        {_why(certificate)}"] * (certificate.status in ("feasible", "unproved"))
-    lines += [f"violated   {name} by {by:.3g} of its size" for name, by in certificate.violated]
+    lines += [
+        f"violated   {name} by {by:.3g}, relative to its side (at least 1)"
+        for name, by in certificate.violated
+    ]
     if not certificate.agrees:
         lines.append(
             f"claimed    {certificate.claimed:.10g}, but the point has the objective above"

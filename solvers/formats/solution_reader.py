@@ -279,7 +279,7 @@ class _Source:
         if what == NO_SOLUTION:
             raise NoPointError(
                 f"{self.path}, line {line + 1}: holds no feasible solution, {self.solver} says "
-                f"'{fits.string.strip()[:40]}'"
+                f"'{fits.string.strip()[:40]}': give it more time, or see radprog analyze"
             )
         if "objective" in parts:
             self.objective = self.number(parts["objective"], line)

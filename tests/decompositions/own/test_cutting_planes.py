@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ from effort import seeds
 from own_programs import Tour
 from scipy.optimize import linprog
 
+from radprog.decompositions.own import cutting_planes as module
 from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
 from radprog.decompositions.own.result import StoppedError
-from radprog.solvers.registry import solve_model
+from radprog.solvers.registry import solve_model, solve_program
 
 
 def disc(sense: int = 1) -> tuple[pyo.ConcreteModel, Any]:
@@ -50,11 +52,8 @@ def test_a_semi_infinite_program(sense: int) -> None:
 def test_the_subtour_program_of_sixty_cities() -> None:
     tour = Tour(60)
     run = cutting_planes(tour.model, tour.separate)
-    assert run.certified
-    assert len(run.rows) > 5
-    point = run.model()
-    assert tour.separate(run.values) == []
-    assert solve_model(point).objective == pytest.approx(run.objective, rel=1e-9)
+    assert (run.certified, len(run.rows) > 5, tour.separate(run.values)) == (True, True, [])
+    assert solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-9)
 
 
 def test_whole_variables_are_relaxed_where_that_is_asked_for() -> None:
@@ -151,15 +150,42 @@ def test_infeasible_and_unbounded() -> None:
     free.x = pyo.Var()
     free.row = pyo.Constraint(expr=free.x <= 1)
     free.value = pyo.Objective(expr=free.x)
-    assert cutting_planes(free, lambda _: []).status == "failed"
+    run = cutting_planes(free, lambda _: [free.x >= 0])
+    assert run.status == "failed"
+    assert "says nothing of the whole: bound its variables" in run.message
 
 
 def test_a_limit_keeps_the_bound() -> None:
     model, separate = disc()
-    run = cutting_planes(model, separate, max_iter=2)
-    assert run.reason == "max_iter"
+    run = cutting_planes(model, separate, max_iter=3)
+    assert (run.reason, len(run.trace), run.status) == ("max_iter", 3, "feasible")
     assert run.bound <= 2.0
-    assert run.status in ("feasible", "limit")
+    own = run.values[model.x] + run.values[model.y]  # the separator scaled this point
+    assert run.message.endswith(f"have themselves {own:.10g}")
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_a_limit_in_the_search_keeps_its_point_and_bound(monkeypatch, found: bool) -> None:
+    """The least cover of a cycle of five edges has 3 points, and its relaxation 2.5."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(5), domain=pyo.Binary)
+    model.size, x = pyo.Objective(expr=sum(model.x.values())), list(model.x.values())
+    stopped: list[Any] = []
+
+    def ended(*arguments: Any) -> Any:
+        stopped.append(solve_program(*arguments))
+        point = stopped[0].x if found else None
+        return replace(stopped[0], status="limit", claimed_optimal=False, x=point, bound=2.75)
+
+    monkeypatch.setattr(module, "solve_program", ended)
+    run = cutting_planes(
+        model,
+        lambda v: [x[i] + x[i - 1] >= 1 for i in range(5) if v[x[i]] + v[x[i - 1]] < 1 - 1e-9],
+        interrupted=lambda: bool(stopped),
+    )
+    assert (run.reason, run.bound) == ("interrupt", 2.75)
+    assert (run.status, run.objective) == (("feasible", 3.0) if found else ("limit", None))
+    assert run.message == ("" if found else module.NO_POINT)
 
 
 def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
@@ -272,15 +298,6 @@ def test_a_separator_without_a_tolerance_of_its_own(dimension: int) -> None:
     run = cutting_planes(model, separate, max_iter=500)
     assert run.certified
     assert run.objective == pytest.approx(np.linalg.norm(cost), rel=1e-8)
-
-
-def test_what_later_rows_bound_is_not_called_unbounded() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var()
-    model.value = pyo.Objective(expr=model.x)
-    run = cutting_planes(model, lambda _: [model.x >= 0])
-    assert run.status == "failed"
-    assert "says nothing of the whole: bound its variables" in run.message
 
 
 @pytest.mark.parametrize("seed", range(12))

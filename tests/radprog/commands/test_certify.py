@@ -73,6 +73,8 @@ def test_spoilt_answers_name_the_row(folder, capsys) -> None:
     code, found = verdict("plan.lp", "a.sol")
     assert (code, found["status"], found["holds"]) == (1, "violated", False)
     assert {one["name"] for one in found["violated"]} == {"hours", "steel"}
+    main(["certify", "plan.lp", "a.sol"])
+    assert "hours by 0.9, relative to its side (at least 1)" in capsys.readouterr().out
     write_highs_solution("plan.lp", "a.sol")
     spoilt("x", "1")
     code, found = verdict("plan.lp", "a.sol")
@@ -117,7 +119,7 @@ def test_no_optimum(folder, capsys, rows, status) -> None:
     assert "\nwhy        no conflict and no ray of the relaxation" in capsys.readouterr().out
 
 
-def test_integers_by_the_relaxation(folder) -> None:
+def test_integers_by_the_relaxation(folder, capsys) -> None:
     text = "Minimize\n obj: 2 x + 3 y\nSubject To\n c: 2 x + 3 y >= {side}\nGeneral\n x\n y\nEnd\n"
     # 2 x + 3 y = 7 has a solution in whole numbers: the relaxation proves it
     Path("p.lp").write_text(text.format(side=7))
@@ -132,6 +134,9 @@ def test_integers_by_the_relaxation(folder) -> None:
     scip_answer("p.lp", "a.sol")
     code, found = verdict("p.lp", "a.sol")
     assert (code, found["status"], found["bound"]) == (1, "feasible", pytest.approx(4.0))
+    # a proof is refused, after the verdict
+    assert main(["certify", "p.lp", "a.sol", "--prove", "p.vipr"]) == 2
+    assert "not proved optimal" in capsys.readouterr().out
 
 
 def test_a_proof_in_rational_numbers(folder) -> None:
