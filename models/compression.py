@@ -29,9 +29,9 @@ UNSEEN = (
 )
 SCALES = "--scale unit or none"
 LEVELS = (
-    "features of columns of texts are the levels of the sample, and a row of another one cannot be "
-    "predicted: leave --categorical out, and make columns of 0 and 1 for levels fixed in advance; "
-    "or bound a pipeline that encodes them by rp.PickToLearn"
+    "the levels of text columns come from the sample, and a row of a new level has no prediction: "
+    "fit rp.PickToLearn to a pipeline that encodes these columns; or make columns of 0 and 1 for "
+    "levels fixed in advance"
 )
 
 

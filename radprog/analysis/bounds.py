@@ -27,7 +27,8 @@ from radprog.telling.analyses import bound_parts
 
 COMPRESSION = "compression"
 HOLDOUT = 0.2  # of the rows
-ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
+# models whose bounds are of a classification error; l1linear only with the loss for classes
+ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm", "l1linear")
 POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
 LARGEST = 140.0  # logarithm of the factor of points up to which an extrapolation goes
 STEPS_UNSEEN = (
@@ -164,7 +165,7 @@ def _table(
     if delta is not None:
         check_delta(delta)
     level = delta if delta is not None else usual or DELTA
-    about_error = model in ABOUT_ERROR
+    about_error = model in ABOUT_ERROR and result["params"].get("loss", "hinge") == "hinge"
     rows = [
         # the bounds that the result holds, at the delta asked for
         _at_delta(bound, delta if about_error else None)

@@ -25,8 +25,8 @@ NO_BOUNDS = (
     "--test DATA2 bounds the error by rows held out"
 )
 NO_BOUNDS_OF = {
-    "l1linear": "no bound of a linear model: rp.holdout_bound and rp.PickToLearn of a "
-    "SparseHingeClassifier have one",
+    "l1linear": "no bound of the linear fit itself: for classes, rp.PickToLearn of a "
+    "SparseHingeClassifier has one",
     "svr": "no bound of a single svr fit: see srm, which chooses among classes by theirs",
     "srm": "no bound of the fit itself: the cells of the result have those of the classes",
 }

@@ -88,7 +88,7 @@ def test_texts_are_not_moved() -> None:
 
 def test_levels_of_the_sample() -> None:
     texts = dataset(np.array([[1, "a"], [2, "b"], [3, "a"]], object), [1, -1, 1], categorical=[1])
-    assert "levels of the sample" in str(moved_by_sample(texts))
+    assert "fit rp.PickToLearn to a pipeline that" in str(moved_by_sample(texts))
 
 
 def test_places() -> None:

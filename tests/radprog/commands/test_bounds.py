@@ -265,23 +265,24 @@ def test_results_of_other_models(radprog, model: str) -> None:
     assert len(json.loads(radprog("bounds", stored, "--json", "-").out)["rows"]) == len(told)
 
 
-def test_rows_held_out_beside_the_bounds() -> None:
+@pytest.mark.parametrize("spec", [rp.SVM(kernels="rbf:scale"), rp.L1Linear(beta=0.1)])
+def test_rows_held_out_beside_the_bounds(spec) -> None:
     data = wide(300, "standard")
-    run = rp.fit(rp.SVM(kernels="rbf:scale"), data)
+    run = rp.fit(spec, data)
     table = rp.bounds(run, data, delta=0.1)
     held = table["holdout"]
     order = np.random.default_rng(0).permutation(300)
     train, test = data.partition(np.sort(order[60:]), np.sort(order[:60]))
-    other = rp.fit(rp.SVM(kernels="rbf:scale"), train)
+    other = rp.fit(spec, train)
     wrong = int((other.fit.predict(test.X) != test.signs).sum())
     assert (held["rows"], held["errors"]) == (60, wrong)
     assert held["upper"] == binomial_upper(wrong, 60, 0.1)
     assert table["lowest"] == "hold-out"
     lines = text_lines(bound_parts(table))
     (line,) = [line for line in lines if line.startswith("best       of all: hold-out")]
-    assert "and the settings (kernels, C) were not chosen on the held-out ones" in line
+    settings = "kernels, C" if isinstance(spec, rp.SVM) else "loss, beta, signs, bias"
+    assert f"and the settings ({settings}) were not chosen on the held-out ones" in line
     assert "about a fit of the others" in line
     assert rp.bounds(run, data, holdout=0)["holdout"] is None
     weighed = rp.dataset(data.X, data.y, weights=np.arange(300.0) + 1)
-    refused = rp.bounds(rp.fit(rp.SVM(), weighed), weighed)["holdout"]["refused"]
-    assert "weights" in refused
+    assert "weights" in rp.bounds(rp.fit(spec, weighed), weighed)["holdout"]["refused"]
