@@ -15,10 +15,12 @@ from radprog.base.modelling import pyo
 from radprog.base.tolerances import AGREEMENT, ROW_WEIGHT
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.loop import Budget, first_step
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised, MinNormStep
-from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings, fit_assembled
-from radprog.decompositions.lpboost.shapelets import Shapelets, assemble
+from radprog.decompositions.lpboost.fit import boost, check_settings, fit_assembled
+from radprog.decompositions.lpboost.generation import Boosted
+from radprog.decompositions.lpboost.shapelets import Rows, Shapelets, assemble, of_patterns
+from radprog.decompositions.lpboost.trees import assemble_trees, boost_trees
 from radprog.decompositions.lpboost.weak_learners import BallLearner, HypothesisBall, every_shapelet
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags
@@ -39,6 +41,10 @@ FORM_STEP_GAP = 1e-12  # relative gap of a convex step that is exported
 SMALL_MIP = 60  # binaries up to which the exact pricer is solved for its expected value
 MIP_SECONDS = 20.0
 
+BUILDERS: Mapping[str, tuple[Callable[..., pyo.ConcreteModel], float]] = {
+    "primal": (build_primal, -1.0),
+    "dual": (build_dual, 1.0),
+}
 _BUILDERS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
     "weak-l1": build_l1_step,
     "weak-l1-dual": build_l1_dual,
@@ -48,7 +54,7 @@ _BUILDERS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
 }
 
 
-def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) -> BuiltForm:
+def lpboost_form(spec: LPBoost, data: Rows, form: str, settings: RunSettings) -> BuiltForm:
     """Build a form of LPBoost; ``spec.forms`` lists them.
 
     The forms primal and dual are programs (2) and (3). For a learner with finitely many hypotheses
@@ -62,13 +68,31 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
     check_settings(settings, least=0)
-    problem = assemble(spec, data)
     how = tight(settings)
+    if spec.trees and form in ("primal", "dual"):
+        trees, budget = assemble_trees(spec, data), how.budget()
+        with first_step(budget):
+            return _last_form(form, boost_trees(spec, trees, how, budget))
+    data = of_patterns(spec, data)
+    problem = assemble(spec, data)
     if form in ("primal", "dual"):
         return _margin_form(spec, data, problem, form, how)
     refuse_rows(spec.constraints, f"form '{form}' is one of the weak learner, without them")
     boosted = boost(spec, problem, how, settings.budget())
     return _weak_form(spec, problem, form, boosted, settings)
+
+
+def _last_form(form: str, boosted: Boosted) -> BuiltForm:
+    """Program (2) or (3) over the hypotheses of the last iterate."""
+    H, margin = boosted.oracle.values, boosted.oracle.problem.margin
+    iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
+    build, sign = BUILDERS[form]
+
+    def value() -> float | None:
+        best = proved_optimum(build_dual(H, margin))
+        return None if best is None else sign * best
+
+    return BuiltForm(build(H, margin), value, sign, iterate)
 
 
 def _margin_form(
@@ -77,19 +101,11 @@ def _margin_form(
     """Program (2) or (3) over all single shapelets, with the value of a certified run at its first
     use.
 
-    For local pricing, it is over the hypotheses of the last iterate.
+    For local pricing, and for trees, it is over the hypotheses of the last iterate.
     """
-    build, sign = (build_dual, 1.0) if form == "dual" else (build_primal, -1.0)
     if not spec.exact:
-        boosted = boost(spec, problem, settings, settings.budget())
-        H = boosted.oracle.values
-        iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
-
-        def value() -> float | None:
-            best = proved_optimum(build_dual(H, problem.margin))
-            return None if best is None else sign * best
-
-        return BuiltForm(build(H, problem.margin), value, sign, iterate)
+        return _last_form(form, boost(spec, problem, settings, settings.budget()))
+    build, sign = BUILDERS[form]
     # the program of every shapelet does not depend on the iterate
     H = every_shapelet(problem, signed=_signed(spec))
     settings = replace(settings, max_iter=None)
@@ -115,7 +131,7 @@ def _margin_form(
 
 
 def _signed(spec: LPBoost) -> bool:
-    return spec.learner == "shapelet"
+    return bool(spec.learner == "shapelet")
 
 
 def _iterate(spec: LPBoost, problem: Shapelets) -> dict[str, object]:

@@ -18,9 +18,8 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
-from radprog.decompositions.lpboost.shapelets import assemble
+from radprog.decompositions.lpboost.shapelets import Rows, assemble, of_patterns
 from radprog.decompositions.questions import ExactPair
-from radprog.instances.bags import Bags
 from radprog.models.exact import BITS, exponential_floor, flint, integers
 from radprog.models.lpboost.cuts import PLAIN, parse_families
 from radprog.models.lpboost.settings import LPBoost
@@ -32,12 +31,13 @@ LARGEST_BASIS = 400  # equations
 Fractions = list[Fraction]
 
 
-def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int) -> ExactPair:
+def prove_lpboost(spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: int) -> ExactPair:
     """The stored w and d, or the vertex near them, with their values in exact arithmetic.
 
     Raises OptionError for a learner without exact pricing, for patterns whose similarities cannot
     be enclosed, or for too many patterns. Raises DataError if the result has no dual point.
     """
+    data = of_patterns(spec, data)
     if not spec.exact or spec.pattern_kernel != "gauss" or spec.normalize:
         raise OptionError(
             "lpboost is proved with learner shapelet or shapelet-plus, pattern kernel gauss, and "

@@ -21,7 +21,13 @@ from radprog.decompositions.lpboost.fit import (
     recompute_lpboost,
 )
 from radprog.decompositions.lpboost.report import certified_pair, ensemble_of
-from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
+from radprog.decompositions.lpboost.shapelets import (
+    Hypothesis,
+    Rows,
+    Shapelets,
+    assemble,
+    of_patterns,
+)
 from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets
 from radprog.decompositions.questions import (
     Candidate,
@@ -34,7 +40,6 @@ from radprog.decompositions.questions import (
     envelope,
 )
 from radprog.decompositions.run import Run, RunSettings, packed
-from radprog.instances.bags import Bags
 from radprog.models.complexity import finite_suprema, massart, oracle_suprema
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
@@ -42,7 +47,7 @@ from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
 
 
 def load_lpboost(
-    spec: LPBoost, data: Bags, points: Sequence[FormSolution], settings: RunSettings
+    spec: LPBoost, data: Rows, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
     """Load weights of the single shapelets, from the primal or from the duals of the dual form.
 
@@ -54,7 +59,7 @@ def load_lpboost(
             "only forms primal and dual of the learners shapelet and shapelet-plus name their "
             "hypotheses: a solution of another program of lpboost is no answer of the model"
         )
-    budget = settings.budget()
+    data, budget = of_patterns(spec, data), settings.budget()
     problem = assemble(spec, data)
     budget.ready()
     # weights of hypotheses and of rows: variables of one program, multipliers of the other
@@ -94,7 +99,7 @@ def load_lpboost(
 
 
 def price_lpboost(
-    spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int, lengths: str
+    spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: int, lengths: str
 ) -> PricingResult:
     """Price shapelets of other lengths at the stored row weights d of LPBoost.
 
@@ -102,6 +107,7 @@ def price_lpboost(
     largest edge of a further length is not larger, this length cannot increase the margin.
     Otherwise the margin is at most the largest edge of this length.
     """
+    data = of_patterns(spec, data)
     if not spec.exact:
         raise OptionError(
             f"learner '{spec.learner}' is priced by local search, which proves no bound: solve "
@@ -145,11 +151,12 @@ def price_lpboost(
     )
 
 
-def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]:
+def lpboost_classes(spec: LPBoost, data: Rows, seed: int) -> list[FunctionClass]:
     """The class of hypotheses of the learner.
 
     For shapelets suprema are exact; for balls they may be too low.
     """
+    data = of_patterns(spec, data)
     if data.classes:
         codes = (data.codes == 0).astype(np.intp)
         data = replace(data, codes=codes, labels=("rest", data.labels[0]))  # of no effect
@@ -202,7 +209,7 @@ class EnsembleLine(Line):
 
 def lpboost_path(
     spec: LPBoost,
-    data: Bags,
+    data: Rows,
     parameter: str,
     first: float,
     last: float,
@@ -215,6 +222,7 @@ def lpboost_path(
     another parameter, for an invalid interval, or for more than ``most_rows`` rows; also for a
     learner with local pricing, because such pricing proves no bound.
     """
+    data = of_patterns(spec, data)
     if parameter != "nu":
         raise OptionError(f"path of '{parameter}': expected nu")
     if not spec.exact:

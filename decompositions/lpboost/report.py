@@ -30,6 +30,7 @@ from radprog.models.compression import (
 from radprog.models.lpboost.bounds import shapelet_bound
 from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.patterns import base_values
+from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.score_rows import OWN_ROWS_REFUSED
 
@@ -69,8 +70,25 @@ def certified_pair(
     the trees of the search that proved it. Raises DataError if a hypothesis is outside its class,
     or if w or d are invalid.
     """
-    # weights and multipliers of these shapes, hypotheses of this class
+    # hypotheses of this class; lower bound, and upper bound: the largest edge, rounded up
+    for hypothesis in hypotheses:
+        check_member(spec, problem, hypothesis)
     margin = problem.margin
+    objective = lower_value(margin, hypotheses, w, z)
+    if not spec.exact:
+        return objective, stored_bound(problem, margin.feasible(z), trees) if trees else None
+    singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
+    return objective, singles.bound(margin.feasible(z))
+
+
+def lower_value(
+    margin: SoftMargin, hypotheses: Sequence[Any], w: FloatArray, z: FloatArray
+) -> float | None:
+    """The value gamma of (2) at weights w (T,), rounded down; None if a constraint is violated.
+
+    Raises DataError if w or the dual point z (m + R,) is invalid.
+    """
+    # weights and multipliers of these shapes
     if (
         w.shape != (len(hypotheses),)
         or not len(w)
@@ -78,22 +96,20 @@ def certified_pair(
         or abs(w.sum() - 1.0) > STORED_SUM
     ):
         raise DataError("the weights of the hypotheses are not >= 0 with sum 1")
-    if z.shape != (problem.m + len(margin.rows),) or not np.isfinite(z).all():
+    if z.shape != (margin.m + len(margin.rows),) or not np.isfinite(z).all():
         prices = " and prices of constraints" if len(margin.rows) else ""
         raise DataError(
-            f"{z.shape} weights of rows{prices}, expected {problem.m + len(margin.rows)}"
+            f"{z.shape} weights of rows{prices}, expected {margin.m + len(margin.rows)}"
         )
-    for hypothesis in hypotheses:
-        check_member(spec, problem, hypothesis)
     H = np.array([h.values for h in hypotheses])
-    # lower bound: the soft margin, rounded down; upper bound: the largest edge, rounded up
-    objective = None
-    if margin.rows.met(w @ H):
-        objective = margin.value_down(H, w) + 0.0  # no sign of 0
-    if not spec.exact:
-        return objective, stored_bound(problem, margin.feasible(z), trees) if trees else None
-    singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
-    return objective, singles.bound(margin.feasible(z))
+    # the soft margin, rounded down
+    return margin.value_down(H, w) + 0.0 if margin.rows.met(w @ H) else None  # no sign of 0
+
+
+def stored_point(margin: SoftMargin, evidence: Mapping[str, Any]) -> FloatArray:
+    """The dual point z = (d, mu) (m + R,) in the evidence."""
+    parts = evidence["d"], evidence["mu"] if len(margin.rows) else []
+    return np.append(*(np.asarray(part, dtype=np.float64) for part in parts))
 
 
 def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> None:
@@ -239,14 +255,11 @@ def summarise(
     Sparsity is defined as in the paper's section 6.2: the share of nonzero coefficients among the n
     coefficients of each used hypothesis.
     """
-    margin, cut = problem.margin, BALL_COEFFICIENT * problem.radius
-    g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
-    margins = margin.y * g
+    cut = BALL_COEFFICIENT * problem.radius
     # sparsity: coefficients of all hypotheses, and distinct patterns
     nonzero = sum(int((np.abs(h.alpha) > cut).sum()) for h in hypotheses)
     possible = sum(problem.families[h.family].n for h in hypotheses)
     distinct = {(h.family, int(k)) for h in hypotheses for k in h.patterns[np.abs(h.alpha) > cut]}
-    rho = margin.rho(margins)
     return {
         "hypotheses": len(hypotheses),
         "nonzero": nonzero,
@@ -254,9 +267,7 @@ def summarise(
         "nonzero_share": nonzero / possible,
         "coefficients": nonzero,
         "support_vectors": len(distinct),
-        "rho": rho,
-        "below_rho": margin.share(margins < rho * (1.0 - ON_MARGIN) - ZERO_MARGIN),
-        "training_error": margin.share(signs(g) != margin.y),
+        **margin_numbers(problem.margin, hypotheses, w),
         "lengths": [
             {
                 **family.cut.to_dict(),
@@ -269,6 +280,20 @@ def summarise(
             }
             for f, family in enumerate(problem.families)
         ],
+    }
+
+
+def margin_numbers(
+    margin: SoftMargin, hypotheses: Sequence[Any], w: FloatArray
+) -> dict[str, float]:
+    """The margin rho of an ensemble, the share of rows below it, and the training error."""
+    g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
+    margins = margin.y * g
+    rho = margin.rho(margins)
+    return {
+        "rho": rho,
+        "below_rho": margin.share(margins < rho * (1.0 - ON_MARGIN) - ZERO_MARGIN),
+        "training_error": margin.share(signs(g) != margin.y),
     }
 
 

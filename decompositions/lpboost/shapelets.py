@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.bags import Bags
+from radprog.instances.dataset import Dataset
 from radprog.models.lpboost.cuts import PLAIN, Cut
 from radprog.models.lpboost.features import Features, PatternTable, pattern_table
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel, centred, choose_sigma
 from radprog.models.lpboost.problem import SoftMargin
-from radprog.models.lpboost.settings import LPBoost
+from radprog.models.lpboost.settings import TREES, LPBoost
 from radprog.models.score_rows import arrays_of
 
+Rows: TypeAlias = Bags | Dataset
 # bytes of one cut's tables up to which they are stored (500 series of 136 points, patterns of 27:
 # 928 MiB and 7.9 s with tables, 310 MiB and 6.8 s by a screen, which no grid can share)
 STORED_LIMIT = 1 << 29
@@ -90,6 +93,11 @@ class Shapelets:
         """Number of patterns in all cuts."""
         return sum(family.n for family in self.families)
 
+    @property
+    def largest(self) -> float:
+        """The largest absolute value of a single shapelet."""
+        return max(family.values.largest for family in self.families)
+
     def single(self, family: int, pattern: int, sign: float) -> Hypothesis:
         """The hypothesis of the shapelet u = radius Phi(z) / |Phi(z)|, or its negative."""
         chosen = self.families[family]
@@ -116,6 +124,18 @@ class Shapelets:
         return Hypothesis(
             family=family, sign=sign, patterns=patterns, alpha=alpha, values=sign * values
         )
+
+
+def of_patterns(spec: LPBoost, data: Rows) -> Bags:
+    """The series or bags. Raises OptionError for a table, and for a learner of tables."""
+    if spec.trees:
+        raise OptionError(f"learner '{spec.learner}' has no patterns, and this is about patterns")
+    if not isinstance(data, Bags):
+        raise OptionError(
+            f"learner '{spec.learner}' takes series or bags, which rp.series and rp.bags make: "
+            f"{type(data).__name__} given, which {' and '.join(TREES)} take"
+        )
+    return data
 
 
 def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
@@ -233,7 +253,7 @@ def _family(
     )
 
 
-def margin_of(spec: LPBoost, data: Bags) -> SoftMargin:
+def margin_of(spec: LPBoost, data: Rows) -> SoftMargin:
     """The margin problem of labelled rows, with weights and the constraints of a spec.
 
     Raises OptionError.

@@ -41,6 +41,7 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.programs import build_votes
+from radprog.models.lpboost.settings import TREES
 
 WORTH = 1e-9  # relative excess of an edge over beta that is worth a column
 PRICES = 12  # prices tried by bisection for a part of at most so many hypotheses
@@ -192,6 +193,12 @@ class Split:
     left: Split | int
     right: Split | int
 
+    @property
+    def features(self) -> set[int]:
+        """The features of all splits."""
+        ends = (end.features for end in (self.left, self.right) if isinstance(end, Split))
+        return {self.feature}.union(*ends)
+
     def predict(self, X: FloatArray) -> IntArray:
         """Class numbers (n,) of rows X (n, d)."""
         parts = [
@@ -287,9 +294,14 @@ class FittedTrees:
 
 
 def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
-    """The learner for a name, a scikit-learn classifier, or a function of (X, codes)."""
+    """The learner for a name, an object with ``best``, a scikit-learn classifier, or a function of
+    (X, codes).
+    """
     if isinstance(learner, str):
-        return ExhaustiveTrees(X, {"stump": 1, "tree": 2}[learner])
+        return ExhaustiveTrees(X, {**TREES, "tree": 2}[learner])
+    if hasattr(learner, "best"):
+        own: Learner = learner
+        return own
     if hasattr(learner, "fit"):
         return FittedTrees(learner, X, codes)
     make: Callable[[FloatArray, IntArray], Learner] = learner

@@ -56,7 +56,7 @@ class Priced:
     bound, ``trees`` are its trees.
     """
 
-    hypotheses: tuple[Hypothesis, ...]
+    hypotheses: tuple[Any, ...]
     edge: float
     bound: float | None
     detail: dict[str, float] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class WeakLearner(Protocol):
     """
 
     def __call__(
-        self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
+        self, d: FloatArray, threshold: float, current: Sequence[Any], budget: Budget, /
     ) -> Priced:
         """Hypotheses with an edge above ``threshold``. Raises OutOfBudget.
 
@@ -88,7 +88,7 @@ class SingleShapelets:
 
     def __init__(self, problem: Shapelets, *, signed: bool) -> None:
         self.problem, self.signed = problem, signed
-        self.largest = max(family.values.largest for family in problem.families)
+        self.largest = problem.largest
         sizes = [family.n for family in problem.families]
         self.family = np.repeat(np.arange(len(sizes)), sizes)
         self.first = np.concatenate([[0], np.cumsum(sizes)])

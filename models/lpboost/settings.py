@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import COUNT_ROUNDING
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.lpboost.cuts import PLAIN, Cut, cuts_of, parse_families
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
+from radprog.models.own_kernels import OWN, OwnText
 from radprog.models.score_rows import OWN_ROWS, AnyRow, FamilyCap, settled_rows
 from radprog.models.settings import (
     Numbers,
@@ -20,6 +21,7 @@ from radprog.models.settings import (
     at_least,
     described,
     number_list,
+    one_of,
     option,
     positive,
     positive_number,
@@ -28,6 +30,8 @@ from radprog.models.settings import (
 
 LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
 EXACT_LEARNERS = ("shapelet", "shapelet-plus")  # learners whose pricing problem is solved exactly
+TREES = {"stump": 1, "tree2": 2}  # learners of tables, with the depth of their trees
+OF_TREES = ("learner", "nu", "delta", "constraints")  # options of learners of tables
 ORIENTATIONS = ("given", "both")
 PRICINGS = ("local", "exact")
 DEFAULT_LENGTH = "0.2"
@@ -42,6 +46,20 @@ def _check_nu(name: str, nu: float) -> None:
             else "1/(nu m) divides by it"
         )
         raise OptionError(f"{name} {nu:g}: expected 0 < nu <= 1 ({why})")
+
+
+def _learner(learner: Any) -> str:
+    """The text of a learner, which refers to an object that is one. Raises OptionError."""
+    if isinstance(learner, str):
+        return learner
+    able = hasattr(learner, "best") or hasattr(learner, "fit") or callable(learner)
+    if isinstance(learner, type) or not able:
+        raise OptionError(
+            f"learner {learner!r}: expected one of {', '.join((*LEARNERS, *TREES))}, an object "
+            "with best(weights), or a classifier"
+        )
+    text = OWN + getattr(learner, "__name__", type(learner).__name__)
+    return OwnText(text, {text: learner})
 
 
 @described
@@ -79,8 +97,15 @@ class LPBoost(Settings):
         "weak-minnorm",
     )
 
-    learner: str = option(
-        "shapelet", str, f"class of hypotheses: {', '.join(LEARNERS)}", allowed=LEARNERS
+    learner: Any = option(
+        "shapelet",
+        str,
+        f"class of hypotheses: {', '.join(LEARNERS)}; of tables {', '.join(TREES)}, or in Python "
+        "an object with best(weights) -> (hypothesis, edge, exact), or a classifier",
+        make=_learner,
+        check=lambda _, learner: (
+            None if learner.startswith(OWN) else one_of("learner", learner, (*LEARNERS, *TREES))
+        ),
     )
     pattern_kernel: str = option(
         "gauss", str, f"similarity of patterns: {', '.join(PATTERN_KERNELS)}",
@@ -130,14 +155,18 @@ class LPBoost(Settings):
 
     def check(self) -> None:
         """Raise OptionError for an option that the learner or its kernel does not use."""
-        if self.constraints and not self.exact:
+        if self.constraints and not (self.exact or self.depth):
             raise OptionError(
                 f"constraints: learner '{self.learner}' is priced by local search, which proves no "
-                f"price of a constraint: expected one of {', '.join(EXACT_LEARNERS)}"
+                "price of a constraint: expected one of "
+                f"{', '.join((*EXACT_LEARNERS, *TREES))}"
             )
         for row in self.constraints or ():
             if isinstance(row, FamilyCap):
                 raise OptionError(f"constraint '{row.name}': lpboost has no families of kernels")
+        for one in fields(self):
+            if self.trees and one.name not in OF_TREES and getattr(self, one.name) != one.default:
+                raise OptionError(f"{one.name} is not used by learner '{self.learner}' of tables")
         if self.sigma is not None and self.pattern_kernel != "gauss":
             raise OptionError(f"sigma is not used by pattern kernel '{self.pattern_kernel}'")
         if self.sigma not in (None, "auto"):
@@ -163,7 +192,17 @@ class LPBoost(Settings):
     @property
     def proved(self) -> bool:
         """Whether pricing proves a bound, which a certificate requires."""
-        return self.exact or self.pricing == "exact"
+        return self.exact or self.pricing == "exact" or self.depth is not None
+
+    @property
+    def trees(self) -> bool:
+        """Whether the hypotheses are trees, or other classifiers, of tables."""
+        return self.learner not in LEARNERS
+
+    @property
+    def depth(self) -> int | None:
+        """The depth of trees that are searched exhaustively; None for other learners."""
+        return TREES.get(self.learner)
 
     @property
     def fixed_sigma(self) -> float | None:

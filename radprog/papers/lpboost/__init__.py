@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
@@ -14,8 +15,11 @@ from radprog.decompositions.lpboost.questions import (
     lpboost_path,
     price_lpboost,
 )
+from radprog.decompositions.lpboost.shapelets import Rows
+from radprog.decompositions.lpboost.trees import TreeVotes
 from radprog.decompositions.run import Run
 from radprog.instances.bags import Bags
+from radprog.instances.dataset import Dataset
 from radprog.instances.series import read_series
 from radprog.models.lpboost import settings
 from radprog.papers.lpboost.words import TERMS, ensemble_lines, hypothesis, multipliers
@@ -26,19 +30,25 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(result: dict[str, Any], run: Run, data: Bags | None) -> Figure:
+def draw(result: dict[str, Any], run: Run, data: Rows | None) -> Figure:
     """Draw patterns on series, convergence and weights."""
     from radprog.papers.lpboost.plot import lpboost_figure
 
     return lpboost_figure(result)
 
 
-LPBOOST: Wiring[settings.LPBoost, Bags] = Wiring(
-    data=(Bags,),
+def predictor(values: Mapping[str, Any]) -> PatternEnsemble | TreeVotes:
+    """The predictor of a saved fit, of patterns or of trees."""
+    kind = TreeVotes if "trees" in values else PatternEnsemble
+    return kind.from_dict(values)
+
+
+LPBOOST: Wiring[settings.LPBoost, Rows] = Wiring(
+    data=(Bags, Dataset),
     read=read_series,
     fit=fit_lpboost,
     recompute=recompute_lpboost,
-    predictor=PatternEnsemble.from_dict,
+    predictor=predictor,
     describe=ensemble_lines,
     plot=draw,
     multipliers=multipliers,

@@ -42,20 +42,24 @@ def multipliers(result: Values) -> Iterator[Table]:
 def ensemble_lines(result: Values) -> list[str]:
     """Lines with sparsity, pattern lengths and test error of boosted shapelets."""
     fit = result["fit"]
-    lines = [
-        f"fit        {fit['hypotheses']} hypotheses, {fit['nonzero']} of {fit['nonzero_of']} "
-        f"coefficients not zero ({100 * fit['nonzero_share']:.2g} %)"
-    ]
+    features = f", {fit['features']} features" if "features" in fit else ""
+    lines = [f"fit        {fit['hypotheses']} hypotheses{features}"]
+    if "nonzero" in fit:
+        lines[0] += (
+            f", {fit['nonzero']} of {fit['nonzero_of']} coefficients not zero "
+            f"({100 * fit['nonzero_share']:.2g} %)"
+        )
     if "machines" in result:
         lines += class_lines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
     else:
         lines[0] += f", training error {100 * fit['training_error']:.2f} %"
+        parts = fit.get("lengths", ())
         lengths = ", ".join(
             f"{part['length']} points{_of(part)} {part['weight']:.3g}"
             + ("" if part["sigma"] is None else f" (sigma {part['sigma']:g})")
-            for part in fit["lengths"]
+            for part in parts
         )
-        lines.append(f"weight     {lengths}")
+        lines += [f"weight     {lengths}"] if parts else []
         lines += theory(result.get("bounds", []))
         lines += compression(result.get("compression"))
     return [*lines, *classification_test(result)]

@@ -1,0 +1,223 @@
+"""Column generation on the semi-infinite dual (3), for any class of hypotheses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from radprog.base.errors import SolverError
+from radprog.base.tolerances import SUPPORT
+from radprog.base.types import FloatArray
+from radprog.decompositions.drivers.exchange import (
+    Answer,
+    Cuts,
+    MasterPoint,
+    coefficients_of,
+    exchange,
+)
+from radprog.decompositions.drivers.masters import master_for
+from radprog.decompositions.loop import Budget, NothingAdded, Reason, Record, run
+from radprog.decompositions.lpboost.weak_learners import WeakLearner
+from radprog.decompositions.run import Outcome, RunSettings, SolverUse, sense_of
+from radprog.decompositions.threads import held_to
+from radprog.models.lpboost.problem import SoftMargin
+from radprog.models.lpboost.programs import build_dual
+from radprog.models.lpboost.settings import LPBoost
+
+LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
+EXACT_VIOLATION = 1e-10  # relative violation of a column that is worth a round of an exact pricer
+
+DEFAULT_ROUNDS = 100
+
+
+@dataclass
+class BestEnsemble:
+    """The best ensemble and the best dual point z = (d, mu) (m + R,) so far, with their recomputed
+    values.
+
+    ``weights`` (t,) are the weights of the first t hypotheses. ``objective`` is gamma of (2), which
+    is at most the optimum. ``bound`` is an upper bound, or None if pricing is a local search.
+    """
+
+    z: FloatArray
+    weights: FloatArray = field(default_factory=lambda: np.zeros(0))
+    objective: float = -np.inf
+    bound: float | None = None
+    trees: Sequence[Mapping[str, Any]] = ()  # of the search that proves the bound
+
+
+class MarginProblem(Protocol):
+    """What generation needs of a class of hypotheses."""
+
+    @property
+    def margin(self) -> SoftMargin:
+        """Labels, nu, weights and constraints of the rows."""
+        ...
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute value of a hypothesis."""
+        ...
+
+
+class MarginOracle:
+    """The oracle: it prices hypotheses at a point of the master, and makes ensembles from
+    multipliers.
+
+    The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1. For
+    rows with weights, the upper bounds are their caps divided by cap. Here d = cap u, gamma = s g
+    and cap = 1/(nu m). s is the size of the values, and the weights w are the coefficients of the
+    rows. Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i |G_ri|. Their cost is h_r /
+    (S_r s), and they add -q_r (G h_t(X))_r / (S_r s cap) to the left side.
+    """
+
+    def __init__(self, problem: MarginProblem, learner: WeakLearner, *, exact: bool) -> None:
+        self.problem, self.learner, self.exact = problem, learner, exact
+        self.hypotheses: list[Any] = []  # with their ``values`` (m,)
+        margin = problem.margin
+        self.incumbent = BestEnsemble(z=margin.uniform())
+        self.last_z = self.incumbent.z
+        self.scale = problem.largest or 1.0
+        self.cap, sums = margin.cap, np.abs(margin.rows.G).sum(axis=1)
+        self.units = np.where(sums > 0.0, sums, 1.0)  # q = units mu
+
+    @property
+    def values(self) -> FloatArray:
+        """The values H (T, m) of the current hypotheses."""
+        return np.array([h.values for h in self.hypotheses]).reshape(-1, self.problem.margin.m)
+
+    def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The costs, upper bounds and lower bounds of the master's variables u, q, g."""
+        m, prices = self.problem.margin.m, self.problem.margin.rows.h / (self.units * self.scale)
+        none, free = np.zeros(m + len(prices)), np.full(len(prices) + 1, np.inf)
+        costs = np.concatenate([np.zeros(m), prices, [1.0]])
+        boxes = self.problem.margin.caps / self.cap
+        return costs, np.append(boxes, free), np.append(none, -np.inf)
+
+    def point(self, x: FloatArray) -> FloatArray:
+        """The feasible dual point z = (d, mu) (m + R,) of a point of the master."""
+        m = self.problem.margin.m
+        return self.problem.margin.feasible(np.append(x[:m] * self.cap, x[m:-1] / self.units))
+
+    def mass(self) -> Cuts:
+        """The first row of the master, sum u = 1/cap."""
+        m, R = self.problem.margin.m, len(self.units)
+        row = np.append(np.ones(m), np.zeros(R + 1))[None, :]
+        total = np.array([1.0 / self.cap])
+        return Cuts(row, total, total)
+
+    def cuts(self, new: Sequence[Any]) -> Cuts:
+        """Register hypotheses and return their rows."""
+        self.hypotheses += new
+        values, margin = np.array([h.values for h in new]), self.problem.margin
+        parts = [values * (margin.y / self.scale)]
+        if len(self.units):
+            parts.append(-(values @ margin.rows.G.T) / (self.units * self.scale * self.cap))
+        matrix = np.hstack([*parts, np.full((len(new), 1), -1.0 / self.cap)])
+        return Cuts(matrix, np.full(len(new), -np.inf), np.zeros(len(new)))
+
+    def ensemble(self) -> tuple[list[Any], FloatArray]:
+        """The hypotheses of the incumbent with positive weight, and their weights, with sum 1."""
+        weights = self.incumbent.weights
+        used = np.flatnonzero(weights > SUPPORT * weights.max())
+        return [self.hypotheses[t] for t in used], weights[used] / weights[used].sum()
+
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
+        margin, incumbent = self.problem.margin, self.incumbent
+        H = self.values
+        # Algorithm 1, line 6: weights of hypotheses are the multipliers of their rows
+        w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
+        with np.errstate(over="ignore"):
+            total = float(w.sum())
+        if not 0.0 < total < np.inf:
+            raise SolverError("the restricted master gave no multipliers of hypotheses above 0")
+        w /= total
+        self.offer(w, H)
+        # the weights of rows, and what an edge must exceed to be worth a round
+        z = self.last_z = self.point(point.x)
+        gamma = float(margin.edges(H, z).max())
+        slack = EXACT_VIOLATION if self.exact else LOCAL_VIOLATION
+        threshold = gamma + slack * max(abs(gamma), EXACT_VIOLATION * self.scale)
+        if len(self.units):
+            threshold = max(threshold, gamma + margin.rounding(self.scale, z))
+        # line 3: the hypotheses of the largest edges, and the bound where pricing is exact
+        order = np.argsort(-w, kind="stable")
+        current = [self.hypotheses[t] for t in order if w[t] > 0]
+        priced = self.learner(z, threshold, current, budget)
+        bound = None if priced.bound is None else margin.bound(priced.bound, z)
+        if bound is None:
+            incumbent.z = z
+        elif incumbent.bound is None or bound < incumbent.bound:
+            incumbent.bound, incumbent.z, incumbent.trees = bound, z, priced.trees
+        detail = {
+            "gamma": gamma,
+            "edge": priced.edge,
+            "columns": float(len(self.hypotheses)),
+            "used": float(np.count_nonzero(w > SUPPORT * w.max())),
+            **priced.detail,
+        }
+        cuts = self.cuts(priced.hypotheses) if priced.hypotheses else None
+        return Answer(incumbent.objective, incumbent.bound, cuts, detail)
+
+    def offer(self, w: FloatArray, H: FloatArray) -> None:
+        """Keep the weights w (T,) of hypotheses H (T, m) if they satisfy the constraints and are
+        better.
+        """
+        margin, scores = self.problem.margin, w @ H
+        objective = margin.value(margin.y * scores)
+        if objective > self.incumbent.objective and margin.rows.met(scores):
+            self.incumbent.objective, self.incumbent.weights = objective, w
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boosted:
+    """The result of column generation, from which the outcome is made."""
+
+    reason: Reason
+    trace: list[Record]
+    oracle: MarginOracle
+    version: str
+
+    def finished(self, outcome: Outcome, settings: RunSettings) -> Outcome:
+        """The outcome of the incumbent, with what is known of the run."""
+        return replace(
+            outcome,
+            reason=self.reason,
+            trace=self.trace,
+            solver=SolverUse(settings.solver or "highs", self.version, settings.solver_options),
+            program=partial(build_dual, self.oracle.values, self.oracle.problem.margin),
+            columns=len(self.oracle.hypotheses),
+        )
+
+
+def generate(
+    oracle: MarginOracle,
+    first: Sequence[Any],
+    weights: FloatArray,
+    settings: RunSettings,
+    budget: Budget,
+    most: int = DEFAULT_ROUNDS,
+) -> Boosted:
+    """Run column generation (Algorithm 1) with the driver ``exchange``, at most ``most`` rounds.
+
+    It starts from the hypotheses ``first``, of which those with ``weights`` (t,) are an ensemble
+    that satisfies the constraints.
+    """
+    master = master_for(settings, *oracle.variables())
+    master.add(oracle.mass())
+    master.add(oracle.cuts(first))
+    # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
+    met = settings.gap_reached(sense_of(LPBoost))
+    stops = settings.stops(met, NothingAdded(), most=most)
+    # on systems of a hundred rows more threads of linear algebra only wait for each other
+    with held_to(settings.threads):
+        step = exchange(master, oracle)
+        reason, trace = run(step, stops, budget, settings.observe, needed=True)
+    # no round gave weights: those that the run began with are an ensemble
+    if not len(oracle.incumbent.weights):
+        oracle.offer(weights, oracle.values[: len(weights)])
+    return Boosted(reason=reason, trace=trace, oracle=oracle, version=master.version)

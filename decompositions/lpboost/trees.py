@@ -1,0 +1,331 @@
+"""LPBoost over trees of tables, or over the hypotheses of a learner: programs (2) and (3).
+
+A hypothesis is h(x) = 1 where a tree votes for the second class, else -1. An edge h(X)'v is then
+the sum of the gains [-v_i, v_i] of the votes of all rows i, which a learner maximises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from radprog.base.errors import DataError, OptionError, SettingError
+from radprog.base.tolerances import SUPPORT
+from radprog.base.types import FloatArray
+from radprog.decompositions.conflicts import MOST_SHOWN
+from radprog.decompositions.expansion import signs
+from radprog.decompositions.loop import Budget, first_step, ignore
+from radprog.decompositions.lpboost.generation import Boosted, MarginOracle, generate
+from radprog.decompositions.lpboost.report import (
+    LOCAL_WARNING,
+    lower_value,
+    margin_numbers,
+    stored_point,
+)
+from radprog.decompositions.lpboost.shapelets import Rows, margin_of
+from radprog.decompositions.lpboost.votes import Learner, Split, learner_for
+from radprog.decompositions.lpboost.weak_learners import Priced, constraint_block
+from radprog.decompositions.predictors import check_rows, plain_values, reading, rebuilt
+from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
+from radprog.instances.dataset import Dataset
+from radprog.models.compression import Compression
+from radprog.models.lpboost.problem import SoftMargin
+from radprog.models.lpboost.programs import build_dual
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.own_kernels import own_of
+
+MOST_TREES = 500  # rounds, each of one tree
+SUMS = 3.0  # errors of an edge in the running sums of a search of depth 2
+OF_USER = "which no file holds"
+NO_COMPRESSION = "trees are no part of the rows, which the theorem needs"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Vote:
+    """A tree, and its values -1 or 1 (m,) on the rows of the program."""
+
+    tree: Any
+    values: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TreeProblem:
+    """Rows X (m, d) with their margins, and the learner that prices trees.
+
+    ``depth`` is the depth of trees that are searched exhaustively, None for another learner.
+    """
+
+    X: FloatArray
+    margin: SoftMargin
+    learner: Learner
+    depth: int | None
+    largest = 1.0
+
+    def vote(self, tree: Any) -> Vote:
+        """The values of a tree. Raises OptionError unless it predicts class numbers 0 and 1."""
+        codes = np.asarray(tree.predict(self.X))
+        if codes.shape != (self.margin.m,) or not np.isin(codes, (0, 1)).all():
+            raise OptionError(f"predict of {tree!r}: expected class numbers 0 and 1, one a row")
+        return Vote(tree=tree, values=2.0 * codes - 1.0)
+
+    def best(self, v: FloatArray) -> tuple[Vote, float, float | None]:
+        """A hypothesis of large edge at v (m,), its edge, and the largest of all if it is known."""
+        tree, largest, exact = self.learner.best(np.column_stack([-v, v]))
+        vote = self.vote(tree)
+        edge = float(vote.values @ v)
+        return vote, edge, max(edge, float(largest)) if exact else None
+
+    def rounding(self, z: FloatArray) -> float:
+        """A bound on the rounding error of the largest edge of a search at z (m + R,)."""
+        return SUMS * self.margin.rounding(self.largest, z)
+
+    def __call__(
+        self, z: FloatArray, threshold: float, current: Sequence[Any], budget: Budget
+    ) -> Priced:
+        """Price at a dual point, as a weak learner of the oracle."""
+        vote, edge, largest = self.best(self.margin.pricing_vector(z))
+        bound = None if largest is None else largest + self.rounding(z)
+        return Priced(hypotheses=(vote,) if edge > threshold else (), edge=edge, bound=bound)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TreeVotes:
+    """The predictor g(x) = sum_t w_t h_t(x), with label +1 if g(x) >= 0; rows have ``columns``."""
+
+    trees: tuple[Any, ...]
+    weights: FloatArray
+    columns: int
+    kind = "tree_votes"
+
+    def scores(self, X: FloatArray, cross: Any = None) -> FloatArray:
+        """Decision values g (n,) of rows X (n, d)."""
+        check_rows(X, self.columns)
+        votes = (2.0 * np.asarray(tree.predict(X)) - 1.0 for tree in self.trees)
+        return sum((w * h for w, h in zip(self.weights, votes, strict=True)), np.zeros(len(X)))
+
+    def predict(self, X: FloatArray, cross: Any = None) -> FloatArray:
+        """Labels in {-1, +1} (n,)."""
+        return signs(self.scores(X, cross))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values. Raises OptionError for hypotheses of a learner of the user."""
+        return {**plain_values(self, "trees"), "trees": plain_trees(self.trees)}
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> TreeVotes:
+        """Rebuild from :meth:`to_dict`. Raises DataError."""
+        with reading():
+            trees = tuple(tree_from(tree, int(values["columns"])) for tree in values["trees"])
+            return rebuilt(TreeVotes, values, trees=trees)
+
+
+def plain_trees(trees: Sequence[Any]) -> list[dict[str, Any]]:
+    """Trees as plain values. Raises OptionError for hypotheses of a learner of the user."""
+    for tree in trees:
+        if not isinstance(tree, Split):
+            raise OptionError(
+                f"hypotheses of type {type(tree).__name__} are objects, {OF_USER}: only a fit of "
+                "learner stump or tree2 can be saved"
+            )
+    return [asdict(tree) for tree in trees]
+
+
+def tree_from(values: Mapping[str, Any], columns: int, depth: int = 2) -> Split:
+    """A tree of at most this depth from plain values. Raises DataError for another one."""
+    feature, ends = int(values["feature"]), (values["left"], values["right"])
+    if not depth or not 0 <= feature < columns:
+        raise DataError(f"a tree deeper than its learner's, or of another feature than {columns}")
+    left, right = (
+        int(end) if end in (0, 1) else tree_from(end, columns, depth - 1) for end in ends
+    )
+    return Split(feature, float(values["threshold"]), left, right)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SlackProblem:
+    """The slacks h - G g(X) of R constraints, in units of their rows, as margins of R rows.
+
+    The ensemble whose least slack is largest shows whether any ensemble keeps the constraints.
+    """
+
+    problem: TreeProblem
+
+    @property
+    def margin(self) -> SoftMargin:
+        """R rows of class +1, without losses."""
+        R = len(self.problem.margin.rows)
+        return SoftMargin(y=np.ones(R), nu=1.0 / R)
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute value of a slack."""
+        rows = self.problem.margin.rows
+        return float(((np.abs(rows.h) + np.abs(rows.G).sum(axis=1)) / rows.sizes).max())
+
+    def slack(self, vote: Vote) -> Vote:
+        """A hypothesis, with its slacks (R,) as values."""
+        rows = self.problem.margin.rows
+        return Vote(tree=vote, values=(rows.h - rows.G @ vote.values) / rows.sizes)
+
+    def __call__(
+        self, z: FloatArray, threshold: float, current: Sequence[Any], budget: Budget
+    ) -> Priced:
+        """Price at weights z (R,): the edge of a hypothesis is z'h - (G'z)'h_t(X)."""
+        rows = self.problem.margin.rows
+        mu = z / rows.sizes
+        vote, edge, largest = self.problem.best(-rows.shift(mu))
+        constant = float(rows.h @ mu)
+        new = (self.slack(vote),) if edge + constant > threshold else ()
+        bound = None if largest is None else largest + constant
+        return Priced(hypotheses=new, edge=edge + constant, bound=bound)
+
+
+def first_trees(
+    problem: TreeProblem, best: Vote, settings: RunSettings, budget: Budget
+) -> tuple[list[Vote], FloatArray]:
+    """Trees with weights (T,) that keep the constraints. Raises SettingError if there are none."""
+    margin, rows = problem.margin, problem.margin.rows
+    # the best tree, or the score 0 of the constant trees
+    if rows.met(best.values):
+        return [best], np.ones(1)
+    if rows.met(np.zeros(margin.m)):
+        constant = [problem.best(np.full(margin.m, sign))[0] for sign in (1.0, -1.0)]
+        return [*constant, best], np.array([0.5, 0.5, 0.0])
+    # else the ensemble with the largest least slack
+    slacks = SlackProblem(problem=problem)
+    oracle = MarginOracle(slacks, slacks, exact=True)
+    quiet = replace(settings, max_iter=None, observe=ignore)
+    generate(oracle, [slacks.slack(best)], np.ones(1), quiet, budget, MOST_TREES)
+    found, weights = oracle.ensemble()
+    votes = [vote.tree for vote in found]
+    if not rows.met(weights @ np.array([vote.values for vote in votes])):
+        heavy = np.flatnonzero(oracle.incumbent.z > SUPPORT)
+        listed = "; ".join(rows.names[r] for r in heavy[:MOST_SHOWN])
+        raise SettingError(f"{len(heavy)} constraints cannot hold together: {listed}")
+    return votes, weights
+
+
+def assemble_trees(spec: LPBoost, data: Rows) -> TreeProblem:
+    """The program of a table. Raises OptionError and DataError for other data."""
+    if not isinstance(data, Dataset) or data.X.ndim != 2:
+        kind = "strings" if isinstance(data, Dataset) else type(data).__name__
+        raise OptionError(
+            f"learner '{spec.learner}' takes tables of numbers, which rp.dataset makes: {kind} "
+            "given"
+        )
+    margin, own = margin_of(spec, data), own_of(spec.learner)
+    codes = (margin.y > 0).astype(np.intp)
+    if len(np.unique(codes)) < 2:
+        raise DataError(f"{data.name}: all rows are of one class, expected both")
+    if spec.depth is None and not own:
+        raise OptionError(f"learner '{spec.learner}' is an object, {OF_USER}")
+    learner = learner_for(own.get(spec.learner, spec.learner), data.X, codes)
+    return TreeProblem(X=data.X, margin=margin, learner=learner, depth=spec.depth)
+
+
+def boost_trees(
+    spec: LPBoost, problem: TreeProblem, settings: RunSettings, budget: Budget
+) -> Boosted:
+    """Run column generation from the best tree at uniform weights, and from the start."""
+    margin, start = problem.margin, settings.start
+    best, _, largest = problem.best(margin.pricing_vector(margin.uniform()))
+    first, weights = first_trees(problem, best, settings, budget)
+    if start is not None:
+        if not isinstance(start, TreeVotes):
+            raise OptionError(f"start: a fit of kind '{start.kind}', expected one of trees")
+        # trees that the learner could find
+        with suppress(DataError, OptionError):
+            first = [*first, *stored_votes(problem, plain_trees(start.trees))]
+    oracle = MarginOracle(problem, problem, exact=largest is not None)
+    return generate(oracle, first, weights, settings, budget, MOST_TREES)
+
+
+def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
+    """Fit LPBoost to a table, with a certificate if the learner proves the largest edge.
+
+    Raises OptionError and DataError for invalid input, and SettingError for constraints in
+    conflict.
+    """
+    budget = settings.budget()
+    with first_step(budget):
+        problem = assemble_trees(spec, data)
+        budget.ready()
+        boosted = boost_trees(spec, problem, settings, budget)
+    incumbent = boosted.oracle.incumbent
+    outcome = outcome_of(spec, problem, *boosted.oracle.ensemble(), incumbent.z)
+    if problem.depth is None:
+        outcome = replace(outcome, bound=incumbent.bound)
+    return packed(spec, settings, budget, boosted.finished(outcome, settings))
+
+
+def outcome_of(
+    spec: LPBoost,
+    problem: TreeProblem,
+    votes: Sequence[Vote],
+    weights: FloatArray,
+    z: FloatArray,
+) -> Outcome:
+    """The outcome of trees with weights (T,), with the bound of a dual point z = (d, mu) (m + R,)
+    if the learner searches all trees.
+    """
+    # both values from the data
+    margin, bound = problem.margin, None
+    objective = lower_value(margin, votes, weights, z)
+    if problem.depth is not None:
+        z = margin.feasible(z)
+        *_, largest = problem.best(margin.pricing_vector(z))
+        bound = margin.bound((largest or 0.0) + problem.rounding(z), z)
+    # the predictor, and the features of its trees
+    trees, H = tuple(vote.tree for vote in votes), np.array([vote.values for vote in votes])
+    used = {feature for tree in trees if isinstance(tree, Split) for feature in tree.features}
+    d, columns = z[: margin.m].tolist(), problem.X.shape[1]
+    sizes = {"features": len(used), "nonzero_share": len(used) / columns} if used else {}
+    return Outcome(
+        objective=objective,
+        bound=bound,
+        fit=TreeVotes(trees=trees, weights=weights, columns=columns),
+        summary={"hypotheses": len(trees), **sizes, **margin_numbers(margin, votes, weights)},
+        evidence={
+            "hypotheses": None if problem.depth is None else plain_trees(trees),
+            "w": weights.tolist(),
+            "d": d,
+            **({"mu": z[margin.m :].tolist()} if len(margin.rows) else {}),
+        },
+        program=partial(build_dual, H, margin),
+        trace=[],
+        columns=len(trees),
+        warnings=() if problem.depth is not None else (LOCAL_WARNING,),
+        extra={
+            "compression": Compression(
+                points=margin.m, delta=spec.delta, refused=NO_COMPRESSION
+            ).to_dict(),
+            "figure": {"rows": [], "labels": margin.y.tolist(), "d": d},
+            **constraint_block(margin, weights @ H, z),
+        },
+    )
+
+
+def recompute_trees(spec: LPBoost, data: Rows, evidence: Mapping[str, Any]) -> Recomputed:
+    """Objective and bound of the stored trees, with a new search of all trees at the stored d.
+
+    Raises OptionError for a learner of the user, and DataError for trees that do not fit.
+    """
+    if spec.depth is None:
+        raise OptionError(
+            f"learner '{spec.learner}' is an object, {OF_USER}: no bound of it can be recomputed"
+        )
+    problem = assemble_trees(spec, data)
+    votes = stored_votes(problem, evidence["hypotheses"])
+    w, z = np.asarray(evidence["w"], dtype=np.float64), stored_point(problem.margin, evidence)
+    return Recomputed.of(outcome_of(spec, problem, votes, w, z))
+
+
+def stored_votes(problem: TreeProblem, trees: Sequence[Mapping[str, Any]]) -> list[Vote]:
+    """Stored trees with their values. Raises DataError for trees that the learner does not have."""
+    columns, depth = problem.X.shape[1], problem.depth or 2
+    return [problem.vote(tree_from(tree, columns, depth)) for tree in trees]
