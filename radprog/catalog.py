@@ -70,6 +70,7 @@ class Entry:
     - ``stratified``: whether folds keep the shares of the classes.
     - ``data_options``: options of the reader. If one_vs_rest is one of them, data with more than
       two ``classes`` are learned by one classifier for each class against the rest.
+    - ``read_by``: options of the model that choose the reader.
     - ``criteria``: possible values of ``tune --by``.
     - ``exporters``: methods whose runs give forms; empty if only the first method does.
     - ``divided``: whether workers can share one fit; ``kept``: whether a checkpoint can store its
@@ -90,6 +91,7 @@ class Entry:
     form_options: tuple[str, ...] = ()
     bounded: bool = False
     data_options: tuple[str, ...] = TABLE
+    read_by: tuple[str, ...] = ()
     priced: str = "kernels"
     counted: str = "SVs"
     function_class: str = ""
@@ -401,7 +403,8 @@ CATALOG: Mapping[str, Entry] = {
             example="series.tsv --positive 1",
             bounded=True,
             criteria=COMPRESSED,
-            data_options=("label", "positive", "one_vs_rest", "weights"),
+            data_options=(*TABLE, "positive", "one_vs_rest", "weights"),
+            read_by=("learner",),
             stratified=True,
         ),
         Entry(

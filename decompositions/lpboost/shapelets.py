@@ -17,7 +17,7 @@ from radprog.models.lpboost.cuts import PLAIN, Cut
 from radprog.models.lpboost.features import Features, PatternTable, pattern_table
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel, centred, choose_sigma
 from radprog.models.lpboost.problem import SoftMargin
-from radprog.models.lpboost.settings import TREES, LPBoost
+from radprog.models.lpboost.settings import LEARNERS, TREES, LPBoost
 from radprog.models.score_rows import arrays_of
 
 Rows: TypeAlias = Bags | Dataset
@@ -129,7 +129,10 @@ class Shapelets:
 def of_patterns(spec: LPBoost, data: Rows) -> Bags:
     """The series or bags. Raises OptionError for a table, and for a learner of tables."""
     if spec.trees:
-        raise OptionError(f"learner '{spec.learner}' has no patterns, and this is about patterns")
+        raise OptionError(
+            f"learner '{spec.learner}' works on tables, and this needs patterns: expected one of "
+            f"{', '.join(LEARNERS)}"
+        )
     if not isinstance(data, Bags):
         raise OptionError(
             f"learner '{spec.learner}' takes series or bags, which rp.series and rp.bags make: "

@@ -289,7 +289,11 @@ def outcome_of(
         objective=objective,
         bound=bound,
         fit=TreeVotes(trees=trees, weights=weights, columns=columns),
-        summary={"hypotheses": len(trees), **sizes, **margin_numbers(margin, votes, weights)},
+        summary={
+            **dict.fromkeys(("hypotheses", "coefficients", "support_vectors"), len(trees)),
+            **sizes,
+            **margin_numbers(margin, votes, weights),
+        },
         evidence={
             "hypotheses": None if problem.depth is None else plain_trees(trees),
             "w": weights.tolist(),

@@ -58,7 +58,7 @@ def flag(name: str) -> str:
 
 
 DATA = "CSV, TSV, svmlight, ARFF or Parquet"
-SERIES = "series: UCR .tsv or .txt, .ts; or bags of patterns: .npz"
+SERIES = "series: UCR .tsv or .txt, .ts; bags of patterns: .npz; tables for learners of tables"
 
 
 def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -342,7 +342,8 @@ def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
 
 def read_data(options: Options, entry: Entry) -> Dataset:
     """The data set of the command."""
-    data: Dataset = entry.read(options.data, **present(options, entry.data_options))
+    how = present(options, entry.data_options) | chosen(options, *entry.read_by)
+    data: Dataset = entry.read(options.data, **how)
     return data
 
 

@@ -19,7 +19,7 @@ from radprog.decompositions.lpboost.shapelets import Rows
 from radprog.decompositions.lpboost.trees import TreeVotes
 from radprog.decompositions.run import Run
 from radprog.instances.bags import Bags
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, read
 from radprog.instances.series import read_series
 from radprog.models.lpboost import settings
 from radprog.papers.lpboost.words import TERMS, ensemble_lines, hypothesis, multipliers
@@ -37,6 +37,20 @@ def draw(result: dict[str, Any], run: Run, data: Rows | None) -> Figure:
     return lpboost_figure(result)
 
 
+def read_rows(path: str, *, learner: str | None = "", like: Any = None, **options: Any) -> Rows:
+    """Read a table for a learner of tables, or like a table; otherwise series or bags.
+
+    Without ``learner`` the options are those of a stored result, where only tables have a scale.
+    """
+    if (
+        learner in settings.TREES
+        or isinstance(like, Dataset)
+        or (learner == "" and "scale" in options)
+    ):
+        return read(path, like=like, **options)
+    return read_series(path, like=like, **options)
+
+
 def predictor(values: Mapping[str, Any]) -> PatternEnsemble | TreeVotes:
     """The predictor of a saved fit, of patterns or of trees."""
     kind = TreeVotes if "trees" in values else PatternEnsemble
@@ -45,7 +59,7 @@ def predictor(values: Mapping[str, Any]) -> PatternEnsemble | TreeVotes:
 
 LPBOOST: Wiring[settings.LPBoost, Rows] = Wiring(
     data=(Bags, Dataset),
-    read=read_series,
+    read=read_rows,
     fit=fit_lpboost,
     recompute=recompute_lpboost,
     predictor=predictor,
