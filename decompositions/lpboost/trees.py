@@ -206,7 +206,7 @@ def first_trees(
     if not rows.met(weights @ np.array([vote.values for vote in votes])):
         heavy = np.flatnonzero(oracle.incumbent.z > SUPPORT)
         listed = "; ".join(rows.names[r] for r in heavy[:MOST_SHOWN])
-        raise SettingError(f"{len(heavy)} constraints cannot hold together: {listed}")
+        raise SettingError(f"no ensemble keeps the constraints: {listed}")
     return votes, weights
 
 
@@ -257,9 +257,7 @@ def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
         budget.ready()
         boosted = boost_trees(spec, problem, settings, budget)
     incumbent = boosted.oracle.incumbent
-    outcome = outcome_of(spec, problem, *boosted.oracle.ensemble(), incumbent.z)
-    if problem.depth is None:
-        outcome = replace(outcome, bound=incumbent.bound)
+    outcome = outcome_of(spec, problem, *boosted.oracle.ensemble(), incumbent.z, incumbent.bound)
     return packed(spec, settings, budget, boosted.finished(outcome, settings))
 
 
@@ -269,12 +267,14 @@ def outcome_of(
     votes: Sequence[Vote],
     weights: FloatArray,
     z: FloatArray,
+    bound: float | None = None,
 ) -> Outcome:
-    """The outcome of trees with weights (T,), with the bound of a dual point z = (d, mu) (m + R,)
-    if the learner searches all trees.
+    """The outcome of trees with weights (T,), and the bound of a dual point z = (d, mu) (m + R,).
+
+    The bound is that of a search of all trees at z, or else ``bound``, as the learner proved it.
     """
     # both values from the data
-    margin, bound = problem.margin, None
+    margin = problem.margin
     objective = lower_value(margin, votes, weights, z)
     if problem.depth is not None:
         z = margin.feasible(z)
@@ -303,7 +303,7 @@ def outcome_of(
         program=partial(build_dual, H, margin),
         trace=[],
         columns=len(trees),
-        warnings=() if problem.depth is not None else (LOCAL_WARNING,),
+        warnings=(LOCAL_WARNING,) if bound is None else (),
         extra={
             "compression": Compression(
                 points=margin.m, delta=spec.delta, refused=NO_COMPRESSION

@@ -1,4 +1,4 @@
-"""Settings of LPBoost over kernelized shapelets."""
+"""Settings of LPBoost over kernelized shapelets and over trees."""
 
 from __future__ import annotations
 
@@ -65,10 +65,17 @@ def _learner(learner: Any) -> str:
 @described
 @dataclass(frozen=True, kw_only=True)
 class LPBoost(Settings):
-    """LPBoost over kernelized shapelets: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
+    """LPBoost over kernelized shapelets, or over trees of tables.
 
-    An option that is None has the default of the learner. An option that the learner does not use
-    must be None.
+    The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. An option that is None
+    has the default of the learner. An option that the learner does not use must have its default.
+
+    Learners of tables use only ``nu`` and ``constraints``. ``stump`` and ``tree2`` search all trees
+    of depth 1 or 2, so that the bound holds over all these trees. A learner of the user has a
+    method ``best(weights) -> (hypothesis, edge, exact)``. ``weights`` (m, 2) has the value of a
+    vote of each row for each class, and ``hypothesis.predict(X)`` returns class numbers 0 and 1.
+    ``exact`` is True if no hypothesis has a larger edge, which is the sum of the values of its
+    votes. A classifier of scikit-learn is fitted to weighted rows, a heuristic without a bound.
 
     Problems (2) and (3), weak learners (5) to (7), of D. Suehiro, K. Hatano, E. Takimoto,
     S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets (2017).
@@ -83,6 +90,9 @@ class LPBoost(Settings):
     >>> run = rp.fit(rp.LPBoost(length="3"), data)
     >>> run.certified, run.predict(data).tolist()
     (True, [0, 0, 0, 0, 1, 1, 1, 1])
+    >>> table = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> rp.fit(rp.LPBoost(learner="stump"), table).certified
+    True
     """
 
     maximised: ClassVar[bool] = True

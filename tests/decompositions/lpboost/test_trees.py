@@ -1,0 +1,155 @@
+"""LPBoost on tables: against the program over all trees, learners of the user, files, refusals."""
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from sklearn.tree import DecisionTreeClassifier
+
+import radprog as rp
+from radprog.decompositions.lpboost.votes import ExhaustiveTrees
+
+RNG = np.random.default_rng(3)
+X = np.round(RNG.normal(size=(24, 2)), 0)  # with ties
+Y = np.where(0.6 * RNG.normal(size=24) + X[:, 0] > X[:, 1] ** 2 - 0.5, "yes", "no")
+WEIGHTS = RNG.integers(1, 4, 24).astype(float)
+G = np.vstack([Y == "yes", -np.ones(24)]) / 24
+TABLE = rp.dataset(X, Y)
+
+
+def every_tree(depth):
+    """The values -1, 1 (T, m) of all trees, each once."""
+    cuts = [X[:, j] <= t for j in (0, 1) for t in np.unique(X[:, j])]
+    leaves = [np.full(24, -1.0), np.full(24, 1.0)]
+    for _ in range(depth):
+        trees = [np.where(cut, a, b) for cut in cuts for a, b in product(leaves, repeat=2)]
+        leaves = list(np.unique(trees, axis=0))
+    return np.array(leaves)
+
+
+def optimum(H, nu, weights, G, h):
+    """The optimum of (2) over all hypotheses, by HiGHS: variables rho, w, xi."""
+    T, m = H.shape
+    y, none = np.where(Y == "yes", 1.0, -1.0), np.zeros((len(h), 1))
+    margins = np.hstack([np.ones((m, 1)), -(y * H).T, -np.eye(m)])
+    rows = np.hstack([none, G @ H.T, np.zeros((len(h), m))])
+    cost = np.concatenate([[-1.0], np.zeros(T), weights / (nu * weights.sum())])
+    convex = np.concatenate([[0.0], np.ones(T), np.zeros(m)])[None]
+    boxes = [(None, None)] + [(0, None)] * (T + m)
+    sides = np.append(np.zeros(m), h)
+    return -linprog(cost, np.vstack([margins, rows]), sides, convex, [1.0], boxes).fun
+
+
+@pytest.mark.parametrize(("learner", "depth", "nu"), [("stump", 1, 0.4), ("tree2", 2, 0.6)])
+@pytest.mark.parametrize("case", ["plain", "weighted", "from 0", "from a first ensemble"])
+def test_the_optimum_over_all_trees(learner, depth, nu, case, tmp_path) -> None:
+    # constraints that the score 0 keeps, and others
+    h = np.array({"from 0": [0.1, 0.05], "from a first ensemble": [0.1, -0.1]}.get(case, []))
+    weights = WEIGHTS if case == "weighted" else np.ones(24)
+    data, rows = rp.dataset(X, Y, weights=weights), rp.scores(G, h) if len(h) else None
+    spec = rp.LPBoost(learner=learner, nu=nu)
+    best = optimum(every_tree(depth), nu, weights, G[: len(h)], h)
+    run = rp.fit(spec, data, constraints=rows)
+    assert run.certified
+    assert run.objective == pytest.approx(best, abs=1e-8)
+    assert run.bound >= best - 1e-9
+    assert rp.solve(run.model()).objective == pytest.approx(best, abs=1e-7)
+    assert (G[: len(h)] @ run.decision_function(X) <= h + 1e-7).all()
+    # the trees are plain values: files hold the fit and its certificate
+    rp.save_run(run, data, tmp_path / "run.json")
+    assert rp.check(tmp_path / "run.json", data)["holds"]
+    rp.save_fit(run, data, tmp_path / "fit.json")
+    again = rp.load_fit(tmp_path / "fit.json")
+    np.testing.assert_array_equal(again.decision_function(X), run.decision_function(X))
+    warm = rp.fit(spec, data, constraints=rows, start=again)
+    assert warm.certified
+    assert len(warm.trace) < len(run.trace)
+
+
+class Rule:
+    """A hypothesis of the user."""
+
+    def __init__(self, predict):
+        self.predict = predict
+
+
+class OwnStumps:
+    """A learner of the user, whose bound counts only where it says that it is ``exact``."""
+
+    def __init__(self, exact):
+        self.exact = exact
+
+    def best(self, weights):
+        tree, edge, _ = ExhaustiveTrees(X, 1).best(weights)
+        return Rule(tree.predict), edge, self.exact
+
+
+class Wrong:
+    """A learner whose hypothesis predicts rows."""
+
+    def best(self, weights):
+        return Rule(lambda X: X), 1.0, True
+
+
+@pytest.mark.parametrize(
+    ("learner", "exact"),
+    [(OwnStumps(True), True), (OwnStumps(False), False), (DecisionTreeClassifier(), False)],
+)
+def test_a_learner_of_the_user(learner, exact, tmp_path) -> None:
+    run, stump = (rp.fit(rp.LPBoost(learner=one, nu=0.4), TABLE) for one in (learner, "stump"))
+    assert run.certified == (run.bound is not None) == exact
+    assert any("local optima" in text for text in run.warnings) == (not exact)
+    assert run.objective > 0.99 * stump.objective > 0.08
+    assert run.predict(X).tolist() == np.where(run.decision_function(X) >= 0, "yes", "no").tolist()
+    assert "is an object, which no file holds: no bound" in rp.check(run, TABLE)["problems"][0]
+    with pytest.raises(rp.RadprogError, match="are objects, which no file holds"):
+        rp.save_fit(run, TABLE, tmp_path / "fit.json")
+
+
+def test_files_of_the_command_line(tmp_path, monkeypatch) -> None:
+    from radprog.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{a},{b},{y}" for (a, b), y in zip(X, Y, strict=True)]
+    Path("t.csv").write_text("\n".join(["a,b,y", *lines]) + "\n")
+    Path("three.csv").write_text("\n".join(["a,b,y", *lines, "9,9,maybe"]) + "\n")
+    more = ["--learner", "stump", "--quiet"]
+    assert main(["solve", "lpboost", "t.csv", *more, "--json", "r.json", "--save", "f.json"]) == 0
+    assert main(["check", "r.json", "t.csv"]) == 0
+    assert main(["predict", "f.json", "t.csv", "-o", "out.csv"]) == 0
+    assert main(["solve", "lpboost", "three.csv", *more, "--one-vs-rest"]) == 0
+    assert main(["tune", "lpboost", "t.csv", *more, "--grid", "nu=0.3,0.5"]) == 0
+    for form in ("primal", "dual"):
+        what = ["export", "lpboost", "t.csv", *more, "--form", form, "-o", f"{form}.mps"]
+        assert main(what) == 0
+        assert main(["verify", f"{form}.mps"]) == 0
+
+
+SERIES = rp.series(X, Y)
+STUMP = rp.LPBoost(learner="stump")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: rp.LPBoost(learner="vine"), "unknown learner 'vine': expected .*, tree2"),
+        (lambda: rp.LPBoost(learner=DecisionTreeClassifier), "expected one of .*, an object"),
+        (lambda: rp.LPBoost(learner="stump", length=3), "length is not used by learner 'stump'"),
+        (lambda: rp.LPBoost(learner="stump", normalize=True), "normalize is not used"),
+        (lambda: rp.fit(STUMP, SERIES), "takes tables of numbers, .* Bags given"),
+        (lambda: rp.fit(rp.LPBoost(), TABLE), "'shapelet' takes series or bags, .*stump and tree2"),
+        (lambda: rp.fit(STUMP, rp.dataset(Y, Y)), "strings given"),
+        (lambda: rp.fit(STUMP, TABLE, constraints=rp.scores(G, [-1.0, -1.0])), "no ensemble keeps"),
+        (lambda: rp.fit(rp.LPBoost(learner="own:Mine"), TABLE), "is an object, which no file"),
+        (lambda: rp.fit(rp.LPBoost(learner=Wrong()), TABLE), "expected class numbers 0 and 1"),
+        (lambda: rp.build(STUMP, TABLE, "weak-l1"), "works on tables, and this needs patterns"),
+        (lambda: rp.complexity(STUMP, TABLE), "works on tables"),
+        (lambda: rp.path(STUMP, TABLE, "nu=0.2..0.5"), "works on tables"),
+        (lambda: rp.prove(rp.fit(STUMP, TABLE), TABLE), "works on tables"),
+    ],
+)  # fmt: skip
+def test_refused(call, words) -> None:
+    with pytest.raises(rp.RadprogError, match=words):
+        call()
