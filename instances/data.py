@@ -129,7 +129,9 @@ class Data(Shown):
         if self.target is not None:
             return self.target
         if not self.known.any():
-            raise DataError(f"{self.name}: this needs labels, and the data set was read without")
+            raise DataError(
+                f"{self.name}: this needs labels, but the data have none: --label names a column"
+            )
         if not self.known.all():
             i = int(np.argmin(self.known))
             raise DataError(f"{self.name}: {self.row_name(i)} has no label, this needs all of them")

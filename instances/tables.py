@@ -12,7 +12,8 @@ import io
 import re
 import stat
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path, PurePosixPath
@@ -132,10 +133,17 @@ def read_bytes(path: AnyPath) -> bytes:
 def file_bytes(path: AnyPath) -> bytes:
     """The bytes of any file; raises DataError for a file that cannot be read, and for a stream."""
     refuse_streams(path)
-    try:
+    with readable(path):
         if not str(path):  # which is the present folder to Python
             raise FileNotFoundError
         return Path(path).read_bytes()
+
+
+@contextmanager
+def readable(path: AnyPath) -> Iterator[None]:
+    """A context in which a file is read. Raises DataError with the reason if that fails."""
+    try:
+        yield
     except FileNotFoundError:
         raise DataError(f"{str(path) or repr('')}: no such file") from None
     except IsADirectoryError:
@@ -149,7 +157,7 @@ def file_text(path: AnyPath) -> str:
     try:
         return file_bytes(path).decode()
     except UnicodeDecodeError:
-        raise DataError(f"{path}: cannot be read: it is no text") from None
+        raise DataError(f"{path}: cannot be read: it is not a text") from None
 
 
 def _unpacked(path: AnyPath, raw: bytes) -> bytes:

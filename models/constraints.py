@@ -23,7 +23,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
-from radprog.instances.tables import file_text
+from radprog.instances.tables import LONGEST_LIST, file_text, shown
 from radprog.models.score_rows import AnyRow, FamilyCap, ScoreRow
 
 MOST_GROUPS = 20  # values of a column that are compared pair by pair
@@ -430,7 +430,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
         except ValueError:
             place = -1
     if not 0 <= place < raw.shape[1]:
-        known = f": {', '.join(features)}" if features else ""
+        known = f": {shown(', '.join(features), most=LONGEST_LIST)}" if features else ""
         raise OptionError(
             f"group '{group}': expected a feature of {data.name}, its number from 0 to "
             f"{raw.shape[1] - 1} or its name{known}"
@@ -561,7 +561,8 @@ def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tupl
     for line in lines:
         if line not in place:
             raise OptionError(
-                f"constraint: {data.name} has no row {line}: rows are those of the file, from 1"
+                f"constraint: {data.name} has no data in row {line}: rows are lines of the file, "
+                "from 1, with the header"
             )
     rows = tuple(place[line] for line in lines)
     if kind == "classify":

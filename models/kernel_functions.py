@@ -33,8 +33,11 @@ def base_matrix(base: str, X: PointArray, Z: PointArray) -> FloatArray:
     """The base quantity (n, c) between X and Z: inner product, distance or edit distance."""
     strings = X.dtype.kind == "U"
     if strings != (base == "edit"):
-        needs, has = ("numbers", "strings") if strings else ("strings", "numbers")
-        raise OptionError(f"this kernel needs {needs}, but the data set holds {has}")
+        raise OptionError(
+            "only the kernel edit takes strings, and the data are strings"
+            if strings
+            else "the kernel edit needs strings, and the data are numbers"
+        )
     # distances term by term: |x|^2 - 2x'z + |z|^2 loses the digits of points far from the origin
     if base == "inner":
         return np.asarray(X @ Z.T, dtype=np.float64)

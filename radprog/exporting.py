@@ -309,7 +309,9 @@ def _written(
         try:
             program = foreign or scaling.scaled(compile_model(model))
         except NonlinearError as error:
-            raise NonlinearError(f"{error}, as .lp and .mps cannot hold: write .nl") from None
+            raise NonlinearError(
+                f"{path}: {error}, which .lp and .mps cannot hold: choose .nl"
+            ) from None
         write_program(program, path)
         # solvers' absolute tolerances cannot tell costs of very unlike size apart
         costs = np.abs(program.cost[program.cost != 0.0])

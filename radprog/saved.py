@@ -193,7 +193,7 @@ def _finite(text: str) -> int | float:
     """A finite number of a JSON file; NaN, infinity and overflowing floats are errors."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text[:20]} is no finite number")
+        raise ValueError(f"{text[:20]} is not a finite number")
     return int(text) if text.lstrip("-").isdigit() else number
 
 
@@ -201,7 +201,8 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
     """The reason why a JSON object is not a result."""
     if "radprog_fit" in value:
         return "this is a saved fit (--save); expected a result (--json)"
-    return f"not a result of radprog solve: {error!r}"
+    why = f"it has no entry {error}" if isinstance(error, KeyError) else repr(error)
+    return f"not a result of radprog solve: {why}"
 
 
 def suited(entry: Entry, data: Any) -> Any:
@@ -284,7 +285,7 @@ class StoredRun:
         read = self.read(data)
         if read.sha256 != self.sha256:
             source = self.source
-            raise DataError(f"{read.name}: another file than {source} was made on: hashes differ")
+            raise DataError(f"{read.name}: {source} was made on another file: hashes differ")
         return read
 
 

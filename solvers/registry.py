@@ -111,7 +111,9 @@ class SolverSpec:
         self.loaded()
         if not self.takes(kind):
             use = instead(able(kind))
-            raise CapabilityError(f"solver {self.name} cannot solve a {kind}: {use}")
+            raise CapabilityError(
+                f"solver {self.name} cannot solve programs of class {kind}: {use}"
+            )
 
     def solve(
         self,

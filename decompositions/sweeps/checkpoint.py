@@ -67,8 +67,10 @@ class Checkpoint:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             others = sorted(name for name in os.listdir(folder) if not name.startswith(".radprog"))
+        except FileExistsError:
+            raise OutputError(f"checkpoint {folder}: this is a file, expected a folder") from None
         except OSError as error:
-            raise OutputError(f"cannot make {folder}: {error.strerror}") from None
+            raise OutputError(f"cannot make the folder {folder}: {error.strerror}") from None
         # a folder of this sweep is gone on with; any other is left alone
         if SWEEP_FILE in others:
             _refuse_another(folder, _read(file), asked)

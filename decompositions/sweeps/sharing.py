@@ -55,8 +55,8 @@ def check_address(address: str, *, insecure: bool) -> None:
         )
     if parts.scheme == "tcp" and not insecure:
         raise OptionError(
-            f"scheduler {address}: not encrypted, and whoever answers there is believed: expected "
-            "tls://HOST:PORT, or --insecure said aloud"
+            f"scheduler {address}: not encrypted: expected tls://HOST:PORT, or --insecure in a "
+            "network that you trust"
         )
 
 
@@ -156,9 +156,9 @@ class Sharing:
         option, value = self.asked
         if self.shared and not divided:
             raise OptionError(
-                f"{option} {value}: one fit of {model} is not divided, only classifiers of "
-                "--one-vs-rest, classes of srm, starts of svr, sign vectors of complexity and "
-                f"pricing of vkr and l1svm are: leave --{option} out"
+                f"{option} {value}: one fit of {model} is not divided: leave --{option} out. "
+                "Workers share classes of --one-vs-rest and of srm, starts of svr, sign vectors of "
+                "complexity, and pricing of vkr and l1svm"
             )
         if self.checkpoint is not None and not kept:
             raise OptionError(

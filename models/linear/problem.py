@@ -228,8 +228,9 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
     else:
         if data.target is None:
             raise DataError(
-                f"{data.name}: loss '{spec.loss}' needs numbers as targets, and the data have "
-                "classes: rp.regression_data or rp.read_regression makes them"
+                f"{data.name}: loss '{spec.loss}' needs a label column of numbers, and the data "
+                "have classes: --label names another column (rp.regression_data makes targets "
+                "from arrays)"
             )
         a, s = data.targets, np.ones(data.rows)
     X: Any = data.X

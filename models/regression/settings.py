@@ -104,7 +104,9 @@ class _ClassOptions(_Loss):
         if self.gamma is not None and self.kernels is not None:
             raise OptionError("gamma and kernels are both given: choose one")
         if self.A is not None and self.C is not None:
-            raise OptionError("A and C are both given: the one bounds |w|^2, the other weighs it")
+            raise OptionError(
+                "A and C are both given, expected one: A bounds |w|^2, C is the price of the losses"
+            )
 
     @property
     def radius(self) -> float:

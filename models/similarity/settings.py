@@ -271,4 +271,4 @@ class SimSVM(Settings):
     def check(self) -> None:
         """Raise OptionError unless exactly one of similarity and kernels is set."""
         if (self.similarity is None) == (self.kernels is None):
-            raise OptionError("simsvm takes its similarity from similarity or from kernels")
+            raise OptionError("simsvm needs either similarity (a file) or kernels (one kernel)")

@@ -294,6 +294,8 @@ def _held_out(
     if stored is None or not share:
         return None
     refuse_no_number("holdout", share, positive=True)
+    if share >= 1:
+        raise OptionError(f"holdout {share:g}: expected a share of the rows below 1")
     rows = np.random.default_rng(stored.seed).permutation(data.rows)
     size = round(share * len(rows))
     block: dict[str, Any] = {"share": share, "rows": size, "upper": None, "refused": None}
@@ -304,7 +306,7 @@ def _held_out(
         data.alike("a bound by rows held out")
         refuse_rows(getattr(stored.spec, "constraints", None), "they are on all rows")
         if not 0 < size < len(rows):
-            raise OptionError(f"holdout {share:g}: leaves no rows on one side")
+            raise OptionError(f"holdout {share:g} of {len(rows)} rows: one side would be empty")
         train, held = data.partition(np.sort(rows[size:]), np.sort(rows[:size]))
         kernels = getattr(stored.spec, "kernels", None)
         spec = replace(stored.spec, kernels=off_rows(kernels)) if kernels else stored.spec

@@ -250,7 +250,7 @@ def tuned(
     present = {name: value for name, value in how.items() if value is not None}
     # options that the scorer has no use for are refused
     for name in present.keys() - options.keys():
-        raise OptionError(f"{name}: {entry.name} by {by} has no use for it")
+        raise OptionError(f"{name} has no meaning for {entry.name} by {by}: leave it out")
     options |= {**present, "scales": scales, "named": named, "watch": watch}
     table = scorer(entry.name, specs, data, settings, **options)
     return {**table, "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows}}

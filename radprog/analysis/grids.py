@@ -106,7 +106,9 @@ def _values(entry: Entry, name: str, values: Any) -> list[Any]:
         try:
             parsed.append(parse(value))
         except ValueError:
-            raise OptionError(f"grid {name}: '{value}' is not a number") from None
+            raise OptionError(
+                f"grid {name}: '{value}' is not a number: expected a..b:N or numbers a,b,c"
+            ) from None
     return parsed
 
 

@@ -234,7 +234,7 @@ class CapabilityError(RadprogError):
     ...     rp.solve(model, solver="clarabel")
     ... except rp.CapabilityError as error:
     ...     print(error)
-    solver clarabel cannot solve a MILP: use highs, scip
+    solver clarabel cannot solve programs of class MILP: use highs, scip
     """
 
 
@@ -253,7 +253,7 @@ class NonlinearError(CapabilityError):
     ...     rp.export(model, "model.lp")
     ... except rp.NonlinearError as error:
     ...     print(error)
-    f is neither linear nor quadratic, as .lp and .mps cannot hold: write .nl
+    model.lp: f is neither linear nor quadratic, which .lp and .mps cannot hold: choose .nl
     """
 
 

@@ -43,7 +43,7 @@ def atomic_bytes(path: str | Path) -> Iterator[BinaryIO]:
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+        raise OutputError(f"cannot write {path}: {_reason(error)}") from None
 
 
 @contextmanager
@@ -74,7 +74,14 @@ def probe_writable(path: str | Path) -> None:
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+        raise OutputError(f"cannot write {path}: {_reason(error)}") from None
+
+
+def _reason(error: OSError) -> str:
+    """Why a file cannot be written; of a missing file it is the folder that does not exist."""
+    if isinstance(error, FileNotFoundError):
+        return "its folder does not exist"
+    return error.strerror or str(error)
 
 
 def path_text(path: object) -> str:

@@ -67,7 +67,8 @@ def run(options: Options) -> int:
         beside = Path(options.result).with_name(name)
         path = path or (str(beside) if beside.is_file() else None)
     probe(options.json, inputs=(options.result, path, options.test))
-    table = bounds(result, path, delta=options.delta, test=options.test, holdout=options.holdout)
+    how = {"delta": options.delta, "test": options.test, "holdout": options.holdout}
+    table = bounds(options.result, path, **how)
     parts = bound_parts(table.told, printed=options.printed)
     finish(options, table.told, [*parts, *gap_lines(table.told, listed=options.verbose)])
     return 0

@@ -49,7 +49,7 @@ def run(options: Options) -> int:
         raise OptionError("the data file is missing: RUN.json DATA -o PROOF, or FILE.mps --vipr")
     probe(options.output, options.json, inputs=(options.result, options.data))
     result = read_json(options.result, "a result of radprog solve")
-    proof = _in_time(options, lambda: prove(result, options.data, machine=options.machine))
+    proof = _in_time(options, lambda: prove(options.result, options.data, machine=options.machine))
     # of one-vs-rest the class that is proved
     several = result.get("machines") or ()
     proved = next((one for one in several if one["label"] == options.machine), result)

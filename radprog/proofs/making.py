@@ -23,6 +23,7 @@ from radprog.instances.dataset import read as read_dataset
 from radprog.models.exact import BITS, flint
 from radprog.proof_checker import CHECKS, LONGEST, read_points
 from radprog.proofs.statement import data_statement
+from radprog.result import result_content
 from radprog.saved import EDITED, StoredRun, digest_state, plain
 from radprog.solvers.formats.program_reader import program_of
 from radprog.solvers.formats.unpacking import plain_file
@@ -97,7 +98,7 @@ class Proof:
 
 
 def prove(
-    run: Run | Mapping[str, Any],
+    run: Run | Mapping[str, Any] | str | Path,
     data: Any,
     path: str | Path | None = None,
     machine: str | None = None,
@@ -106,10 +107,10 @@ def prove(
 
     Parameters
     ----------
-    run : Run or mapping
-        The run, or its loaded result.
+    run : Run, mapping, str or Path
+        The run, its loaded result, or the file of the result.
     data : data set, str or Path
-        The data of the fit. For a loaded result, the path of the data file is possible too.
+        The data of the fit. For a result, the path of the data file is possible too.
     path : str or Path, optional
         The file of ``data``. Without it the proof refers to ``Proof.data``, a table of the rows.
     machine : str, optional
@@ -181,22 +182,23 @@ def _of_class(
     """Data and evidence of the classifier of one class; for two classes, the given ones."""
     if not data.classes:
         if machine is not None:
-            raise OptionError(f"machine '{machine}': {data.name} has two classes and one machine")
+            raise OptionError(f"machine '{machine}' is only for one-vs-rest, not for two classes")
         return data, evidence
     names = f"one of {', '.join(data.labels)}"
     if machine is None:
         raise OptionError(
-            f"{data.name}: machines one-vs-rest are proved one by one: machine {names}"
+            f"{data.name}: of one-vs-rest, one class is proved at a time: --machine, {names}"
         )
     if machine not in data.labels:
         raise OptionError(f"machine '{machine}': expected {names}")
     return against(data, machine), evidence["machines"][data.labels.index(machine)]
 
 
-def _stored(result: Mapping[str, Any]) -> StoredRun:
-    stored = StoredRun.of(result, "result")
-    if digest_state(result) == "broken":
-        raise DataError(f"result: {EDITED}")
+def _stored(result: Mapping[str, Any] | str | Path) -> StoredRun:
+    content, source = result_content(result)
+    stored = StoredRun.of(content, source)
+    if digest_state(content) == "broken":
+        raise DataError(f"{source}: {EDITED}")
     return stored
 
 

@@ -57,7 +57,7 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
         how |= _layout(data, decode(path, raw).split("\n"), path)
     how["sha256"] = hashlib.sha256(raw).hexdigest()
     if path is not None and how["sha256"] != data.sha256:
-        raise DataError(f"{path}: another file than the result was made on: hashes differ")
+        raise DataError(f"{path}: the result was made on another file: hashes differ")
     return how, raw
 
 

@@ -24,6 +24,9 @@ Fill = Callable[[argparse.ArgumentParser], None]
 FILE = "file"
 PROGRAM = re.compile(r"\.(lp|mps)(\.gz)?$")
 CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
+#: A wrong number in the words of argparse, and what stands in their place.
+NUMBER = re.compile(r"invalid (float|int) value: ('.*')$")
+KINDS = {"float": "a number", "int": "a whole number"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,6 +44,7 @@ class Parser(argparse.ArgumentParser):
         wrong = CHOICE.search(message)
         if wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
+        message = NUMBER.sub(lambda of: f"got {of[2]}, expected {KINDS[of[1]]}", message)
         line = safe(f"radprog: error: {message} (see '{self.prog} --help')")
         self.exit(2, coloured(line, sys.stderr) + "\n")
 

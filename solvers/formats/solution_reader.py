@@ -189,7 +189,7 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
             except NoPointError as error:
                 error.claims = error.claims or _claims(head)
                 raise
-    raise DataError(f"{path}: no solution file of {SOLUTION_FILES}")
+    raise DataError(f"{path}: not a solution file of {SOLUTION_FILES}")
 
 
 def _claims(head: str) -> frozenset[str]:

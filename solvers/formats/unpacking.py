@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from radprog.base.errors import DataError, OptionError, OutputError
-from radprog.instances.tables import refuse_streams
+from radprog.instances.tables import readable, refuse_streams
 from radprog.solvers.program import ProblemClass
 
 MEGABYTE = 1 << 20
@@ -56,11 +56,12 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
     """
     path, form = Path(path), file_format(path)
     refuse_streams(path)
-    try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-            text = stream.read(largest + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"cannot read {path}: {error}") from None
+    with readable(path):
+        try:
+            with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+                text = stream.read(largest + 1)
+        except (EOFError, zlib.error) as error:
+            raise DataError(f"{path}: cannot be unpacked: {error}") from None
     if len(text) > largest:
         raise DataError(
             f"{path}: more than {largest / MEGABYTE:g} MB unpacked: read it with a larger limit "
@@ -69,7 +70,7 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
     # what it holds decides who may read it
     kind = _lp_class(text) if form == "lp" else _mps_class(text)
     if kind is None:
-        raise DataError(f"{path} is no .{form} file")
+        raise DataError(f"{path}: expected a program in the format .{form}")
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
         place = Path(folder) / f"model.{form}"
         try:
@@ -83,7 +84,7 @@ def file_format(path: str | Path) -> str:
     """The format of a file, ``lp`` or ``mps``. Raises OptionError for another suffix."""
     form = Path(path).name.removesuffix(".gz").rpartition(".")[2]
     if form not in ("lp", "mps"):
-        raise OptionError(f"a program is read from .lp, .mps, .lp.gz or .mps.gz, not from {path}")
+        raise OptionError(f"{path}: expected a program in .lp, .mps, .lp.gz or .mps.gz")
     return form
 
 

@@ -151,8 +151,8 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
     # programs and solutions
     ("verify {}.mps", "NAME x\n", "names.json"),
     ("load {}.sol --names p.mps.names.json --data d.csv", "", ""),
-    ("load {}.sol --names p.mps.names.json --data d.csv", "hello\n", "no solution file"),
-    ("load {}.sol --names p.mps.names.json --data d.csv", BINARY, "no solution file"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", "hello\n", "not a solution file"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", BINARY, "not a solution file"),
     ("load {}.sol --names p.mps.names.json --data d.csv", b"\xff\xfe", "no text"),
     ("load {}.sol --names p.mps.names.json --data d.csv", "Model status\nInfeasible\n",
      "no feasible solution"),

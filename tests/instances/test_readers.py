@@ -122,7 +122,7 @@ def test_without_labels_every_column_is_a_feature(write):
     data = read(write("1,2\n3,4\n"), label="none")
     assert data.X.tolist() == [[1, 2], [3, 4]]
     assert data.y is None
-    with pytest.raises(DataError, match="read without"):
+    with pytest.raises(DataError, match="this needs labels"):
         _ = data.targets
 
 

@@ -91,7 +91,7 @@ def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path:
     assert np.allclose(
         unlabelled.X[:, :3], (values[0] - like.scaler.shift[:3]) / like.scaler.divisor[:3]
     )
-    with pytest.raises(rp.DataError, match="read without"):
+    with pytest.raises(rp.DataError, match="this needs labels"):
         _ = unlabelled.targets
 
 

@@ -52,7 +52,9 @@ def test_a_new_solver_is_listed_and_asked_for_its_classes_alone(radprog, folder,
     assert row["installed"]
     assert {kind for kind, word in row["classes"].items() if word == "ok"} == {"LP"}
     assert "linprog" in registry.offered()
-    radprog.refused("cannot solve a QP", "solve", "svm", "train.csv", "--solver", "linprog")
+    radprog.refused(
+        "cannot solve programs of class", "solve", "svm", "train.csv", "--solver", "linprog"
+    )
 
 
 def test_a_new_driver_runs_on_the_loop() -> None:

@@ -132,7 +132,7 @@ def test_a_link_is_opened_by_the_system(tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "run.json").stat().st_ino == number
     probe_writable(link)
     (tmp_path / "lost.json").symlink_to("nowhere/run.json")
-    with pytest.raises(rp.OutputError, match="No such file"):
+    with pytest.raises(rp.OutputError, match="its folder does not exist"):
         probe_writable(tmp_path / "lost.json")
 
 

@@ -66,7 +66,7 @@ def test_undeclared_classes_are_refused(name: str, known: Callable[..., Any]) ->
     for kind in ProblemClass:
         if SOLVERS[name].takes(kind):
             continue
-        refused = f"{name} cannot solve a {kind}: use .*scip"
+        refused = f"{name} cannot solve programs of class {kind}: use .*scip"
         with pytest.raises(rp.CapabilityError, match=refused):
             solve_program(known(0, kind).program, name)
 

@@ -85,7 +85,7 @@ def test_there_are_no_pages() -> None:
         (ELSEWHERE, "not encrypted"),
         ("tcp://127.0.0.1:8786", "not encrypted"),
         ("tcp://localhost:1", "not encrypted"),
-        ("tcp://head.example:8786", "or insecure said aloud"),
+        ("tcp://head.example:8786", "or insecure in a"),
         ("head:8786", "expected local, tls://HOST:PORT or the FILE"),
         ("http://127.0.0.1:8786", "expected local, tls://HOST:PORT or the FILE"),
         ("tls://head", "expected local, tls://HOST:PORT or the FILE"),

@@ -177,7 +177,7 @@ def test_the_edit_distance_is_no_kernel_for_it() -> None:
         ({"start": object()}, rp.OptionError, "cannot use an earlier fit"),
         ({"solver_options": {"x": "1"}}, rp.OptionError, "libsvm takes no solver options"),
         ({"solver": "quadprog9"}, rp.OptionError, "unknown solver"),
-        ({"solver": "pyomo:glpk"}, rp.CapabilityError, "cannot solve a QP"),
+        ({"solver": "pyomo:glpk"}, rp.CapabilityError, "cannot solve programs of class QP"),
     ],
 )
 def test_refused(points, options, error: type[Exception], said: str) -> None:

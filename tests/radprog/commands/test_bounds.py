@@ -251,6 +251,7 @@ def test_bad_input(radprog, folder) -> None:
     assert "hashes differ" in radprog("bounds", "run.json", "--data", "new.csv").error
     assert "delta 2: expected" in radprog("bounds", "run.json", "--delta", 2).error
     assert "saved fit" in radprog("bounds", "fit.json").error
+    assert "a share of the rows below 1" in radprog("bounds", "run.json", "--holdout", 1).error
     (folder / "points.csv").unlink()
     assert "give --data" in radprog("bounds", "run.json", "--test", "new.csv").error
     with pytest.raises(rp.RadprogError, match="pass the data set of the fit too"):

@@ -152,7 +152,7 @@ def test_a_proof_in_rational_numbers(folder) -> None:
     [
         ("plan.lp", "gone.sol", 3, "gone.sol"),
         ("gone.lp", "a.sol", 3, "gone.lp"),
-        ("plan.lp", "plan.lp", 3, "no solution file"),
+        ("plan.lp", "plan.lp", 3, "not a solution file"),
         ("plan.txt", "a.sol", 2, "plan.txt"),
     ],
 )

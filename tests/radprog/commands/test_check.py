@@ -146,4 +146,6 @@ def test_a_result_with_a_part_missing_is_refused(radprog, solved, key) -> None:
     Path("bad.json").write_text(json.dumps(result))
     found = radprog("check", "bad.json", "train.csv")
     assert found.code == 2
-    assert found.error.startswith(f"bad.json: not a result of radprog solve: KeyError('{key}')")
+    assert found.error.startswith(
+        f"bad.json: not a result of radprog solve: it has no entry '{key}'"
+    )

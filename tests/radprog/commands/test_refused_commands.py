@@ -40,7 +40,7 @@ REFUSED = [
     (f"{TUNE} --jobs -2", "jobs -2"),
     (f"{TUNE} --jobs many", "jobs many: expected a whole number >= 1, or all"),
     (f"{TUNE} --jobs 2 --log s.log", "s.log: 2 processes"),
-    (f"{TUNE} --scheduler tcp://10.0.0.1:8786", "--insecure said aloud"),
+    (f"{TUNE} --scheduler tcp://10.0.0.1:8786", "expected tls://HOST:PORT, or --insecure in"),
     (f"{TUNE} --scheduler head:8786", "expected local, tls://HOST:PORT or the"),
     (
         f"{TUNE} --scheduler nowhere.json",

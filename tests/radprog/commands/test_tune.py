@@ -63,7 +63,7 @@ def test_a_grid_starts_with_the_strongest_regularisation() -> None:
         ("vkr", ["lam=1", "lam=2"], {}, "given twice"),
         ("vkr", ["lam"], {}, "NAME=LIST"),
         ("svm", ["lam=1"], {}, "kernels, C"),
-        ("vkr", ["lam=one"], {}, "'one' is not a number"),
+        ("vkr", ["lam=one"], {}, "'one' is not a number: expected a..b:N or numbers"),
         ("vkr", ["lam=-1"], {}, "lam -1"),
         ("vkr", ["local-r=1,2"], {}, "local_r is not used"),
         ("vkr", ["complexity=trace,odd"], {}, "odd"),

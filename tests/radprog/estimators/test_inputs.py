@@ -36,7 +36,7 @@ def test_what_a_kernel_of_texts_is_given() -> None:
                 model.fit(rows, SIDES)
     with pytest.raises(ValueError, match=words):
         SimilarityClassifier(kernels="edit").fit(WORDS, SIDES).predict(NUMBERS)
-    with pytest.raises(rp.RadprogError, match="this kernel needs numbers"):
+    with pytest.raises(rp.RadprogError, match="only the kernel edit takes strings"):
         VKRClassifier(kernels="poly:1").fit(WORDS, SIDES)
     model = VKRClassifier(kernels=lambda a, b: np.float64(a[:, None] == b), lam=0.01)
     assert model.fit(WORDS, SIDES).score(WORDS, SIDES) == 1.0

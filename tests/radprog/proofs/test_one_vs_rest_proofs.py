@@ -39,7 +39,7 @@ def test_the_command(radprog, tmp_path: Path) -> None:
     data, run, out = (tmp_path / name for name in ("data.csv", "run.json", "proof.json"))
     data.write_text("\n".join(rows) + "\n")
     assert radprog("solve", "l1svm", data, "--one-vs-rest", "--json", run, "--quiet").code == 0
-    assert "machine one of x, y, z" in radprog("prove", run, data, "-o", out).error
+    assert "machine, one of x, y, z" in radprog("prove", run, data, "-o", out).error
     told = tmp_path / "told.json"
     radprog.ok("prove", run, data, "--machine", "y", "-o", out, "--json", told)
     content = json.loads(out.read_text())

@@ -257,7 +257,7 @@ def test_a_file_broken_in_the_middle(name: str, tmp_path: Path) -> None:
 def test_other_formats_are_refused(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"m{suffix}"
     path.write_text("Minimize\n obj: x\nEnd\n")
-    with pytest.raises(rp.OptionError, match=r"read from \.lp"):
+    with pytest.raises(rp.OptionError, match=r"a program in \.lp"):
         read_file_with("highs", path)
 
 
