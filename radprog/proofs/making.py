@@ -23,8 +23,7 @@ from radprog.instances.dataset import read as read_dataset
 from radprog.models.exact import BITS, flint
 from radprog.proof_checker import CHECKS, LONGEST, read_points
 from radprog.proofs.statement import data_statement
-from radprog.result import result_content
-from radprog.saved import EDITED, StoredRun, digest_state, plain
+from radprog.saved import EDITED, StoredRun, digest_state, plain, read_json
 from radprog.solvers.formats.program_reader import program_of
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.questions.exact import solve_exactly, vipr_text
@@ -195,7 +194,10 @@ def _of_class(
 
 
 def _stored(result: Mapping[str, Any] | str | Path) -> StoredRun:
-    content, source = result_content(result)
+    if isinstance(result, str | Path):
+        content, source = read_json(result, "a result of radprog solve"), str(result)
+    else:
+        content, source = dict(result), "result"
     stored = StoredRun.of(content, source)
     if digest_state(content) == "broken":
         raise DataError(f"{source}: {EDITED}")
