@@ -231,8 +231,8 @@ class Solution(Shown):
     bound : float or None
         Lower bound on the optimum of a minimisation, proved by ``row_duals``.
     gap : float or None
-        Relative gap of objective and bound. For nonconvex or integer programs, bound and gap are
-        those of the solver.
+        Absolute gap |objective - bound|. For nonconvex or integer programs, bound and gap are those
+        of the solver.
     claimed_optimal : bool
         Whether the solver returned "optimal" and its duals do not refute it.
     claim : Status or None
@@ -297,7 +297,7 @@ class Solution(Shown):
 
     def __repr__(self) -> str:
         value = "" if self.objective is None else f", objective {self.objective:.10g}"
-        gap = "" if self.gap is None else f", gap {self.gap:.1e}"
+        gap = "" if self.gap is None else f", absolute gap {self.gap:.1e}"
         word = ", optimal by its own word" if self.status is Status.FEASIBLE else ""
         word = word if self.claimed_optimal else ""
         word = " by its own search" if self.proved_by == "solver" else word
@@ -308,7 +308,7 @@ class Solution(Shown):
             "solver": f"{self.solver} {self.version}".strip(),
             "status": self.status.value,
             "objective": self.objective,
-            "gap": self.gap,
+            "absolute gap": self.gap,
             "violation": self.violation,
             "seconds": f"{self.seconds:.2f}",
             "message": self.message,
