@@ -501,7 +501,9 @@ class _WholeMaster:
         engine = self.engine
         program = replace(engine.program, integer=engine.integer)
         name = engine.settings.solver or preferred(program.problem_class)
-        solution = solve_program(program, name, engine.settings.for_solver(budget))
+        # integers within 1e-6, which solvers take, would pass rows with large factors
+        how = engine.settings.for_solver(budget, MASTER_TOLERANCE)
+        solution = solve_program(program, name, how)
         # what the search proves of the rows so far bounds the program with all rows, ended or not
         value = math.inf if solution.x is None else program.objective(solution.x)
         if solution.bound is not None:

@@ -77,8 +77,7 @@ def test_partitions_are_cheapest(seed: int) -> None:
     assert run.objective == pytest.approx(optimum(n, costs))
     assert run.bound <= run.objective + 1e-9
     # the chosen columns are a partition of that cost
-    items = sorted(i for column, _ in run.chosen for i in column.payload)
-    assert items == list(range(n))
+    assert sorted(i for column, _ in run.chosen for i in column.payload) == list(range(n))
     assert sum(c.cost * v for c, v in run.chosen) == pytest.approx(run.objective)
     assert all(model.alone[i].ub is None for i in range(n))
     assert run.check() == ()
@@ -102,8 +101,7 @@ def test_a_tree_of_one_pair() -> None:
     assert stopped.bound == pytest.approx(3.0)
     asked = iter([False] * 5 + [True] * 100)
     early = rp.branch_and_price(model, price, interrupted=lambda: next(asked))
-    assert early.reason == "interrupt"
-    assert not early.certified
+    assert (early.reason, early.certified) == ("interrupt", False)
 
 
 def test_no_whole_point() -> None:

@@ -1,5 +1,6 @@
 """Column generation for a user's own program."""
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -95,9 +96,7 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
     """Whole rolls are at most one above the bound rounded up; the textbook's numbers."""
     master = case.master(first=first)
     run = column_generation(master, getattr(case, how)(master))
-    assert run.certified
-    assert run.relaxed
-    assert "relaxed" in run.message
+    assert (run.certified, run.relaxed, "relaxed" in run.message) == (True, True, True)
     rounded = run.round(time_limit=PATIENCE)
     assert rounded.objective - np.ceil(run.objective - 1e-6) <= 1.0
     assert rounded.gap >= 0.0
@@ -283,8 +282,7 @@ def test_a_limit_keeps_point_and_bound() -> None:
     master = case.master()
     run = column_generation(master, case.knapsack(master), max_iter=12)
     best = column_generation(master, case.knapsack(master))
-    assert run.reason == "max_iter"
-    assert run.status == "feasible"
+    assert (run.reason, run.status) == ("max_iter", "feasible")
     assert run.bound <= best.objective <= run.objective
     assert master.component("generated") is None
 
@@ -293,29 +291,23 @@ def test_ctrl_c_keeps_what_was_found() -> None:
     """An interrupt in the eighth round leaves the trace of seven."""
     case = CuttingStock.random(0)
     master = case.master()
-    price = case.knapsack(master)
-    calls = []
+    price, calls = case.knapsack(master), itertools.count(1)
 
     def interrupted(multipliers: Any) -> PricedColumns:
-        calls.append(1)
-        if len(calls) == 8:
+        if next(calls) == 8:
             raise KeyboardInterrupt
         return price(multipliers)
 
     run = column_generation(master, interrupted)
-    assert run.reason == "interrupt"
-    assert len(run.trace) == 7
-    assert run.objective is not None
-    assert run.bound is not None
+    assert (run.reason, len(run.trace)) == ("interrupt", 7)
+    assert None not in (run.objective, run.bound)
 
 
 def test_a_program_without_a_feasible_point() -> None:
-    case = CLASSIC
-    master = case.master(first=False)
+    master = CLASSIC.master(first=False)
     master.never = pyo.Constraint(expr=master.rolls[0] >= 1)
-    run = column_generation(master, case.knapsack(master))
-    assert run.status == "infeasible"
-    assert run.objective is None
+    run = column_generation(master, CLASSIC.knapsack(master))
+    assert (run.status, run.objective) == ("infeasible", None)
     assert "artificial columns" in run.message
 
 
