@@ -3,7 +3,7 @@
     python benchmarks/size.py            the table
     python benchmarks/size.py --write    into docs/explanation/architecture.md
 
-Docstrings, comments and blank lines are no lines of code. A comment line holds a comment alone.
+Docstrings, comments and blank lines are not lines of code. A comment line holds a comment alone.
 """
 
 from __future__ import annotations

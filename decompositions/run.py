@@ -658,7 +658,7 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     the objective, the status is failed, with a warning that has both values. If the run is
     certified only by the absolute tolerance, a message has the relative gap.
     """
-    # a contradiction is no certificate
+    # a contradiction is not a certificate
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):
         outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
     unwritten = no_log(settings.log, budget.seconds)

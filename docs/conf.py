@@ -93,7 +93,7 @@ sphinx_gallery_conf = {
     "reset_modules": ("matplotlib", readable),
 }
 
-TEXTS = ("Notes", "Examples", "References")  # sections that are no lists
+TEXTS = ("Notes", "Examples", "References")  # sections that are not lists
 LITERAL = re.compile(r"(``.*?``|:\w+:`.*?`)")
 
 

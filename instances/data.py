@@ -106,7 +106,7 @@ class Data(Shown):
 
     @property
     def columns(self) -> int | None:
-        """Number of features d; None if rows are no vectors."""
+        """Number of features d; None if rows are not vectors."""
         return int(self.X.shape[1]) if self.X.ndim == 2 else None
 
     @property

@@ -190,7 +190,7 @@ def parquet_grid(source: str, raw: bytes) -> Grid:
     try:
         file = parquet.ParquetFile(pa.BufferReader(raw))
         rows, schema = file.metadata.num_rows, file.schema_arrow
-        # the index that pandas wrote along is no column of data
+        # the index that pandas wrote along is not a column of data
         index = (schema.pandas_metadata or {}).get("index_columns", ())
         kept = [j for j, name in enumerate(schema.names) if name not in index]
         names = tuple(schema.names[j] for j in kept)

@@ -135,7 +135,7 @@ def fetch(
     """
     wanted = entry(name)
     if not wanted.fetchable:
-        raise DataError(f"{wanted.file} is no plain conversion of its source: {whence(wanted)}")
+        raise DataError(f"{wanted.file} is not a plain conversion of its source: {whence(wanted)}")
     target = (data_folder() if folder is None else folder) / wanted.file
     # download, convert, compare shape and hash, then write
     address = address or wanted.address

@@ -191,8 +191,8 @@ def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray
             raise DataError(f"{where}: the target is missing, expected a number")
         if value is None or not np.isfinite(value):
             raise DataError(
-                f"{where}: target '{shown(text)}' is no finite number: regression needs a numeric "
-                "target (option --label names its column)"
+                f"{where}: target '{shown(text)}' is not a finite number: regression needs a "
+                "numeric target (option --label names its column)"
             )
         values[i] = value
     return values

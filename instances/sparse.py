@@ -82,7 +82,7 @@ def sparse_points(X: Any, name: str) -> Any:
     try:
         points = sparse.csr_array(X, dtype=np.float64, copy=True)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{name}: X is no sparse matrix: {error}") from None
+        raise DataError(f"{name}: X is not a sparse matrix: {error}") from None
     if points.ndim != 2 or 0 in points.shape:
         raise DataError(f"{name}: X has shape {points.shape}, expected (n, d), not empty")
     finite(points.data, name, "X")
@@ -192,7 +192,7 @@ def read_linear(
             try:
                 numbers = read_regression(path, weights=_text(weights), **reading)
             except DataError:
-                pass  # labels that are no numbers, or a file that the other reader refuses too
+                pass  # labels that are not numbers, or a file that the other reader refuses too
             else:
                 if len(np.unique(numbers.targets)) > 2:
                     return numbers

@@ -199,10 +199,10 @@ def decode(source: str, raw: bytes) -> str:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # the row of the first byte that is no UTF-8
+        # the row of the first byte that is not a UTF-8
         line = raw.count(b"\n", 0, error.start) + 1
         raise DataError(
-            f"{source}, row {line}: byte 0x{raw[error.start]:02x} is no UTF-8 text: "
+            f"{source}, row {line}: byte 0x{raw[error.start]:02x} is not a UTF-8 text: "
             "a binary file, or text in another encoding"
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

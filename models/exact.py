@@ -110,7 +110,7 @@ class ExactKernels:
                     f"kernel {kernel.name} is not proved: expected linear, poly, rbf or laplace"
                 )
         if X.ndim != 2:
-            raise DataError("points that are no vectors are not proved")
+            raise DataError("points that are not vectors are not proved")
         # a proof is about the kernel, wherever its width came from
         self.kernels = tuple(replace(k, rule="") if isinstance(k, RBF) else k for k in kernels)
         self.m = len(X)

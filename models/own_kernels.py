@@ -107,7 +107,7 @@ class Kernel:
         if matrix.ndim != 2 or not matrix.size:
             raise KernelError(f"kernel '{self.name}': expected a function or a matrix of numbers")
         if not np.isfinite(matrix).all():
-            raise KernelError(f"kernel '{self.name}': the matrix has cells that are no number")
+            raise KernelError(f"kernel '{self.name}': the matrix has cells that are not numbers")
         return Gram(self.name, matrix)
 
 
@@ -173,7 +173,7 @@ class OwnKernel(KernelFunction):
             raise KernelError(
                 f"kernel '{self.label}' returned values of type {values.dtype}: expected numbers"
             )
-        # where the first value is that is no number
+        # where the first value is that is not a number
         values = values.astype(np.float64)
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):

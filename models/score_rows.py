@@ -89,7 +89,9 @@ def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
             continue
         kind = next((kinds[key] for key in kinds if isinstance(row, Mapping) and key in row), None)
         if kind is None:
-            raise OptionError(f"constraints: {row!r} is no row; rp.fit(constraints=...) makes them")
+            raise OptionError(
+                f"constraints: {row!r} is not a row; rp.fit(constraints=...) makes them"
+            )
         rows.append(kind(**row))
     return tuple(rows) or None
 

@@ -490,7 +490,7 @@ def entry_of(spec: Spec) -> Entry:
             return entry
     names = ", ".join(entry.spec.__name__ for entry in CATALOG.values())
     names += "; rp.solve, rp.certify, rp.analyze take Pyomo's" if hasattr(spec, "component") else ""
-    raise OptionError(f"{spec!r} is no model: expected one of {names}")
+    raise OptionError(f"{spec!r} is not a model: expected one of {names}")
 
 
 def entry_named(name: str) -> Entry:

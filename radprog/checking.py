@@ -110,7 +110,7 @@ def _checked(
         problems.append(_FROM_ARRAYS if arrays else _OTHER_DATA)
     # the primal and dual points of the certificate, evaluated on the data
     try:
-        with np.errstate(all="ignore"):  # of points that are no numbers of a fit
+        with np.errstate(all="ignore"):  # of points that are not numbers of a fit
             points = stored.entry.recompute(stored.spec, train, stored.evidence, stored.seed)
     except (*MALFORMED, RadprogError) as error:
         points = Recomputed(objective=None, bound=None)

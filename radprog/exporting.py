@@ -172,7 +172,7 @@ def _check_arguments(
 ) -> None:
     """Raise OptionError for arguments that names.json cannot store, before any file is written."""
     if not isinstance(model, BlockData):
-        raise OptionError(f"export: {model!r} is no Pyomo model")
+        raise OptionError(f"export: {model!r} is not a Pyomo model")
     if expected is not None and not (isinstance(expected, int | float) and expected == expected):
         raise OptionError(f"expected {expected!r}: expected a number")
     if sense is not None and not (sense and math.isfinite(sense)):

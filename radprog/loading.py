@@ -438,7 +438,7 @@ def _read_names(path: str) -> _Names:
         for key in ("column_scale", "row_scale"):
             numbers += names.get(key, {}).values()
         if not all(math.isfinite(float(number)) for number in numbers):
-            raise DataError("a unit is no number")
+            raise DataError("a unit is not a number")
         for key in ("reading", "changed"):
             dict(names.get(key, {}))
     except (*MALFORMED, RadprogError) as error:

@@ -236,20 +236,20 @@ class Kernel:
             return
         need(PARAMETERS.get(self.kind) == len(numbers), "kernels: one that is not checked")
         if self.kind == "poly":
-            need(COUNT.fullmatch(numbers[0]) is not None, "kernels: a degree that is no number")
+            need(COUNT.fullmatch(numbers[0]) is not None, "kernels: a degree that is not a number")
             self.degree = int(numbers[0])
             need(self.degree <= DEGREE, f"kernels: a degree above {DEGREE}")
         self.one = 1 << 2 * e if self.kind == "poly" else 0
         if self.enclosed:
             # exp(-rate |x - z|^2), or of |x - z|_1: distances over 2^2e or 2^e, rates over below
-            need(DECIMAL.fullmatch(numbers[0]) is not None, "kernels: a rate that is no number")
+            need(DECIMAL.fullmatch(numbers[0]) is not None, "kernels: a rate that is not a number")
             rate = float(numbers[0])
             need(0 < rate < math.inf, "kernels: a rate that is not above 0")
             self.rate, below = F(rate).as_integer_ratio()
             self.power = 1 if self.kind == "laplace" else 2
             self.shift = self.power * e + below.bit_length() - 1
         if self.kind == "gauss":
-            need(COUNT.fullmatch(numbers[1]) is not None, "kernels: a length that is no number")
+            need(COUNT.fullmatch(numbers[1]) is not None, "kernels: a length that is not a number")
             self.length = int(numbers[1])
             need(self.length <= len(rows[0]), "kernels: a window longer than the series")
         self.places = BITS if self.enclosed else 2 * e * self.degree

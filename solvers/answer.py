@@ -184,7 +184,7 @@ def proved(
     if duals is None:
         return _unproved(result, "it gives no duals, which would prove it")
     if not complete:
-        return _unproved(result, "its duals are no finite numbers, one a row")
+        return _unproved(result, "its duals are not finite numbers, one a row")
     # the bound of the multipliers, and the gap between it and the point
     bound, y = dual_bound(program, duals, x=x, best=objective, psd=psd)
     result = replace(result, row_duals=y, reduced_costs=program.reduced_costs(x, y))

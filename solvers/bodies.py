@@ -142,7 +142,7 @@ class Reader:
                 for (i, j), value in (form.quadratic or {}).items()
             ]
         except (TypeError, ValueError):
-            raise DataError(f"{owner.name} has a coefficient that is no number") from None
+            raise DataError(f"{owner.name} has a coefficient that is not a number") from None
         columns = np.fromiter((position[i] for i in form.linear), np.int64, len(form.linear))
         return Body(constant, columns, coefficients, quadratic)
 

@@ -290,7 +290,9 @@ def _fill_suffix(
         suffix = pyo.Suffix(direction=pyo.Suffix.IMPORT)
         model.add_component(name, suffix)
     elif suffix.ctype is not pyo.Suffix:
-        raise OptionError(f"the model's {name!r} is no Suffix: rename it to receive {name} values")
+        raise OptionError(
+            f"the model's {name!r} is not a Suffix: rename it to receive {name} values"
+        )
     suffix.clear()
     if values is not None:
         suffix.update(zip(keys, (sense * values + 0.0).tolist(), strict=True))

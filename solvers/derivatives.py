@@ -126,7 +126,7 @@ class Smooth:
             name = node.getname() if kind == _FUNCTION else ""
         if kind < 0 or (kind == _FUNCTION and name not in _FUNCTIONS):
             label = name or node.__class__.__name__
-            raise CapabilityError(f"{label} is no function that is differentiated")
+            raise CapabilityError(f"{label} is not a function that is differentiated")
         slot = self._new()
         self._operations.append(_Operation(kind, slot, of, name))
         return slot

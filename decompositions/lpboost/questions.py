@@ -57,7 +57,7 @@ def load_lpboost(
     if not spec.exact or any(point.form not in ("primal", "dual") for point in points):
         raise OptionError(
             "only forms primal and dual of the learners shapelet and shapelet-plus name their "
-            "hypotheses: a solution of another program of lpboost is no answer of the model"
+            "hypotheses: a solution of another program of lpboost is not an answer of the model"
         )
     data, budget = of_patterns(spec, data), settings.budget()
     problem = assemble(spec, data)

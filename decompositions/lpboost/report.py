@@ -122,7 +122,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
     if spec.exact:
         wanted = [problem.single(hypothesis.family, int(k), 1.0) for k in hypothesis.patterns[:1]]
         if len(alpha) != 1 or not np.isclose(alpha, wanted[0].alpha, rtol=BALL_EXCESS).all():
-            raise DataError("a hypothesis that is no single shapelet of the given radius")
+            raise DataError("a hypothesis that is not a single shapelet of the given radius")
         return
     # balls: the norm of the coefficients, or of the kernel
     if spec.learner == "l1":
@@ -386,7 +386,7 @@ OTHER_ENSEMBLES = (
     "ensemble; another --nu or --length"
 )
 NO_MARGIN = (
-    "rho = {:.3g} is no positive margin, so that an error need not be below it: another --nu"
+    "rho = {:.3g} is not a positive margin, so that an error need not be below it: another --nu"
 )
 
 

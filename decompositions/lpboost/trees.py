@@ -42,7 +42,7 @@ from radprog.models.own_kernels import own_of
 MOST_TREES = 500  # rounds, each of one tree
 SUMS = 3.0  # errors of an edge in the running sums of a search of depth 2
 OF_USER = "which no file holds"
-NO_COMPRESSION = "trees are no part of the rows, which the theorem needs"
+NO_COMPRESSION = "trees are not part of the rows, which the theorem needs"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -197,7 +197,7 @@ def _groups(
                 continue
             if id(variable) not in twin:
                 raise OptionError(
-                    f"block {place}: {name} is no variable of the model{hint_of(variable)}"
+                    f"block {place}: {name} is not a variable of the model{hint_of(variable)}"
                 )
             if name in owner:
                 raise OptionError(f"{name} is in block {owner[name]} and in block {place}")

@@ -216,8 +216,8 @@ class NodePricer:
             for variable in self.variables:
                 if not variable.is_integer():
                     raise CapabilityError(
-                        f"{variable.name} of a pricing model is no integer: branching on bounds "
-                        "divides only integers"
+                        f"{variable.name} of a pricing model is not an integer: branching on "
+                        "bounds divides only integers"
                     )
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
 
@@ -236,7 +236,7 @@ class NodePricer:
                 except RadprogError as error:
                     raise SolverError(f"the pricing model: {error}") from error
                 if self.branch == "components":
-                    # what is a row of a set alone is no coefficient of the user's
+                    # what is a row of a set alone is not a coefficient of the user's
                     answer = replace(answer, columns=[self._own(c) for c in answer.columns])
                 if self.variables:
                     values = tuple(float(round(pyo.value(v))) for v in self.variables)

@@ -79,7 +79,7 @@ class Column:
     whole: bool = True
 
     def __repr__(self) -> str:
-        # names of rows without zeros, then what is no default; str: a caller may pass anything
+        # names of rows without zeros, then what is not a default; str: a caller may pass anything
         rows = {getattr(row, "name", row): value for row, value in self.coefficients.items()}
         parts = ", ".join(f"{name}: {value}" for name, value in rows.items() if value != 0)
         others = [(key, getattr(self, key.name)) for key in fields(self)[2:]]
@@ -199,7 +199,7 @@ def place_of(places: Mapping[int, int], constraint: Any) -> int:
     except KeyError:
         name = getattr(constraint, "name", repr(constraint))
         hint = hint_of(constraint)
-        raise SolverError(f"{name} is no active constraint of the master{hint}") from None
+        raise SolverError(f"{name} is not an active constraint of the master{hint}") from None
 
 
 class Entering(NamedTuple):
@@ -308,7 +308,7 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
         for name in ("reduced_cost", "count", "bound"):
             value = getattr(answer, name)
             if not (value is None or isinstance(value, int | float | np.number)) or value != value:
-                raise SolverError(f"{pricer} gave a {name} of {value!r}, which is no number")
+                raise SolverError(f"{pricer} gave a {name} of {value!r}, which is not a number")
         if answer.count is not None and answer.count < 0:
             raise SolverError(f"{pricer} gave a count of {answer.count:g}, expected one >= 0")
         return answer

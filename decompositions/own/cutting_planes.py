@@ -98,7 +98,7 @@ class PointValues(Mapping[Any, float]):
             if getattr(variable, "fixed", False) and variable.model() is self._root:
                 return float(variable.value)
             name = getattr(variable, "name", repr(variable))
-            raise SolverError(f"{name} is no variable of the model{hint_of(variable)}") from None
+            raise SolverError(f"{name} is not a variable of the model{hint_of(variable)}") from None
 
     def __iter__(self) -> Any:
         return iter(self.variables)

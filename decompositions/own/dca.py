@@ -232,7 +232,7 @@ class _Descent:
             quick = self.small.solve(point, price, self.settings.for_solver(budget))
             before = self._merit(point, price)
             most = before + 0.5 * SANDWICH * max(1.0, abs(before))
-            if quick is not None and quick.value <= most:  # else it is no minimum
+            if quick is not None and quick.value <= most:  # else it is not a minimum
                 self._is_concave(point, quick.x, quick.tangents)
                 return quick.x, quick.value
         solution = self._solved(self.split.step(point, price), budget)

@@ -74,7 +74,7 @@ def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
     restrictions.
     """
     everyone = {node.number: node for node in (*nodes, *open_nodes)}
-    faults = [] if 0 in everyone and everyone[0].parent is None else ["node 0 is no root"]
+    faults = [] if 0 in everyone and everyone[0].parent is None else ["node 0 is not a root"]
     if len(everyone) < len(nodes) + len(open_nodes):
         faults.append("two nodes have the same number")
     # each node is what its parent's branch makes of it, and no child of a divided one is missing
@@ -170,7 +170,7 @@ class Names:
         return list(nodes.values())
 
     def write_column(self, column: Column, pricer: int) -> dict[str, Any]:
-        """Plain values of a column; a payload that is no JSON value is left out."""
+        """Plain values of a column; a payload that is not a JSON value is left out."""
         payload, values = column.payload, None
         if isinstance(payload, Original):
             payload, values = payload.payload, list(payload.values)

@@ -319,7 +319,7 @@ class SignedFits:
     ) -> list[FloatArray]:
         """Starting points of these kinds."""
         points = [self.start(kind, rng, budget) for kind in kinds]
-        if list(kinds) != [0]:  # random steps are no neighbours of those that follow
+        if list(kinds) != [0]:  # random steps are not neighbours of those that follow
             self.last = None
         return points
 

@@ -97,7 +97,9 @@ def _discrete_point(instance: Instance, point: FormSolution) -> Clustering:
     """The labels and weights of a solution, in the order of the problem."""
     problem, shape = instance.problem, (instance.problem.n, instance.c)
     if point.form not in ("labels", "general") or isinstance(problem, DensityWeighted):
-        raise OptionError(f"form '{point.form}' is a step of the method: its solution is no answer")
+        raise OptionError(
+            f"form '{point.form}' is a step of the method: its solution is not an answer"
+        )
     label, weight = point.vector("label"), point.vector("weight")
     if label.size != np.prod(shape) or weight.size != np.prod(shape):
         raise DataError("the solution does not fit this data set: other points or clusters")

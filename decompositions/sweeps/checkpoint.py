@@ -88,7 +88,7 @@ class Checkpoint:
         file = self._file(number)
         if not file.exists():
             return None
-        # a file of another sweep is no answer of this one
+        # a file of another sweep is not an answer of this one
         stored = _read(file)
         if stored.get("sweep") != self.key or stored.get("unit") != unit.name:
             raise OptionError(f"checkpoint {file}: it is of another sweep: delete it")

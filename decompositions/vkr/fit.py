@@ -321,7 +321,7 @@ def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method
     start = joint(warm, needed)
     solved = generate_columns(problem, settings, budget, start)
     if not solved.trace and start is None:
-        budget.check()  # alpha = 0, from which it starts, is no result
+        budget.check()  # alpha = 0, from which it starts, is not a result
     if warm is not None and not len(warm.pairs):
         nothing = "the fit to start from has no column of this problem: other data or kernels"
         solved = replace(solved, warnings=(*solved.warnings, nothing))

@@ -109,7 +109,7 @@ def lacking(method: object, problem: VotedKernels, data: Dataset) -> tuple[str, 
     ``trace`` and ``poly`` then bound the expected complexity, because they are functions of m and
     of this constant.
     """
-    # K(x, x) known before the sample: sizes are known, and penalties are no functions of it
+    # K(x, x) known before the sample: sizes are known, and penalties are not functions of it
     bank, caveats = problem.bank, [EXPECTED_COMPLEXITY]
     name = method if isinstance(method, str) else "given"
     among = bank.own_centres or problem.centre_rows is not None  # so that |K_k| takes K(x, x)

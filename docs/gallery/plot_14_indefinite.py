@@ -1,6 +1,6 @@
 """
-A similarity that is no kernel
-==============================
+A similarity that is not a kernel
+=================================
 
 The edit distance of words gives a similarity with negative eigenvalues. Its support vector machine
 is nevertheless a convex program with a certificate.

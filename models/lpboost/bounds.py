@@ -117,7 +117,7 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
     2.0
     """
     psd_spectrum(K)
-    # one of several equal patterns: their difference is no hyperplane
+    # one of several equal patterns: their difference is not a hyperplane
     norms = np.diagonal(K)
     equal = norms[:, None] + norms - 2.0 * K <= EMPTY_CELL**2 * norms.max()
     K = K[np.ix_(*2 * (np.flatnonzero(equal.argmax(axis=1) == np.arange(len(K))),))]

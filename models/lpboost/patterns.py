@@ -29,7 +29,7 @@ class PatternKernel:
     """A similarity of patterns.
 
     gauss: K(z, x) = exp(-sigma |z - x|^2), sigma > 0. linear: K(z, x) = z'x.
-    distance: K(z, x) = -|z - x|, which is no kernel (not positive semidefinite).
+    distance: K(z, x) = -|z - x|, which is not a kernel (not positive semidefinite).
     """
 
     kind: str

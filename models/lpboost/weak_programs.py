@@ -242,7 +242,7 @@ def gram_factor(K: FloatArray) -> FloatArray:
 
     Eigenvalues below 1e-10 of the largest are left out.
     """
-    # eigenvectors of the eigenvalues that are no rounding errors
+    # eigenvectors of the eigenvalues that are not rounding errors
     values, vectors = np.linalg.eigh(K)
     kept = values > PATTERN_RANK * max(float(values[-1]), LEAST_DIVISOR)
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)

@@ -179,7 +179,7 @@ def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> Float
 
 def cut(S: Any, codes: IntArray) -> float:
     """The sum of S_ij over the pairs i < j with different codes; S may be sparse."""
-    # similarity of every point to every part; the own part is no cut
+    # similarity of every point to every part; the own part is not a cut
     part = np.unique(codes, return_inverse=True)[1]
     to = S @ (part[:, None] == np.arange(part.max(initial=0) + 1)).astype(np.float64)
     to[np.arange(len(codes)), part] = 0.0

@@ -250,7 +250,7 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     except ValueError as error:
         raise OptionError(f"fix '{text}': {error}") from None
     if not math.isfinite(value):
-        raise OptionError(f"fix '{text}': '{number}' is no finite number")
+        raise OptionError(f"fix '{text}': '{number}' is not a finite number")
     variable.fix(value, skip_validation=True)
 
 

@@ -145,7 +145,7 @@ def path(
         need_points(spec, "be validated here")
         validate = suited(entry, validate)
         if type(validate) is not type(data) or validate.columns != data.columns:
-            raise OptionError(f"validate: {validate!r} is no data set like {data!r}")
+            raise OptionError(f"validate: {validate!r} is not a data set like {data!r}")
     solving, interval = run_settings(entry, **settings), _interval(path)
     for name, number in (("rows", rows), ("values", values)):
         whole_number(name, number)

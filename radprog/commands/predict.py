@@ -39,7 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="OUT.csv|-",
-        help="file for the columns label, score, row; - is stdout. Scores are no probabilities: "
+        help="file for the columns label, score, row; - is stdout. Scores are not probabilities: "
         "rp.calibrate in Python makes these",
     )
     differing = "data options, where this file differs from the training data"

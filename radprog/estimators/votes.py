@@ -98,7 +98,9 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         """Class numbers (n,). Raises ValueError for an unknown label."""
         codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
         if (wrong := self.classes_[codes] != y).any():
-            raise ValueError(f"y holds {y[wrong].tolist()[0]!r}, which is no class of the ensemble")
+            raise ValueError(
+                f"y holds {y[wrong].tolist()[0]!r}, which is not a class of the ensemble"
+            )
         return np.asarray(codes)
 
     def _scores(self, X: FloatArray) -> FloatArray:

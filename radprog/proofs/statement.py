@@ -93,7 +93,7 @@ def _table(data: Points | Bags) -> bytes:
 def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
     """Delimiter, columns and signs with which the lines give the rows of the data."""
     assert data.lines is not None
-    # lines that are no rows of the data are left out
+    # lines that are not rows of the data are left out
     kept = set(data.lines.tolist())
     left_out = [n for n, line in enumerate(lines, 1) if n not in kept and line.strip()]
     raw = _raw(data)

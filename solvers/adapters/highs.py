@@ -129,7 +129,7 @@ def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
     try:
         names_of_both = list(lp.col_names_), list(lp.row_names_)
     except UnicodeDecodeError:
-        raise DataError("a name in it is no text") from None
+        raise DataError("a name in it is not text") from None
     sizes = (("columns", lp.num_col_), ("rows", lp.num_row_))
     for (what, size), names in zip(sizes, names_of_both, strict=True):
         if len(names) != size:
@@ -266,7 +266,7 @@ def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None 
     """
     largest = float(np.abs(entries).max()) if entries is not None and entries.size else 0.0
     if math.isnan(largest):
-        raise SolverError(f"HiGHS cannot be given {what}: an entry is no number")
+        raise SolverError(f"HiGHS cannot be given {what}: an entry is not a number")
     if status == highspy.HighsStatus.kError:
         reason = "a number in it is none"
         if largest > REFUSED_ABOVE:
@@ -381,7 +381,7 @@ def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
     try:
         status = highs.readModel(str(path))
     except UnicodeDecodeError:
-        raise DataError("a name in it is no text") from None
+        raise DataError("a name in it is not text") from None
     finally:
         highs.cbLogging.clear()
     set_option(highs, "output_flag", logging)

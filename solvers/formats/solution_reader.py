@@ -66,7 +66,7 @@ _REPORTS = {
 }
 _PAIR = r"(?P<name>\S+)\s+(?P<value>\S+)"
 #: Per solver: in which state of the file a line that begins like the pattern says what. A group
-#: ``objective`` is the value that the file claims; what is no value is the state from here on.
+#: ``objective`` is the value that the file claims; what is not a value is the state from here on.
 _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
     "highs": (
         (ANY, r"# Basis", END),

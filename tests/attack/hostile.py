@@ -65,7 +65,7 @@ def call(words: list[str]) -> Found:
 
 def prepare(folder: Path) -> None:
     """The files that the command lines name."""
-    # texts, then matrices: one a kernel, one too small, two that are no kernel, and archives
+    # texts, then matrices: one a kernel, one too small, two that are not kernels, and archives
     for name, text in TEXTS.items():
         (folder / name).write_text(text)
     np.save(folder / "K.npy", KERNEL)

@@ -64,7 +64,7 @@ VALUES = (
     ("solve svr n.csv --eps-low", "-1 nan inf x", "eps"),
     ("solve svr n.csv --eps-up", "0 -1 nan inf 1e-320", "eps"),
     ("solve svr n.csv --starts", "0 -1 x 1.5", "starts"),
-    ("solve svr d.csv --gamma", "1", "is no finite number"),
+    ("solve svr d.csv --gamma", "1", "is not a finite number"),
     ("solve svr n.csv --positive", "x", "positive"),
     ("solve complexity n.csv --kind", "nobody", "kind"),
     ("solve complexity n.csv --trials", "0 1 -1 x", "trials"),

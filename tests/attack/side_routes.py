@@ -41,7 +41,7 @@ class Claim:
     """What a route says of the minimisation; ``unit``: what its objective was multiplied by.
 
     status: ``optimal``, ``infeasible``, ``unbounded`` where these are said to be proved, else any
-    other word. searched: the bound is the word of branch and bound, which is no claim."""
+    other word. searched: the bound is the word of branch and bound, which is not a claim."""
 
     status: str
     objective: float | None = None

@@ -170,7 +170,7 @@ CLAIMS: dict[str, Callable[[FileAnswer], Any]] = {
     **{f"duals of {name}": lambda c, f=lie: told_of(c, "row_duals", f)
        for name, lie in NUMBERS.items()},
     "a value too good": lambda c: replace(c, objective=c.objective - 1.0),
-    "a value that is no number": lambda c: replace(c, objective=float("nan")),
+    "a value that is not a number": lambda c: replace(c, objective=float("nan")),
     "a value of text": lambda c: replace(c, objective="much"),
     "no value": lambda c: replace(c, objective=None),
     "another status": lambda c: replace(c, status=Status.INFEASIBLE),

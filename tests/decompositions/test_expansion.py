@@ -140,7 +140,7 @@ def test_a_given_matrix_needs_cross(given_fit) -> None:
         fit.scores(data.X, cross=K[:, :last])
 
 
-# ---------------------------------------------------------------- files that are no fit
+# ---------------------------------------------------------------- files that are not fit
 
 
 @pytest.mark.parametrize("key", ["kernels", "kernel", "centre", "points", "coefficients", "bias"])

@@ -60,7 +60,7 @@ def test_rows_are_taken_and_hashed_by_their_entries() -> None:
     [
         ([[np.nan, 1.0], [0.0, 1.0]], [0, 1], "nan"),
         (np.zeros((0, 3)), [], "shape"),
-        ([["a", "b"]], [0], "X is no sparse matrix"),
+        ([["a", "b"]], [0], "X is not a sparse matrix"),
         (np.eye(2), [1, 1], "class"),
     ],
 )

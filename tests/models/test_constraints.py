@@ -117,7 +117,7 @@ def test_settings_take_their_rows_back_from_json() -> None:
     assert hash(rp.VKR(constraints=stored)) == hash(spec)
     assert rp.VKR(constraints=()).constraints is settled_rows([]) is None
     for wrong in ([3], [{"name": "x"}], ["parity"]):
-        with pytest.raises(rp.OptionError, match="is no row"):
+        with pytest.raises(rp.OptionError, match="is not a row"):
             rp.VKR(constraints=wrong)
 
 

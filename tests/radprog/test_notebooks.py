@@ -74,7 +74,7 @@ def test_answers_have_a_short_name(data, tmp_path) -> None:
     assert re.fullmatch(r"<Solution by highs: optimal, objective \S+, absolute gap \S+>", told)
     rp.export(model, tmp_path / "a.mps")
     assert repr(rp.verify(tmp_path / "a.mps")).endswith(", agrees>")
-    with pytest.raises(rp.OptionError, match=r"is no model: .*SimSVM; rp\.solve"):
+    with pytest.raises(rp.OptionError, match=r"is not a model: .*SimSVM; rp\.solve"):
         rp.fit(model, data)
 
 

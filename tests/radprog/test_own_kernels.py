@@ -270,7 +270,7 @@ def test_settings_that_cannot_be(given: dict[str, Any], message: str) -> None:
         (("two words", gauss), "kernel name 'two words'"),
         (("k", gauss, -1.0), "bound -1.0: expected a number > 0"),
         (("k", "poly"), "expected a function or a matrix of numbers"),
-        (("k", [[np.inf]]), "cells that are no number"),
+        (("k", [[np.inf]]), "cells that are not numbers"),
     ],
 )
 def test_kernels_that_cannot_be(arguments: tuple[Any, ...], message: str) -> None:

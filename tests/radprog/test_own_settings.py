@@ -119,7 +119,7 @@ def test_parts_of_a_model_are_named_as_they_are() -> None:
     for key in ("x", "row"):
         with pytest.raises(rp.RadprogError, match=f"'{key}' is no .*: a text is given, expected"):
             rp.cutting_planes(model, lambda values, key=key: values[key])
-    with pytest.raises(rp.RadprogError, match=r"x is no variable.*name its members one by one"):
+    with pytest.raises(rp.RadprogError, match=r"x is not a variable.*name its members one by one"):
         rp.cutting_planes(model, lambda values: values[model.x])
-    with pytest.raises(rp.OptionError, match="block 1: 'x' is no variable of the model: a text"):
+    with pytest.raises(rp.OptionError, match="block 1: 'x' is not a variable of the model: a text"):
         rp.alternate(model, ["x"])

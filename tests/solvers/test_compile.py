@@ -313,7 +313,7 @@ def test_loading_refuses_what_does_not_fit() -> None:
         load_solution(model, program, solution([1, 2, 3, 4]))
     clash = small()
     clash.dual = pyo.Constraint(expr=clash.y >= 1)
-    with pytest.raises(OptionError, match="is no Suffix"):
+    with pytest.raises(OptionError, match="is not a Suffix"):
         load_solution(clash, compile_model(clash), solution([1, 2, 3, 4]))
 
 

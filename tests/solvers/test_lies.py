@@ -31,7 +31,7 @@ def inside(case: Any) -> Any:
 
 LIES: dict[str, Lie] = {
     "no duals": lambda c, t: replace(t, row_duals=None),
-    "duals that are no numbers": lambda c, t: replace(t, row_duals=np.nan * t.row_duals),
+    "duals that are not numbers": lambda c, t: replace(t, row_duals=np.nan * t.row_duals),
     "one dual that is none": lambda c, t: replace(t, row_duals=np.append(t.row_duals[1:], np.nan)),
     "infinite duals": lambda c, t: replace(t, row_duals=np.full_like(t.row_duals, np.inf)),
     "a dual too few": lambda c, t: replace(t, row_duals=t.row_duals[:-1]),
@@ -46,7 +46,7 @@ LIES: dict[str, Lie] = {
     "duals off by a thousandth": lambda c, t: replace(t, row_duals=1.001 * t.row_duals),
     "duals in another order": lambda c, t: replace(t, row_duals=np.roll(t.row_duals, 1)),
     "no point": lambda c, t: replace(t, x=None),
-    "a point that is no number": lambda c, t: replace(t, x=np.nan * t.x),
+    "a point that is not a number": lambda c, t: replace(t, x=np.nan * t.x),
     "an infinite point": lambda c, t: replace(t, x=np.full_like(t.x, np.inf)),
     "a point of text": lambda c, t: replace(t, x=np.array([str(v) for v in t.x])),
     "a complex point": lambda c, t: replace(t, x=t.x + 0j),
@@ -59,7 +59,7 @@ LIES: dict[str, Lie] = {
     "another point": lambda c, t: at(c, t, inside(c)),
     "another point without duals": lambda c, t: at(c, t, inside(c), row_duals=None),
     "a value too good": lambda c, t: replace(t, claimed=t.claimed - 1.0),
-    "a value that is no number": lambda c, t: replace(t, claimed=float("nan")),
+    "a value that is not a number": lambda c, t: replace(t, claimed=float("nan")),
     "a value of text": lambda c, t: replace(t, claimed="-1e9"),
     "an infinite value": lambda c, t: replace(t, claimed=-float("inf")),
     "a status that is none": lambda c, t: replace(t, status="solved to optimality"),

@@ -34,14 +34,14 @@ LIES: dict[str, Lie] = {
     "no status": lambda t: told(t, status=None),
     "a crash": crash,
     "no point": lambda t: told(t, x=None),
-    "a point that is no number": lambda t: told(t, x=np.nan * t.x),
+    "a point that is not a number": lambda t: told(t, x=np.nan * t.x),
     "a point of words": lambda t: told(t, x=np.array(["one"] * len(t.x))),
     "half a point": lambda t: told(t, x=np.array(t.x)[: len(t.x) // 2]),
     "the same point always": lambda t: told(t, x=np.ones(len(t.x))),
     "the opposite point": lambda t: told(t, x=-np.array(t.x)),
     "a value far too small": lambda t: told(t, x=np.array(t.x) - 1e6 * np.eye(len(t.x))[0]),
     "no multipliers": lambda t: told(t, z_l=None, z_u=None),
-    "multipliers that are no numbers": lambda t: told(t, z_l=np.nan * t.z_l),
+    "multipliers that are not numbers": lambda t: told(t, z_l=np.nan * t.z_l),
     "a multiplier too many": lambda t: told(
         t, z_l=np.append(t.z_l, 1.0), z_u=np.append(t.z_u, 0.0)
     ),

@@ -50,7 +50,7 @@ def harsh(seed: int) -> tuple[rp.MKL, rp.GramSet]:
 
 
 # unscaled: a point that violates the program (70, 91, 109), or a gap of 1e-4 to 0.7 (the others);
-# 266: the energy of its optimum is no part of the objective
+# 266: the energy of its optimum is not part of the objective
 @pytest.mark.parametrize("seed", [30, 37, 68, 69, 70, 91, 93, 109, 119, 141, 266])
 def test_the_whole_program_is_solved_whatever_its_units(seed: int) -> None:
     run = fit_mkl(*harsh(seed), QCQP)

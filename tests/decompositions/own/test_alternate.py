@@ -126,11 +126,11 @@ def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
         "overlap": ([model.u, [model.v, model.u[1]]], r"u\[1\] is in block 1 and in block 2"),
         "missing": ([model.u], r"no block holds v\[0\]"),
         "empty": ([model.u, [], model.v], "block 2 holds no free variable"),
-        "another model": ([model.u, model.v, [3]], "3 is no variable"),
-        "a stranger": ([other.u, model.v], r"block 1: u\[0\] is no variable"),
+        "another model": ([model.u, model.v, [3]], "3 is not a variable"),
+        "a stranger": ([other.u, model.v], r"block 1: u\[0\] is not a variable"),
         "none": ([], "no block holds"),
         "one": (model.u, "blocks: expected several"),
-        "unknown": ([other.error, model.u, model.v], "error is no variable"),
+        "unknown": ([other.error, model.u, model.v], "error is not a variable"),
     }
 
 

@@ -90,5 +90,5 @@ def test_bounds_need_a_convexity_row() -> None:
     with pytest.raises(rp.OptionError, match="divides variables of PricingModel"):
         rp.branch_and_price(master, lambda y, limits: [], branch="bounds")
     model.x.domain = pyo.UnitInterval
-    with pytest.raises(rp.CapabilityError, match="x of a pricing model is no integer"):
+    with pytest.raises(rp.CapabilityError, match="x of a pricing model is not an integer"):
         rp.branch_and_price(master, pricer, branch="bounds")

@@ -197,8 +197,8 @@ def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
         "too good": (lambda _: Separated(value=-100.0), "value -100, beyond the bound"),
         "crash": (lambda _: {}[1], "KeyError"),
         "a constraint": (lambda _: [model.kept], "is kept: expected an inequality"),
-        "another variable": (lambda v: [v[other.x] >= 1], "x is no variable of the model"),
-        "another that is fixed": (lambda v: [v[other.f] >= 1], "f is no variable of the model"),
+        "another variable": (lambda v: [v[other.x] >= 1], "x is not a variable of the model"),
+        "another that is fixed": (lambda v: [v[other.f] >= 1], "f is not a variable of the model"),
     }
 
 

@@ -115,5 +115,5 @@ def test_gradients_are_those_of_differences() -> None:
     other.y = pyo.Var()
     with pytest.raises(rp.RadprogError, match="y is not in the model"):
         Smooth(other.y**2, place)
-    with pytest.raises(rp.RadprogError, match="ceil is no function"):
+    with pytest.raises(rp.RadprogError, match="ceil is not a function"):
         Smooth(pyo.ceil(x[0]), place)

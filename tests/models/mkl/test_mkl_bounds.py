@@ -58,7 +58,7 @@ def test_theorem_3_encloses_a_simulation(r: float) -> None:
     inner = sampled_local_complexity(eigenvalues, n, r, 400) / math.sqrt(2)
     outer = inner * math.sqrt(2) * math.sqrt(2)
     upper = theorem_3_upper(eigenvalues, n, r).value
-    assert 0.3 * upper < inner < upper  # upper bound holds, and is no trivial one
+    assert 0.3 * upper < inner < upper  # upper bound holds, and is not a trivial one
     assert theorem_3_lower(eigenvalues, n, r).value <= outer * 1.05
 
 

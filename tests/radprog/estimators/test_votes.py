@@ -217,7 +217,7 @@ def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
         solution = rp.solve(program)
         assert solution.proved_by == "duals"
         assert solution.objective == pytest.approx(model.objective_, rel=1e-6)
-        with pytest.raises(ValueError, match="y holds 9, which is no class"):
+        with pytest.raises(ValueError, match="y holds 9, which is not a class"):
             model.program(X, np.full(len(y), 9))
     rp.export(program, tmp_path / "votes.mps")
     assert rp.solve(tmp_path / "votes.mps").objective == pytest.approx(model.objective_, rel=1e-6)

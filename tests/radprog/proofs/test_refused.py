@@ -81,7 +81,7 @@ def test_bags_and_several_channels() -> None:
 def test_strings_and_views(tmp_path) -> None:
     (tmp_path / "words.csv").write_text("abc,a\nabd,b\nxyz,a\nxbd,b\n")
     words = rp.read(str(tmp_path / "words.csv"), strings="0")
-    refused(rp.L1SVM(kernels="edit"), words, "rows of numbers|no vectors")
+    refused(rp.L1SVM(kernels="edit"), words, "rows of numbers|not vectors")
     (tmp_path / "views.csv").write_text(
         "".join(f"{a},{b},{y}\n" for (a, b, _), y in zip(X, Y, strict=True))
     )

@@ -227,7 +227,7 @@ def test_a_log_that_cannot_be_written(tmp_path: Path, small_lp: Program) -> None
     [
         (1e16, r"matrices: it takes entries up to 1e\+15, .* here is 1e\+16: scale the features"),
         (-1e200, "scale the features .scale ball, unit or standard."),
-        (np.nan, "cannot be given the program's matrices: an entry is no number"),
+        (np.nan, "cannot be given the program's matrices: an entry is not a number"),
     ],
 )
 def test_entries_that_highs_refuses(entry: float, reason: str) -> None:
@@ -239,7 +239,7 @@ def test_entries_that_highs_refuses(entry: float, reason: str) -> None:
 def test_numbers_that_are_none() -> None:
     n = tiny().cost.size
     for change in ({"cost": np.full(n, np.nan)}, {"row_lower": np.array([np.nan])}):
-        with pytest.raises(SolverError, match=r"no number|in it is none"):
+        with pytest.raises(SolverError, match=r"not a number|in it is none"):
             highs_adapter.solve(replace(tiny(), **change), SolveSettings())
 
 
