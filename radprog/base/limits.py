@@ -28,10 +28,7 @@ Result = TypeVar("Result")
 EIGENDECOMPOSITION = 0.2  # seconds of 1,000 rows on one thread (benchmarks/native_calls.py)
 SHORT_CALL = 1.0  # seconds by which a native call may overrun any limit
 SLICE = 0.05  # seconds between two looks at a limit while a process works
-SERVE = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = {path!r}; "
-    "from radprog.base.limits import serve; serve()"
-)
+SERVE = "import sys; sys.path[:] = {path!r}; from radprog.base.limits import serve; serve()"
 
 
 class OutOfBudget(Exception):
@@ -103,9 +100,14 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
     with tempfile.TemporaryFile() as message:
         pickle.dump((call, args), message)
         message.seek(0)
-        process = subprocess.Popen(
-            command, stdin=message, stdout=subprocess.PIPE, start_new_session=True
-        )
+        # a request to stop waits, blocked, until the process listens
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            process = subprocess.Popen(
+                command, stdin=message, stdout=subprocess.PIPE, start_new_session=True
+            )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     end = math.inf  # when it is ended
     try:
         while True:
@@ -150,6 +152,7 @@ def serve() -> None:
     """
     _served.append(True)
     signal.signal(signal.SIGINT, lambda *_: _stopped.append(True))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     # prints of the call go to stderr: stdout holds the answer
     out, sys.stdout = sys.stdout.buffer, sys.stderr
     call, args = pickle.load(sys.stdin.buffer)  # noqa: S301  written by the parent process

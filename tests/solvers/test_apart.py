@@ -54,7 +54,7 @@ def test_one_that_hears_nothing_is_ended(program, monkeypatch) -> None:
 
 def test_an_interrupt_leaves_the_incumbent(program, monkeypatch) -> None:
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
-    answer = solve_apart(SolverAnswer, hears_its_caller, program, after(100))
+    answer = solve_apart(SolverAnswer, hears_its_caller, program, after(1))
     assert (answer.status, answer.message) == (Status.INTERRUPTED, "its incumbent")
 
 
