@@ -128,7 +128,7 @@ def plain_docstrings(
 #: Classes that users make themselves: their constructors are shown, those of results are not.
 MADE = {entry.spec.__name__ for entry in CATALOG.values()}
 MADE |= {"Kernel", "Column", "PricedColumns", "PricingModel", "Separated", *estimators.__all__}
-MADE |= {"PickToLearn", "ThinnedClassifier", "LPBoostTreesClassifier"}
+MADE |= {"PickToLearn", "ThinnedClassifier", "LPBoostClassifier"}
 
 
 def own_signature(

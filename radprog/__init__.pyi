@@ -64,7 +64,7 @@ from radprog.decompositions.run import Run as Run
 from radprog.estimators.base import calibrate as calibrate
 from radprog.estimators.pick_to_learn import PickToLearn as PickToLearn
 from radprog.estimators.pick_to_learn import holdout_bound as holdout_bound
-from radprog.estimators.votes import LPBoostTreesClassifier as LPBoostTreesClassifier
+from radprog.estimators.votes import LPBoostClassifier as LPBoostClassifier
 from radprog.estimators.votes import ThinnedClassifier as ThinnedClassifier
 from radprog.estimators.votes import thin as thin
 from radprog.exporting import Verdict as Verdict

@@ -38,6 +38,7 @@ from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.own_kernels import own_of
+from radprog.models.score_rows import ScoreRows
 
 MOST_TREES = 500  # rounds, each of one tree
 SUMS = 3.0  # errors of an edge in the running sums of a search of depth 2
@@ -57,28 +58,45 @@ class Vote:
 class TreeProblem:
     """Rows X (m, d) with their margins, and the learner that prices trees.
 
-    ``depth`` is the depth of trees that are searched exhaustively, None for another learner.
+    ``depth`` is the depth of trees that are searched exhaustively, None for another learner. With
+    ``slacks`` the values of a tree are not its votes but the slacks (R,) of these constraints, in
+    units of their rows: the ensemble of largest margin then shows whether any keeps them.
     """
 
     X: FloatArray
     margin: SoftMargin
     learner: Learner
     depth: int | None
-    largest = 1.0
+    slacks: ScoreRows | None = None
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute value of a tree."""
+        if self.slacks is None:
+            return 1.0
+        sums = np.abs(self.slacks.h) + np.abs(self.slacks.G).sum(axis=1)
+        return float((sums / self.slacks.sizes).max())
 
     def vote(self, tree: Any) -> Vote:
         """The values of a tree. Raises OptionError unless it predicts class numbers 0 and 1."""
-        codes = np.asarray(tree.predict(self.X))
-        if codes.shape != (self.margin.m,) or not np.isin(codes, (0, 1)).all():
+        codes, rows = np.asarray(tree.predict(self.X)), self.slacks
+        if codes.shape != (len(self.X),) or not np.isin(codes, (0, 1)).all():
             raise OptionError(f"predict of {tree!r}: expected class numbers 0 and 1, one a row")
-        return Vote(tree=tree, values=2.0 * codes - 1.0)
+        values = 2.0 * codes - 1.0
+        if rows is not None:
+            values = (rows.h - rows.G @ values) / rows.sizes
+        return Vote(tree=tree, values=values)
 
     def best(self, v: FloatArray) -> tuple[Vote, float, float | None]:
         """A hypothesis of large edge at v (m,), its edge, and the largest of all if it is known."""
-        tree, largest, exact = self.learner.best(np.column_stack([-v, v]))
+        gains, constant = v, 0.0
+        if self.slacks is not None:
+            mu = v / self.slacks.sizes
+            gains, constant = -self.slacks.shift(mu), float(self.slacks.h @ mu)
+        tree, largest, exact = self.learner.best(np.column_stack([-gains, gains]))
         vote = self.vote(tree)
         edge = float(vote.values @ v)
-        return vote, edge, max(edge, float(largest)) if exact else None
+        return vote, edge, max(edge, float(largest) + constant) if exact else None
 
     def rounding(self, z: FloatArray) -> float:
         """A bound on the rounding error of the largest edge of a search at z (m + R,)."""
@@ -146,45 +164,6 @@ def tree_from(values: Mapping[str, Any], columns: int, depth: int = 2) -> Split:
     return Split(feature, float(values["threshold"]), left, right)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SlackProblem:
-    """The slacks h - G g(X) of R constraints, in units of their rows, as margins of R rows.
-
-    The ensemble whose least slack is largest shows whether any ensemble keeps the constraints.
-    """
-
-    problem: TreeProblem
-
-    @property
-    def margin(self) -> SoftMargin:
-        """R rows of class +1, without losses."""
-        R = len(self.problem.margin.rows)
-        return SoftMargin(y=np.ones(R), nu=1.0 / R)
-
-    @property
-    def largest(self) -> float:
-        """The largest absolute value of a slack."""
-        rows = self.problem.margin.rows
-        return float(((np.abs(rows.h) + np.abs(rows.G).sum(axis=1)) / rows.sizes).max())
-
-    def slack(self, vote: Vote) -> Vote:
-        """A hypothesis, with its slacks (R,) as values."""
-        rows = self.problem.margin.rows
-        return Vote(tree=vote, values=(rows.h - rows.G @ vote.values) / rows.sizes)
-
-    def __call__(
-        self, z: FloatArray, threshold: float, current: Sequence[Any], budget: Budget
-    ) -> Priced:
-        """Price at weights z (R,): the edge of a hypothesis is z'h - (G'z)'h_t(X)."""
-        rows = self.problem.margin.rows
-        mu = z / rows.sizes
-        vote, edge, largest = self.problem.best(-rows.shift(mu))
-        constant = float(rows.h @ mu)
-        new = (self.slack(vote),) if edge + constant > threshold else ()
-        bound = None if largest is None else largest + constant
-        return Priced(hypotheses=new, edge=edge + constant, bound=bound)
-
-
 def first_trees(
     problem: TreeProblem, best: Vote, settings: RunSettings, budget: Budget
 ) -> tuple[list[Vote], FloatArray]:
@@ -196,13 +175,14 @@ def first_trees(
     if rows.met(np.zeros(margin.m)):
         constant = [problem.best(np.full(margin.m, sign))[0] for sign in (1.0, -1.0)]
         return [*constant, best], np.array([0.5, 0.5, 0.0])
-    # else the ensemble with the largest least slack
-    slacks = SlackProblem(problem=problem)
-    oracle = MarginOracle(slacks, slacks, exact=True)
+    # else the ensemble whose least slack is largest
+    slack = SoftMargin(y=np.ones(len(rows)), nu=1.0 / len(rows))
+    phase = replace(problem, margin=slack, slacks=rows)
+    oracle = MarginOracle(phase, phase, exact=True)
     quiet = replace(settings, max_iter=None, observe=ignore)
-    generate(oracle, [slacks.slack(best)], np.ones(1), quiet, budget, MOST_TREES)
+    generate(oracle, [phase.vote(best.tree)], np.ones(1), quiet, budget, MOST_TREES)
     found, weights = oracle.ensemble()
-    votes = [vote.tree for vote in found]
+    votes = [problem.vote(vote.tree) for vote in found]
     if not rows.met(weights @ np.array([vote.values for vote in votes])):
         heavy = np.flatnonzero(oracle.incumbent.z > SUPPORT)
         listed = "; ".join(rows.names[r] for r in heavy[:MOST_SHOWN])

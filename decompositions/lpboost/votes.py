@@ -298,7 +298,7 @@ def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
     (X, codes).
     """
     if isinstance(learner, str):
-        return ExhaustiveTrees(X, {**TREES, "tree": 2}[learner])
+        return ExhaustiveTrees(X, TREES[learner])
     if hasattr(learner, "best"):
         own: Learner = learner
         return own

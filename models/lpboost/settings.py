@@ -48,12 +48,18 @@ def _check_nu(name: str, nu: float) -> None:
         raise OptionError(f"{name} {nu:g}: expected 0 < nu <= 1 ({why})")
 
 
+def usable_learner(learner: Any) -> bool:
+    """Whether an object can be a learner: by ``best``, by ``fit``, or as a function that makes
+    one."""
+    able = hasattr(learner, "best") or hasattr(learner, "fit") or callable(learner)
+    return able and not isinstance(learner, type | str)
+
+
 def _learner(learner: Any) -> str:
     """The text of a learner, which refers to an object that is one. Raises OptionError."""
     if isinstance(learner, str):
         return learner
-    able = hasattr(learner, "best") or hasattr(learner, "fit") or callable(learner)
-    if isinstance(learner, type) or not able:
+    if not usable_learner(learner):
         raise OptionError(
             f"learner {learner!r}: expected one of {', '.join((*LEARNERS, *TREES))}, an object "
             "with best(weights), or a classifier"

@@ -10,6 +10,7 @@ from radprog.estimators.linear import (
 )
 from radprog.estimators.lpboost import ShapeletBoostClassifier
 from radprog.estimators.mkl import LocalMKLClassifier
+from radprog.estimators.pick_to_learn import PickToLearn as PickToLearn
 from radprog.estimators.regression import BoundedLossSVR
 from radprog.estimators.similarity import (
     DiscriminativeClustering,
@@ -17,7 +18,10 @@ from radprog.estimators.similarity import (
     SimilarityClassifier,
 )
 from radprog.estimators.vkr import L1SVMClassifier, VKRClassifier, VKRClassifierCV
+from radprog.estimators.votes import LPBoostClassifier as LPBoostClassifier
+from radprog.estimators.votes import ThinnedClassifier as ThinnedClassifier
 
+# those with a run_; PickToLearn and the voting ones are listed as names of radprog
 __all__ = [
     "BoundedLossSVR",
     "DiscriminativeClustering",

@@ -28,7 +28,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
 
     See Also
     --------
-    radprog.LPBoostTreesClassifier : LPBoost over stumps or trees, for tables.
+    radprog.LPBoostClassifier : LPBoost over stumps or trees, for tables.
     radprog.LPBoost : The program, for :func:`radprog.fit`.
 
     Examples

@@ -26,9 +26,8 @@ from radprog.decompositions.lpboost.votes import (
 )
 from radprog.decompositions.run import RunSettings
 from radprog.estimators.base import LimitWarning, classes_of, refuse_probabilities
+from radprog.models.lpboost.settings import TREES, usable_learner
 from radprog.solvers.options import refuse_no_number
-
-LEARNERS = ("stump", "tree")
 
 
 class VotingEstimator(ClassifierMixin, BaseEstimator):
@@ -38,6 +37,16 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         """A missing attribute, with a hint for predict_proba."""
         refuse_probabilities(self, name)
         return object.__getattribute__(self, name)
+
+    @property
+    def certified(self) -> bool:
+        """The same as ``certified_``."""
+        return bool(self.certified_)
+
+    @property
+    def weights(self) -> FloatArray:
+        """The same as ``weights_``."""
+        return np.asarray(self.weights_)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Scores (n, K) of rows X (n, d), or (n,) for two classes; scores above 0 mean the second
@@ -80,7 +89,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         >>> from sklearn.datasets import load_iris
         >>> import radprog as rp
         >>> X, y = load_iris(return_X_y=True)
-        >>> model = rp.LPBoostTreesClassifier().fit(X, y)
+        >>> model = rp.LPBoostClassifier().fit(X, y)
         >>> solution = rp.solve(model.program(X, y))
         >>> abs(solution.objective - model.objective_) < 1e-6
         True
@@ -123,17 +132,17 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
 
 
 @dataclass(eq=False, repr=False)
-class LPBoostTreesClassifier(VotingEstimator):
+class LPBoostClassifier(VotingEstimator):
     """LPBoost on tables: a weighted vote of few trees, with a certificate over all trees.
 
     Parameters
     ----------
-    learner : {"stump", "tree"}, classifier or callable, default "stump"
-        "stump" and "tree" search all trees of depth 1 or 2, so the bound holds over all these
+    learner : {"stump", "tree2"}, object, classifier or callable, default "stump"
+        "stump" and "tree2" search all trees of depth 1 or 2, so the bound holds over all these
         trees. With a scikit-learn classifier that accepts ``sample_weight``, the search is a
-        heuristic, and the fit has no bound. A callable receives rows X (n, d) and class numbers
-        (n,). It returns an object with a method ``best(weights) -> (hypothesis, edge, exact)``.
-        ``weights`` (n, K) has the value of a vote of each row for each class.
+        heuristic, and the fit has no bound. An object has a method ``best(weights) -> (hypothesis,
+        edge, exact)``. A callable receives rows X (n, d) and class numbers (n,), and returns such
+        an object. ``weights`` (n, K) has the value of a vote of each row for each class.
         ``hypothesis.predict(X)`` returns class numbers. ``exact`` is True if no hypothesis has a
         larger edge.
     beta : float, default 0.01
@@ -174,14 +183,14 @@ class LPBoostTreesClassifier(VotingEstimator):
     sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= 1 - xi_i for every other class k, with w, xi >= 0.
 
     For two classes this is the program of Demiriz, Bennett and Shawe-Taylor (2002). A round with
-    "tree" takes the time of S rounds with "stump", where S is the number of splits in the data.
+    "tree2" takes the time of S rounds with "stump", where S is the number of splits in the data.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> import radprog as rp
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = rp.LPBoostTreesClassifier().fit(X, y)
+    >>> model = rp.LPBoostClassifier().fit(X, y)
     >>> model.certified_, model.score(X, y) > 0.95
     (True, True)
     """
@@ -203,11 +212,11 @@ class LPBoostTreesClassifier(VotingEstimator):
         UnfinishedError
             If ``time_limit`` leaves no time for the first round.
         """
-        known = self.learner in LEARNERS if isinstance(self.learner, str) else None
-        if known is False or not (known or hasattr(self.learner, "fit") or callable(self.learner)):
+        known = isinstance(self.learner, str) and self.learner in TREES
+        if not known and not usable_learner(self.learner):
             raise OptionError(
-                f"learner {self.learner!r}: expected one of {', '.join(LEARNERS)}, a classifier "
-                "or a function of X and y"
+                f"learner {self.learner!r}: expected one of {', '.join(TREES)}, an object with "
+                "best(weights), a classifier, or a function of X and class numbers"
             )
         refuse_no_number("max_iter", self.max_iter, 1, whole=True)
         settings = RunSettings(time_limit=self.time_limit)
@@ -284,7 +293,7 @@ class ThinnedClassifier(VotingEstimator):
 
     See Also
     --------
-    radprog.thin : The same for a fitted ensemble. radprog.LPBoostTreesClassifier : Trees by column
+    radprog.thin : The same for a fitted ensemble. radprog.LPBoostClassifier : Trees by column
     generation.
 
     Notes
@@ -313,6 +322,11 @@ class ThinnedClassifier(VotingEstimator):
     estimator: Any
     most: int | None = None
     beta: float = 0.1
+
+    @property
+    def kept(self) -> IntArray:
+        """The same as ``kept_``."""
+        return self.kept_
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Fit a clone of the ensemble to rows X (n, d) with labels y (n,), and thin it.

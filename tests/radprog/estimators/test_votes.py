@@ -24,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import radprog as rp
+from radprog import estimators
 from radprog.base.errors import OptionError, UnfinishedError
 from radprog.decompositions.lpboost.votes import ExhaustiveTrees
 
@@ -60,8 +61,8 @@ def all_partitions(X, depth):
 
 @parametrize_with_checks(
     [
-        rp.LPBoostTreesClassifier(),
-        rp.LPBoostTreesClassifier(DecisionTreeClassifier(max_depth=3, random_state=0)),
+        rp.LPBoostClassifier(),
+        rp.LPBoostClassifier(DecisionTreeClassifier(max_depth=3, random_state=0)),
         rp.ThinnedClassifier(FOREST, most=8),
     ]
 )
@@ -87,7 +88,7 @@ def test_the_best_tree_is_the_best_of_all(depth) -> None:
 def test_boosted_stumps_are_the_optimum_over_all_stumps(classes) -> None:
     X, y = table(30, classes)
     labels, codes = np.unique(y, return_inverse=True)
-    model = rp.LPBoostTreesClassifier(beta=0.03).fit(X, y)
+    model = rp.LPBoostClassifier(beta=0.03).fit(X, y)
     ends = list(itertools.product(range(classes), repeat=2))
     every = [np.where(cut, a, b) for cut in all_partitions(X, 1) for a, b in ends]
     votes = np.eye(classes)[np.array(every)]
@@ -100,22 +101,26 @@ def test_boosted_stumps_are_the_optimum_over_all_stumps(classes) -> None:
 
 
 def test_learners() -> None:
+    assert estimators.LPBoostClassifier is rp.LPBoostClassifier
+    assert (estimators.ThinnedClassifier, estimators.PickToLearn) == (
+        rp.ThinnedClassifier, rp.PickToLearn
+    )  # fmt: skip
     X, y = table(30, 2)
-    stump = rp.LPBoostTreesClassifier().fit(X, y)
-    tree = rp.LPBoostTreesClassifier("tree").fit(X, y)
+    stump = rp.LPBoostClassifier().fit(X, y)
+    tree = rp.LPBoostClassifier("tree2").fit(X, y)
     assert tree.certified_
     assert tree.objective_ < stump.objective_
     # a heuristic has no bound; the same search as a function has one
-    fitted = rp.LPBoostTreesClassifier(DecisionTreeClassifier(max_depth=1)).fit(X, y)
+    fitted = rp.LPBoostClassifier(DecisionTreeClassifier(max_depth=1)).fit(X, y)
     assert fitted.bound_ is None
     assert not fitted.certified_
     assert fitted.objective_ >= stump.bound_ - 1e-9
-    own = rp.LPBoostTreesClassifier(lambda X, codes: ExhaustiveTrees(X, 1)).fit(X, y)
-    assert own.objective_ == stump.objective_
+    for own in (ExhaustiveTrees(X, 1), lambda X, codes: ExhaustiveTrees(X, 1)):
+        assert rp.LPBoostClassifier(own).fit(X, y).objective_ == stump.objective_
     again = pickle.loads(pickle.dumps(tree))  # noqa: S301
     np.testing.assert_array_equal(again.predict(X), tree.predict(X))
     with pytest.warns(ConvergenceWarning):
-        short = rp.LPBoostTreesClassifier(max_iter=3).fit(X, y)
+        short = rp.LPBoostClassifier(max_iter=3).fit(X, y)
     assert short.bound_ <= stump.objective_ <= short.objective_
     assert short.n_iter_ == 3
 
@@ -183,11 +188,11 @@ PIPE = make_pipeline(OneHotEncoder(), clone(FOREST)).fit(TEXTS, Y)
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: rp.LPBoostTreesClassifier("vine").fit(X, Y), OptionError, "vine"),
-        (lambda: rp.LPBoostTreesClassifier(beta=0.0).fit(X, Y), OptionError, "beta"),
-        (lambda: rp.LPBoostTreesClassifier(max_iter=0).fit(X, Y), OptionError, "max_iter"),
-        (lambda: rp.LPBoostTreesClassifier(time_limit=1e-9).fit(X, Y), UnfinishedError, "time"),
-        (lambda: rp.LPBoostTreesClassifier().fit(X, Y == "none"), ValueError, "one class"),
+        (lambda: rp.LPBoostClassifier("vine").fit(X, Y), OptionError, "vine"),
+        (lambda: rp.LPBoostClassifier(beta=0.0).fit(X, Y), OptionError, "beta"),
+        (lambda: rp.LPBoostClassifier(max_iter=0).fit(X, Y), OptionError, "max_iter"),
+        (lambda: rp.LPBoostClassifier(time_limit=1e-9).fit(X, Y), UnfinishedError, "time"),
+        (lambda: rp.LPBoostClassifier().fit(X, Y == "none"), ValueError, "one class"),
         (lambda: rp.thin(MEMBERS, X, Y, most=0), OptionError, "most"),
         (lambda: rp.thin(MEMBERS, X, Y, beta=-1), OptionError, "beta"),
         (lambda: rp.thin(MEMBERS, X, np.full(40, "d")), ValueError, "'d'"),
@@ -212,7 +217,7 @@ def test_refused(call, error, words) -> None:
 def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(20, random_state=0).fit(X, y)
-    for model in (rp.thin(forest, X, y, most=5), rp.LPBoostTreesClassifier(beta=0.05).fit(X, y)):
+    for model in (rp.thin(forest, X, y, most=5), rp.LPBoostClassifier(beta=0.05).fit(X, y)):
         program = model.program(X, y)
         solution = rp.solve(program)
         assert solution.proved_by == "duals"
