@@ -114,7 +114,8 @@ class PointValues(Mapping[Any, float]):
 
 Separate = Callable[[PointValues], "Iterable[Any] | Separated"]
 NO_POINT = "no point is known that meets all rows: the values are those of the last relaxation"
-ANOTHER = "the values are those for which the separator returned the objective, and have themselves"
+ANOTHER = "the separator returned this objective, perhaps of another point: the values have"
+GAP_LEFT = "the last point violates no row, and the bound of its program leaves this gap"
 QUIET = 5  # rounds of rows within the master's tolerance that change no value, and end the run
 
 
@@ -373,6 +374,8 @@ class _Separation:
             said.append(NO_POINT)
         elif not close(cast(float, self.objective), own := self.program.objective(self.best)):
             said.append(f"{ANOTHER} {self.sense * own:.10g}")
+        elif reason is Reason.NO_COLUMN and status is RunStatus.FEASIBLE:
+            said.append(GAP_LEFT)
         return status, "; ".join(said), failure
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
