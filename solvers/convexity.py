@@ -18,6 +18,7 @@ from scipy.sparse import csgraph
 from scipy.sparse import linalg as sparse_linalg
 
 from radprog.base.errors import ConvexityError
+from radprog.base.tolerances import CONE_RANK
 from radprog.base.types import FloatArray, IntArray
 from radprog.solvers.program import Program
 
@@ -115,6 +116,21 @@ def cone_of(program: Program, row: int) -> Cone | None:
     if negative_eigenvalue(remainder) is not None:
         return None
     return Cone(remainder, axis, math.sqrt(depth))
+
+
+def square_factor(matrix: FloatArray) -> FloatArray:
+    """F with F'F the symmetric matrix, from its positive eigenvalues."""
+    values, vectors = linalg.eigh(matrix)
+    kept = values > CONE_RANK * max(float(values[-1]), 0.0)
+    return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
+
+
+def row_as_cone(a: FloatArray, side: float, factor: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(A, b) of a'x + |Fx|^2 / 2 <= side as b - Ax in a second-order cone."""
+    # the scale c of the cone: its side, so that no digit is lost in t - c
+    c = max(1.0, abs(2.0 * side))
+    block = np.vstack([2.0 * a, -2.0 * np.sqrt(c) * factor, 2.0 * a])
+    return block, np.concatenate([[2.0 * side + c], np.zeros(len(factor)), [2.0 * side - c]])
 
 
 def tangents_of_cones(program: Program, x: FloatArray) -> Program:

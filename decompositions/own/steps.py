@@ -15,11 +15,12 @@ import numpy as np
 from scipy import linalg, optimize, sparse
 
 from radprog.base.errors import SolverMissingError
-from radprog.base.tolerances import CONE_RANK, FREE_SLACK, VERTEX_RANK
+from radprog.base.tolerances import FREE_SLACK, VERTEX_RANK
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.own.concave import POINTS_KEPT, SMALL, ConcaveSplit
 from radprog.solvers.answer import complementarity
-from radprog.solvers.program import ProblemClass, Program, SolveSettings
+from radprog.solvers.convexity import row_as_cone, square_factor
+from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solver
 
 ACTIVE_ROW = 1e-6  # distance to a bound, relative, up to which it may have a multiplier
@@ -104,7 +105,11 @@ class SmallSteps:
             (row, matrix.toarray()[np.ix_(self.columns, self.columns)])
             for row, matrix in program.quadratic_rows.items()
         ]
-        self.squares = [(row, *_factor(program, row, matrix)) for row, matrix in self.matrices]
+        # a quadratic row by its sign, written as <=, and its factor
+        signs = np.where(np.isfinite(program.row_upper), 1.0, -1.0).tolist()
+        self.squares = [
+            (row, signs[row], square_factor(signs[row] * matrix)) for row, matrix in self.matrices
+        ]
         self.turned = bool(self.weights.any())  # whether tangents stand in rows
         self._cones: _Cones | None = None
         self._minima: dict[bytes, FloatArray] = {}  # minima over these cones by their costs
@@ -175,26 +180,12 @@ class SmallSteps:
         sides = [high[self.equal], high[self.above], -low[self.below], self.ends]
         counts = [len(self.equal), len(self.above) + len(self.below) + len(self.ends)]
         for row, sign, factor in self.squares:
-            block, side = _cone(sign * A[row], float(high[row] if sign > 0 else -low[row]), factor)
+            bound = float(high[row] if sign > 0 else -low[row])
+            block, side = row_as_cone(sign * A[row], bound, factor)
             blocks.append(block)
             sides.append(side)
             counts.append(len(side))
         return _Cones(sparse.csc_matrix(np.vstack(blocks)), np.concatenate(sides), counts)
-
-
-def _factor(program: Program, row: int, matrix: FloatArray) -> tuple[float, FloatArray]:
-    """Sign of a quadratic row written as ``<=``, and F with F'F its matrix."""
-    sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
-    values, vectors = linalg.eigh(sign * matrix)
-    kept = values > CONE_RANK * max(float(values[-1]), 0.0)
-    return sign, np.sqrt(values[kept])[:, None] * vectors[:, kept].T
-
-
-def _cone(a: FloatArray, side: float, factor: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(A, b) of a'x + |Fx|^2 / 2 <= side as b - Ax in a second-order cone."""
-    c = max(1.0, abs(2.0 * side))
-    block = np.vstack([2.0 * a, -2.0 * np.sqrt(c) * factor, 2.0 * a])
-    return block, np.concatenate([[2.0 * side + c], np.zeros(len(factor)), [2.0 * side - c]])
 
 
 def _multipliers(

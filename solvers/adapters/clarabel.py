@@ -14,13 +14,13 @@ from typing import Any
 
 import clarabel
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 
 from radprog.base.errors import OptionError
-from radprog.base.tolerances import CONE_RANK, INTERIOR_LEAST
+from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.convexity import cone_of
+from radprog.solvers.convexity import cone_of, row_as_cone, square_factor
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
@@ -48,19 +48,17 @@ def version() -> str:
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a convex QP or QCQP."""
     n = program.cost.size
-    blocks, sides, cones = _linear_rows(program)
-    for row, square in program.quadratic_rows.items():
-        block, side = _cone(program, row, square)
-        blocks.append(block)
-        sides.append(side)
-        cones.append(clarabel.SecondOrderConeT(len(side)))
+    parts = _linear_rows(program)
+    # equations are in the cone of zeros, which comes first, the others in nonnegative ones
+    kinds = [clarabel.ZeroConeT] + [clarabel.NonnegativeConeT] * (len(parts) - 1)
+    parts += [_cone(program, row, square) for row, square in program.quadratic_rows.items()]
     quadratic = sparse.csc_array((n, n)) if program.quadratic is None else program.quadratic
     solver = clarabel.DefaultSolver(
         sparse.csc_matrix(sparse.triu(quadratic)),
         program.cost,
-        sparse.csc_matrix(sparse.vstack(blocks)) if blocks else sparse.csc_matrix((0, n)),
-        np.concatenate([np.zeros(0), *sides]),
-        cones,
+        sparse.csc_matrix(sparse.vstack([block for block, _ in parts])),
+        np.concatenate([side for _, side in parts]),
+        _cones(kinds, [side.size for _, side in parts]),
         _settings(settings),
     )
     result = solver.solve()
@@ -91,16 +89,19 @@ def minimum(
     ``counts`` has the numbers of rows of each: zero, nonnegative, then second-order cones. P is
     given by its upper triangle. Returns None if Clarabel does not report the program as solved.
     """
-    kinds = [clarabel.ZeroConeT, clarabel.NonnegativeConeT]
-    kinds += [clarabel.SecondOrderConeT] * (len(counts) - 2)
-    cones = [kind(count) for kind, count in zip(kinds, counts, strict=True) if count]
+    cones = _cones([clarabel.ZeroConeT, clarabel.NonnegativeConeT], counts)
     result = clarabel.DefaultSolver(P, cost, A, b, cones, _settings(settings)).solve()
     return np.asarray(result.x) if str(result.status) == "Solved" else None
 
 
-def _linear_rows(program: Program) -> tuple[list[Any], list[FloatArray], list[Any]]:
-    """Blocks A, sides b and cones with b - Ax in the cone."""
-    n = program.cost.size
+def _cones(kinds: list[Any], counts: Sequence[int]) -> list[Any]:
+    """The cones with these numbers of rows: of ``kinds``, then second-order ones."""
+    kinds = kinds + [clarabel.SecondOrderConeT] * (len(counts) - len(kinds))
+    return [kind(count) for kind, count in zip(kinds, counts, strict=True) if count]
+
+
+def _linear_rows(program: Program) -> list[tuple[sparse.csr_array, FloatArray]]:
+    """Blocks A and sides b with b - Ax zero in the first, and nonnegative in the others."""
     # rows without a square: equations, upper and lower sides, and bounds of the columns
     plain = np.ones(program.row_lower.size, dtype=np.bool_)
     plain[list(program.quadratic_rows)] = False
@@ -108,26 +109,14 @@ def _linear_rows(program: Program) -> tuple[list[Any], list[FloatArray], list[An
     upper = plain & ~equal & np.isfinite(program.row_upper)
     lower = plain & ~equal & np.isfinite(program.row_lower)
     below, above = np.isfinite(program.lower), np.isfinite(program.upper)
-    unit = sparse.eye_array(n, format="csr")
-    # equations are in the cone of zeros, which comes first, the others in the nonnegative one
-    blocks: list[Any] = []
-    sides: list[FloatArray] = []
-    cones: list[Any] = []
-    parts = [
+    unit = sparse.eye_array(program.cost.size, format="csr")
+    return [
         (program.rows[equal], program.row_upper[equal]),
         (program.rows[upper], program.row_upper[upper]),
         (-program.rows[lower], -program.row_lower[lower]),
         (unit[above], program.upper[above]),
         (-unit[below], -program.lower[below]),
     ]
-    for number, (block, side) in enumerate(parts):
-        if not side.size:
-            continue
-        blocks.append(block)
-        sides.append(side)
-        kind = clarabel.NonnegativeConeT if number else clarabel.ZeroConeT
-        cones.append(kind(side.size))
-    return blocks, sides, cones
 
 
 def _cone(
@@ -145,21 +134,17 @@ def _cone(
     # a row that bounds a concave function below is that of its negative
     sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
     side = program.row_upper[row] if sign > 0 else -program.row_lower[row]
-    linear, factor = sign * program.rows[[row]].toarray()[0], _factor(sign * square)
-    # the scale c of the cone: its side, so that no digit is lost in t - c
-    c = max(1.0, abs(2.0 * side))
-    block = np.vstack([2.0 * linear, -2.0 * np.sqrt(c) * factor, 2.0 * linear])
-    constants = np.concatenate([[2.0 * side + c], np.zeros(len(factor)), [2.0 * side - c]])
+    factor = _factor(sign * square)
+    block, constants = row_as_cone(sign * program.rows[[row]].toarray()[0], side, factor)
     return sparse.csr_array(block), constants
 
 
 def _factor(square: sparse.csc_array) -> FloatArray:
     """Z (k, n) with Z'Z = square (n, n), from its positive eigenvalues."""
     used = np.unique(square.nonzero()[0])
-    values, vectors = linalg.eigh(square[used][:, used].toarray())
-    kept = values > CONE_RANK * max(float(values[-1]), 0.0)
-    factor = np.zeros((int(kept.sum()), square.shape[0]))
-    factor[:, used] = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
+    own = square_factor(square[used][:, used].toarray())
+    factor = np.zeros((len(own), square.shape[0]))
+    factor[:, used] = own
     return factor
 
 
