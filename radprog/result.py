@@ -25,6 +25,10 @@ from radprog.models.ranking import area_under_curve
 from radprog.saved import digest_of, read_json, suited
 
 SCHEMA = 1
+#: Parts of a result that are attributes of the run's settings, of the run, and of its records.
+LIMITS = ("tol", "abs_tol", "time_limit", "max_iter", "seed", "threads")
+PROVED = ("objective", "bound", "gap", "certified", "certified_by")
+RECORDED = ("iteration", "seconds", "objective", "bound", "gap")
 
 
 def radprog_version() -> str:
@@ -139,7 +143,6 @@ def result_of(run: Run, data: Data, test: Data | None = None) -> dict[str, Any]:
     ``certificate`` has the points from which objective and bound can be recomputed. ``digest`` is
     the hash of the result without its times.
     """
-    settings = run.settings
     result = {
         "schema": SCHEMA,
         "radprog": radprog_version(),
@@ -147,35 +150,19 @@ def result_of(run: Run, data: Data, test: Data | None = None) -> dict[str, Any]:
         "method": run.method,
         "params": {
             **settings_of(run.spec),
-            "tol": settings.tol,
-            "abs_tol": settings.abs_tol,
-            "time_limit": settings.time_limit,
-            "max_iter": settings.max_iter,
-            "seed": settings.seed,
-            "threads": settings.threads,
+            **{name: getattr(run.settings, name) for name in LIMITS},
         },
         "data": data_block(data),
         "solver": asdict(run.solver),
         "status": run.status.value,
         "stopped_by": run.stopped_by.value,
-        "objective": run.objective,
-        "bound": run.bound,
-        "gap": run.gap,
-        "certified": run.certified,
-        "certified_by": run.certified_by,
+        **{name: getattr(run, name) for name in PROVED},
         "iterations": len(run.trace),
         "columns": run.columns,
         "time": dict(run.times),
         "peak_mb": peak_mb(),
         "trace": [
-            {
-                "iteration": record.iteration,
-                "seconds": record.seconds,
-                "objective": record.objective,
-                "bound": record.bound,
-                "gap": record.gap,
-                **record.detail,
-            }
+            {**{name: getattr(record, name) for name in RECORDED}, **record.detail}
             for record in run.trace
         ],
         "warnings": list(dict.fromkeys((*data.warnings, *run.warnings))),

@@ -124,14 +124,9 @@ def _row_tables(rows: Sequence[Values], top: int) -> list[Table]:
         for r in binding
     ]
     slacks = [(r["slack"], r["activity"], r["what"]) for r in loose]
-    heads = (
-        ("price", "side", "bound", "range from", "to", "binding rows"),
-        ("slack", "activity", "rows that do not bind, nearest first"),
-    )
-    return [
-        Table(head=heads[0], rows=prices, most=top),
-        Table(head=heads[1], rows=slacks, most=top),
-    ]
+    binds = ("price", "side", "bound", "range from", "to", "binding rows")
+    rest = ("slack", "activity", "rows that do not bind, nearest first")
+    return [Table(head=binds, rows=prices, most=top), Table(head=rest, rows=slacks, most=top)]
 
 
 def _column_tables(columns: Sequence[Values], top: int) -> list[Table]:
@@ -142,14 +137,9 @@ def _column_tables(columns: Sequence[Values], top: int) -> list[Table]:
     )
     values = [(c["value"], c["cost"], *_range(c["cost_range"]), c["what"]) for c in inside]
     costs = [(c["reduced_cost"], c["value"], c["what"]) for c in held]
-    heads = (
-        ("value", "cost", "range from", "to", "columns between their bounds"),
-        ("reduced cost", "value", "columns at a bound, cheapest first"),
-    )
-    return [
-        Table(head=heads[0], rows=values, most=top),
-        Table(head=heads[1], rows=costs, most=top),
-    ]
+    between = ("value", "cost", "range from", "to", "columns between their bounds")
+    rest = ("reduced cost", "value", "columns at a bound, cheapest first")
+    return [Table(head=between, rows=values, most=top), Table(head=rest, rows=costs, most=top)]
 
 
 def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
