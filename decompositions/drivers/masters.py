@@ -326,34 +326,20 @@ def grown(program: Program, new: Cuts | NewColumns) -> Program:
     old, size = program.rows, len(new)
     if not size:
         return program
+    parts = sparse.csr_array(new.matrix)
     if isinstance(new, Cuts):
-        # entries of the new rows stand behind those of the old ones
-        parts = sparse.csr_array(new.matrix)
-        joined = (
-            np.concatenate([old.data, parts.data]),
-            np.concatenate([old.indices, parts.indices]),
-            np.concatenate([old.indptr, old.indptr[-1] + parts.indptr[1:]]),
-        )
         return replace(
             program,
-            rows=sparse.csr_array(joined, shape=(old.shape[0] + size, old.shape[1])),
+            rows=sparse.vstack([old, parts], format="csr"),
             row_lower=np.concatenate([program.row_lower, new.lower]),
             row_upper=np.concatenate([program.row_upper, new.upper]),
             row_names=program.row_names
             + (new.names or tuple(f"cut({old.shape[0] + i})" for i in range(size))),
         )
-    parts = sparse.csr_array(new.matrix)
-    # entries of the new columns stand behind the old ones of their rows
-    ends = np.repeat(old.indptr[1:], np.diff(parts.indptr))
-    joined = (
-        np.insert(old.data, ends, parts.data),
-        np.insert(old.indices, ends, parts.indices + old.shape[1]),
-        old.indptr + parts.indptr,
-    )
     return replace(
         program,
         cost=np.concatenate([program.cost, new.cost]),
-        rows=sparse.csr_array(joined, shape=(old.shape[0], old.shape[1] + size)),
+        rows=sparse.hstack([old, parts], format="csr"),
         lower=np.concatenate([program.lower, new.lower]),
         upper=np.concatenate([program.upper, new.upper]),
         integer=np.concatenate([program.integer, np.zeros(size, dtype=np.bool_)]),
@@ -367,9 +353,7 @@ def grown(program: Program, new: Cuts | NewColumns) -> Program:
 
 def _enlarged(matrix: sparse.csc_array, more: int) -> sparse.csc_array:
     """The matrix with rows and columns of zeros appended."""
-    size = matrix.shape[0] + more
-    wide = sparse.coo_array(matrix)
-    return sparse.csc_array((wide.data, (wide.row, wide.col)), shape=(size, size))
+    return sparse.csc_array(sparse.block_diag([matrix, sparse.csc_array((more, more))]))
 
 
 class LiveProgram:
