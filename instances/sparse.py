@@ -137,7 +137,7 @@ def sparse_data(
     """
     points = sparse_points(X, name)
     n = points.shape[0]
-    data = SparseData(X=points, codes=unknown(n), name=name, raw=None)
+    data = SparseData(X=points, codes=unknown(n), name=name)
     if y is not None and numbers:
         data = replace(data, target=column_of(y, n, name, "y"))
     elif y is not None:
@@ -228,7 +228,6 @@ def _read_sparse(path: AnyPath, like: SparseData | None, options: Any) -> Sparse
         features=tuple(str(j) for j in range(base, base + points.shape[1])),
         lines=lines,
         reading=options.reading("label", "scale", "missing", "positive"),
-        raw=None,
     )
     if labels is None:
         return data if like is None else replace(data, labels=like.labels)

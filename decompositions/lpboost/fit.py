@@ -12,11 +12,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import (
-    Budget,
-    Reason,
-    first_step,
-)
+from radprog.decompositions.loop import Budget, first_step
 from radprog.decompositions.lpboost.ball_search import ExactBallLearner
 from radprog.decompositions.lpboost.generation import Boosted, MarginOracle, generate
 from radprog.decompositions.lpboost.report import (
@@ -50,7 +46,6 @@ from radprog.decompositions.lpboost.weak_learners import (
     first_ensemble,
 )
 from radprog.decompositions.run import (
-    NO_SOLVER,
     Attempt,
     Outcome,
     Recomputed,
@@ -155,11 +150,9 @@ def outcome_of(
     H = np.array([h.values for h in chosen])
     return Outcome(
         method="colgen",
-        reason=Reason.SOLVER,
         objective=objective,
         bound=bound,
         trace=[],
-        solver=NO_SOLVER,
         fit=ensemble,
         summary=summarise(problem, chosen, weights),
         evidence={

@@ -37,7 +37,6 @@ from radprog.decompositions.regression.cccp import (
     fit_starts,
 )
 from radprog.decompositions.run import (
-    NO_SOLVER,
     Outcome,
     Recomputed,
     Run,
@@ -300,20 +299,16 @@ def outcome_of(
     """
     radius, signs = radius_of(spec), -counts_of(data)[None]
     _, norm2 = values_of(problem, signs, coefficients, bias, radius)
-    evidence = {"coefficients": coefficients[0].tolist(), "bias": float(bias[0]), **(proved or {})}
-    objective = value_up(problem, coefficients[0], float(bias[0]), radius.C, data.weights)
+    c, b = coefficients[0], float(bias[0])
+    evidence = {"coefficients": c.tolist(), "bias": b, **(proved or {})}
     bound = None if proved is None else _proved(problem, radius, evidence)
-    summary = summarise(
-        kernel, problem, coefficients[0], float(bias[0]), float(norm2[0]), data.weights
-    )
+    summary = summarise(kernel, problem, c, b, float(norm2[0]), data.weights)
     return Outcome(
         method="cccp",
-        reason=Reason.SOLVER,
-        objective=objective,
+        objective=value_up(problem, c, b, radius.C, data.weights),
         bound=bound,
         trace=[],
-        solver=NO_SOLVER,
-        fit=regressor(kernel, data, coefficients[0], float(bias[0])),
+        fit=regressor(kernel, data, c, b),
         summary=summary,
         evidence=evidence,
         warnings=saturation(summary, data.rows, spec),
