@@ -53,7 +53,7 @@ from radprog.models.kernel_bank import STORE_LIMIT, KernelBank
 from radprog.models.kernel_tiles import Elsewhere
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import arrays_of, refuse_rows
-from radprog.models.vkr.penalties import Penalties, kernel_penalties
+from radprog.models.vkr.penalties import Penalties, penalties_of
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR, centre_number
@@ -115,14 +115,7 @@ def assemble(
     bank = KernelBank(
         kernels, data.X, centres, store_limit, weights=first, threads=threads, elsewhere=elsewhere
     )
-    penalties = kernel_penalties(
-        bank,
-        spec.complexity,
-        local_r=spec.local_r,
-        trials=spec.trials,
-        seed=seed,
-        weights=data.weights,
-    )
+    penalties = penalties_of(spec, bank, seed, data.weights)
     if rows is not None:
         said = FEW_CENTRES.format(len(rows), data.rows, seed)
         penalties = replace(penalties, warnings=(*penalties.warnings, said))

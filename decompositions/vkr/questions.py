@@ -46,7 +46,7 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.rounding import up
 from radprog.models.score_rows import NO_CAPS, ROW_PRICE, SCORE_ROW, refuse_rows
-from radprog.models.vkr.penalties import kernel_penalties, trace_penalty
+from radprog.models.vkr.penalties import penalties_of, trace_penalty
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
@@ -269,14 +269,7 @@ def _priced(
         # its own kernel matrix, its own penalty, and the prices of the run
         start = time.perf_counter()
         bank = KernelBank([kernel], problem.bank.X, centres)
-        penalties = kernel_penalties(
-            bank,
-            program.complexity,
-            local_r=program.local_r,
-            trials=program.trials,
-            seed=seed,
-            weights=problem.weights,
-        )
+        penalties = penalties_of(program, bank, seed, problem.weights)
         family = replace(problem, bank=bank, penalties=penalties.r, caps=NO_CAPS)
         built = time.perf_counter()
         ratio, column = _largest(family, z)

@@ -32,6 +32,7 @@ from radprog.models.complexity import all_signs, fixed_point, massart, psd_spect
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Polynomial
 from radprog.models.own_kernels import OwnKernel, Penalty, own_of, read_only
+from radprog.models.vkr.settings import VKR
 
 EQUAL_PENALTIES = 1e-9  # relative difference up to which penalties are equal
 UNIT_DIAGONAL = 1e-6  # how far K(x, x) may be from 1 where local_r is found
@@ -119,6 +120,13 @@ def kernel_penalties(
     if method == "poly":
         return Penalties(r=_per_kernel(bank, _by_dimension))
     raise OptionError(f"unknown complexity '{method}'")
+
+
+def penalties_of(spec: VKR, bank: KernelBank, seed: int, weights: FloatArray | None) -> Penalties:
+    """The penalties that the settings choose, for rows with ``weights`` (m,)."""
+    return kernel_penalties(
+        bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed, weights=weights
+    )
 
 
 def _given(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatArray:

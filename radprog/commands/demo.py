@@ -19,13 +19,8 @@ KERNELS = "poly:1-10"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        default="demo-output",
-        metavar="FOLDER",
-        help="folder to write (default demo-output)",
-    )
+    folder = "demo-output"
+    common.add_output(parser, "FOLDER", f"folder to write (default {folder})", default=folder)
     common.add_force(parser)
     common.add_talk_options(parser)
 

@@ -24,13 +24,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         "bags (bags_TRAIN.npz, bags_TEST.npz, molecules.csv), views (a.csv, b.csv, "
         "kernels.npz, new.npy), texts (texts.csv), cars (cars.csv), or all",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        default=".",
-        metavar="FOLDER",
-        help="folder to write (default: the current one)",
-    )
+    words = "folder to write (default: the current one)"
+    common.add_output(parser, "FOLDER", words, default=".")
     common.add_force(parser)
     common.add_talk_options(parser)
 

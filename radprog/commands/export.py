@@ -32,13 +32,7 @@ def _examples(entry: Entry) -> tuple[str, ...]:
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data(parser, entry)
     common.add_form(parser, entry)
-    parser.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        metavar="FILE",
-        help="file to write: .lp or .mps (also .gz), or .nl",
-    )
+    common.add_output(parser, "FILE", "file to write: .lp or .mps (also .gz), or .nl")
     common.add_model_options(parser, entry)
     common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)

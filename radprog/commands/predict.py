@@ -34,14 +34,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="file with the columns of the training data, with or without labels; views: files "
         "joined by commas; a fit on --grams: .npz of K, or --cross instead",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        metavar="OUT.csv|-",
-        help="file for the columns label, score, row; - is stdout. Scores are not probabilities: "
-        "rp.calibrate in Python makes these",
+    words = (
+        "file for the columns label, score, row; - is stdout. Scores are not probabilities: "
+        "rp.calibrate in Python makes these"
     )
+    common.add_output(parser, "OUT.csv|-", words)
     differing = "data options, where this file differs from the training data"
     common.add_data_options(parser, ("label", "decimal", "header"), differing)
     parser.add_argument(

@@ -30,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--vipr", action="store_true", help="write a VIPR certificate of a linear program in a file"
     )
-    parser.add_argument("-o", "--output", metavar="PROOF", required=True, help="the proof")
+    common.add_output(parser, "PROOF", "the proof")
     parser.add_argument("--json", metavar="FILE|-", help="the proved values as JSON")
     common.add_settings(
         parser, time_limit="time limit of the command, which writes a proof only in time"

@@ -18,7 +18,7 @@ EXAMPLES = (
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
-    parser.add_argument("-o", "--output", required=True, metavar="OUT.html", help="the page")
+    common.add_output(parser, "OUT.html", "the page")
     parser.add_argument("--analysis", metavar="FILE.json", help="file of analyze --json to include")
     common.add_talk_options(parser)
 

@@ -298,6 +298,12 @@ def present(options: Options, names: Iterable[str]) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
+def add_output(parser: argparse.ArgumentParser, metavar: str, help: str, **more: Any) -> None:
+    """Add the option for the file or folder to write, which is required without a default."""
+    more = more or {"required": True}
+    parser.add_argument("-o", "--output", metavar=metavar, help=help, **more)
+
+
 def add_force(parser: argparse.ArgumentParser) -> None:
     """Add the option to replace data files of other content."""
     parser.add_argument(
