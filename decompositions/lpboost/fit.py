@@ -16,6 +16,7 @@ from radprog.decompositions.loop import Budget, first_step
 from radprog.decompositions.lpboost.ball_search import ExactBallLearner
 from radprog.decompositions.lpboost.generation import Boosted, MarginOracle, generate
 from radprog.decompositions.lpboost.report import (
+    Weighted,
     bounds_of,
     certified_pair,
     ensemble_of,
@@ -144,17 +145,18 @@ def outcome_of(
     violates a constraint, there is no objective.
     """
     # both values from the data, then the predictor
-    objective, bound = certified_pair(spec, problem, chosen, weights, z, trees)
+    ensemble = Weighted(spec, problem, chosen, weights)
+    objective, bound = certified_pair(ensemble, z, trees)
     d, mu = z[: problem.m], z[problem.m :]
-    ensemble = ensemble_of(spec, data, problem, chosen, weights)
+    fit = ensemble_of(ensemble, data)
     H = np.array([h.values for h in chosen])
     return Outcome(
         method="colgen",
         objective=objective,
         bound=bound,
         trace=[],
-        fit=ensemble,
-        summary=summarise(problem, chosen, weights),
+        fit=fit,
+        summary=summarise(ensemble),
         evidence={
             "hypotheses": [
                 {
@@ -172,11 +174,11 @@ def outcome_of(
         },
         program=partial(build_dual, H, problem.margin),
         columns=len(chosen),
-        warnings=warnings_of(spec, problem, chosen, weights),
+        warnings=warnings_of(ensemble),
         extra={
-            "bounds": bounds_of(spec, problem, chosen, weights),
-            "compression": lpboost_compression(spec, data, problem, chosen, weights, d).to_dict(),
-            "figure": figure_data(data, ensemble, d),
+            "bounds": bounds_of(ensemble),
+            "compression": lpboost_compression(ensemble, data, d).to_dict(),
+            "figure": figure_data(data, fit, d),
             **constraint_block(problem.margin, weights @ H, z),
         },
     )

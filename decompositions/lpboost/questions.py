@@ -20,7 +20,7 @@ from radprog.decompositions.lpboost.fit import (
     outcome_of,
     recompute_lpboost,
 )
-from radprog.decompositions.lpboost.report import certified_pair, ensemble_of
+from radprog.decompositions.lpboost.report import Weighted, certified_pair, ensemble_of
 from radprog.decompositions.lpboost.shapelets import (
     Hypothesis,
     Rows,
@@ -248,7 +248,8 @@ def lpboost_path(
     lines = envelope(solve, 1.0 / last, 1.0 / first, budget.spent, size=size)
 
     def labels(line: EnsembleLine, X: Any) -> FloatArray:
-        return ensemble_of(spec, data, problem, line.chosen, line.weights).predict(X)
+        chosen = Weighted(spec, problem, line.chosen, line.weights)
+        return ensemble_of(chosen, data).predict(X)
 
     return ParameterPath(
         parameter="1/nu",
@@ -274,10 +275,10 @@ def _solve_at(
     # warm start: the shapelets of the neighbours on the path, each once
     start = {(h.family, h.sign, int(h.patterns[0])): h for line in neighbours for h in line.chosen}
     oracle = boost(spec, problem, settings, budget, list(start.values())).oracle
-    (chosen, weights), margin = oracle.ensemble(), problem.margin
+    chosen, margin = Weighted(spec, problem, *oracle.ensemble()), problem.margin
     # the line through its value at s: slope is the mean slack at the largest rho
-    objective, bound = certified_pair(spec, problem, chosen, weights, oracle.incumbent.z)
-    margins = margin.y * sum(w * h.values for w, h in zip(weights, chosen, strict=True))
+    objective, bound = certified_pair(chosen, oracle.incumbent.z)
+    margins = margin.y * chosen.scores
     rho = margin.rho(margins)
     slack = float(margin.shares @ np.maximum(0.0, rho - margins))
     assert objective is not None
@@ -291,8 +292,8 @@ def _solve_at(
             "margin": rho,
             "minus_margin": -rho,
             "mean_slack": slack,
-            "hypotheses": float(len(chosen)),
+            "hypotheses": float(len(chosen.w)),
         },
-        chosen=tuple(chosen),
-        weights=weights,
+        chosen=tuple(chosen.hypotheses),
+        weights=chosen.w,
     )

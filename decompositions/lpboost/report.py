@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,13 +57,23 @@ LOCAL_WARNING = (
 )
 
 
+@dataclass(frozen=True, eq=False)
+class Weighted:
+    """Hypotheses of a problem, with weights w (T,)."""
+
+    spec: LPBoost
+    problem: Shapelets
+    hypotheses: Sequence[Hypothesis]
+    w: FloatArray
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """The values (m,) of the ensemble on the rows."""
+        return np.asarray(sum(x * h.values for x, h in zip(self.w, self.hypotheses, strict=True)))
+
+
 def certified_pair(
-    spec: LPBoost,
-    problem: Shapelets,
-    hypotheses: Sequence[Hypothesis],
-    w: FloatArray,
-    z: FloatArray,
-    trees: Sequence[Mapping[str, Any]] = (),
+    chosen: Weighted, z: FloatArray, trees: Sequence[Mapping[str, Any]] = ()
 ) -> tuple[float | None, float | None]:
     """The value gamma of (2) at weights w (T,), rounded down, and the bound of a dual point z = (d,
     mu) (m + R,).
@@ -70,11 +82,11 @@ def certified_pair(
     the trees of the search that proved it. Raises DataError if a hypothesis is outside its class,
     or if w or d are invalid.
     """
+    spec, problem, margin = chosen.spec, chosen.problem, chosen.problem.margin
     # hypotheses of this class; lower bound, and upper bound: the largest edge, rounded up
-    for hypothesis in hypotheses:
+    for hypothesis in chosen.hypotheses:
         check_member(spec, problem, hypothesis)
-    margin = problem.margin
-    objective = lower_value(margin, hypotheses, w, z)
+    objective = lower_value(margin, chosen.hypotheses, chosen.w, z)
     if not spec.exact:
         return objective, stored_bound(problem, margin.feasible(z), trees) if trees else None
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
@@ -206,15 +218,9 @@ def _places(stacked: FloatArray, patterns: FloatArray) -> IntArray:
     return np.where(close, nearest, -1)
 
 
-def ensemble_of(
-    spec: LPBoost,
-    data: Bags,
-    problem: Shapelets,
-    hypotheses: Sequence[Hypothesis],
-    w: FloatArray,
-) -> PatternEnsemble:
+def ensemble_of(chosen: Weighted, data: Bags) -> PatternEnsemble:
     """The predictor, which has only the patterns with nonzero weight."""
-    groups = []
+    groups, problem, hypotheses = [], chosen.problem, chosen.hypotheses
     for f, family in enumerate(problem.families):
         cut = BALL_COEFFICIENT * problem.radius
         kept = [(h.patterns[abs(h.alpha) > cut], h.alpha[abs(h.alpha) > cut]) for h in hypotheses]
@@ -235,26 +241,25 @@ def ensemble_of(
                 shift=family.shift,
                 patterns=family.stacked[used],
                 alpha=alpha,
-                weights=np.array([w[t] * hypotheses[t].sign for t in terms]),
+                weights=np.array([chosen.w[t] * hypotheses[t].sign for t in terms]),
                 origin=np.stack([used // Q, used % Q], axis=1),
             )
         )
     return PatternEnsemble(
         data_kind=data.kind,
         shape=data.X.shape[1:],
-        normalize=spec.normalize,
+        normalize=chosen.spec.normalize,
         groups=tuple(groups),
     )
 
 
-def summarise(
-    problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
-) -> dict[str, Any]:
+def summarise(chosen: Weighted) -> dict[str, Any]:
     """The ``fit`` block of a result.
 
     Sparsity is defined as in the paper's section 6.2: the share of nonzero coefficients among the n
     coefficients of each used hypothesis.
     """
+    problem, hypotheses, w = chosen.problem, chosen.hypotheses, chosen.w
     cut = BALL_COEFFICIENT * problem.radius
     # sparsity: coefficients of all hypotheses, and distinct patterns
     nonzero = sum(int((np.abs(h.alpha) > cut).sum()) for h in hypotheses)
@@ -297,15 +302,12 @@ def margin_numbers(
     }
 
 
-def warnings_of(
-    spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
-) -> tuple[str, ...]:
+def warnings_of(chosen: Weighted) -> tuple[str, ...]:
     """The warnings about this variant of the model on these data."""
-    lines = []
-    g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
+    lines, spec = [], chosen.spec
     if spec.learner == "shapelet-plus" and spec.pattern_kernel == "gauss":
         lines.append(PLUS_WARNING)
-    elif len(np.unique(np.asarray(g) >= 0)) == 1:
+    elif len(np.unique(chosen.scores >= 0)) == 1:
         both = spec.learner == "shapelet" or spec.orientation == "both"
         lines.append(ONE_LABEL_WARNING + ("another nu or length" if both else NEGATIVES))
     if not spec.proved:
@@ -313,22 +315,20 @@ def warnings_of(
     lines += [
         f"{family.cut.name}: every pattern is equally similar to all rows, so no hypothesis "
         "of this length tells them apart: choose another sigma or length"
-        for family in problem.families
+        for family in chosen.problem.families
         if family.values.spread() <= EQUAL_FEATURES * max(family.values.largest, LEAST_DIVISOR)
     ]
     return tuple(lines)
 
 
-def bounds_of(
-    spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
-) -> list[dict[str, Any]]:
+def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:
     """The margin bound at the rho of the fit, as plain values for JSON.
 
     There is no bound if rho <= 0, for the similarity distance, because it has no feature map, and
     for weighted rows, because they are not drawn from one distribution.
     """
-    margin = problem.margin
-    margins = margin.y * sum(x * h.values for x, h in zip(w, hypotheses, strict=True))
+    spec, problem, margin = chosen.spec, chosen.problem, chosen.problem.margin
+    margins = margin.y * chosen.scores
     rho = margin.rho(margins)
     if spec.pattern_kernel == "distance" or not rho > 0 or margin.weights is not None:
         return []
@@ -390,19 +390,13 @@ NO_MARGIN = (
 )
 
 
-def lpboost_compression(
-    spec: LPBoost,
-    data: Bags,
-    problem: Shapelets,
-    chosen: Sequence[Hypothesis],
-    weights: FloatArray,
-    d: FloatArray,
-) -> Compression:
+def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> Compression:
     """The compression of an ensemble for its error bound, or the reason why there is no bound.
 
     It consists of the rows with margin at most rho, and a series for each used pattern.
     docs/explanation/theory.md has conditions and proof.
     """
+    spec = chosen.spec
     # reasons that need no computation first
     sampled = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
     refused = every_reason(
@@ -413,27 +407,21 @@ def lpboost_compression(
     )
     size = None
     if refused is None:
-        size, refused = _size(spec, data, problem, chosen, weights, d)
+        size, refused = _size(chosen, data, d)
     return Compression(points=data.rows, size=size, delta=spec.delta, refused=refused)
 
 
-def _size(
-    spec: LPBoost,
-    data: Bags,
-    problem: Shapelets,
-    chosen: Sequence[Hypothesis],
-    weights: FloatArray,
-    d: FloatArray,
-) -> tuple[int, None] | tuple[None, str]:
+def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tuple[None, str]:
     """k if the optimum (w, rho) is proved unique, else the reason.
 
     Every optimal w is 0 on shapelets with an edge below the largest at the optimal d. Margins are
     rho where d is neither 0 nor 1/(nu m). A pattern of two series is two shapelets, and either may
     have the weight. There is then no bound.
     """
-    margin, place = problem.margin, places(data.X.reshape(data.rows, -1))
+    problem, margin = chosen.problem, chosen.problem.margin
+    place = places(data.X.reshape(data.rows, -1))
     # shapelets that may have weight, and rows whose margin is rho whatever the ensemble
-    singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
+    singles = SingleShapelets(problem, signed=chosen.spec.learner == "shapelet")
     d = margin.feasible(d)
     scale = singles.largest or 1.0
     tight, share = singles.tight(d, TIGHT * scale), d / margin.cap
@@ -448,7 +436,7 @@ def _size(
     # it must be the ensemble at hand, and optimal
     w, rho = alone[:-1], float(alone[-1])
     margins = w @ H
-    scores = weights @ np.array([h.values for h in chosen]) * margin.y / scale
+    scores = chosen.w @ np.array([h.values for h in chosen.hypotheses]) * margin.y / scale
     met = (
         np.abs(margins - scores).max() <= VERTEX_RESIDUAL
         and margins[share < 1.0 - TIGHT].min(initial=rho) >= rho - VERTEX_RESIDUAL
