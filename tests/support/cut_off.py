@@ -1,6 +1,22 @@
 """Runs cut off at any question, without any time after it."""
 
+from __future__ import annotations
+
+import itertools
 from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Questions:
+    """A limit that is spent from the given question on."""
+
+    left: float
+    asked: itertools.count[int] = field(default_factory=itertools.count)
+    remaining = 1.0
+
+    def spent(self) -> bool:
+        return next(self.asked) >= self.left
 
 
 def polled(times: float) -> tuple[Callable[[], bool], list[int]]:

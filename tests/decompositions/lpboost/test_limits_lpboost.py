@@ -1,9 +1,8 @@
 """LPBoost cut off at any question: an ensemble that is recomputed, and no wrong bound."""
 
-import itertools
-
 import numpy as np
 import pytest
+from cut_off import polled
 from series_generators import cylinder_bell_funnel
 
 import radprog as rp
@@ -21,11 +20,6 @@ SPECS = {
 }
 
 
-def settings(polls: int) -> RunSettings:
-    asked = itertools.count()
-    return RunSettings(interrupted=lambda: next(asked) >= polls, max_iter=4)
-
-
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("name", SPECS)
 def test_wherever_it_is_cut_off(monkeypatch, name: str, streamed: bool) -> None:
@@ -37,7 +31,7 @@ def test_wherever_it_is_cut_off(monkeypatch, name: str, streamed: bool) -> None:
     unfinished = 0
     for polls in (0, 1, 13, 26, 50, 100, 200, 400, 1000):
         try:
-            run = fit_lpboost(spec, data, settings(polls))
+            run = fit_lpboost(spec, data, RunSettings(interrupted=polled(polls)[0], max_iter=4))
         except rp.UnfinishedError:
             unfinished += 1
             continue

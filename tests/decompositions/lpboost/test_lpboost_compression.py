@@ -48,6 +48,7 @@ def test_equal_series_may_stand_for_each_other() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
+        ({}, "other ensembles may be as good"),  # cut off
         ({"sigma": None}, "give sigma a number"),
         ({"sigma": "auto"}, "give sigma a number"),
         ({"learner": "l1"}, "use learner shapelet"),
@@ -55,12 +56,7 @@ def test_equal_series_may_stand_for_each_other() -> None:
     ],
 )
 def test_refusals(changes: dict, why: str) -> None:
-    found = rp.fit(replace(SPEC, **changes), waves(12, 0)).extra["compression"]
+    data, limit = (waves(12, 0), None) if changes else (waves(30, 1), 1)
+    found = rp.fit(replace(SPEC, **changes), data, max_iter=limit).extra["compression"]
     assert found["bound"] is found["size"] is None
     assert why in found["refused"]
-
-
-def test_cut_off() -> None:
-    found = rp.fit(SPEC, waves(30, 1), max_iter=1).extra["compression"]
-    assert found["bound"] is None
-    assert "other ensembles may be as good" in found["refused"]

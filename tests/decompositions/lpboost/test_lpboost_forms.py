@@ -40,10 +40,9 @@ def test_the_iterate_is_that_of_the_run(tiny: Bags) -> None:
     assert later.iterate["iterations"] == 2
     assert np.ptp(later.iterate["d"]) > 1e-3
     assert (start.iterate["length"], start.iterate["sigma"]) == (5, 0.05)
-    Q = 6
-    slopes = start.iterate["slopes"]
-    owners = [slope // Q for slope in slopes]
-    assert owners == np.flatnonzero(tiny.targets > 0).tolist()
+    assert [slope // 6 for slope in start.iterate["slopes"]] == np.flatnonzero(
+        tiny.targets > 0
+    ).tolist()
     again = lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=2))
     assert again.iterate == later.iterate
 

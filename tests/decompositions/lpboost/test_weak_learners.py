@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cut_off import polled
 
 import radprog as rp
 from radprog.base.limits import OutOfBudget
@@ -220,10 +221,8 @@ def test_starts_that_are_not_new_are_left_out() -> None:
 def test_pricing_ends_with_the_budget(learner: str) -> None:
     spec = rp.LPBoost(learner=learner, sigma=0.6)
     problem = problem_of(spec, 0)
-    asked = itertools.count()
     for allowed in (0, 3, 8):
-        asked = itertools.count()
-        budget = Budget(interrupted=lambda c=asked, n=allowed: next(c) >= n)  # type: ignore[misc]
+        budget = Budget(interrupted=polled(allowed)[0])
         with pytest.raises(OutOfBudget):
             BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), budget)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cut_off import Questions
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,31 +121,18 @@ def test_blocks_of_all_widths_agree(kind: str, monkeypatch: pytest.MonkeyPatch) 
         np.testing.assert_allclose(one.rows(np.arange(35)), other.rows(np.arange(35)), atol=1e-7)
 
 
-class Spent:
-    """A limit that is spent after some looks at it."""
-
-    remaining = 1.0
-
-    def __init__(self, looks: int) -> None:
-        self.looks = looks
-
-    def spent(self) -> bool:
-        self.looks -= 1
-        return self.looks < 0
-
-
 @pytest.mark.parametrize("looks", [0, 3])
 def test_building_keeps_limits(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     patterns = np.random.default_rng(6).normal(size=(9, 5, 3))
     kernel = kernel_of("gauss")
-    with under(Spent(looks)), pytest.raises(OutOfBudget):
+    with under(Questions(looks)), pytest.raises(OutOfBudget):
         Features.screen(kernel, patterns, 1.0)
-    with under(Spent(9)):  # one look a block, here a series
+    with under(Questions(9)):  # one look a block, here a series
         found = Features.screen(kernel, patterns, 1.0)
     monkeypatch.setattr(module, "BLOCK", 50)  # two series a block: 25 blocks
-    with under(Spent(24)), pytest.raises(OutOfBudget):
+    with under(Questions(24)), pytest.raises(OutOfBudget):
         pattern_table("gauss", patterns)
-    with under(Spent(0)), pytest.raises(OutOfBudget):
+    with under(Questions(0)), pytest.raises(OutOfBudget):
         found.sums(np.ones(9))
-    with under(Spent(0)), pytest.raises(OutOfBudget):
+    with under(Questions(0)), pytest.raises(OutOfBudget):
         found.rows(np.arange(3))

@@ -1,6 +1,7 @@
 """The weak learner's explicit programs: primal = dual, QCQP = min-norm, MIP = enumeration."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pyomo.environ as pyo
@@ -65,17 +66,9 @@ def test_the_step_over_the_kernels_ball_and_its_dual(seed: int) -> None:
 
 def enumerated(step: WeakStep) -> float:
     """The least of the convex steps of all Q^|pos| slopes: exact pricing over the l1 ball."""
-    values = []
-    for choice in itertools.product(range(step.Q), repeat=len(step.positive)):
-        slopes = step.positive * step.Q + np.array(choice, dtype=np.intp)
-        values.append(
-            optimum(
-                build_l1_step(
-                    WeakStep(K=step.K, y=step.y, d=step.d, slopes=slopes, radius=step.radius)
-                )
-            )
-        )
-    return min(values)
+    choices = itertools.product(range(step.Q), repeat=len(step.positive))
+    slopes = [step.positive * step.Q + np.array(choice, dtype=np.intp) for choice in choices]
+    return min(optimum(build_l1_step(replace(step, slopes=chosen))) for chosen in slopes)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -102,7 +95,7 @@ def test_weight_on_one_class_only() -> None:
     step = tiny(4)
     only = np.where(step.y > 0, step.d, 0.0)
     only /= only.sum()
-    positive = WeakStep(K=step.K, y=step.y, d=only, slopes=step.slopes, radius=1.0)
+    positive = replace(step, d=only)
     assert positive.rivals == []
     # without rivals the step is linear: all on the largest |a|
     assert optimum(build_l1_step(positive)) == pytest.approx(-np.abs(positive.a).max(), abs=1e-9)
@@ -110,9 +103,7 @@ def test_weight_on_one_class_only() -> None:
     assert optimum(build_rkhs_step(positive), "ipopt") == pytest.approx(-r, rel=1e-6)
     negative_d = np.where(step.y < 0, step.d, 0.0)
     negative_d /= negative_d.sum()
-    negative = WeakStep(
-        K=step.K, y=step.y, d=negative_d, slopes=np.zeros(0, dtype=np.intp), radius=1.0
-    )
+    negative = replace(step, d=negative_d, slopes=np.zeros(0, dtype=np.intp))
     value = optimum(build_l1_step(negative))
     assert value == pytest.approx(optimum(build_l1_dual(negative)), abs=1e-9)
     assert value < -0.01  # a similarity that is positive has negatives

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from cut_off import Questions
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,21 +31,11 @@ from radprog.models.simplex import project
 SEEDS = st.integers(0, 10**6)
 
 
-class Spent:
-    """A limit that is spent after some looks at it."""
-
-    looks = 2
-
-    def spent(self) -> bool:
-        self.looks -= 1
-        return self.looks < 0
-
-
 def test_distances_are_those_of_pairs_and_keep_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(problem, "PAIRS", 20)
     _, X = points(3, 11)
     assert np.array_equal(Distances.of(X).squared, pdist(X, "sqeuclidean"))
-    with under(Spent()), pytest.raises(OutOfBudget):
+    with under(Questions(2)), pytest.raises(OutOfBudget):
         Distances.of(X)
 
 

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 import signal
 import subprocess
 import time
-from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from cut_off import Questions
 
 from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget, in_a_process, poll, poll_eigendecomposition, under
 from radprog.decompositions.loop import Budget
 from radprog.models.kernels import parse_kernels
-
-
-@dataclass
-class Questions:
-    """Spent from the given question on."""
-
-    left: float
-    asked: itertools.count[int] = field(default_factory=itertools.count)
-
-    def spent(self) -> bool:
-        return next(self.asked) >= self.left
 
 
 def test_without_a_limit_nothing_happens() -> None:

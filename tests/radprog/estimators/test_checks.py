@@ -3,6 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import radprog as rp
 from radprog import estimators
 
 SMALLER = {  # what a check of some seconds needs less of
@@ -14,6 +15,8 @@ SMALLER = {  # what a check of some seconds needs less of
 
 def test_every_estimator_is_checked() -> None:
     assert set(SMALLER) < set(estimators.__all__)
+    for name in ("LPBoostClassifier", "ThinnedClassifier", "PickToLearn"):
+        assert getattr(estimators, name) is getattr(rp, name)
 
 
 @pytest.mark.thorough

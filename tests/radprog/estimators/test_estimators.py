@@ -179,9 +179,6 @@ def test_unusable_arrays_are_value_errors() -> None:
     askew[0, 1] += 1.0
     with pytest.raises(ValueError, match="not symmetric"):
         SimilarityClassifier(kernels="precomputed").fit(askew, NAMES)
-
-
-def test_one_class_in_a_fold() -> None:
     with pytest.raises(ValueError, match="y holds one class, 'no'"):
         VKRClassifier().fit(X, np.full(60, "no"))
 

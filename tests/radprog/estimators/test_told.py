@@ -11,21 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 import radprog as rp
 from radprog import estimators
-from radprog.estimators import (
-    BoundedLossSVR,
-    DiscriminativeClustering,
-    DiscriminativeLabelPropagation,
-    L1SVMClassifier,
-    LocalMKLClassifier,
-    ShapeletBoostClassifier,
-    SimilarityClassifier,
-    SparseHingeClassifier,
-    SparseHingeClassifierCV,
-    SparseQuantileRegressor,
-    SparseQuantileRegressorCV,
-    VKRClassifier,
-    VKRClassifierCV,
-)
+from radprog.estimators import BoundedLossSVR, VKRClassifier, VKRClassifierCV
 from radprog.estimators.documented import attributes_of
 
 RNG = np.random.default_rng(0)
@@ -33,21 +19,19 @@ X = RNG.normal(size=(60, 3))
 TWO = np.where(X[:, 0] > 0, "yes", "no")
 THREE = np.array(["a", "b", "c"])[(X[:, 0] > -0.5).astype(int) + (X[:, 0] > 0.5)]
 WAVES = np.sin(np.linspace(0, 6, 20) * (1 + (TWO == "yes")[:, None])) + 0.1
-MODELS = {
-    "VKRClassifier": VKRClassifier(kernels="linear,poly:2"),
-    "VKRClassifierCV": VKRClassifierCV(kernels="poly:1", lams=[1e-2, 1e-1], cv=2),
-    "L1SVMClassifier": L1SVMClassifier(kernels="linear"),
-    "LocalMKLClassifier": LocalMKLClassifier(kernels="rbf:0.1,rbf:1"),
-    "SimilarityClassifier": SimilarityClassifier(kernels="rbf:1"),
-    "SparseHingeClassifier": SparseHingeClassifier(beta=0.01),
-    "SparseHingeClassifierCV": SparseHingeClassifierCV(betas=[1e-2, 1e-1], cv=2),
-    "SparseQuantileRegressor": SparseQuantileRegressor(beta=0.01),
-    "SparseQuantileRegressorCV": SparseQuantileRegressorCV(betas=[1e-2, 1e-1], cv=2),
-    "ShapeletBoostClassifier": ShapeletBoostClassifier(length="5", max_iter=5),
-    "BoundedLossSVR": BoundedLossSVR(kernels="rbf:1", n_init=1),
-    "DiscriminativeClustering": DiscriminativeClustering(),
-    "DiscriminativeLabelPropagation": DiscriminativeLabelPropagation(),
+OPTIONS = {
+    "VKRClassifier": {"kernels": "linear,poly:2"},
+    "VKRClassifierCV": {"kernels": "poly:1", "lams": [1e-2, 1e-1], "cv": 2},
+    "L1SVMClassifier": {"kernels": "linear"},
+    "LocalMKLClassifier": {"kernels": "rbf:0.1,rbf:1"},
+    "SimilarityClassifier": {"kernels": "rbf:1"},
+    **{name: {"beta": 0.01} for name in ("SparseHingeClassifier", "SparseQuantileRegressor")},
+    "SparseHingeClassifierCV": {"betas": [1e-2, 1e-1], "cv": 2},
+    "SparseQuantileRegressorCV": {"betas": [1e-2, 1e-1], "cv": 2},
+    "ShapeletBoostClassifier": {"length": "5", "max_iter": 5},
+    "BoundedLossSVR": {"kernels": "rbf:1", "n_init": 1},
 }
+MODELS = {name: getattr(estimators, name)(**OPTIONS.get(name, {})) for name in estimators.__all__}
 SOMETIMES = {"coef_", "feature_names_in_", "points_"}  # that not every fit has
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

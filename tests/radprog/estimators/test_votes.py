@@ -24,7 +24,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import radprog as rp
-from radprog import estimators
 from radprog.base.errors import OptionError, UnfinishedError
 from radprog.decompositions.lpboost.votes import ExhaustiveTrees
 
@@ -101,10 +100,6 @@ def test_boosted_stumps_are_the_optimum_over_all_stumps(classes) -> None:
 
 
 def test_learners() -> None:
-    assert estimators.LPBoostClassifier is rp.LPBoostClassifier
-    assert (estimators.ThinnedClassifier, estimators.PickToLearn) == (
-        rp.ThinnedClassifier, rp.PickToLearn
-    )  # fmt: skip
     X, y = table(30, 2)
     stump = rp.LPBoostClassifier().fit(X, y)
     tree = rp.LPBoostClassifier("tree2").fit(X, y)

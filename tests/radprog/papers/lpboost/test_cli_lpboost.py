@@ -3,17 +3,13 @@
 import csv
 import json
 import os
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 from series_generators import SHAPES, cylinder_bell_funnel
 
 import radprog as rp
 
-SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 SOLVE = ("solve", "lpboost", "train.tsv", "--positive", "cylinder")
 
 
@@ -39,16 +35,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def predictions() -> list[dict[str, str]]:
     return list(csv.DictReader(Path("o.csv").read_text().splitlines()))
-
-
-def result_in(path: str) -> dict[str, Any]:
-    """A result that follows the schema and holds neither NaN nor infinity."""
-    text = Path(path).read_text()
-    assert "NaN" not in text
-    assert "Infinity" not in text
-    result: dict[str, Any] = json.loads(text)
-    jsonschema.Draft202012Validator(SCHEMA).validate(result)
-    return result
 
 
 @pytest.mark.thorough
@@ -80,7 +66,7 @@ def test_the_papers_series(radprog, files) -> None:
     )
     given = (train, "--positive", 1, "--length", "0.1,0.2,0.3,0.4")
     radprog.ok("solve", "lpboost", *given, "--test", test, "--json", "r.json")
-    result = result_in("r.json")
+    result = json.loads(Path("r.json").read_text())
     assert result["objective"] == pytest.approx(0.0487819801, rel=1e-6)
     assert result["test"]["error"] <= 1 - 0.943
 
