@@ -67,7 +67,7 @@ class SiftedMaster(HighsMaster):
     """The master min cost'x, 0 <= x <= upper, with cost < 0 and finite upper (n,), to which cuts
     with finite sides are added.
 
-    With up to WHOLE_ENTRIES entries it is a HighsMaster. For more entries, the dense simplex method
+    With up to ``whole`` entries it is a HighsMaster. For more entries, the dense simplex method
     solves the reduced programs. If its last point is less exact than the tolerance, HiGHS continues
     from its basis. If rounding errors stop the dense method, HiGHS solves all further programs.
     """
@@ -78,7 +78,7 @@ class SiftedMaster(HighsMaster):
         super().__init__(cost, upper, settings)
         self._settings = replace(settings, options={**settings.options, **NO_WEIGHTS})
         n = len(cost)
-        self._sifting = self._stuck = False
+        self.whole, self._sifting, self._stuck = WHOLE_ENTRIES, False, False
         self._matrix, self._low, self._high = np.empty((0, n)), np.zeros(0), np.zeros(0)
         self._exact = True  # whether the last point is, in units that suit it
         self._column_status: Statuses = np.full(n, AT_UPPER, dtype=np.int8)
@@ -90,7 +90,7 @@ class SiftedMaster(HighsMaster):
         """Append cuts. Raises SolverError if HiGHS refuses their numbers."""
         old, size = len(self._low), len(cuts)
         # above this size parts are solved
-        if not self._sifting and (old + size) * len(self.cost) > WHOLE_ENTRIES:
+        if not self._sifting and (old + size) * len(self.cost) > self.whole:
             self._adopt()
         # rows stand in one array, which doubles
         if old + size > len(self._matrix):
@@ -264,6 +264,11 @@ def _statuses(words: list[Any]) -> Statuses:
     return np.array([int(word) for word in words], dtype=np.int8)
 
 
+def plain_highs(settings: RunSettings) -> bool:
+    """Whether HiGHS is the solver, without options and a log."""
+    return settings.solver in (None, "highs") and not settings.solver_options and not settings.log
+
+
 def boxed_master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray
 ) -> HighsMaster | RebuiltProgram:
@@ -272,7 +277,6 @@ def boxed_master_for(
     It is a :class:`SiftedMaster`, unless the box is infinite, another solver is requested, or HiGHS
     has options or a log.
     """
-    plain = settings.solver in (None, "highs") and not settings.solver_options and not settings.log
-    if not (plain and np.isfinite(upper).all()):
+    if not (plain_highs(settings) and np.isfinite(upper).all()):
         return master_for(settings, cost, upper)
     return SiftedMaster(cost, upper, settings.for_solver(Budget()))

@@ -3,7 +3,8 @@
 The restricted master is the dual program over some atoms (rows) and some points (variables). The
 weight d of every other point is at that end of its box that belongs to the sign of its residual.
 Together these points are one variable, their sum (Portnoy and Koenker 1997). Pricing returns atoms
-with an edge above beta, and points whose residual has the opposite sign.
+with an edge above beta, and points whose residual has the opposite sign. With dense features and at
+most SIFTED_POINTS points, sifting chooses the points of each reduced program.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
 )
 from radprog.decompositions.drivers.masters import LiveProgram, boxed_program, live_program
+from radprog.decompositions.drivers.sifting import SiftedMaster, plain_highs
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import (
     Budget,
@@ -49,6 +51,8 @@ from radprog.solvers.adapters.highs import version as highs_version
 
 SAMPLE = 2000  # points that are solved first, where there are many more
 WHOLE_POINTS = 3 * SAMPLE  # up to which all points are in the master
+SIFTED_POINTS = 20_000  # up to which the master of dense features has all points, and sifts
+HIGHS_ENTRIES = 10_000  # of a dense master that HiGHS solves without sifting
 SAMPLE_GAP = 1e-2  # of the sample's solution
 ATOMS_ADDED = 50  # in a round, of the largest edges
 FIRST_PRICE = 1e3  # of a constraint's violation, over the largest loss; grows up to LAST_PRICE
@@ -151,19 +155,10 @@ class FeatureMaster:
         m, p = problem.shape
         self.atoms, self.images = sparse.csc_array((p, 0)), sparse.csc_array((m, 0))
         self.cap = FIRST_PRICE * max(problem.slopes)
+        self.sifted = sifts(problem, settings)
         self._live: Any = None
         self.sizes = np.zeros(0)
         self.version = highs_version()
-
-    def _rows(self, images: sparse.csc_array) -> sparse.csr_array:
-        """Images (m, t) of atoms as rows over the variables."""
-        problem, m = self.problem, self.problem.shape[0]
-        signed = sparse.csc_array(sparse.csr_array(sparse.diags_array(problem.s) @ images).T)
-        parts = [signed[:, np.flatnonzero(self.active)]]
-        if len(problem.rows):
-            parts.append(sparse.csc_array(-(images.T @ problem.rows.G.T)))
-        parts.append(sparse.csc_array((signed @ (m * self.fixed))[:, None]))
-        return sparse.csr_array(sparse.hstack(parts))
 
     def _start(self) -> None:
         """A new program over the active points and all atoms."""
@@ -176,23 +171,42 @@ class FeatureMaster:
         lower = np.concatenate([m * low[points], np.zeros(R), [0.0]])
         upper = np.concatenate([m * high[points], np.full(R, m * self.cap), [others]])
         how = self._settings.for_solver(Budget(), MASTER_TOLERANCE)
-        self._live = live_program(boxed_program(cost, lower, upper), self._settings.solver, how)
+        # x = from + turn y; where it is sifted, y is 0 or more, and its costs are 0 or less
+        turned = self.sifted & (cost > 0.0)
+        self._cost, self._turn = cost, np.where(turned, -1.0, 1.0)
+        self._from = np.where(turned, upper, lower * self.sifted)
+        if self.sifted:
+            self._live = SiftedMaster(-np.abs(cost), upper - lower, how)
+            self._live.whole = HIGHS_ENTRIES
+        else:
+            self._live = live_program(boxed_program(cost, lower, upper), self._settings.solver, how)
+        # the vector v of each variable: signs of the active points, prices, the sum of the others
+        v = [sparse.csc_array(sparse.diags_array(problem.s))[:, points]]
+        if R:
+            v.append(sparse.csc_array(-problem.rows.G.T))
+        v.append(sparse.csc_array((m * problem.s * self.fixed)[:, None]))
+        self._vectors = sparse.csr_array(sparse.hstack(v))
         # the balance, then all atoms
         self.sizes = np.zeros(0)
         if problem.bias:
-            ones = self._rows(sparse.csc_array(np.ones((m, 1))))
-            self._live.add(Cuts(ones, np.zeros(1), np.zeros(1)))
-            self.sizes = np.ones(1)
+            self._pass(sparse.csc_array(np.ones((m, 1))), 0.0, 0.0)
         if self.images.shape[1]:
-            self._pass(self.images)
+            self._pass(self.images, -np.inf, m * problem.beta)
 
-    def _pass(self, images: sparse.csc_array) -> None:
+    def _pass(self, images: sparse.csc_array, lower: float, upper: float) -> None:
+        """Add the rows lower <= image'v <= upper of images (m, t)."""
         # a row is divided by its largest entry, rounded to a power of two
-        largest = np.asarray(abs(images).max(axis=0).toarray()).ravel()
+        largest = np.maximum.reduceat(np.append(np.abs(images.data), 0.0), images.indptr[:-1])
         sizes = np.exp2(np.round(np.log2(np.where(largest > 0.0, largest, 1.0))))
-        limit = self.problem.shape[0] * self.problem.beta / sizes
-        rows = sparse.csr_array(sparse.diags_array(1.0 / sizes) @ self._rows(images))
-        self._live.add(Cuts(rows, np.full(len(limit), -np.inf), limit))
+        rows: Any = sparse.csr_array(images.T @ self._vectors)
+        rows.data /= np.repeat(sizes, np.diff(rows.indptr))
+        low, high = lower / sizes, upper / sizes
+        if self.sifted:
+            # dense rows over y, with finite sides
+            dense = rows.toarray()
+            shift, least = dense @ self._from, -1.0 - np.abs(dense) @ self._live.upper
+            rows, low, high = dense * self._turn, np.maximum(low - shift, least), high - shift
+        self._live.add(Cuts(rows, low, high))
         self.sizes = np.concatenate([self.sizes, sizes])
 
     def add(self, cuts: Violated) -> None:
@@ -202,7 +216,7 @@ class FeatureMaster:
             self.atoms = sparse.csc_array(sparse.hstack([self.atoms, cuts.atoms]))
             self.images = sparse.csc_array(sparse.hstack([self.images, images]))
             if self._live is not None and not len(cuts.points):
-                self._pass(images)
+                self._pass(images, -np.inf, self.problem.shape[0] * self.problem.beta)
         if len(cuts.points):
             self.active[cuts.points] = True
             self.fixed[cuts.points] = 0.0
@@ -227,13 +241,19 @@ class FeatureMaster:
         point = self._live.solve(budget)
         if not isinstance(self._live, LiveProgram):
             self.version = self._live.version
+        x = self._from + self._turn * point.x
         m, points = self.problem.shape[0], np.flatnonzero(self.active)
-        d = self.fixed * point.x[-1]
-        d[points] = point.x[: len(points)] / m
-        mu = point.x[len(points) : -1] / m
-        return MasterPoint(
-            np.concatenate([d, mu]), point.multipliers / self.sizes, -point.value / m
-        )
+        d = self.fixed * x[-1]
+        d[points] = x[: len(points)] / m
+        mu = x[len(points) : -1] / m
+        value = -float(self._cost @ x) / m
+        return MasterPoint(np.concatenate([d, mu]), point.multipliers / self.sizes, value)
+
+
+def sifts(problem: LinearProblem, settings: RunSettings) -> bool:
+    """Whether the master is dense, with all points, and is solved by sifting."""
+    few = problem.shape[0] <= SIFTED_POINTS and not len(problem.rows)
+    return few and not is_sparse(problem.X) and plain_highs(settings)
 
 
 @dataclass
@@ -332,7 +352,7 @@ def generate(
     m, p = problem.shape
     first = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
     active, fixed = np.ones(m, dtype=np.bool_), np.zeros(m)
-    if m > WHOLE_POINTS and not len(problem.rows):
+    if m > WHOLE_POINTS and not len(problem.rows) and not sifts(problem, settings):
         # a sample says which residuals are far from 0; their weights are at an end of the box
         chosen = np.random.default_rng(settings.seed).choice(m, SAMPLE, replace=False)
         loose = RunSettings(tol=SAMPLE_GAP, solver=settings.solver, seed=settings.seed)

@@ -73,7 +73,7 @@ class LinearProblem:
     def norms(self) -> FloatArray:
         """An upper bound on the Euclidean norm of each column (p,)."""
         if is_sparse(self.X):
-            squares = np.asarray(self.X.multiply(self.X).sum(axis=0)).ravel()
+            squares = np.asarray(self.X.power(2).sum(axis=0)).ravel()
         else:
             squares = np.einsum("ij,ij->j", self.X, self.X)
         grown = 1.0 + (self.shape[0] + 4) * UNIT_ROUNDOFF
@@ -126,8 +126,12 @@ class LinearProblem:
 
     def images(self, atoms: sparse.csc_array) -> sparse.csc_array:
         """The product of X and the atoms (m, t), computed only from the features that atoms use."""
-        held = np.unique(atoms.indices)
-        return sparse.csc_array(self.X[:, held] @ atoms.tocsr()[held])
+        if is_sparse(self.X):
+            return sparse.csc_array(self.X @ atoms)
+        held, (m, t) = np.unique(atoms.indices), (self.shape[0], atoms.shape[1])
+        image = self.X[:, held] @ atoms.tocsr()[held].toarray()
+        parts = image.T.ravel(), np.tile(np.arange(m), t), m * np.arange(t + 1)
+        return sparse.csc_array(parts, shape=(m, t))
 
     def pricing(self, d: FloatArray, mu: FloatArray) -> FloatArray:
         """The products X'v (p,) of the features with v = s d - G'mu."""
@@ -174,8 +178,7 @@ class LinearProblem:
             # of the points with room the one of least |a|
             i = able[np.abs(self.a[able]).argmin()]
             value = rounded_down(value - up(off * abs(self.a[i]), 2))
-            entries = self.X[[int(i)], :]
-            row = entries.toarray().ravel() if is_sparse(entries) else entries.ravel()
+            row = self.X.T @ np.eye(1, m, i)[0] if is_sparse(self.X) else self.X[i]
             errors = errors + off * np.abs(row)
         largest = float(self.edges(gradient, errors).max(initial=0.0))
         ratio = up(largest / self.beta * (1.0 + (self.shape[1] + 8) * u), 4)
@@ -198,7 +201,7 @@ class LinearProblem:
         or an allowed sign.
         """
         columns = self.X[:, features]
-        f = self.scores(features, w, bias)
+        f = np.asarray(columns @ w).ravel() + bias
         least, most = self.allowed
         if (least == 0.0 and np.any(w < 0.0)) or (most == 0.0 and np.any(w > 0.0)):
             return math.inf
