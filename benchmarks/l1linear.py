@@ -31,6 +31,7 @@ CASES: dict[str, tuple[str, str, int, int, float]] = {  # kind, loss, rows, feat
     "quantile-300-2e4": ("dense", "quantile", 300, 20_000, 0.1),
     "quantile-2000-1e4": ("dense", "quantile", 2_000, 10_000, 0.05),
     "quantile-20000-50": ("dense", "quantile", 20_000, 50, 1e-3),
+    "noise-2000-1e4": ("noise", "quantile", 2_000, 10_000, 0.015),
     "text-2000-2e4": ("text", "hinge", 2_000, 20_000, 5e-4),
     "text-2000-1e5": ("text", "hinge", 2_000, 100_000, 5e-4),
     "text-20000-1e5": ("text", "hinge", 20_000, 100_000, 2e-4),
@@ -67,6 +68,8 @@ def data_of(case: str) -> tuple[Any, np.ndarray]:
         return sparse.csr_matrix(parts, shape=data.X.shape), data.signs
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, p))
+    if kind == "noise":
+        return X, rng.standard_normal(n)
     f = X[:, :10].sum(axis=1)
     if loss == "hinge":
         return X, np.where(f + rng.standard_normal(n) > 0, 1.0, -1.0)
