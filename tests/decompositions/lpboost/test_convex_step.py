@@ -143,9 +143,7 @@ def test_weight_on_the_positive_class_only(make: Any) -> None:
     tiny = Tiny(4)
     step = tiny.step()
     d = np.where(tiny.y > 0, step.d, 0.0)
-    step = Linearised(
-        d=d / d.sum(), positive=tiny.positive, negative=tiny.negative, slopes=step.slopes
-    )
+    step = replace(step, d=d / d.sum())
     answer = make(tiny.gram, tiny.m, 1.0, 1e-12)(step, Budget())
     K = tiny.gram.rows(np.arange(len(tiny.gram)))
     a = step.d[tiny.positive] @ K[step.slopes]
@@ -180,10 +178,7 @@ def test_a_point_to_begin_from_changes_the_work_only(make: Any) -> None:
         alpha = np.zeros(len(tiny.gram))
         alpha[cold.patterns] = cold.alpha
         near = (alpha, tiny.gram.combine(cold.patterns, cold.alpha))
-        warm_step = Linearised(
-            d=step.d, positive=step.positive, negative=step.negative, slopes=step.slopes, near=near
-        )
-        warm = make(tiny.gram, tiny.m, 1.0, 1e-12)(warm_step, Budget())
+        warm = make(tiny.gram, tiny.m, 1.0, 1e-12)(replace(step, near=near), Budget())
         assert warm.value == pytest.approx(cold.value, abs=1e-9)
         rounds += warm.rounds, make(tiny.gram, tiny.m, 1.0, 1e-12)(step, Budget()).rounds
     assert rounds[0] < 0.8 * rounds[1]

@@ -84,10 +84,8 @@ def test_several_hypotheses_but_one_of_a_series_and_length() -> None:
     d = weights(1, 30)
     found = SingleShapelets(problem, signed=True)(d, 0.01, (), Budget())
     assert len(found.hypotheses) == COLUMNS
-    places = set()
-    for h in found.hypotheses:
-        Q = problem.families[h.family].n // problem.m
-        places.add((h.family, int(h.patterns[0]) // Q))
+    sizes = [family.n // problem.m for family in problem.families]
+    places = {(h.family, int(h.patterns[0]) // sizes[h.family]) for h in found.hypotheses}
     assert len(places) == COLUMNS
     edges = [float(problem.margin.edges(h.values[None, :], d)[0]) for h in found.hypotheses]
     assert edges == sorted(edges, reverse=True)

@@ -2,7 +2,6 @@
 
 import itertools
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,26 +11,17 @@ from series_generators import SHAPES, cylinder_bell_funnel
 import radprog as rp
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import RunSettings
 from radprog.figures import save
 from radprog.papers.lpboost.plot import MOST_PATTERNS, VOTES, lpboost_figure
-
-
-def result(run: Run, name: str = "curves") -> dict[str, Any]:
-    """The parts of a result that the figure is drawn from."""
-    trace = [
-        {"objective": r.objective, "bound": r.bound, "seconds": r.seconds, **r.detail}
-        for r in run.trace
-    ]
-    named = {"model": run.name, "data": {"name": name}, "status": run.status.value}
-    return {**named, "trace": trace, **run.extra}
+from radprog.result import result_of
 
 
 @pytest.mark.thorough
 def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     data = cylinder_bell_funnel(20, length=40, seed=2)
     run = fit_lpboost(rp.LPBoost(length="6,9"), data, RunSettings())
-    figure = lpboost_figure(result(run))
+    figure = lpboost_figure(result_of(run, data))
     negative, gamma, positive, weights = figure.axes[:4]
     assert "class bell" in negative.get_title()
     assert "class cylinder" in positive.get_title()
@@ -59,17 +49,17 @@ def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     assert legend == ["class bell (-1)", "class cylinder (+1)"]
     suffixes = ("svg", "png", "pdf")[: count(3, 1)]
     for suffix in suffixes:
-        save(lpboost_figure(result(run)), tmp_path / f"a.{suffix}")
+        save(lpboost_figure(result_of(run, data)), tmp_path / f"a.{suffix}")
         assert (tmp_path / f"a.{suffix}").stat().st_size > 5000
     with pytest.raises(rp.OptionError, match=r"expected one of \.png"):
-        save(lpboost_figure(result(run)), tmp_path / "a.txt")
+        save(lpboost_figure(result_of(run, data)), tmp_path / "a.txt")
     assert len(list(tmp_path.iterdir())) == len(suffixes)
 
 
 def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
     data = cylinder_bell_funnel(18, length=32, classes=SHAPES, seed=1)
     run = fit_one_vs_rest(fit_lpboost, rp.LPBoost(length="6"), data, RunSettings())
-    figure = lpboost_figure(result(run))
+    figure = lpboost_figure(result_of(run, data))
     assert "class not bell" in figure.axes[0].get_title()
     lines = figure.axes[1].get_lines()
     assert [line.get_label() for line in lines[::2]] == list(data.labels)
@@ -88,7 +78,5 @@ def test_bags_have_no_series_to_draw() -> None:
         (fit_lpboost(rp.LPBoost(), two, RunSettings()), two, ["class 0 (-1)", "class 1 (+1)"]),
         (many, three, ["class (-1)", "class (+1)"]),
     ):
-        block = result(run)
-        block["data"]["labels"] = data.label_map
-        _, weights = lpboost_figure(block).axes
+        _, weights = lpboost_figure(result_of(run, data)).axes
         assert [text.get_text() for text in weights.get_legend().get_texts()] == names
