@@ -26,7 +26,7 @@ from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, Levels, Table, is_missing, place
 from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
-TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'
+TEXTS_AS_FEATURES = ': categorical="auto" makes features of text columns'
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -366,7 +366,7 @@ def encoded(
     The names may be empty. Raises DataError for a level that is not in ``levels``.
     """
     columns, blocks, names = columns_of(X), list[FloatArray](), list[str]()
-    # all other columns of texts are named in one error
+    # all other text columns are named in one error
     others = [j for j, x in enumerate(columns) if j not in levels and any(map(_is_text, x))]
     if others:
         cells = np.zeros((len(columns[0]), len(columns)), dtype=object)
@@ -374,7 +374,7 @@ def encoded(
             cells[:, j] = list(columns[j])
         refuse_others(cells, name, features, TEXTS_AS_FEATURES)
     for j, column in enumerate(columns):
-        # a column of numbers is one feature
+        # a numeric column is one feature
         if j not in levels:
             cells, head = array_of(column)[:, None], features[j : j + 1]
             blocks.append(to_points(cells, name, head, gaps=gaps, more=TEXTS_AS_FEATURES, first=j))
@@ -384,7 +384,7 @@ def encoded(
         def where(i: int, j: int = j) -> str:
             return f"{name}, row {i + 1}, column {j}"
 
-        # a column of texts is an indicator for each level
+        # a text column is an indicator for each level
         blocks.append(indicators(cells_of(column), levels[j], where))
         names += [f"{head}={level}" for head in features[j : j + 1] for level in levels[j]]
     points = np.hstack(blocks)
@@ -417,7 +417,7 @@ def read(
     positive : str or int, optional
         The label of +1. The default is the second of the two labels in increasing order.
     strings : str or int, optional
-        The column of texts that becomes X. Other features are left out.
+        The text column that becomes X. Other features are left out.
     one_vs_rest : bool, optional
         Accept more than two classes.
     weights : str or int, optional
@@ -430,7 +430,7 @@ def read(
         - ``scale``: scaling of the features, see :func:`radprog.dataset`; ``none`` by default.
         - ``missing``: treatment of empty cells, ``?``, ``NA`` and ``nan``: ``error`` (default),
           ``drop`` or ``mean``.
-        - ``categorical``: columns of texts, by names or indices joined by commas, or ``auto``.
+        - ``categorical``: text columns, by names or indices joined by commas, or ``auto``.
         - ``decimal``: ``.`` (default) or ``,``. A decimal comma cannot separate cells.
         - ``header``: whether the first row has names: ``yes``, ``no`` or ``auto`` (default).
 

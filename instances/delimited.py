@@ -35,7 +35,7 @@ DELIMITERS = ("\t", ";", ",")
 DECIMALS = (".", ",")
 MISSING = ("drop", "mean", "error")
 WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal", "header")
-EVERY_TEXT = "auto"  # the columns of texts are those in which one stands
+EVERY_TEXT = "auto"  # the text columns are those in which one stands
 HEADERS = (AUTO, YES, NO) = ("auto", "yes", "no")
 SAMPLE_LINES = 50  # first rows that a delimiter must cut into equally many cells
 HEAD = 100  # first rows that are compared with what may be a header
@@ -112,7 +112,7 @@ class Grid:
         return replace(self, lines=self.lines[1:], columns=below, header=self.first)
 
     def texts(self, j: int) -> list[str]:
-        """Column j (n,) as text; missing cells of a column of numbers are empty."""
+        """Column j (n,) as text; missing cells of a numeric column are empty."""
         column = self.columns[j]
         texts = column.dtype == np.dtype(object)
         written = column.tolist() if texts else label_texts(column, self.source)
@@ -291,7 +291,7 @@ def table_of(
     categorical = options.categorical if levels is None else None
     first = grid.first
     count = len(first)
-    # a column of texts is one column of the file and a feature for each level
+    # a text column is one column of the file and a feature for each level
     if width is not None and levels:
         width -= sum(len(texts) - 1 for texts in levels.values())
     if count == (1 if strings is not None else width):
@@ -321,7 +321,7 @@ def table_of(
         of_training = bool(names) and tuple(names) == tuple(first[j] for j in columns)
         certain = named or of_training or _tops_numbers(grid, k, s, columns, levels, chosen)
         grid, header, warnings = _without_header(grid, options.header or AUTO, certain=certain)
-    # read the cells: labels, strings and columns of texts as texts, others as numbers
+    # read the cells: labels, strings and text columns as texts, others as numbers
     of_texts = {columns[p] for p in levels if p < len(columns)} if levels else set(chosen or ())
     of_texts |= {j for j in (k, s) if j is not None}
     cells = [grid.texts(j) if j in of_texts else grid.numbers(j) for j in range(count)]
@@ -366,7 +366,7 @@ def _tops_numbers(
         return label in texts & numeric
     if not texts - {label}:
         return False
-    # without columns of texts a text can but be a name
+    # without text columns, a text can only be a name
     if levels:
         own = [(columns[p], of_column) for p, of_column in levels.items() if p < len(columns)]
         return any(plain_label(first[j]) not in of_column for j, of_column in own)
@@ -456,7 +456,7 @@ def _features(
             f"{max(levels)}, from 0, in the training data"
         )
     _check_numbers(grid, cells, [j for p, j in enumerate(columns) if p not in levels])
-    # a column of numbers is one feature, one of texts an indicator for each level
+    # a numeric column is one feature, a text column an indicator for each level
     blocks: list[FloatArray] = []
     names: list[str] = []
     behind: list[int] = []
@@ -582,7 +582,7 @@ def _hint(cells: Sequence[str], i: int, header: bool) -> str:
     if WITH_COMMA.fullmatch(cells[i]):
         return " (of numbers with a decimal comma: --decimal ,)"
     if i or header or (len(cells) > 1 and cell_number(cells[1]) is None):
-        return " (columns of texts: --categorical, or --strings for the kernel edit)"
+        return " (text columns: --categorical, or --strings for the kernel edit)"
     return " (a first row with numbers in it is not taken for a header: --header yes)"
 
 

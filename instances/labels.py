@@ -17,7 +17,7 @@ from radprog.instances.tables import cell_number, is_missing, place, shown
 LabelPair = tuple[str, str]
 LISTED, MOST = 5, 30  # labels that a message shows with their rows, and alone
 UNKNOWN = -1  # code of a row without label
-MOST_LEVELS = 1000  # of a column of texts
+MOST_LEVELS = 1000  # of a text column
 EXACT = 1 << 53  # from where floats leave out whole numbers
 WHOLE = re.compile(r"([+-]?[0-9]+)(\.0*)?")
 GAPS = frozenset({"None", "<NA>", "NaT", "nan", "NaN"})  # objects where a cell is missing, as texts
@@ -182,7 +182,7 @@ def label_map(labels: Sequence[str]) -> dict[str, str]:
 
 
 def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
-    """The levels of a column of texts (n,) in increasing order and normal form, without missing
+    """The levels of a text column (n,) in increasing order and normal form, without missing
     cells.
 
     Raises DataError if there is no level, or more than MOST_LEVELS. The message begins with
@@ -203,7 +203,7 @@ def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
 def indicators(
     cells: Sequence[str], levels: Sequence[str], where: Callable[[int], str]
 ) -> FloatArray:
-    """The features (n, levels) of a column of texts (n,), one for each level.
+    """The features (n, levels) of a text column (n,), one for each level.
 
     A feature is 1 if the cell has its level, 0 for another level, and NaN for a missing cell.
     Raises DataError for a level that is not in the list. ``where`` is a function from i to the name

@@ -32,7 +32,7 @@ LARGEST_UNPACKED = 1 << 32
 MISSING_MARKS = frozenset({"", "?", "na", "nan", "#n/a"})
 WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 MOST_NAMED = 5  # columns that a message names
-LONGEST_LIST = 300  # letters of all columns of texts that a message names
+LONGEST_LIST = 300  # letters of all text columns that a message names
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -418,7 +418,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     raw = getattr(data, "raw", None)
     if raw is None:
         raise OptionError(f"group '{group}': {data.name} has no columns, give an array")
-    # a column of texts, whose levels are the groups
+    # a text column, whose levels are the groups
     if isinstance(data, Points) and group not in features and group in data.given_features:
         return str(group), _level_of(str(group), data)
     # a feature by its name, or by its number

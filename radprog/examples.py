@@ -178,7 +178,7 @@ def _texts(folder: Path) -> Sequence[str]:
 
 
 def _cars(folder: Path) -> Sequence[str]:
-    """80 random cars: cars.csv, with two columns of texts and decimal commas."""
+    """80 random cars: cars.csv, with two text columns and decimal commas."""
     rng = np.random.default_rng(0)
     fuels, places = ("petrol", "diesel", "electric"), ("EU", "US", "JP")
     lines = ["weight;fuel;origin;sells"]

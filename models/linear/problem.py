@@ -231,7 +231,7 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
     else:
         if data.target is None:
             raise DataError(
-                f"{data.name}: loss '{spec.loss}' needs a label column of numbers, and the data "
+                f"{data.name}: loss '{spec.loss}' needs a numeric label column, and the data "
                 "have classes: --label names another column (rp.regression_data makes targets "
                 "from arrays)"
             )

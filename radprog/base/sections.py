@@ -48,7 +48,7 @@ class Table:
         cells = self.cells()
         columns = list(zip(*cells, strict=True))
         widths = [max(map(len, column)) for column in columns]
-        # a column of numbers, but for some cells, stands to the right
+        # a numeric column, but for some cells, stands to the right
         sides = [">" if _is_numeric(column[1:]) else "<" for column in columns]
         shapes = [f"{side}{width}" for side, width in zip(sides, widths, strict=True)]
         lines = ["  ".join(map(format, row, shapes)).rstrip() for row in cells[not self.head :]]

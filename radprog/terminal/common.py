@@ -172,7 +172,7 @@ def add_data_options(
         "missing": {"choices": MISSING_RULES, "help": "treatment of missing cells (default error)"},
         "categorical": {
             "metavar": "COLUMN,...",
-            "help": "columns of texts, by names or numbers from 0, with a feature 0 or 1 for each "
+            "help": "text columns, by names or numbers from 0, with a feature 0 or 1 for each "
             "level; auto: all columns with a text",
         },
         "decimal": {
@@ -195,7 +195,7 @@ def add_data_options(
         },
         "strings": {
             "metavar": "COLUMN",
-            "help": "column of texts for the kernel edit, by name or number from 0",
+            "help": "text column for the kernel edit, by name or number from 0",
         },
         "weights": {
             "metavar": "COLUMN",

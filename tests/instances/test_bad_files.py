@@ -7,7 +7,7 @@ import pytest
 
 import radprog as rp
 
-TEXTS = "columns of texts: categorical, or strings for the kernel edit"
+TEXTS = "text columns: categorical, or strings for the kernel edit"
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def test_parts_of_a_model_are_named_as_they_are() -> None:
     with pytest.raises(rp.OptionError, match=r"x\[3\]=0': .* one of x"):
         rp.analyze(model, fix={"x[3]": 0})
     for key in ("x", "row"):
-        with pytest.raises(rp.RadprogError, match=f"'{key}' is no .*: a text is given, expected"):
+        with pytest.raises(rp.RadprogError, match=f"'{key}' is not a .*: a text is given"):
             rp.cutting_planes(model, lambda values, key=key: values[key])
     with pytest.raises(rp.RadprogError, match=r"x is not a variable.*name its members one by one"):
         rp.cutting_planes(model, lambda values: values[model.x])

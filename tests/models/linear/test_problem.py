@@ -71,7 +71,7 @@ def test_groups_have_a_number_for_every_feature() -> None:
 
 def test_a_loss_needs_its_kind_of_labels() -> None:
     X = np.eye(4)
-    with pytest.raises(rp.DataError, match="a label column of numbers"):
+    with pytest.raises(rp.DataError, match="a numeric label column"):
         assemble(rp.L1Linear(loss="absolute"), rp.dataset(X, [0, 1, 0, 1]))
     with pytest.raises(rp.DataError, match="needs two classes"):
         assemble(rp.L1Linear(), rp.regression_data(X, [0.5, 1.0, 0.2, 1.1]))
