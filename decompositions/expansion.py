@@ -86,7 +86,7 @@ class KernelExpansion:
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Decision values (n,) for points X (n, d) or strings (n,).
 
-        ``cross`` has the values (n, centres) of a kernel from a file. Raises DataError if it is
+        ``cross`` has the values (n, centres) of a kernel from a file. Raises DataError if they are
         missing, or the columns of X differ from those of the training points.
         """
         check_rows(X, columns_of(self.points))

@@ -218,7 +218,10 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
 
 
 def one_array(source: str, raw: bytes) -> NDArray[Any]:
-    """The array in the bytes of an ``.npy`` file, without unpickling. Raises DataError."""
+    """The array in the bytes of an ``.npy`` file, without unpickling.
+
+    Raises DataError if the bytes are not such a file.
+    """
     try:
         array = np.load(io.BytesIO(raw), allow_pickle=False)
     except UNREADABLE as error:

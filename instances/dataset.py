@@ -470,7 +470,10 @@ def read(
 
 
 def of_rows(rows: Table, options: TableOptions, like: Dataset | None = None) -> Dataset:
-    """The data set of the rows of a table; ``like`` is the training data. Raises DataError."""
+    """The data set of the rows of a table; ``like`` is the training data.
+
+    Raises DataError if the labels or the columns do not fit.
+    """
     data = Dataset(
         **scaled(rows, options, like),
         labels=("-1", "1") if like is None else like.labels,

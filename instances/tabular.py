@@ -161,7 +161,7 @@ def scaled(table: Table, options: TableOptions, like: Points | None) -> dict[str
     """The fields that all data sets take from a table, by name.
 
     The scaler is that of ``like``. Without ``like`` it is computed from the table, separately for
-    each file. Raises DataError.
+    each file. Raises DataError for columns that differ from ``like``.
     """
     kept = {
         "codes": unknown(len(table.lines)),

@@ -571,10 +571,12 @@ def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tupl
 
 
 def read_constraints(path: str) -> tuple[Constraint, ...]:
-    """The constraints of a file, one per line. Raises DataError or OptionError.
+    """The constraints of a file, one per line.
 
     A line is either a text for :func:`parse_constraint`, or has numbers separated by commas or
     blanks: the n coefficients of the scores, then the right-hand side. ``#`` begins a comment.
+
+    Raises DataError for an unreadable file, and OptionError for an invalid line.
     """
     constraints: list[Constraint] = []
     for number, line in enumerate(file_text(path).splitlines(), 1):

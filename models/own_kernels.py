@@ -123,7 +123,7 @@ class Gram(Precomputed):
 
 @dataclass(frozen=True, eq=False)
 class OwnKernel(KernelFunction):
-    """A user's function, with checks of all its values. Raises KernelError.
+    """A user's function. Raises KernelError if a check of its values fails.
 
     A sample of values is computed twice, to detect functions whose values change.
     """
@@ -249,7 +249,7 @@ def _supplied_values(name: str, own: Mapping[str, Any]) -> Any:
 
 
 def kernel_text(kernels: Kernels) -> str:
-    """The SPEC of kernels. Raises KernelError or OptionError.
+    """The SPEC of kernels. Raises KernelError or OptionError for anything else than kernels.
 
     Kernels are a SPEC, a function k(X, Z), a :class:`Kernel`, a matrix (n, c), matrices (M, n, c),
     or a sequence of these.

@@ -243,7 +243,10 @@ NO_CAPS = FamilyCaps(cap_of=np.zeros(0, dtype=np.intp), limits=np.zeros(0), name
 def arrays_of(
     rows: Sequence[AnyRow] | None, m: int, kernels: Sequence[str]
 ) -> tuple[ScoreRows, FamilyCaps]:
-    """The constraints over m points and kernels of these names. Raises OptionError."""
+    """The constraints over m points and kernels of these names.
+
+    Raises OptionError for a constraint of other points or kernels.
+    """
     if not rows:
         return NO_ROWS, NO_CAPS
     scores = [row for row in rows if isinstance(row, ScoreRow)]

@@ -324,7 +324,7 @@ def number_list(name: str, text: str) -> tuple[float, ...]:
     """The numbers in ``a,b,c``, or in ``a..b:N``: N points in equal steps of the logarithm, to 12
     digits.
 
-    Raises OptionError.
+    Raises OptionError for any other text.
     """
     try:
         if ".." not in text:

@@ -446,7 +446,7 @@ def names_at(path: str | Path) -> dict[str, Any]:
 
 
 def read_names(path: str | Path) -> dict[str, Any]:
-    """The names.json of an exported file. Raises DataError if it belongs to another file."""
+    """The names.json of an exported file. Raises DataError if the names belong to another file."""
     # the file and its names have to lie side by side
     actual = digest(file_bytes(path))
     if not names_path(path).exists():

@@ -416,7 +416,7 @@ def _read_other(path: str, main: _Names) -> _Names:
 def _read_names(path: str) -> _Names:
     """The names of an exported program, checked against the program file if it exists.
 
-    Raises DataError.
+    Raises DataError if the names are invalid or belong to another file.
     """
     names = names_at(path)
     # the program beside its names has to be the one that they describe

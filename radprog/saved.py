@@ -156,7 +156,10 @@ def _canonical(value: Any) -> Any:
 
 @contextmanager
 def writing(files: Mapping[str, str]) -> Iterator[None]:
-    """Write several files, all or none, at the end of the block. Raises OutputError."""
+    """Write several files, all or none, at the end of the block.
+
+    Raises OutputError if a file cannot be written.
+    """
     with ExitStack() as stack:
         for path, content in files.items():
             stream = stack.enter_context(atomic_bytes(path))
@@ -172,7 +175,7 @@ def write_all(files: Mapping[str, str]) -> None:
 
 
 def write_json(path: str | Path, value: Any) -> None:
-    """Write JSON atomically. Raises OutputError."""
+    """Write JSON atomically. Raises OutputError if the file cannot be written."""
     write_all({path_text(path): to_json(value)})
 
 
@@ -429,7 +432,7 @@ class SavedFit:
         return to_json({**content, "digest": digest_of(content)})
 
     def save(self, path: str | Path) -> None:
-        """Write the fit as JSON. Raises OutputError."""
+        """Write the fit as JSON. Raises OutputError if the file cannot be written."""
         write_all({path_text(path): self.to_json()})
 
 

@@ -168,7 +168,7 @@ class LinearRow:
 def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
     """A Pyomo inequality or equality in the variables as a row.
 
-    Raises CapabilityError if it is nonlinear or uses another variable, and DataError for non-finite
+    Raises CapabilityError for a nonlinear row or another variable, and DataError for non-finite
     numbers.
     """
     if not isinstance(expression, (RelationalExpression, tuple)):

@@ -106,7 +106,7 @@ class SolverSpec:
     def check(self, kind: ProblemClass) -> None:
         """Raise CapabilityError unless it supports programs of this class as matrices.
 
-        Raises SolverMissingError if it cannot be loaded.
+        Raises SolverMissingError if the solver cannot be loaded.
         """
         self.loaded()
         if not self.takes(kind):
@@ -319,8 +319,8 @@ def solve_program(
     program.
 
     Raises CapabilityError if the solver does not support the program's class, and ConvexityError if
-    it requires convexity. Raises OptionError for unknown options, and SolverMissingError if it is
-    not installed. Raises SolverError if it crashes or its claim is wrong.
+    the solver requires convexity. Raises OptionError for unknown options, and SolverMissingError if
+    the solver is not installed. Raises SolverError if the solver crashes or makes a wrong claim.
     """
     solution = solver(name).solve(program, settings, assume_convex=assume_convex, live=live)
     if solution.status is Status.FAILED and solution.claim is None:

@@ -198,8 +198,8 @@ class BallTree:
 
 
 def pattern_values(problem: Shapelets, family: int) -> FloatArray:
-    """The kernel matrix K (n, n) of a family. Raises OptionError if it is too large for the
-    search.
+    """The kernel matrix K (n, n) of a family. Raises OptionError if the search has no
+    room for the matrix.
     """
     chosen = problem.families[family]
     if chosen.n > SEARCHED_PATTERNS:

@@ -142,7 +142,7 @@ def of_patterns(spec: LPBoost, data: Rows) -> Bags:
 
 
 def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
-    """The table of one cut. Raises DataError if it exceeds the memory."""
+    """The table of one cut. Raises DataError if the table exceeds the memory."""
     m, n = sizes_of(data, cut)
     check_memory(stored_bytes(m, n), "tables", data, cut)
     patterns = cut.patterns(data.X, data.kind, normalize=spec.normalize)
@@ -259,7 +259,7 @@ def _family(
 def margin_of(spec: LPBoost, data: Rows) -> SoftMargin:
     """The margin problem of labelled rows, with weights and the constraints of a spec.
 
-    Raises OptionError.
+    Raises OptionError for a constraint that does not fit the series.
     """
     rows, _ = arrays_of(spec.constraints, data.rows, ())
     return SoftMargin(y=data.signs, nu=spec.nu, rows=rows, weights=data.weights)

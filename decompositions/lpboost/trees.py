@@ -136,7 +136,7 @@ class TreeVotes:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> TreeVotes:
-        """Rebuild from :meth:`to_dict`. Raises DataError."""
+        """Rebuild from :meth:`to_dict`. Raises DataError for invalid values."""
         with reading():
             trees = tuple(tree_from(tree, int(values["columns"])) for tree in values["trees"])
             return rebuilt(TreeVotes, values, trees=trees)

@@ -108,7 +108,7 @@ def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
 
 
 def method_of(spec: MKL, settings: RunSettings) -> str:
-    """The name of the method. Raises OptionError if it does not fit the variant or the norm."""
+    """The name of the method. Raises OptionError for a method of another variant or norm."""
     joint = " with multiclass joint" if spec.multiclass == "joint" else ""
     method = settings.check(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
     if settings.solver is not None and method != "qcqp":

@@ -368,8 +368,8 @@ class NodePricer:
 def span(row: Any, part: Any) -> tuple[float, float]:
     """The smallest and the largest value of a coefficient.
 
-    Raises CapabilityError unless it is a linear expression of integers with finite bounds and
-    integer factors.
+    Raises CapabilityError unless the coefficient is a linear expression of integers with finite
+    bounds and integer factors.
     """
     form = generate_standard_repn(part, compute_values=True)
     factors = form.linear_coefs if form.is_linear() else (math.nan,)

@@ -219,8 +219,8 @@ def identity(program: Program, *more: Any) -> dict[str, str]:
 def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
     """The record in a file; None without a file.
 
-    Raises OptionError if the record belongs to another program or version, and DataError if it is
-    invalid.
+    Raises OptionError if the record belongs to another program or version, and DataError for an
+    invalid record.
     """
     file = Path(place)
     if not file.exists():

@@ -21,7 +21,8 @@ def assemble(
 ) -> tuple[str, RegressionClass]:
     """The name of the kernel, and the factored class on a data set.
 
-    The factor is finer if an optimum is to be ``proved``. Raises DataError or OptionError.
+    The factor is finer if an optimum is to be ``proved``. Raises DataError for unusable rows, and
+    OptionError for an unusable kernel.
     """
     check_rows(data)
     kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)

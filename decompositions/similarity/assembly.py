@@ -160,7 +160,7 @@ def symmetric(S: FloatArray, name: str) -> FloatArray:
 
 
 def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> float:
-    """The box of lpdsk for a similarity from a file. Raises OptionError if it has no weights."""
+    """The box of lpdsk for a similarity from a file. Raises OptionError if the box is empty."""
     upper = general_box(s, size, lam)
     if upper is None or upper * len(s) < 1:
         raise OptionError(

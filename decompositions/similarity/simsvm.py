@@ -51,7 +51,7 @@ LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
 
 def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
     """The similarity from a kernel or a file, checked and split into its positive and negative
-    part. Raises DataError if it is invalid.
+    part. Raises DataError if the similarity is invalid.
     """
     y = data.signs
     if spec.similarity is not None:

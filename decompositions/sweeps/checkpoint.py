@@ -57,7 +57,8 @@ class Checkpoint:
         """The folder of the sweep with this ``identity``, created if it does not exist.
 
         Raises OptionError if the folder belongs to another sweep or version, or has other files.
-        Raises DataError if its description is damaged, and OutputError if it cannot be written.
+        Raises DataError if the description of the sweep is damaged, and OutputError if the folder
+        cannot be written.
         """
         folder = Path(place)
         # plain values, as they come back from a file
@@ -84,7 +85,7 @@ class Checkpoint:
         return Checkpoint(folder, sweep_hash(asked))
 
     def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
-        """The stored answer of a unit, or None. Raises DataError if it is damaged."""
+        """The stored answer of a unit, or None. Raises DataError if the answer is damaged."""
         file = self._file(number)
         if not file.exists():
             return None
@@ -99,7 +100,7 @@ class Checkpoint:
         return UnitAnswer(unit=unit, value=stored["value"])
 
     def keep(self, number: int, answer: UnitAnswer) -> None:
-        """Write the answer of a finished unit. Raises OutputError."""
+        """Write the answer of a finished unit. Raises OutputError if that fails."""
         if answer.cut or answer.error is not None:  # it is worked again by the next run
             return
         with atomic_text(self._file(number)) as stream:

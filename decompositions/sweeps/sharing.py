@@ -61,7 +61,10 @@ def check_address(address: str, *, insecure: bool) -> None:
 
 
 def address_in(path: str | Path) -> str:
-    """The address in a file of ``dask scheduler --scheduler-file``. Raises OptionError."""
+    """The address in a file of ``dask scheduler --scheduler-file``.
+
+    Raises OptionError if the file is missing or holds no address.
+    """
     try:
         address = json.loads(Path(path).read_bytes())["address"]
         if not isinstance(address, str):

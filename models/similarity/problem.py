@@ -55,7 +55,7 @@ class Distances:
 
     @cached_property
     def median(self) -> float:
-        """The median distance of two different points. Raises OptionError if it is 0."""
+        """The median distance of two different points. Raises OptionError for a median of 0."""
         poll()
         middle = float(np.sqrt(np.median(self.squared))) if self.squared.size else 1.0
         if not middle > 0:

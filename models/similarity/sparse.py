@@ -269,8 +269,8 @@ def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
 def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     """Lowest eigenpairs of a sparse M (n, n) by Lanczos from a seeded vector.
 
-    It may return only one vector of a multiple eigenvalue. Raises SolverError if it does not
-    converge.
+    It may return only one vector of a multiple eigenvalue. Raises SolverError if the method
+    does not converge.
     """
     n = M.shape[0]
     shift = float(abs(M).sum(axis=1).max())  # no eigenvalue is larger

@@ -230,7 +230,10 @@ def _solved(
 
 def fix(model: pyo.ConcreteModel, text: str) -> None:
     """Fix the variables of a component, or one of them, by the names in a report (``x``,
-    ``x[3,a]``, ``block.x[3]``). Raises OptionError."""
+    ``x[3,a]``, ``block.x[3]``).
+
+    Raises OptionError for an unknown name or an invalid value.
+    """
     name, _, number = text.rpartition("=")
     name = plain_name(name)
     # a whole component, else one of its members

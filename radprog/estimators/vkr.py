@@ -136,7 +136,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
 
 
 def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
-    """The settings of every pair of beta and lam, each once. Raises OptionError."""
+    """The settings of every pair of beta and lam, each once."""
     pairs = [
         (lam, beta)
         for beta in number_list("betas", as_text("betas", betas, optional=False))

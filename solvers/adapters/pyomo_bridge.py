@@ -123,7 +123,7 @@ class PyomoSolver:
         )
 
     def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
-        """Let the solver read and solve a file. Raises SolverError if it does not run.
+        """Let the solver read and solve a file. Raises SolverError if the solver does not run.
 
         Pyomo only calls the solver and reads its solution, without duals of rows. The solver's
         command is ended with this process, because Pyomo would leave it running after an interrupt.

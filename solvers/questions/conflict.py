@@ -80,8 +80,8 @@ class Conflict:
 def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
     """An irreducible conflict of an infeasible program; None if it is feasible.
 
-    ``settings.time_limit`` is the limit of the whole search. Raises UnfinishedError if it is too
-    short, and SolverError if no solver can decide.
+    ``settings.time_limit`` is the limit of the whole search. Raises UnfinishedError at this
+    limit, and SolverError if no solver can decide.
     """
     search = _Search(program, settings or SolveSettings())
     if (proven := proven_conflict(program, search.settings)) is not None:
