@@ -126,7 +126,7 @@ def fetch(
 ) -> State:
     """Download the source of a data file, convert it, and write it below ``folder``.
 
-    The default ``folder`` is that of RADPROG_DATA, and the default ``address`` is the source on
+    The default ``folder`` is the one in RADPROG_DATA, and the default ``address`` is the source on
     GitHub. With ``force`` the file is written even if its hash differs from the catalogue's.
     Returns PRESENT, or MISMATCH for a file with a different hash. Raises DataError if the file
     cannot be made or has a wrong number of rows or columns. Without ``force``, it also raises

@@ -135,7 +135,7 @@ def read_regression(
     like: RegressionData | None = None,
     **reading: Unpack[ReadOptions],
 ) -> RegressionData:
-    r"""Read points with a numeric target; the formats are those of :func:`radprog.read`.
+    r"""Read points with a numeric target; the formats are as in :func:`radprog.read`.
 
     Parameters
     ----------

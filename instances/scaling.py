@@ -72,7 +72,7 @@ class Scaler:
     def warnings(self, X: FloatArray, names: Sequence[str] = ()) -> tuple[str, ...]:
         """A warning if all rows of norm 1 of the scaled X (n, d) are nearly one point.
 
-        ``names`` are those of the d features, or none.
+        ``names`` has the names of the d features, or is empty.
         """
         mean = X.mean(axis=0)
         if not self.unit_rows or np.square(X).sum() / len(X) - mean @ mean > EQUAL_ROWS:

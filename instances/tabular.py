@@ -160,7 +160,7 @@ def same_width(table: Table, width: int | None) -> None:
 def scaled(table: Table, options: TableOptions, like: Points | None) -> dict[str, Any]:
     """The fields that all data sets take from a table, by name.
 
-    The scaler is that of ``like``. Without ``like`` it is computed from the table, separately for
+    The scaler comes from ``like``. Without ``like`` it is computed from the table, separately for
     each file. Raises DataError for columns that differ from ``like``.
     """
     kept = {

@@ -66,7 +66,7 @@ def add_rows(
 
 
 def add_prices(model: pyo.ConcreteModel, name: str, count: int) -> list[Any]:
-    """Add ``count`` variables >= 0 as the component ``name``; for 0, add nothing."""
+    """Add ``count`` variables >= 0 as the component ``name``; nothing if ``count`` is 0."""
     if not count:
         return []
     block = pyo.Var(pyo.RangeSet(0, count - 1), domain=pyo.NonNegativeReals)

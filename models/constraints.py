@@ -114,7 +114,7 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
 def parity(group: Group, eps: float) -> Constraint:
     """Require demographic parity: mean scores of any two groups differ by at most eps.
 
-    The constraint bounds the gap of the mean scores, and not that of the rates of positive labels.
+    The constraint bounds the gap of the mean scores, not of the rates of positive labels.
 
     Parameters
     ----------
@@ -528,7 +528,7 @@ def parse_constraint(text: str) -> Constraint:
     """Parse a constraint of the command line, which has the form of one of ``KNOWN``; raises
     OptionError.
 
-    Row numbers in the text are those of the file, counted from 1 with the header.
+    Row numbers in the text are line numbers of the file, from 1 with the header.
     """
     # KIND:WHAT:NUMBER, where WHAT may hold colons
     kind, colon, text_after = text.strip().partition(":")

@@ -84,8 +84,8 @@ class KernelTiles:
 
     - stored: the stored values (c, n) of a kernel k, which are not computed again.
     - threads: number of threads for blocks of centres; the values do not depend on it.
-    - pairs, width: the number of values in a tile, and the minimum number of its centres. The last
-      digits of the measures depend on both.
+    - pairs, width: the number of values in a tile, and the minimum number of its centres. Both
+      numbers change the last digits of the results.
 
     The current limits are polled between tiles.
     """

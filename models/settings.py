@@ -1,4 +1,4 @@
-"""The common parts of the models' settings: options, their checks, and parsers of texts."""
+"""The common parts of the models' settings: options, their checks and their parsers."""
 
 from __future__ import annotations
 

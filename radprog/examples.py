@@ -219,7 +219,7 @@ def write_examples(names: Sequence[str], folder: str | Path, *, force: bool = Fa
 
 
 def place_files(folder: str | Path, make: Maker, *, force: bool = False) -> list[str]:
-    """Write the files of ``make`` into a folder, which is made if it is missing; their names.
+    """Write the files of ``make`` into a folder, made if necessary, and return their names.
 
     The user did not name these files, so a file with other content is only replaced with ``force``.
     Raises OutputError for such a file, before any is written, and for a failed write.

@@ -358,7 +358,7 @@ class Verdict:
         the bound of its search.
     objective, violation : float or None
         The recomputed values if ``evaluated``. Files with quadratic rows are solved only by SCIP
-        and are not evaluated. For them ``objective`` is that of SCIP, and ``violation`` is None.
+        and are not evaluated. For them ``objective`` comes from SCIP, and ``violation`` is None.
     difference : float or None
         |objective - expected| / |expected|, or 0 if both are within 1e-9. None without an expected
         value.
@@ -478,7 +478,7 @@ def verify(
     max_mb : float
         Maximum size of the unpacked file in MB.
     **settings
-        Settings of :func:`radprog.solve`. The time limit is that of the solver.
+        Settings of :func:`radprog.solve`. The time limit applies to the solver.
 
     Returns
     -------

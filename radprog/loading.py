@@ -130,7 +130,7 @@ def load(
     Notes
     -----
     The exported program may have been changed after :func:`radprog.build`. The objective of the run
-    is then that of the unchanged model at the point. The run has no bound, and a warning lists the
+    then belongs to the unchanged model at the point. The run has no bound, and a warning lists the
     changes.
 
     Examples

@@ -302,7 +302,7 @@ def reproduce(
     table : str
         Name of the table, as in ``radprog reproduce --help``.
     data : str or Path, optional
-        Folder of the papers' data sets. The default is that of RADPROG_DATA.
+        Folder of the papers' data sets. The default is the folder in RADPROG_DATA.
     sets : str or sequence of str, optional
         Parts of the table. The default depends on the table.
     seed : int

@@ -109,7 +109,7 @@ def _indented(value: Any, line: str) -> str:
 def digest_of(result: Mapping[str, Any]) -> str:
     """The SHA-256 of the content of a result or a saved fit, in hexadecimal digits.
 
-    The hash is that of the canonical JSON: the keys are sorted, there are no blanks, and whole
+    The hash covers the canonical JSON: the keys are sorted, there are no blanks, and whole
     numbers have no decimal point. The keys in ``UNSIGNED`` and the seconds of the trace are left
     out, so two runs that differ only in their times have the same hash. Anyone can compute the
     hash. It shows that a file was changed, but not by whom.

@@ -140,7 +140,7 @@ def tune_by_folds(
 
     A setting has a message in place of a score if the training rows do not allow it, if its solver
     fails, or if its unit of work fails. ``settings.sharing`` has the workers, and the table does
-    not depend on them. The time limit is that of all fits together. After a limit or an interrupt,
+    not depend on them. The time limit applies to all fits together. After a limit or an interrupt,
     the choice uses the finished folds. Raises UnfinishedError if no fold is finished, OptionError,
     and DataError.
     """

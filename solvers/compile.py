@@ -50,7 +50,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
 
     Columns are the unfixed variables, and rows the active constraints, in order of declaration;
     fixed variables are numbers. A ranged constraint is one row. The constant of a constraint is
-    moved into its bounds, and the constant of the objective is ``constant``. Names are those of the
+    moved into its bounds, and the constant of the objective is ``constant``. Names come from the
     model, with ``[2,5]`` written as ``(2.5)``; a name for which :func:`is_valid_name` is False is
     changed. ``exchanged`` maps ids of named expressions to the variables that replace them; these
     come last.

@@ -231,8 +231,8 @@ class Solution(Shown):
     bound : float or None
         Lower bound on the optimum of a minimisation, proved by ``row_duals``.
     gap : float or None
-        Absolute gap |objective - bound|. For nonconvex or integer programs, bound and gap are those
-        of the solver.
+        Absolute gap |objective - bound|. For nonconvex or integer programs, bound and gap come from
+        the solver.
     claimed_optimal : bool
         Whether the solver returned "optimal" and its duals do not refute it.
     claim : Status or None

@@ -125,7 +125,7 @@ class SolverSpec:
     ) -> Solution:
         """Check class and convexity (unless ``assume_convex``), solve, and judge the answer.
 
-        If ``live`` is given, it solves the program. The errors are those of :func:`solve_program`.
+        If ``live`` is given, it solves the program. The errors are as in :func:`solve_program`.
         If the solver fails, the returned solution has the status failed.
         """
         # class and convexity first, so that no solver misreads the program

@@ -57,7 +57,7 @@ class Family:
 
     @property
     def features(self) -> FloatArray:
-        """All values (n, m). Raises OptionError if they are not stored."""
+        """All values (n, m). Raises OptionError if the features are not stored."""
         return self.values.stored()
 
 

@@ -198,7 +198,7 @@ def branch_and_price(
         A file for the tree, the columns and the best point. The file is written every 30 seconds
         and at the end. A run continues from an existing file. Payloads must be JSON values.
     **settings
-        Settings of :func:`column_generation`. ``max_iter`` counts nodes, including those of the
+        Settings of :func:`column_generation`. ``max_iter`` counts nodes, also the nodes of the
         checkpoint. ``observe`` receives one record per node.
 
     Returns

@@ -88,7 +88,7 @@ class ColumnRun(OwnRun):
         Further information in words, or "".
     multipliers : mapping
         Multipliers d objective / d right-hand side of the master's constraints, by component. The
-        multipliers prove the bound; without a bound they are those of the last round.
+        multipliers prove the bound; without a bound they come from the last round.
     columns : sequence of Column
         The t generated columns.
     values : ndarray (t,)
@@ -144,7 +144,7 @@ class ColumnRun(OwnRun):
         """Solve the restricted integer program over the columns generated so far.
 
         The method is a heuristic for a feasible point with integer columns. A better point may
-        exist that needs columns that were not generated. ``settings`` are those of
+        exist that needs columns that were not generated. ``settings`` are as in
         :func:`radprog.solve`. Set ``integral`` if every integer point has an integer objective; the
         bound is then rounded.
         """
@@ -278,7 +278,7 @@ def column_generation(
     ----------
     master : ConcreteModel
         A linear program, which is not changed. Integer variables are treated as continuous, which
-        ``message`` reports. Value and bound are then those of the linear program.
+        ``message`` reports. Value and bound then belong to the linear program.
         :meth:`ColumnRun.round` solves the integer program over the columns so far.
     price : callable, PricingModel, or a sequence of them
         A callable takes the multipliers, a mapping from constraints of the master with a method

@@ -135,7 +135,7 @@ class CutRun(OwnRun):
         Values of the variables by component, and in the model. They are those for which the
         separator returned ``objective`` or no rows. If the separator returned the objective of
         another point, these values may violate rows, and ``message`` has their own objective. If
-        ``objective`` is None, they are those of the last relaxation, and may be fractional.
+        ``objective`` is None, they come from the last relaxation and may be fractional.
     relaxed : bool
         Whether integer variables of the model were treated as continuous.
     proved_by : str
@@ -197,7 +197,7 @@ def cutting_planes(
         point. It may also return :class:`Separated` with the objective of a feasible point. If
         there are integer variables, this objective is ignored at points with fractions.
     relax : bool
-        Treat integer variables as continuous. Value and bound are then those of the linear program.
+        Treat integer variables as continuous. Value and bound then belong to the linear program.
     **settings
         Settings of :func:`column_generation`.
 
@@ -229,9 +229,9 @@ def cutting_planes(
     1e-6 of their size; otherwise the run ends as ``stalled``.
 
     With integer variables, the constraints of the linear program are generated first. Each later
-    round solves the mixed-integer program over R_k and separates its integer point. The bound is
-    then that of the solver's branch and bound. If a limit ends the search, its incumbent is
-    separated too, and its bound is kept. The separator itself is not interrupted.
+    round solves the mixed-integer program over R_k and separates its integer point. The bound then
+    comes from the solver's branch and bound. If a limit ends the search, its incumbent is separated
+    too, and its bound is kept. The separator itself is not interrupted.
 
     Examples
     --------
@@ -499,7 +499,7 @@ class _WholeMaster:
     def solve(self, budget: Budget) -> MasterPoint:
         """The point with rounded integers; the bound of branch and bound is stored in the engine.
 
-        The multipliers are those of the last linear program.
+        The multipliers come from the last linear program.
         """
         engine = self.engine
         program = replace(engine.program, integer=engine.integer)

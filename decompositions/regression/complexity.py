@@ -336,7 +336,7 @@ def recompute_complexity(
 ) -> Recomputed:
     """The lower estimate of the stored functions, recomputed with numpy.
 
-    The stored functions are those of the first sign vectors, or of all. For an enumeration the
+    The stored functions belong to the first sign vectors, or to all. For an enumeration the
     bound is recomputed too, from the stored trees.
     """
     method = str(evidence["method"])

@@ -294,7 +294,7 @@ def outcome_of(
 ) -> Outcome:
     """The outcome of kernel coefficients (1, n) and bias (1,), with the objective recomputed.
 
-    The bound is that of ``proved`` (:func:`proof`). Raises DataError for a function outside its
+    The bound comes from ``proved`` (:func:`proof`). Raises DataError for a function outside its
     class.
     """
     radius, signs = radius_of(spec), -counts_of(data)[None]

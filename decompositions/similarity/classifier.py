@@ -30,8 +30,8 @@ class KernelClassifier:
 
     ``points`` are (r, d), ``weights`` (r,) > 0, and ``codes`` (r,) in 0..classes-1. ``centre`` (r,)
     has the indices of the points among all training points, which are the columns of a ``cross``
-    matrix. ``bandwidth`` is that of the Gaussian kernel, or None for given similarities. ``labels``
-    are the names of the classes, or () for clusters.
+    matrix. ``bandwidth`` is the width of the Gaussian kernel, or None for given similarities.
+    ``labels`` are the names of the classes, or () for clusters.
     """
 
     points: FloatArray

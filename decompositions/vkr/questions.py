@@ -219,7 +219,7 @@ def price_vkr(
     ``any:rbf:LOW..HIGH`` means all widths in this interval and all centres in the bounding box of
     the data. One row of the table has a bound for all these kernels, and another row is the best
     column of a search from many starts. Raises OptionError for a kernel that the run already has,
-    and DataError if the points are those of other data.
+    and DataError if the points belong to other data.
     """
     program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)

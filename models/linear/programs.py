@@ -1,6 +1,6 @@
 """Linear models with an l1 or group penalty (Dedieu, Mazumder, Wang): their programs in Pyomo.
 
-Symbols are those of :mod:`radprog.models.linear.problem`. With constraints on the scores every
+The symbols are as in :mod:`radprog.models.linear.problem`. With constraints on the scores every
 primal has the rows score_row_r: (G f)_r <= h_r, and every dual has their prices row_price_r >= 0.
 """
 

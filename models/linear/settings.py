@@ -32,8 +32,8 @@ class L1Linear(Settings):
 
     With groups of features g the norm is sum_g max_{j in g} |w_j|. The loss for classes is
     ``hinge``. The losses for numbers are ``quantile`` and ``absolute``. ``quantile`` is q r for a
-    residual r >= 0, and (q - 1) r for r < 0. ``absolute`` is |r|. The programs are those of A.
-    Dedieu, R. Mazumder and H. Wang, Solving L1-regularized SVMs and related linear programs (2022).
+    residual r >= 0, and (q - 1) r for r < 0. ``absolute`` is |r|. The programs follow A. Dedieu, R.
+    Mazumder and H. Wang, Solving L1-regularized SVMs and related linear programs (2022).
 
     Examples
     --------

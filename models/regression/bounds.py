@@ -1,7 +1,7 @@
 """Certified upper bounds on the complexity of a regression class, and the bound (2) on its error.
 
 Local maximisation underestimates complexities, so bound (2) with these values is only an estimate.
-The upper bounds of this module are proved. Symbols are those of
+The upper bounds of this module are proved. The symbols are as in
 :mod:`radprog.models.regression.problem`; Q is the centred kernel matrix.
 """
 
@@ -187,7 +187,7 @@ def classical_criteria(empirical: float, degrees: float, n: int) -> dict[str, fl
         bic = empirical (1 + log(n) p / (1 - p)),
         vc  = empirical / (1 - sqrt(p - p log p + log(n) / (2n)))_+.
 
-    They are those of V. Cherkassky and Y. Ma, Comparison of model selection for regression (Neural
+    They follow V. Cherkassky and Y. Ma, Comparison of model selection for regression (Neural
     Computation 15, 2003); the paper names them without formulas. bic is empirical + log(n) p s,
     with the noise variance estimated by s = empirical / (1 - p). A criterion is None if it is
     infinite. The criteria penalise degrees of freedom, and are not bounds.

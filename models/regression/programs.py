@@ -1,6 +1,6 @@
 """Explicit programs of bounded-loss regression (Anguita, Ghio, Oneto, Ridella), one sign vector.
 
-Symbols are those of :mod:`radprog.models.regression.problem`: signs sigma (n,) of -1 (S+ of the
+The symbols are as in :mod:`radprog.models.regression.problem`: signs sigma (n,) of -1 (S+ of the
 paper, loss minimised) and +1 (S-, loss maximised); slopes c (n,) of the concave part at the
 iterate. The feature space enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is the
 factor of rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the paper omit eps_up. b
@@ -128,7 +128,7 @@ def build_step_ivanov(
     A.
 
     The objective has no norm. The multiplier lambda of 1/2 (|w|^2 - A) is 1 / weight of the
-    :func:`build_step` with the same solution. The units are those of the loss (weight 1 / eps_up).
+    :func:`build_step` with the same solution. The units are as in the loss (weight 1 / eps_up).
     Solvers have w in units of sqrt(A), because their absolute feasibility tolerances may be large
     relative to a small A.
     """

@@ -150,7 +150,7 @@ class Complexity(_ClassOptions):
     Here h(x) = w'phi(x) + b with any b, ell_i in [0, 1] is the bounded loss of row i, and
     the signs sigma_i are independent. Method exact without trials takes all sign vectors:
     2^n, for the discrepancy C(n, n/2), at most 4,096. Each takes 0.01 s on 10 rows of
-    noisy sinc, and 0.6 s on 20. Progress extrapolates the time from those that are done.
+    noisy sinc, and 0.6 s on 20. The progress line extrapolates the time from the finished starts.
 
     D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
     Complexity for Regression (ESANN 2012).
@@ -197,7 +197,7 @@ class Complexity(_ClassOptions):
 class SRM(_Loss):
     """Structural risk minimisation: the class with the smallest bound (2) among gammas x As.
 
-    The method is that of D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization
+    The method follows D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization
     and Rademacher Complexity for Regression (ESANN 2012). The bound here includes the union bound
     over the classes.
 

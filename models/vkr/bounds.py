@@ -108,7 +108,7 @@ def theorem_2(
     / (40K log p))). With ``corrected`` the formulas have 80 instead of both 40, and 2n - 1 instead
     of n, as inequality (4) of the paper gives. If the ceiling is below 1, n is 1. The printed value
     can then be negative, but the term with 40 is above 1. ``tradeoff`` is K. The other arguments
-    and the errors are those of ``theorem_1``.
+    and the errors are as in ``theorem_1``.
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
     m, p, log_p = len(margins), len(alpha), math.log(len(alpha))
@@ -145,7 +145,7 @@ def margin_bound(
     The functions need not be bounded.
 
     ``alpha`` is (c,) or (1, c). ``penalty`` is r, the empirical Rademacher complexity or an upper
-    bound on it. The other arguments are those of ``theorem_1``. The bound needs neither the
+    bound on it. The other arguments are as in ``theorem_1``. The bound needs neither the
     expected complexity nor M_k. Raises OptionError for p > 1, and where ``theorem_1`` does.
     """
     weights = np.atleast_2d(alpha)

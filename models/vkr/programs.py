@@ -1,6 +1,6 @@
 """Voted Kernel Regularization (Cortes, Goyal, Kuznetsov, Mohri): its programs.
 
-Symbols are those of :mod:`radprog.models.vkr.problem`; for rows with weights, 1/m is c_i = w_i /
+The symbols are as in :mod:`radprog.models.vkr.problem`; for rows with weights, 1/m is c_i = w_i /
 sum w. If there are constraints on the scores or caps on families, every primal has their rows over
 the same columns. Every dual has their prices:
 

@@ -88,7 +88,7 @@ class VKR(_Voted):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
     The program is problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
-    Regularization (2015). The penalties r_k are those of its Lemmas 3 and 4 and its Section 5.
+    Regularization (2015). The penalties r_k follow its Lemmas 3 and 4 and its Section 5.
 
     Examples
     --------

@@ -84,7 +84,7 @@ def bounds(
     data : data set, str or Path, optional
         Data of the fit, for bounds with sampled complexities. Required for a run.
     delta : float, optional
-        Probability in (0, 1) that a bound fails. The default is that of the run.
+        Probability in (0, 1) that a bound fails. The default is the delta of the run.
     test : data set, str or Path, optional
         Test data for a test error beside the bounds. The default is the test error of the result.
     holdout : float, optional

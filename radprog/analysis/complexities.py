@@ -132,7 +132,7 @@ def complexity(
 
         R(H) = (1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i).
 
-    The value is the mean over the sign vectors, and the standard error is that of this mean. For
+    The value is the mean over the sign vectors, and the standard error belongs to this mean. For
     independent standard normal sigma_i the mean is the Gaussian complexity G(H), and R(H) <=
     sqrt(pi / 2) G(H). With ``within`` r, H contains only functions with (1/m) sum_i h(x_i)^2 <= r.
 

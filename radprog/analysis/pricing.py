@@ -50,7 +50,7 @@ def price(
     Raises
     ------
     DataError
-        If the result cannot be used, or the data are those of another fit.
+        If the result cannot be used, or the data belong to another fit.
     OptionError
         If the model has no candidates, or the option belongs to another model.
 

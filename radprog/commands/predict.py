@@ -50,7 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Write a CSV with the label, the score and the file's row of each point.
 
-    With more than two classes, the score is that of the predicted label, which is the largest.
+    With more than two classes, the score belongs to the predicted label and is the largest.
     """
     from radprog.catalog import entry_named
     from radprog.saved import load_fit, write_all

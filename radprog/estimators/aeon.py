@@ -27,10 +27,10 @@ class AeonShapeletBoost(BaseClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
     X is an array (m, channels, L) or a list of m series (channels, L_i). The score of a series is
-    that of its best window. Series may therefore have different lengths, if all patterns have the
-    same length and family. ``length`` is a number of points, or a share of the shortest series (0.2
-    by default). For more than two classes, there is one classifier for each class against the rest.
-    The program is that of :class:`radprog.LPBoost`.
+    the score of its best window. Series may therefore have different lengths, if all patterns have
+    the same length and family. ``length`` is a number of points, or a share of the shortest series
+    (0.2 by default). For more than two classes, there is one classifier for each class against the
+    rest. The estimator solves the program of :class:`radprog.LPBoost`.
 
     Raises OptionError for an invalid parameter, and for patterns of several lengths if
     the series have different lengths.

@@ -384,8 +384,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         Returns
         -------
         array (r,) or (r, classes)
-            Scores. With two classes, a score above 0 means the second class. With more classes,
-            each class has a score.
+            Scores. With two classes, a score above 0 means the second class. With more than two
+            classes, each class has a score.
 
         Raises
         ------

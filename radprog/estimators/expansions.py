@@ -62,8 +62,8 @@ class ExpansionClassifier(OneVsRestClassifier):
         Returns
         -------
         array (r,) or (r, classes)
-            Scores. With two classes, a score above 0 means the second class. With more classes,
-            each class has a score.
+            Scores. With two classes, a score above 0 means the second class. With more than two
+            classes, each class has a score.
 
         Raises
         ------

@@ -188,8 +188,8 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
 class SparseHingeClassifier(HingeClassifier):
     """Linear classifier with few features: min mean hinge + beta sum_j |w_j|.
 
-    The program is that of :class:`radprog.L1Linear` with loss ``hinge``. All coefficients have the
-    same price, so scale the features first.
+    The estimator solves the program of :class:`radprog.L1Linear` with loss ``hinge``. All
+    coefficients have the same price, so scale the features first.
 
     See Also
     --------
@@ -218,8 +218,8 @@ class SparseHingeClassifier(HingeClassifier):
 class SparseQuantileRegressor(QuantileRegressor):
     """Linear quantile regression with few features: min mean quantile loss + beta sum_j |w_j|.
 
-    The program is that of :class:`radprog.L1Linear` with loss ``quantile``. scikit-learn's
-    QuantileRegressor with alpha = beta has the same program.
+    The estimator solves the program of :class:`radprog.L1Linear` with loss ``quantile``.
+    scikit-learn's QuantileRegressor with alpha = beta has the same program.
 
     See Also
     --------

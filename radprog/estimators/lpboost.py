@@ -24,7 +24,8 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
     The rows X are series (m, L) or (m, channels, L). The default ``length`` is a fifth of the
-    length of the series, at least one point. The program is that of :class:`radprog.LPBoost`.
+    length of the series, at least one point. The estimator solves the program of
+    :class:`radprog.LPBoost`.
 
     See Also
     --------
@@ -76,8 +77,8 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         Returns
         -------
         array (r,) or (r, classes)
-            Scores. With two classes, a score above 0 means the second class. With more classes,
-            each class has a score.
+            Scores. With two classes, a score above 0 means the second class. With more than two
+            classes, each class has a score.
 
         Raises
         ------

@@ -24,9 +24,9 @@ class LocalMKLClassifier(WeightedClassifier):
     """A support vector machine whose kernel sum_m mu_m K_m is learned, with a bound on its tail
     sum.
 
-    The program is that of :class:`radprog.MKL`. ``variant`` is conv (certified), dc (a critical
-    point), lp or unif. The variants conv, lp and unif accept row weights. They refuse weights if
-    ``center`` is set, or if the weight of a kernel has no cost.
+    The estimator solves the program of :class:`radprog.MKL`. ``variant`` is conv (certified), dc (a
+    critical point), lp or unif. The variants conv, lp and unif accept row weights. They refuse
+    weights if ``center`` is set, or if the weight of a kernel has no cost.
 
     See Also
     --------
@@ -126,8 +126,8 @@ class LocalMKLClassifier(WeightedClassifier):
         Returns
         -------
         array (r,) or (r, classes)
-            Scores. With two classes, a score above 0 means the second class. With more classes,
-            each class has a score.
+            Scores. With two classes, a score above 0 means the second class. With more than two
+            classes, each class has a score.
 
         Raises
         ------

@@ -29,7 +29,8 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
     """Clustering by discriminative similarity (CDSK), which computes labels and point weights
     together.
 
-    The program is that of :class:`radprog.CDSK`. With one cluster, only the weights are computed.
+    The estimator solves the program of :class:`radprog.CDSK`. With one cluster, only the weights
+    are computed.
 
     See Also
     --------
@@ -144,8 +145,8 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
     """Label propagation by discriminative similarity (LPDSK), which finds weights and soft labels.
 
     The label -1 means that the label is unknown. If y has only one other label, -1 is treated as a
-    second class. In an object array of texts, the number -1 means unknown. The program is that of
-    :class:`radprog.LPDSK`.
+    second class. In an object array of texts, the number -1 means unknown. The estimator solves the
+    program of :class:`radprog.LPDSK`.
 
     See Also
     --------
@@ -321,8 +322,8 @@ def _refuse_text(labelled: list[Any]) -> None:
 class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
     """Classifier with any symmetric similarity S, definite or not: min mean hinge + lam a'|S|a.
 
-    The program is that of :class:`radprog.SimSVM`. ``kernels`` is one kernel, a function s(X, Z),
-    or "precomputed".
+    The estimator solves the program of :class:`radprog.SimSVM`. ``kernels`` is one kernel, a
+    function s(X, Z), or "precomputed".
 
     See Also
     --------

@@ -36,9 +36,9 @@ WARM = "start with the columns of the previous fit whose centres are among the n
 class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
-    The program is that of :class:`radprog.VKR`. Scores are sum_kj alpha_kj K_k(x, x_j), without a
-    constant. The fit does not scale the rows, so scale them first. ``kernels`` may also be
-    functions k(X, Z), a :class:`radprog.Kernel`, or "precomputed".
+    The estimator solves the program of :class:`radprog.VKR`. Scores are sum_kj alpha_kj K_k(x,
+    x_j), without a constant. The fit does not scale the rows, so scale them first. ``kernels`` may
+    also be functions k(X, Z), a :class:`radprog.Kernel`, or "precomputed".
 
     See Also
     --------
@@ -150,8 +150,8 @@ def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
 class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
     """Norm-1 support vector machine with one kernel: min mean hinge + beta sum_j |alpha_j|.
 
-    The program is that of :class:`radprog.L1SVM`. ``kernels`` may also be a function k(X, Z), a
-    :class:`radprog.Kernel`, or "precomputed".
+    The estimator solves the program of :class:`radprog.L1SVM`. ``kernels`` may also be a function
+    k(X, Z), a :class:`radprog.Kernel`, or "precomputed".
 
     See Also
     --------
@@ -188,12 +188,12 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     Notes
     -----
-    The last fit uses all rows. The certificate and the bounds of the estimator are those of the
-    last fit.
+    The last fit uses all rows. The certificate and the bounds of the estimator belong to the last
+    fit.
 
     The fits of a fold share the kernel matrices and penalties. Each fit starts from the columns and
     the basis of the nearest pairs in the grid. All fits end at the same gap as
-    :class:`VKRClassifier`, so the choice equals that of a grid search.
+    :class:`VKRClassifier`, so the choice is the same as in a grid search.
 
     ``time_limit`` is the limit of the whole call of ``fit``. The folds and the last fit have equal
     shares of the time, and so have the pairs within a fold. If the limit ends a fit, the best

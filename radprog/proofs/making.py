@@ -281,7 +281,7 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
         The certificate in the format VIPR.
     table : dict
         A mapping with ``rows``, ``columns``, ``infeasible``, the optimum ``objective`` as a float,
-        and the optimum as a ``fraction``, in the sense of the program. The certificate is that of a
+        and the optimum as a ``fraction``, in the sense of the program. The certificate is for a
         minimisation.
 
     Raises

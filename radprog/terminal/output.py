@@ -80,7 +80,7 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
 
 def show(options: Options, parts: Iterable[Part]) -> None:
     """Print lines and tables to stdout, or to stderr if the command writes JSON to stdout; the
-    width is that of the terminal.
+    terminal sets the width.
     """
     lines = text_lines(parts)
     if options.json == "-":

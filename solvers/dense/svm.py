@@ -200,7 +200,7 @@ def svm_program(
     It is min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0 with a bias, for v = y a -
     G'mu. ``rows`` are G (R, n), h (R,) of G f <= h with the multipliers mu. The objective and the
     units of a are then divided by the largest C, and those of mu also by the largest entry of their
-    row. The other arguments are those of :func:`solve_svm`.
+    row. The other arguments are as in :func:`solve_svm`.
     """
     n, scale = y.size, 1.0
     units, cost, signed, sums = np.ones(n), -np.ones(n), K * np.outer(y, y), y

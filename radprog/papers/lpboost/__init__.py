@@ -40,7 +40,7 @@ def draw(result: dict[str, Any], run: Run, data: Rows | None) -> Figure:
 def read_rows(path: str, *, learner: str | None = "", like: Any = None, **options: Any) -> Rows:
     """Read a table for a learner of tables, or like a table; otherwise series or bags.
 
-    Without ``learner`` the options are those of a stored result, where only tables have a scale.
+    Without ``learner`` the options come from a stored result, where only tables have a scale.
     """
     if (
         learner in settings.TREES

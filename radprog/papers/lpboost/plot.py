@@ -23,8 +23,8 @@ def lpboost_figure(result: Values) -> Figure:
     One series of each class is drawn several times, once for each of the patterns with the largest
     contributions w_t alpha_tk. The pattern is drawn where it matches the series best. Further
     panels have gamma and its bound against rounds, and the weights d of the training rows. With one
-    classifier per class, patterns and weights are those of the first classifier, and the
-    convergence is that of all.
+    classifier per class, patterns and weights belong to the first classifier, and the convergence
+    to all.
     """
     machines = result.get("machines")
     block = result["figure"] if machines is None else machines[0]["figure"]

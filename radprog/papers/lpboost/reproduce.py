@@ -174,7 +174,7 @@ def mcnemar(wrong: NDArray[np.bool_], peer: NDArray[np.bool_]) -> tuple[int, int
     """The number of rows that only the other method gets wrong, the number that only this method
     gets wrong, and a p value.
 
-    The p value is that of McNemar's exact test of equal probabilities.
+    The p value comes from McNemar's exact test of equal probabilities.
     """
     won, lost = int((peer & ~wrong).sum()), int((wrong & ~peer).sum())
     return won, lost, float(binomtest(won, won + lost).pvalue) if won + lost else 1.0

@@ -133,7 +133,7 @@ def _scored(data: PartlyLabelled, item: tuple[str, int], inside: Inside) -> list
 def rows(job: Job) -> Iterator[Row]:
     """Accuracy and normalised mutual information in per cent.
 
-    They are means over draws of the starts, and of the tenth of the points whose labels are known.
+    They are means over draws of the starts, and of the tenth of the points with known labels.
 
     The files are clustering/NAME.csv, standardised. All methods have their default settings.
     """
