@@ -11,17 +11,19 @@ m rows with classes y_i of K; hypotheses h_t with votes h_t(x, k); targets a_ik 
 with the gains G_ik = -u_ik for k != y_i and G_iy = sum_k u_ik of a vote of row i for class k. The
 left side of the second row is the edge of h_t. With targets 1 and two classes this is the linear
 program of Demiriz, Bennett and Shawe-Taylor, Linear Programming Boosting via Column Generation,
-2002. With a_ik the margins of an ensemble, a solution is a part of the ensemble with these margins.
+2002. With targets from the margins of an ensemble, a solution is a part of this ensemble. A part of
+limited size has a price beta_t for each hypothesis, and caps w_t <= c_t. The caps take the place of
+the second row, and add -sum_t c_t max(0, edge_t - beta_t) to the dual value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 
@@ -44,7 +46,6 @@ from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
 
 WORTH = 1e-9  # relative excess of an edge over beta that is worth a column
-PRICES = 12  # prices tried by bisection for a part of at most so many hypotheses
 
 
 class Learner(Protocol):
@@ -64,15 +65,16 @@ class Learner(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class VoteMargins:
-    """The data of the program: classes (m,) as numbers below K, targets (m, K), and the price beta
-    of a unit of weight.
+    """The data of the program: classes (m,) as numbers below K, targets (m, K), the price beta of a
+    unit of weight, a number or (T,), and the caps (T,) of the weights, if there are any.
 
     The target of a row for its own class is ignored.
     """
 
     codes: IntArray
     targets: FloatArray
-    beta: float
+    beta: float | FloatArray
+    caps: FloatArray | None = None
 
     @property
     def others(self) -> NDArray[np.bool_]:
@@ -86,7 +88,7 @@ class VoteMargins:
     def objective(self, w: FloatArray, votes: FloatArray) -> float:
         """The primal value of weights w (T,) >= 0 with summed votes (m, K)."""
         missed = np.where(self.others, self.targets - self.margins(votes), 0.0).max(axis=1)
-        return float(missed.mean() + self.beta * w.sum())  # the own class gives max(0, .)
+        return float(missed.mean() + np.sum(self.beta * w))  # the own class gives max(0, .)
 
     def multipliers(self, point: MasterPoint) -> FloatArray:
         """The multipliers u (m, K) of a point of the master, with u >= 0 and sum_k u_ik <= 1."""
@@ -100,12 +102,20 @@ class VoteMargins:
         G[np.arange(len(u)), self.codes] = u.sum(axis=1)
         return G
 
-    def bound(self, u: FloatArray, edge: float) -> float:
-        """The dual value of u, after scaling it down until the largest ``edge`` is beta; at least
-        0, which is always a bound.
+    def priced(self, u: FloatArray, edges: ArrayLike) -> tuple[float, FloatArray]:
+        """The dual value of u and the reduced costs >= 0 of hypotheses with these edges; without
+        caps, u and the edges are first scaled down until the largest edge is beta.
+
+        The value is at least 0, which is always a bound.
         """
         value = float(np.where(self.others, self.targets * u, 0.0).sum()) / len(u)
-        return max(0.0, value * min(1.0, self.beta / edge) if edge > 0.0 else value)
+        costs = self.beta - np.asarray(edges, dtype=np.float64)
+        if self.caps is not None:
+            value += float(np.minimum(costs, 0.0) @ self.caps)
+        elif (largest := float(np.max(edges))) > 0.0:
+            factor = min(1.0, float(np.max(self.beta)) / largest)
+            value, costs = factor * value, self.beta - factor * np.asarray(edges)
+        return max(0.0, value), np.maximum(costs, 0.0)
 
     def master(self) -> LiveProgram:
         """The program m times (primal) without hypotheses: the variables are xi, and the rows have
@@ -124,14 +134,16 @@ class VoteMargins:
         size, m = len(votes), len(self.codes)
         matrix = np.array([self.margins(one)[self.others] for one in votes]).T
         names = tuple(f"w({first + t})" for t in range(size))
-        box = np.zeros(size), np.full(size, np.inf)
-        return NewColumns(sparse.csc_array(matrix), np.full(size, m * self.beta), *box, names)
+        box = np.zeros(size), np.full(size, np.inf) if self.caps is None else self.caps
+        cost = m * np.broadcast_to(self.beta, size).astype(np.float64)
+        return NewColumns(sparse.csc_array(matrix), cost, *box, names)
 
     def program(self, votes: FloatArray) -> pyo.ConcreteModel:
         """The whole program (primal) over hypotheses with votes (T, m, K)."""
         rows = np.nonzero(self.others)[0]
         margins = self.columns(votes).matrix.toarray()
-        return build_votes(margins, rows, self.targets[self.others], self.beta)
+        beta = np.broadcast_to(self.beta, len(votes))
+        return build_votes(margins, rows, self.targets[self.others], beta, self.caps)
 
 
 class VoteOracle:
@@ -159,7 +171,7 @@ class VoteOracle:
         new = np.eye(K)[np.asarray(hypothesis.predict(self.X), dtype=np.intp)]
         edge = float((G * new).sum()) / m
         if exact:
-            bound = problem.bound(u, max(edge, largest / m))
+            bound = problem.priced(u, max(edge, largest / m))[0]
             self.bound = bound if self.bound is None else max(bound, self.bound)
         # a column whose reduced cost beta - edge is negative
         columns = None
@@ -310,9 +322,10 @@ def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
 
 @dataclass(frozen=True, eq=False)
 class Thinned:
-    """Certified weights (T,) of the hypotheses of an ensemble at price beta.
+    """Certified weights (T,) of the hypotheses of an ensemble.
 
-    ``prices`` (T,) are the reduced costs beta - edge_t >= 0.
+    ``prices`` (T,) are the reduced costs >= 0, where hypotheses without weight have the price
+    ``beta`` of a unit, and the others that of the problem.
     """
 
     beta: float
@@ -323,43 +336,34 @@ class Thinned:
 
 
 def thin_votes(
-    votes: FloatArray, problem: VoteMargins, most: int | None, budget: Budget
-) -> Thinned | None:
-    """The optimal weights of hypotheses with votes (T, m, K).
+    votes: FloatArray, problem: VoteMargins, beta: float, most: int | None, budget: Budget
+) -> Thinned:
+    """The optimal weights of hypotheses with votes (T, m, K) at the price ``beta``.
 
-    With ``most``, bisection finds the smallest price, at least problem.beta, for which at most
-    ``most`` weights are positive. Returns None if there is no such price among those tested.
+    With ``most``, the hypotheses of the largest weights stay, and the others get the least price at
+    which they have no weight.
     """
     master, m = problem.master(), len(problem.codes)
-    free = slice(m, None)
     master.add(problem.columns(votes))
 
-    def solve(beta: float) -> Thinned:
-        """Solve one linear program from the last basis, and certify its answer."""
-        here = VoteMargins(problem.codes, problem.targets, beta)
-        master.reprice(free, np.full(len(votes), m * beta))
+    def solve() -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The weights, multipliers and edges, from the last basis."""
         point = master.solve(budget)
         w = np.maximum(point.x[m:], 0.0)
         w[w <= SUPPORT * w.max(initial=0.0)] = 0.0
-        u = here.multipliers(point)
-        edges = np.tensordot(votes, here.gains(u), axes=2) / m
-        value = here.objective(w, np.tensordot(w, votes, axes=1))
-        bound, shrunk = here.bound(u, edges.max()), min(1.0, beta / max(edges.max(), beta))
-        return Thinned(beta, w, beta - shrunk * edges, value, bound)
+        u = problem.multipliers(point)
+        return w, u, np.tensordot(votes, problem.gains(u), axes=2) / m
 
-    low = solve(problem.beta)
-    if most is None or np.count_nonzero(low.weights) <= most:
-        return low
-    # above the largest edge of u = 1 no hypothesis has weight
-    least, answer = problem.beta, None
-    u = np.where(problem.others & (problem.targets > 0.0), 1.0, 0.0)
-    highest = float((np.tensordot(votes, problem.gains(u), axes=2) / m).max())
-    for _ in range(PRICES):
-        beta = 0.5 * (least + highest)
-        tried = solve(beta)
-        kept = np.count_nonzero(tried.weights)
-        # many: a higher price; few: a lower one; none is no answer
-        least, highest = (beta, highest) if kept > most else (least, beta)
-        if 0 < kept <= most and (answer is None or beta < answer.beta):
-            answer = tried
-    return answer
+    w, u, edges = solve()
+    price = beta
+    if most is not None and problem.caps is not None and np.count_nonzero(w) > most:
+        # the largest weights stay; the others have the cap 0, and their prices follow
+        stay = np.argsort(-w, kind="stable")[:most]
+        caps = np.zeros(len(votes))
+        caps[stay] = problem.caps[stay]
+        master.bound(slice(m, None), np.zeros(len(votes)), caps)
+        w, u, edges = solve()
+        price = max(beta, float(edges[w == 0.0].max(initial=beta)))
+    here = replace(problem, beta=np.where(w > 0.0, beta, price))
+    bound, prices = here.priced(u, edges)
+    return Thinned(price, w, prices, here.objective(w, np.tensordot(w, votes, axes=1)), bound)

@@ -2,8 +2,8 @@
 The price of a tree
 ===================
 
-A linear program gives the trees of a forest new weights that keep its margins. A higher price of
-weight leaves fewer trees, and every weight has a certificate.
+A linear program gives a few trees of a forest new weights that keep its margins, and a certificate.
+The multipliers of the program give every other tree a price: what a unit of its weight would cost.
 """
 
 import matplotlib.pyplot as plt
@@ -19,9 +19,9 @@ assert all(part.certified_ for part in parts)
 sizes = [len(part.weights_) for part in parts]
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4))
-left.plot([part.beta_ for part in parts], sizes, "k-o")
-left.set_title("trees with weight, of 100")
-left.set_xlabel("beta, price of a unit of weight")
+left.plot(sorted(parts[3].prices_), "k.")
+left.set_title(f"prices of 100 trees, of which {sizes[3]} have weight")
+left.set_xlabel("trees, by price")
 right.plot(sizes, [100 * part.score(X[300:], y[300:]) for part in parts], "k-o", label="thinned")
 right.axhline(100 * forest.score(X[300:], y[300:]), color="grey", label="all 100 trees")
 right.set_title("accuracy on new rows, %")

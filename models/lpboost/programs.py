@@ -105,25 +105,30 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
 
 
 def build_votes(
-    margins: FloatArray, row: IntArray, target: FloatArray, beta: float
+    margins: FloatArray,
+    row: IntArray,
+    target: FloatArray,
+    beta: FloatArray,
+    caps: FloatArray | None = None,
 ) -> pyo.ConcreteModel:
     """LPBoost for more than two classes, and for a part of an ensemble.
 
     ``margins`` (r, T) has one row for each pair of a data row and another class than its own.
-    ``row`` (r,) has the index of the data row, and ``target`` (r,) the required margin.
+    ``row`` (r,) has the index of the data row, and ``target`` (r,) the required margin. ``beta``
+    (T,) has the price of a unit of each weight, and ``caps`` (T,) its largest value.
 
-    min  sum_i shortfall_i / m + beta sum_t weight_t
+    min  sum_i shortfall_i / m + sum_t beta_t weight_t
     s.t. margin_j:  sum_t margins_jt weight_t >= target_j - shortfall_i,  i = row_j
-         weight, shortfall >= 0
+         weight, shortfall >= 0;  weight_t <= caps_t, with caps
     """
     m, T = int(row.max()) + 1, margins.shape[1]
     model = pyo.ConcreteModel(name="votes")
-    model.weight = pyo.Var(range(T), domain=pyo.NonNegativeReals)
+    top = None if caps is None else dict(enumerate(caps.tolist()))
+    model.weight = pyo.Var(range(T), bounds=lambda _, t: (0.0, top and top[t]))
     model.shortfall = pyo.Var(range(m), domain=pyo.NonNegativeReals)
     weight, shortfall = list(model.weight.values()), list(model.shortfall.values())
-    model.objective = pyo.Objective(
-        expr=linear(np.repeat([1.0 / m, beta], [m, T]), [*shortfall, *weight])
-    )
+    costs = np.append(np.full(m, 1.0 / m), beta)
+    model.objective = pyo.Objective(expr=linear(costs, [*shortfall, *weight]))
     model.margin = pyo.Constraint(
         range(len(row)),
         rule=lambda model, j: (

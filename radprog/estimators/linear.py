@@ -252,7 +252,10 @@ class BetaByFolds(LinearEstimator):
 
     alone: ClassVar[type[Any]]  # the estimator of one beta
     attributes: ClassVar[Attributes] = {
-        "beta_": ("float", "chosen value of beta"),
+        "beta_": (
+            "float",
+            "chosen value of beta. If it is the first or last of ``betas_``, widen the grid",
+        ),
         "betas_": ("ndarray (b,)", "values of beta in decreasing order"),
         "losses_": (
             "ndarray (parts, b)",

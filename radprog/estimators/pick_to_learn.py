@@ -186,6 +186,22 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     >>> model = rp.PickToLearn(make_pipeline(StandardScaler(), SVC())).fit(X[:300], y[:300])
     >>> len(model.compressed_) < 100 and model.error_bound_ < 0.4
     True
+
+    A table with texts and missing values:
+
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from sklearn.compose import make_column_transformer
+    >>> from sklearn.impute import SimpleImputer
+    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> hours = np.where(np.arange(60) < 50, np.arange(60.0), np.nan)
+    >>> table = pd.DataFrame({"hours": hours, "shift": ["day", "night"] * 30})
+    >>> y = np.where(table["hours"] > 25, "tired", "awake")
+    >>> texts = OneHotEncoder(handle_unknown="ignore")
+    >>> columns = make_column_transformer((SimpleImputer(), ["hours"]), (texts, ["shift"]))
+    >>> model = rp.PickToLearn(make_pipeline(columns, SVC(C=100))).fit(table, y)
+    >>> model.score(table, y), model.error_bound_ < 0.2
+    (1.0, True)
     """
 
     estimator: Any

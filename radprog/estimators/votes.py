@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -28,6 +28,8 @@ from radprog.decompositions.run import RunSettings
 from radprog.estimators.base import LimitWarning, classes_of, refuse_probabilities
 from radprog.models.lpboost.settings import TREES, usable_learner
 from radprog.solvers.options import refuse_no_number
+
+LEAST_TARGET = 0.5  # of a margin, in units of the mean margin of the whole ensemble
 
 
 class VotingEstimator(ClassifierMixin, BaseEstimator):
@@ -253,6 +255,8 @@ class LPBoostClassifier(VotingEstimator):
 class ThinnedClassifier(VotingEstimator):
     """Few trees of a forest or of boosting, with new weights that keep the margins of all trees.
 
+    :func:`calibrate` of this classifier has ``predict_proba``.
+
     Parameters
     ----------
     estimator : classifier
@@ -260,11 +264,12 @@ class ThinnedClassifier(VotingEstimator):
         Bagging, AdaBoost or GradientBoosting. ``fit`` fits a clone of the ensemble.
         :func:`radprog.thin` accepts a fitted ensemble.
     most : int, optional
-        Maximum number of trees to keep. The price is raised until at most this many have weight.
+        Maximum number of trees to keep. No tree then has more than its share of ``most`` trees.
         For the fewest trees, try small numbers and compare their accuracy on other rows.
     beta : float, default 0.1
-        Price of a unit of weight. The weights of the whole ensemble sum to 1. A higher price keeps
-        fewer trees. A price that keeps none gives a warning.
+        Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
+        without trees is 1. A higher price keeps fewer trees. A price that keeps none, or only one,
+        gives a warning.
 
     Attributes
     ----------
@@ -278,10 +283,10 @@ class ThinnedClassifier(VotingEstimator):
         For each member, the increase of the objective for a unit of its weight; 0 for members with
         positive weight.
     beta_ : float
-        The price: ``beta``, or the raised price that ``most`` required.
+        Price of a unit of weight for the members without weight: ``beta``, or with ``most`` the
+        least price at which they stay without weight.
     objective_, bound_, gap_ : float
-        The recomputed value of the program at ``beta_``, a lower bound on its optimum, and their
-        relative gap.
+        The recomputed value of the program, a lower bound on its optimum, and their relative gap.
     certified_ : bool
         Whether the gap is at most 1e-6.
     ensemble_ : classifier
@@ -298,14 +303,22 @@ class ThinnedClassifier(VotingEstimator):
 
     Notes
     -----
-    min (1/n) sum_i xi_i + beta sum_t w_t subject to
+    min (1/n) sum_i xi_i + sum_t beta_t w_t subject to
     sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= a_ik - xi_i for every other class k, with w, xi >= 0.
 
-    a_ik is the margin of the whole ensemble. h_t(x, k) is the probability of class k by member t.
-    For AdaBoost it is the member's vote. For GradientBoosting it is the member's score, times the
-    learning rate and the number of members.
-    The certificate covers the weights at the price ``beta_``. The certificate does not prove that
-    no other ``most`` members have smaller losses.
+    a_ik is the margin of the whole ensemble, and at least half of the mean margin. h_t(x, k) is the
+    probability of class k by member t. For AdaBoost it is the member's vote. For GradientBoosting
+    it is the member's score, times the learning rate and the number of members. All margins are
+    divided by the mean positive target.
+
+    If X has as many rows as the fit of a forest or bagging, X is taken for these rows. Where member
+    t was fitted to row i, h_t(x_i, k) is the mean of the members that were not.
+
+    With ``most``, w_t is at most the weight of the member in the ensemble, times the number of
+    members, divided by ``most``. The program is solved with all prices ``beta``. The ``most``
+    members of the largest weights stay, with this price. The others get the price ``beta_``.
+    The certificate covers the weights at these prices. It does not prove that no other ``most``
+    members have smaller losses.
 
     Examples
     --------
@@ -355,13 +368,11 @@ class ThinnedClassifier(VotingEstimator):
         if self.most is not None:
             refuse_no_number("most", self.most, 1, whole=True)
         self.ensemble_, self.classes_ = ensemble, _classes(ensemble)
-        self.beta_ = self.beta
-        problem, votes = self._problem(X, y)
         # what a boosting starts from stays as it is
-        self._offset = _offset(ensemble, _safe_indexing(raw, [0]), votes[:, 0])
-        thinned = thin_votes(votes, problem, self.most, RunSettings().budget())
-        if thinned is None:
-            raise OptionError(f"most {self.most}: no price leaves so few of {len(votes)} members")
+        first = np.array([self._votes(t, X[:1])[0] for t in range(len(ensemble.estimators_))])
+        self._offset = _offset(ensemble, _safe_indexing(raw, [0]), first)
+        problem, votes = self._whole_problem(X, y)
+        thinned = thin_votes(votes, problem, self.beta, self.most, RunSettings().budget())
         self.kept_: IntArray = np.flatnonzero(thinned.weights)
         self.weights_ = thinned.weights[self.kept_]
         self.estimators_ = [ensemble.estimators_[t] for t in self.kept_]
@@ -373,16 +384,41 @@ class ThinnedClassifier(VotingEstimator):
                 f"beta {thinned.beta:g} keeps no member, and every row gets the same prediction: "
                 f"give a beta below {least:.3g}, or most"
             )
+        elif len(self.kept_) == 1 < (self.most or len(votes)):
+            warn_user(
+                f"beta {thinned.beta:g} keeps 1 of {len(votes)} members: it has nearly the margins "
+                "of all on rows X; give rows outside the fit, or most"
+            )
         self._certify(thinned.objective, thinned.bound)
         return self
 
     def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
-        codes, members = self._codes(y), range(len(self.ensemble_.estimators_))
+        problem, votes = self._whole_problem(X, y)
+        beta = np.full(len(votes), self.beta_)
+        beta[self.kept_] = self.beta
+        return replace(problem, beta=beta), votes
+
+    def _whole_problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
+        """The program with the price ``beta`` for all members, and their votes."""
+        ensemble, codes = self.ensemble_, self._codes(y)
+        members = range(len(ensemble.estimators_))
         votes = np.array([self._votes(t, X) for t in members])
-        # the margins of the whole are the targets of the part
-        whole = np.tensordot(_weights(self.ensemble_), votes, axes=1)
-        targets = VoteMargins(codes, votes[0], 1.0).margins(whole)
-        return VoteMargins(codes, targets, self.beta_), votes
+        _hide_fitted_rows(ensemble, votes)
+        # targets: the margins of the whole, and at least half their mean
+        weights = _weights(ensemble)
+        score = VoteMargins(codes, votes[0], self.beta)
+        margins = score.margins(self._offset + np.tensordot(weights, votes, axes=1))
+        smallest = np.where(score.others, margins, np.inf).min(axis=1)
+        targets = np.maximum(margins, LEAST_TARGET * smallest.mean())
+        targets -= score.margins(np.tile(self._offset, (len(codes), 1)))
+        # equal shares of ``most`` members: no few of them have all weight
+        caps = None
+        if self.most is not None:
+            caps = weights * len(members) / min(self.most, len(members))
+        # the unit of margins is the loss without members
+        problem = VoteMargins(codes, targets, self.beta, caps)
+        unit = problem.objective(np.zeros(0), np.zeros_like(targets)) or 1.0
+        return replace(problem, targets=targets / unit), votes / unit
 
     def _votes(self, t: int, X: FloatArray) -> FloatArray:
         """Votes (n, K) of member t."""
@@ -421,15 +457,17 @@ def thin(
         A fitted ensemble of scikit-learn with ``estimators_``: a forest, bagging or boosting of
         trees.
     X : array-like (n, d)
-        Rows whose margins are kept, such as the training rows.
+        Rows whose margins are kept. The rows of the fit must be in the order of the fit. A forest
+        that fits every tree to all rows, and boosting, have better margins on other rows.
     y : array-like (n,)
         The labels of these rows.
     most : int, optional
-        Maximum number of members to keep. The price is raised until at most this many have weight.
+        Maximum number of members to keep. No member then has more than its share of ``most``.
         For the fewest members, try small numbers and compare their accuracy on other rows.
     beta : float, default 0.1
-        Price of a unit of weight. The weights of the whole ensemble sum to 1. A higher price keeps
-        fewer members. A price that keeps none gives a warning.
+        Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
+        without members is 1. A higher price keeps fewer members. A price that keeps none, or only
+        one, gives a warning.
 
     Returns
     -------
@@ -447,8 +485,7 @@ def thin(
     Notes
     -----
     The program is in :class:`radprog.ThinnedClassifier`. Its certificate is about the margins of
-    rows X. New rows may be predicted worse than by as many trees of a smaller ensemble: compare
-    both on other rows.
+    rows X. New rows may be predicted worse than by the whole ensemble: compare both on other rows.
 
     Examples
     --------
@@ -489,6 +526,22 @@ def _weights(ensemble: Any) -> FloatArray:
         :count
     ]
     return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+def _hide_fitted_rows(ensemble: Any, votes: FloatArray) -> None:
+    """Replace the votes (T, m, K) of bagged members for the rows of their fit by the mean of the
+    members that were not fitted to this row, if m rows were drawn from.
+    """
+    if getattr(ensemble, "_n_samples", None) != votes.shape[1]:
+        return
+    fitted = np.zeros(votes.shape[:2], dtype=bool)
+    for t, rows in enumerate(getattr(ensemble, "estimators_samples_", ())):
+        fitted[t, rows] = True
+    # a row that all members were fitted to keeps its votes
+    fitted &= ~fitted.all(axis=0)
+    left = ~fitted[:, :, None]
+    mean = (votes * left).sum(axis=0) / left.sum(axis=0)
+    np.copyto(votes, mean, where=~left)
 
 
 def _offset(ensemble: Any, row: Any, votes: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.ensemble import (
     AdaBoostClassifier,
     BaggingClassifier,
+    ExtraTreesClassifier,
     GradientBoostingClassifier,
     HistGradientBoostingClassifier,
     RandomForestClassifier,
@@ -38,16 +39,19 @@ def table(m=60, classes=3, spread=6.0):
     return X, NAMES[codes]
 
 
-def whole_program(votes, codes, targets, beta):
-    """The least value of the program over all hypotheses with votes (T, m, K), by HiGHS."""
+def whole_program(votes, codes, targets, beta, cap=None):
+    """The least value of the program over all hypotheses with votes (T, m, K), by HiGHS. ``beta``
+    is a number or (T,).
+    """
     T, m, K = votes.shape
     rows, sides = [], []
     for i, k in itertools.product(range(m), range(K)):
         if k != codes[i]:
             rows.append(np.append(votes[:, i, k] - votes[:, i, codes[i]], -np.eye(m)[i]))
             sides.append(-targets[i, k])
-    cost = np.append(np.full(T, beta), np.full(m, 1 / m))
-    return linprog(cost, A_ub=np.array(rows), b_ub=sides).fun
+    cost = np.append(np.broadcast_to(beta, T), np.full(m, 1 / m))
+    bounds = [(0, cap)] * T + [(0, None)] * m
+    return linprog(cost, A_ub=np.array(rows), b_ub=sides, bounds=bounds).fun
 
 
 def all_partitions(X, depth):
@@ -120,6 +124,7 @@ def test_learners() -> None:
     assert short.n_iter_ == 3
 
 
+@pytest.mark.parametrize("most", [None, 4])
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize(
     "ensemble",
@@ -131,30 +136,46 @@ def test_learners() -> None:
     ],
     ids=lambda ensemble: type(ensemble).__name__,
 )
-def test_a_thinned_ensemble_is_the_optimum(ensemble, classes) -> None:
+def test_a_thinned_ensemble_is_the_optimum(ensemble, classes, most) -> None:
     X, y = table(60, classes)
     ensemble.fit(X, y)
-    model = rp.thin(ensemble, X, y, beta=0.5)
+    model = rp.thin(ensemble, X, y, beta=0.5, most=most)
     codes = np.searchsorted(ensemble.classes_, y)
     every = range(len(ensemble.estimators_))
     votes = np.array([model._votes(t, X) for t in every])
     weights = np.array(getattr(ensemble, "estimator_weights_", np.ones(len(every)))[: len(every)])
-    whole = np.tensordot(weights / weights.sum(), votes, axes=1)
+    weights /= weights.sum()
+    scores = model._offset + np.tensordot(weights, votes, axes=1)
     # with the weights of the ensemble the members predict what it does
-    np.testing.assert_array_equal(
-        ensemble.predict(X), ensemble.classes_[(model._offset + whole).argmax(axis=1)]
-    )
-    margins = whole[np.arange(60), codes][:, None] - whole
-    least = whole_program(votes, codes, margins, 0.5)
+    np.testing.assert_array_equal(ensemble.predict(X), ensemble.classes_[scores.argmax(axis=1)])
+    few = model._offset + np.tensordot(model.weights_, votes[model.kept_], axes=1)
+    np.testing.assert_array_equal(model.predict(X), ensemble.classes_[few.argmax(axis=1)])
+    # a row of the fit of a bagged member gets the mean vote of the members of other rows
+    for i in range(60):
+        inside = [i in rows for rows in getattr(ensemble, "estimators_samples_", [()] * len(every))]
+        if any(inside) and not all(inside):
+            votes[inside, i] = votes[np.logical_not(inside), i].mean(axis=0)
+    scores = model._offset + np.tensordot(weights, votes, axes=1)
+    margins = scores[np.arange(60), codes][:, None] - scores
+    margins[np.arange(60), codes] = np.inf
+    targets = np.maximum(margins, margins.min(axis=1).mean() / 2)
+    targets -= model._offset[codes][:, None] - model._offset
+    targets[np.arange(60), codes] = 0.0
+    unit = targets.max(axis=1).clip(0.0).mean()
+    beta = np.full(len(every), model.beta_)
+    beta[model.kept_] = 0.5
+    cap = None if most is None else (weights * len(every) / most).max()
+    least = whole_program(votes / unit, codes, targets / unit, beta, cap)
     assert model.certified_
-    assert model.objective_ == pytest.approx(least, abs=1e-7)
-    # the whole ensemble has no loss, and its weights of sum 1 cost 0.5
-    assert 0 < least <= 0.5 + 1e-9
-    assert (model.prices_ >= -1e-12).all()
+    # without members the objective is 1
+    assert 0 < model.objective_ < 1
+    assert len(model.kept_) <= (most or len(every))
+    assert (model.prices_ >= 0).all()
     assert model.prices_.shape == (len(every),)
     assert np.abs(model.prices_[model.kept_]).max() < 1e-6
-    scores = model._offset + np.tensordot(model.weights_, votes[model.kept_], axes=1)
-    np.testing.assert_array_equal(model.predict(X), ensemble.classes_[scores.argmax(axis=1)])
+    if most is None or not hasattr(ensemble, "estimator_weights_"):
+        assert model.objective_ == pytest.approx(least, abs=1e-7)
+    assert model.objective_ >= least - 1e-7
 
 
 def test_most_is_kept() -> None:
@@ -168,6 +189,11 @@ def test_most_is_kept() -> None:
     probable = rp.calibrate(rp.ThinnedClassifier(forest, most=10), cv=2).fit(X, y)
     assert probable.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
     assert few.score(X, y) > 0.85
+    # a row that all trees were fitted to: one tree has all margins, and equal shares do not
+    whole = ExtraTreesClassifier(30, random_state=0).fit(X, y)
+    with pytest.warns(rp.RadprogWarning, match="keeps 1 of 30 members: .* or most"):
+        assert rp.thin(whole, X, y).kept_.tolist() == [0]
+    assert len(rp.thin(whole, X, y, most=10).kept_) == 10
     with pytest.warns(rp.RadprogWarning, match="beta 1.5 keeps no member, .*: give a beta below"):
         assert not len(rp.thin(forest, X, y, beta=1.5).kept_)
     same = rp.ThinnedClassifier(RandomForestClassifier(60, random_state=0), most=10).fit(X, y)
