@@ -208,7 +208,8 @@ def sample_signs(
     signs: FloatArray,
     budget: Budget,
 ) -> Fits:
-    """The functions of smallest signed loss by descent, for sign vectors (T, n) and all signs -1.
+    """Functions with small signed loss, found by descent: for sign vectors (T, n), and for all signs
+    -1.
 
     The blocks of sign vectors are computed one after another. After a limit the sample has the
     finished blocks, or the current state of the first block. Raises OutOfBudget for fewer than two

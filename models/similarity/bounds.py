@@ -136,9 +136,10 @@ def simsvm_bound(
     B: tuple[float, float],
     delta: float,
 ) -> Bound:
-    """Theorem 6 with gamma = 1: the error of a Similarity Machine f from margins y_i f(x_i) (n,).
+    """Theorem 6 with gamma = 1: a bound of the error of a similarity machine f.
 
-    It is :func:`radprog.models.bounds.trace_bound` for S+ and S-, with diagonals (n,) each.
+    The bound is :func:`radprog.models.bounds.trace_bound` for S+ and S-, with margins y_i f(x_i)
+    (n,) and diagonals (n,) of both.
     """
     parts, caveats = list(zip(B, diagonals, strict=True)), (FITTED_SIZE, _SAMPLE_SPLIT)
     return trace_bound("Theorem 6", margin, parts, delta, caveats=caveats)
