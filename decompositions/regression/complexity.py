@@ -208,8 +208,7 @@ def sample_signs(
     signs: FloatArray,
     budget: Budget,
 ) -> Fits:
-    """Functions with small signed loss, found by descent: for sign vectors (T, n), and for all signs
-    -1.
+    """Functions with small signed loss, found by descent, for sign vectors (T, n) and signs -1.
 
     The blocks of sign vectors are computed one after another. After a limit the sample has the
     finished blocks, or the current state of the first block. Raises OutOfBudget for fewer than two

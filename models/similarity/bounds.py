@@ -139,7 +139,7 @@ def simsvm_bound(
     """Theorem 6 with gamma = 1: a bound of the error of a similarity machine f.
 
     The bound is :func:`radprog.models.bounds.trace_bound` for S+ and S-, with margins y_i f(x_i)
-    (n,) and diagonals (n,) of both.
+    (n,) and the diagonals (n,) of both.
     """
     parts, caveats = list(zip(B, diagonals, strict=True)), (FITTED_SIZE, _SAMPLE_SPLIT)
     return trace_bound("Theorem 6", margin, parts, delta, caveats=caveats)

@@ -15,7 +15,7 @@ EXAMPLES = (
     "check run.json german.csv --test new.csv --json report.json",
 )
 DIGEST = {
-    "holds": "holds: the result is as it was written, times apart",
+    "holds": "holds: the result was not edited; times are not covered",
     "broken": "BROKEN: the result was edited after it was written",
     "missing": "none: edits of what is not recomputed go unnoticed",
 }
