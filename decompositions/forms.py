@@ -109,5 +109,5 @@ def known_origin(model: pyo.ConcreteModel) -> Origin:
     """The origin of a model. Raises OptionError if ``rp.build`` did not build it."""
     origin = origin_of(model)
     if origin is None:
-        raise OptionError("the model is none that rp.build made, nor a copy of one")
+        raise OptionError("expected a model of rp.build, or a copy of one")
     return origin

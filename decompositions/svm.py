@@ -82,7 +82,7 @@ class SvmDual:
         """
         own = settings.solver in (None, "libsvm") and self.rows is None
         if settings.max_iter is not None and not own:
-            raise OptionError("max_iter: the iterations of libsvm, which is not what solves here")
+            raise OptionError("max_iter limits libsvm, and another solver is used here")
         if settings.solver not in (None, "libsvm"):
             return self._by_program(settings.solver, settings, budget)
         if self.rows is not None:

@@ -166,8 +166,7 @@ class Data(Shown):
         """Raise OptionError if rows have weights, because ``what`` does not support them."""
         if self.weights is not None:
             raise OptionError(
-                f"{self.name}: rows have weights, and {what} is about rows that count alike: leave "
-                "them out"
+                f"{self.name}: {what} needs rows without weights: leave the weights out"
             )
 
     def share(self, which: NDArray[np.bool_]) -> float:

@@ -222,7 +222,7 @@ def _quoted_rows(
             start = reader.line_num
     except csv.Error as error:
         raise DataError(
-            f"{place(source, lines[start])}: cannot be cut into cells: {error}"
+            f"{place(source, lines[start])}: cannot be split into cells: {error}"
         ) from None
     return rows, starts
 

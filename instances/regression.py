@@ -58,7 +58,7 @@ class RegressionData(Points):
     def targets(self) -> FloatArray:
         """The targets (n,). Raises DataError without targets."""
         if self.target is None:
-            raise DataError(f"{self.name}: this needs a target, and the data was read without")
+            raise DataError(f"{self.name}: this needs a target, but the data have none")
         return self.target
 
     @classmethod

@@ -131,7 +131,7 @@ def read_bytes(path: AnyPath) -> bytes:
 
 
 def file_bytes(path: AnyPath) -> bytes:
-    """The bytes of any file; raises DataError for a file that cannot be read, and for a stream."""
+    """The bytes of any file. Raises DataError for a file that cannot be read, and for a stream."""
     refuse_streams(path)
     with readable(path):
         if not str(path):  # which is the present folder to Python
@@ -153,7 +153,7 @@ def readable(path: AnyPath) -> Iterator[None]:
 
 
 def file_text(path: AnyPath) -> str:
-    """The text of any file in UTF-8; raises DataError."""
+    """The text of any file in UTF-8. Raises DataError."""
     try:
         return file_bytes(path).decode()
     except UnicodeDecodeError:

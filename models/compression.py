@@ -22,7 +22,7 @@ from radprog.models.kernel_functions import RBF, KernelFunction
 SAME_POINT = 1e-12  # of the largest number, in the rows of points that are one
 
 ROOT_HALVINGS = 200  # of the interval of eps_k, more than floats between 0 and 1 need
-WEIGHED = "rows have weights, and the bound is about rows that count alike: leave them out"
+WEIGHED = "rows have weights, and the bound needs rows without weights: leave them out"
 UNSEEN = (
     "an estimator does not see what steps before it, such as a scaling in a pipeline, or a choice "
     "of settings took from these rows: rp.fit states the bound, of data as they are given"

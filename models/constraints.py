@@ -371,7 +371,7 @@ def rows_of(constraints: Constraints, data: Data) -> tuple[AnyRow, ...]:
     rows: list[AnyRow] = []
     for constraint in held:
         if not isinstance(constraint, Constraint):
-            raise OptionError(f"constraints: {constraint!r} is none; rp.scores, rp.parity make one")
+            raise OptionError(f"constraints: {constraint!r}, expected rp.scores, rp.parity, ...")
         made = constraint.rows
         rows += [made] if isinstance(made, FamilyCap) else made(data)
     for name, times in Counter(row.name for row in rows).items():

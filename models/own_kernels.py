@@ -307,7 +307,7 @@ def alike(one: FloatArray, other: FloatArray, size: float = 0.0) -> bool:
 
 def _differing(one: FloatArray, other: FloatArray) -> str:
     place = np.unravel_index(np.abs(one - other).argmax(), one.shape)
-    return f"{float(one[place])!r} at first, {float(other[place])!r} then"
+    return f"{float(one[place])!r} at first, then {float(other[place])!r}"
 
 
 def sample_of(kernel: Callable[[Any, Any], FloatArray], points: Any) -> list[float]:
@@ -324,7 +324,7 @@ def check_sample(
     values, stored = np.array(sample_of(kernel, points)), np.asarray(sample, dtype=np.float64)
     if values.shape != stored.shape or not alike(stored, values):
         at = f": {_differing(stored, values)}" if values.shape == stored.shape else ""
-        raise KernelError(f"kernel '{name}' is another one than the fit was made with{at}")
+        raise KernelError(f"kernel '{name}' differs from the kernel of the fit{at}")
 
 
 def penalty_setting(value: Any) -> Any:

@@ -203,7 +203,7 @@ class FamilyCaps:
             for name in [cap.family] if own else kernel_names(cap.family):
                 if name not in kernels:
                     raise OptionError(
-                        f"constraint '{cap.name}': kernel {name} is none of the model's: "
+                        f"constraint '{cap.name}': kernel {name} is not a kernel of the model: "
                         f"{', '.join(kernels)}"
                     )
                 if cap_of[kernels.index(name)] >= 0:

@@ -254,7 +254,7 @@ def fit(
     entry = entry_of(spec)
     data = suited(entry, data)
     if labels:
-        raise OptionError(f"{entry.name}: labels beside the data set, which holds them: leave out")
+        raise OptionError(f"{entry.name}: the data set has labels: leave y out")
     spec = entry.constrained(spec, data, constraints)
     # a saved start may need the functions that its kernels are
     with supplied(own_of(getattr(spec, "kernels", None))):

@@ -460,7 +460,7 @@ def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterat
         since = f"the program was changed since it was built ({'; '.join(changes)})"
         raise type(error)(f"{error.told}; {since}") from error
     except MALFORMED as error:
-        raise DataError(f"{these} are none of form {form}: {error}") from error
+        raise DataError(f"{these} are not of form {form}: {error}") from error
 
 
 def _read_data(names: _Names, path: str | None) -> Dataset:

@@ -111,7 +111,7 @@ class Job:
         if listed is not None and sha256 != (listed.sha256 or sha256):
             other = other_hash(listed, sha256)
             if not self.force:
-                raise DataError(f"{path}: {other}: rows would be of other data: --force goes on")
+                raise DataError(f"{path}: {other}: other data than the paper's: --force continues")
             self.others.append(f"{other}: these rows are of other data")
         return path
 

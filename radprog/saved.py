@@ -400,7 +400,7 @@ class SavedFit:
                 same_columns(X.name, *own, range(len(X.features)))
             return X.X if raw is None else self._rows(raw)
         if not isinstance(self.data, Points):
-            raise DataError(f"X is an array: a fit of {self.model} takes data of its own kind here")
+            raise DataError(f"X is an array: a fit of {self.model} takes a data set here")
         gaps = getattr(self.data.scaler, "fill", None) is not None
         columns, width = self.data.columns, self.data.given_columns
         texts = bool(self.data.levels) and not _indicated(X, columns)

@@ -437,7 +437,7 @@ def _check_criterion(entry: Entry, specs: Sequence[Any], data: Dataset, by: str)
     if by == "auc" and len(data.labels) != 2:
         raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
     if by == "auc" and data.weights is not None:
-        raise OptionError("by auc: a rank of rows that count alike, and these have weights")
+        raise OptionError("by auc needs rows without weights")
 
 
 def _check_classes(rounds: Sequence[Fold], data: Data) -> None:

@@ -233,7 +233,7 @@ def _factors(finder: SuffixFinder, components: list[Any]) -> FloatArray:
     factors = [finder.find(component) for component in components]
     for component, factor in zip(components, factors, strict=True):
         if not (isinstance(factor, int | float) and 0.0 < factor < math.inf):
-            raise DataError(f"{SCALING} of {component.name} is {factor!r}, no positive number")
+            raise DataError(f"{SCALING} of {component.name} is {factor!r}, not a positive number")
     return np.array(factors, dtype=np.float64)
 
 

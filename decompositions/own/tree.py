@@ -246,8 +246,8 @@ def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
     """
     if not all("payload" in column for column in record["columns"]):
         raise OptionError(
-            f"checkpoint {place}: a column has a payload that JSON cannot hold: give it numbers, "
-            "texts, lists or mappings of them"
+            f"checkpoint {place}: the payload of a column cannot be stored as JSON: give it "
+            "numbers, texts, lists or mappings of them"
         )
     with atomic_text(place) as stream:
         json.dump(record, stream)

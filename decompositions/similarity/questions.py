@@ -107,7 +107,7 @@ def _discrete_point(instance: Instance, point: FormSolution) -> Clustering:
     # whole labels, one a point, in the range of sizes
     whole = np.abs(label - np.round(label)).max() <= LOADED_EXCESS
     if not whole or (np.round(label).sum(axis=1) != 1).any():
-        raise DataError("the labels of the solution are not whole: every point needs one cluster")
+        raise DataError("the labels of the solution are fractional: every point needs one cluster")
     # the weights of a point over its classes, put back onto the simplex
     codes = label.argmax(axis=1)
     a = project(weight.sum(axis=1), problem.upper)

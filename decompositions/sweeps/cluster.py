@@ -130,7 +130,7 @@ class Cluster:
                 AssertionError,  # dask's, where its own thread does not start within 10 s
             ) as error:
                 raise OptionError(
-                    f"scheduler {address}: no dask scheduler answers there within "
+                    f"scheduler {address}: no dask scheduler answers within "
                     f"{CONNECTING:g} s ({str(error) or type(error).__name__})"
                 ) from error
             stack.callback(self._close)
@@ -246,7 +246,7 @@ class Cluster:
     def _lost(self) -> ConnectionLostError:
         return ConnectionLostError(
             f"scheduler {self.name}: the connection was lost; a sweep with --checkpoint "
-            "goes on where it was when the same command runs again"
+            "continues when the same command runs again"
         )
 
     def _stop(self, key: str) -> None:

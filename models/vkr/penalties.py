@@ -88,7 +88,7 @@ def kernel_penalties(
     alike = isinstance(method, str) and (method in UNWEIGHED or bool(own_of(method)))
     if weights is not None and alike:
         raise OptionError(
-            f"complexity '{method}' is of rows that count alike, and these have weights: expected "
+            f"complexity '{method}' needs rows without weights, and these have weights: expected "
             "trace, poly, none or numbers"
         )
     # the user's own

@@ -277,7 +277,7 @@ def _test_error(
         if "errors" not in block:
             raise OptionError(f"{stored.entry.name} has no classification error")
         if held.weights is not None:
-            raise OptionError(f"{held.name}: test rows with weights are not drawn alike")
+            raise OptionError(f"{held.name}: test rows have weights: leave the weights out")
         wrong, rows, name = int(block["errors"]), held.rows, held.name
     return {
         "name": name,

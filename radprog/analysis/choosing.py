@@ -208,7 +208,9 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
     try:
         settings = spec(**params) if isinstance(spec, type) else replace(spec, **params)
     except TypeError as error:
-        raise OptionError(f"chosen: a table of other options than {model} has: {error}") from None
+        raise OptionError(
+            f"chosen: the table has options that {model} does not have: {error}"
+        ) from None
     return settings, data if scale is None else data.rescaled(scale)
 
 

@@ -164,7 +164,7 @@ def analyze(
     foreign = foreign_program(spec)
     if foreign is not None or isinstance(spec, BlockData):
         if not (data is None and form is None and constraints is None):
-            raise OptionError("a model is analyzed as it is: leave data, form, constraints out")
+            raise OptionError("a Pyomo model is complete: leave data, form and constraints out")
         solving = settings_from(RunSettings, settings)
         if foreign is None:
             case = model_case(spec, fix, solving)

@@ -88,7 +88,7 @@ class Proof:
         Raises OutputError, and OptionError if the proof has no table.
         """
         if data is not None and self.data is None:
-            raise OptionError("this proof is about a file that is there: leave data out")
+            raise OptionError("this proof refers to an existing data file: leave data out")
         with atomic_bytes(path) as stream:
             stream.write(self.to_json().encode())
         if data is not None and self.data is not None:

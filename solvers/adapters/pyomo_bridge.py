@@ -154,7 +154,7 @@ class PyomoSolver:
 
     def _solver(self) -> Any:
         if not self.registered():
-            raise OptionError(f"Pyomo knows no solver {self.name!r}")
+            raise OptionError(f"Pyomo has no solver {self.name!r}")
         solver = pyo.SolverFactory(self.name)
         if self.name == "cbc":  # it reads .mps too, which Pyomo's interface leaves out
             solver._valid_problem_formats.append(ProblemFormat.mps)

@@ -80,7 +80,7 @@ def test_a_kernel_of_ones_own_is_the_kernel_that_it_is(
     if kind == "own":
         with pytest.raises(KernelError, match=r"f\.json: kernel 'own:.*give it in Python"):
             rp.load_fit(tmp_path / "f.json")
-        with pytest.raises(KernelError, match=r"f\.json: kernel 'own:.*another one"):
+        with pytest.raises(KernelError, match=r"f\.json: kernel 'own:.*differs from the kernel"):
             rp.load_fit(tmp_path / "f.json", kernels={label: pairwise.linear_kernel})
 
 

@@ -161,9 +161,9 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
         losses = more["C"] * losses + one.summary["norm2"] / 2.0
     assert losses == pytest.approx(one.objective, rel=1e-4)
     for refused in ("global", "step-dual"):
-        with pytest.raises(rp.RadprogError, match=f"form '{refused}' is about rows"):
+        with pytest.raises(rp.RadprogError, match=f"form '{refused}' needs rows"):
             rp.build(spec, data, refused)
-    with pytest.raises(rp.RadprogError, match="method 'global' is about rows"):
+    with pytest.raises(rp.RadprogError, match="method 'global' needs rows"):
         rp.fit(spec, rp.regression_data(X[:9], target[:9], weights=W[:9]), method="global")
     with pytest.raises(rp.RadprogError, match="complexity takes no weights"):
         rp.fit(rp.Complexity(), data)
@@ -181,7 +181,7 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("more", [{"variant": "dc"}, {"center": True}])
 def test_where_weights_do_not_enter_kernels(more) -> None:
-    with pytest.raises(rp.RadprogError, match="is about rows that count alike"):
+    with pytest.raises(rp.RadprogError, match="needs rows without weights"):
         rp.fit(rp.MKL(kernels="rbf:1,linear", **more), weighed())
 
 
@@ -220,11 +220,11 @@ def test_what_a_result_with_weights_says(tmp_path: Path) -> None:
     data = weighed()
     run = rp.fit(SPECS[0], data)
     assert run.extra["bounds"] == []
-    assert "count alike" in run.extra["compression"]["refused"]
+    assert "without weights" in run.extra["compression"]["refused"]
     assert rp.check(run, data)["holds"]
     assert not rp.check(run, rp.dataset(X, Y, weights=W + (W > 1)))["holds"]
     assert rp.fit(SPECS[0], rp.dataset(X, Y, weights=np.ones(30))).extra["bounds"]
-    with pytest.raises(rp.RadprogError, match="a proof is about rows that count alike"):
+    with pytest.raises(rp.RadprogError, match="a proof needs rows without weights"):
         rp.prove(run, data)
 
 
@@ -283,14 +283,14 @@ def test_weights_that_are_none(weights, message: str) -> None:
 @pytest.mark.parametrize("complexity", ["massart", "montecarlo", "local"])
 def test_penalties_of_rows_that_count_alike(complexity: str) -> None:
     spec = rp.VKR(kernels="rbf:1", complexity=complexity)
-    with pytest.raises(rp.RadprogError, match=f"'{complexity}' is of rows that count alike"):
+    with pytest.raises(rp.RadprogError, match=f"'{complexity}' needs rows without weights"):
         rp.fit(spec, weighed())
 
 
 def test_who_takes_no_weights(tmp_path: Path, capsys) -> None:
     with pytest.raises(rp.RadprogError, match="cdsk takes no weights of rows: expected one of"):
         rp.fit(rp.CDSK(clusters=2), weighed())
-    with pytest.raises(rp.RadprogError, match="a constraint on scores is about rows"):
+    with pytest.raises(rp.RadprogError, match="a constraint on scores needs rows"):
         rp.fit(SPECS[0], weighed(), constraints=rp.scores(np.ones((1, 20)), [1.0]))
     file = written(tmp_path / "w.csv", ["a", "y", "n"], X[:, 0], Y, -W)
     assert main(["solve", "vkr", file, "--weights", "n"]) == 2

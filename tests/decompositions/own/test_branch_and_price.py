@@ -165,7 +165,7 @@ def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
         columns = [replace(c, payload=object) for c in answer.columns]
         return replace(answer, columns=columns)
 
-    with pytest.raises(rp.OptionError, match="JSON cannot hold"):
+    with pytest.raises(rp.OptionError, match="cannot be stored as JSON"):
         rp.branch_and_price(model, with_objects, checkpoint=tmp_path / "other.json")
 
 

@@ -114,7 +114,7 @@ def test_nobody_there() -> None:
     pytest.importorskip("distributed")
     sweep = Sweep(call=planted, shared=None, units=[Unit(name="one", item=("", 1))])
     begun = time.monotonic()
-    with pytest.raises(OptionError, match="no dask scheduler answers there within 8 s"):
+    with pytest.raises(OptionError, match="no dask scheduler answers within 8 s"):
         list(answers(sweep, Sharing(scheduler="tcp://127.0.0.1:1", insecure=True), Budget()))
     assert time.monotonic() - begun < 60.0  # of a busy machine; dask alone waits half a minute
     with pytest.raises(OptionError, match="no certificates"):

@@ -173,7 +173,7 @@ def test_the_edit_distance_is_no_kernel_for_it() -> None:
     ("options", "error", "said"),
     [
         ({"method": "colgen"}, rp.OptionError, "unknown method 'colgen'"),
-        ({"max_iter": 3, "solver": "piqp"}, rp.OptionError, "max_iter: the iterations of libsvm"),
+        ({"max_iter": 3, "solver": "piqp"}, rp.OptionError, "max_iter limits libsvm"),
         ({"start": object()}, rp.OptionError, "cannot use an earlier fit"),
         ({"solver_options": {"x": "1"}}, rp.OptionError, "libsvm takes no solver options"),
         ({"solver": "quadprog9"}, rp.OptionError, "unknown solver"),

@@ -210,7 +210,7 @@ def test_nobody_there_is_told_before_anything_is_computed(monkeypatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "CONNECTING", 0.5)
     sharing = Sharing(scheduler="tcp://127.0.0.1:1", insecure=True)
-    with pytest.raises(OptionError, match=r"no dask scheduler answers there within 0\.5 s"):
+    with pytest.raises(OptionError, match=r"no dask scheduler answers within 0\.5 s"):
         fit_vkr(SPECS[2], DATA, RunSettings(sharing=sharing))
 
 

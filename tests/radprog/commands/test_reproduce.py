@@ -404,7 +404,7 @@ def test_a_file_of_another_hash_is_told(archive) -> None:
     wanted = papers_data.entry("ucr/GunPoint_TRAIN.tsv").sha256
     both = f"GunPoint_TRAIN.tsv has SHA-256 {sha256(read).hexdigest()}, expected {wanted}: "
     assert told.startswith(f"ucr/{both}")
-    with pytest.raises(rp.DataError, match=f"{both}.*force goes on"):
+    with pytest.raises(rp.DataError, match=f"{both}.*force continues"):
         Job(sets=(), folder=archive).file("ucr", "GunPoint_TRAIN.tsv")
 
 
