@@ -384,10 +384,10 @@ class ThinnedClassifier(VotingEstimator):
                 f"beta {thinned.beta:g} keeps no member, and every row gets the same prediction: "
                 f"give a beta below {least:.3g}, or most"
             )
-        elif len(self.kept_) == 1 < (self.most or len(votes)):
+        elif len(self.kept_) == 1 < min(self.most or len(votes), len(votes)):
             warn_user(
-                f"beta {thinned.beta:g} keeps 1 of {len(votes)} members: it has nearly the margins "
-                "of all on rows X; give rows outside the fit, or most"
+                f"beta {self.beta:g} keeps 1 of {len(votes)} members, and its margins on rows X may "
+                "be those of the fit: give rows outside the fit, a lower beta, or most"
             )
         self._certify(thinned.objective, thinned.bound)
         return self
