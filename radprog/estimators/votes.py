@@ -386,8 +386,8 @@ class ThinnedClassifier(VotingEstimator):
             )
         elif len(self.kept_) == 1 < min(self.most or len(votes), len(votes)):
             warn_user(
-                f"beta {self.beta:g} keeps 1 of {len(votes)} members, and its margins on rows X may "
-                "be those of the fit: give rows outside the fit, a lower beta, or most"
+                f"beta {self.beta:g} keeps 1 of {len(votes)} members, perhaps because X has the "
+                "rows of its fit: give rows outside the fit, a lower beta, or most"
             )
         self._certify(thinned.objective, thinned.bound)
         return self

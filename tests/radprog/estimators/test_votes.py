@@ -191,7 +191,7 @@ def test_most_is_kept() -> None:
     assert few.score(X, y) > 0.85
     # a row that all trees were fitted to: one tree has all margins, and equal shares do not
     whole = ExtraTreesClassifier(30, random_state=0).fit(X, y)
-    with pytest.warns(rp.RadprogWarning, match="keeps 1 of 30 members: .* or most"):
+    with pytest.warns(rp.RadprogWarning, match="keeps 1 of 30 members, .* or most"):
         assert rp.thin(whole, X, y).kept_.tolist() == [0]
     assert len(rp.thin(whole, X, y, most=10).kept_) == 10
     with pytest.warns(rp.RadprogWarning, match="beta 1.5 keeps no member, .*: give a beta below"):
