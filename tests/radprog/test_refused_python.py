@@ -53,7 +53,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.chosen({"model": "l1svm", "best": None}, SPEC, DATA), "expected a table that"),
     (
         lambda: rp.chosen({"model": "l1svm", "best": {"params": {"colour": 1}}}, SPEC, DATA),
-        "a table of other options than l1svm has",
+        "options that l1svm does not have",
     ),
     (lambda: path(data=None), "works on Dataset"),
     (lambda: path(path="beta"), r"NAME=FROM\.\.TO"),
@@ -86,7 +86,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.report(RUN), "the data set of the fit"),
     (lambda: rp.fit(SPEC, DATA, colour="red"), "colour"),
     (lambda: rp.fit(SPEC, DATA, method="magic"), "magic"),
-    (lambda: rp.fit(SPEC, DATA, DATA.y), "labels beside the data set"),
+    (lambda: rp.fit(SPEC, DATA, DATA.y), "the data set has labels"),
     (lambda: rp.fit("vkr", DATA), "no model"),
     (lambda: rp.fit(rp.VKR(rho=1.0), DATA), "rho is not used by a fit"),
     (lambda: rp.VKR(lam=-1.0), "lam"),
