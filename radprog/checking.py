@@ -17,7 +17,7 @@ from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data
 from radprog.models.own_kernels import supplied
 from radprog.result import result_content, supplied_by, test_block
-from radprog.saved import EDITED, StoredRun, digest_state, plain
+from radprog.saved import EDITED, StoredRun, digest_state, no_result, plain
 
 CLAIMS = ("status", "objective", "bound", "gap", "certified")  # that every result makes
 TEST_CLAIMS = ("error", "mae")  # of the test block: the share of errors, or their mean size
@@ -97,7 +97,7 @@ def _checked(
         claimed = {key: result[key] for key in CLAIMS}
         digest = digest_state(result)
     except (KeyError, RecursionError) as error:
-        raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
+        raise DataError(f"{source}: {no_result(result, error)}") from None
     if test is not None and not isinstance(result.get("test"), Mapping):
         raise OptionError(f"{source} has no test block: leave --test out")
     # the data, read as the run read them, and known by their hash

@@ -111,7 +111,7 @@ def test_fetch_copies_series(folder, tmp_path):
         ("ionosphere", ARFF.replace("0.50,", "0.50,1,", 1), "36 cells, expected 35"),
         ("ionosphere", ARFF + ARFF.splitlines()[-1] + "\n", "352 rows of 34 features"),
         ("ionosphere", ARFF.replace("{b, g}", "{bad, g}").replace(",b\n", ",bad\n"), "labels"),
-        ("climate", "", "no plain conversion of its source"),
+        ("climate", "", "not a plain conversion of its source"),
     ],
 )
 def test_fetch_refuses_and_writes_nothing(folder, tmp_path, name, content, message):

@@ -133,8 +133,8 @@ REFUSED: list[tuple[type, dict[str, Any], str]] = [
     (rp.L1Linear, {"loss": "quantile", "quantile": 1.0}, "between 0 and 1"),
     (rp.L1Linear, {"groups": "a,b"}, "groups 'a,b'"),
     (rp.L1Linear, {"groups": [0.5]}, "groups"),
-    (rp.SimSVM, {}, "from similarity or from kernels"),
-    (rp.SimSVM, {"similarity": "s.npy", "kernels": "edit"}, "from similarity or from kernels"),
+    (rp.SimSVM, {}, "needs either similarity"),
+    (rp.SimSVM, {"similarity": "s.npy", "kernels": "edit"}, "needs either similarity"),
     (rp.SimSVM, {"kernels": "poly:1-3"}, "takes one kernel"),
     (rp.SimSVM, {"kernels": "edit", "lam": 0.0}, "lam 0"),
 ]

@@ -158,7 +158,7 @@ def test_fixed_variables_and_conflicts_of_a_model() -> None:
     assert {c["name"] for c in found["conflict"]["conditions"]} == {"both", "more"}
     with pytest.raises(rp.OptionError, match="NAME=VALUE"):
         rp.analyze(model, fix={"z": 0})
-    with pytest.raises(rp.OptionError, match="as it is"):
+    with pytest.raises(rp.OptionError, match="is complete"):
         rp.analyze(model, form="dual")
     with pytest.raises(rp.OptionError, match="colour"):
         rp.analyze(model, colour=1)

@@ -48,7 +48,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: tune(scheduler=3), "scheduler 3: expected text"),
     (lambda: tune(colour=1), "colour"),
     (lambda: rp.tune(rp.SVM, DATA, {"C": 1}, by="compression", folds=3), "folds"),
-    (lambda: rp.tune("vkr", DATA, {"lam": [1.0]}), "no model"),
+    (lambda: rp.tune("vkr", DATA, {"lam": [1.0]}), "not a model"),
     (lambda: rp.chosen(np.zeros(2), SPEC, DATA), "expected a table that"),
     (lambda: rp.chosen({"model": "l1svm", "best": None}, SPEC, DATA), "expected a table that"),
     (
@@ -87,7 +87,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.fit(SPEC, DATA, colour="red"), "colour"),
     (lambda: rp.fit(SPEC, DATA, method="magic"), "magic"),
     (lambda: rp.fit(SPEC, DATA, DATA.y), "the data set has labels"),
-    (lambda: rp.fit("vkr", DATA), "no model"),
+    (lambda: rp.fit("vkr", DATA), "not a model"),
     (lambda: rp.fit(rp.VKR(rho=1.0), DATA), "rho is not used by a fit"),
     (lambda: rp.VKR(lam=-1.0), "lam"),
     (lambda: rp.SVM(kernels="poly:1-2"), "one kernel"),

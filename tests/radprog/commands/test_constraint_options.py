@@ -116,7 +116,7 @@ def test_an_infeasible_set(radprog: Any, data: str) -> None:
         (("--constraint", "parity:same:0.1"), "group 'same' has one value (7) in all rows"),
         (("--constraint", "parity:colour:0.1"), "group 'colour': expected a feature of d.csv"),
         (("--constraint", "parity:group"), "expected one of parity:COLUMN:EPS"),
-        (("--constraint", "classify:32:1"), "d.csv has no row"),
+        (("--constraint", "classify:32:1"), "d.csv has no data in row"),
         (("--constraint", "cap:rbf:1:1"), "kernel rbf:1 is not a kernel of the model: poly:2"),
         (("--constraints", "none.txt"), "none.txt: no such file"),
         (("--constraint", "rate:0.4", "--method", "cd"), "method 'cd' moves one coefficient"),
