@@ -189,7 +189,7 @@ def _optimum(origin: Origin | None, changed: Changes) -> float | None:
     """
     if origin is not None and not changed.told:
         return origin.built.expected
-    own = "is none that rp.build made, nor a copy of one"
+    own = "is not a model of rp.build, nor a copy of one"
     if changed.told:
         own = f"was changed since it was built ({'; '.join(changed.told)})"
     raise OptionError(
