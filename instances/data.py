@@ -379,7 +379,7 @@ def labelled(
     """The data with labels from texts (n,). There are two classes, or more with ``one_vs_rest``.
 
     If ``like`` has labels, its classes are used. Raises DataError for a missing or unknown
-    label, with its row; also if there is one class only, or more than two without ``one_vs_rest``.
+    label, with its row, and for one class, or for more than two without ``one_vs_rest``.
     Raises OptionError if ``positive`` is given for more than two classes.
     """
     # one spelling for each label, then the classes in order

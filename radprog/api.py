@@ -287,7 +287,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     run : Run
         The run to plot.
     data : data set, optional
-        The data of the fit. Without them most models plot objective and bound against seconds.
+        The data of the fit. Without data, most plots show objective and bound against seconds.
     file : str or Path, optional
         The .png, .svg or .pdf file of the figure.
 

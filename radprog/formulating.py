@@ -57,9 +57,9 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     Raises
     ------
     OptionError
-        If the number of inputs is wrong, an input is not finite, or ``block`` is not a block. Also
-        if the score has no formula: this holds for series and clusters, and for kernels that are
-        functions, matrices, or kernels of strings.
+        If the number of inputs is wrong, an input is not finite, or ``block`` is not a block. The
+        score has no formula, which is an error too, for series, clusters, and kernels that are
+        functions or matrices or compare strings.
 
     Notes
     -----
