@@ -1,5 +1,5 @@
 """Calls of the pricer until bound and value meet to 1e-7: at the multipliers of the master as they
-are, smoothed, and by levels (``rp.column_generation``, ``smoothing=``, ``level=``).
+are, smoothed, and by levels (``rp.column_generation``, ``stabilise=``).
 
     python benchmarks/stabilised.py
 
@@ -102,8 +102,8 @@ def main() -> None:
     started = time.process_time()
     print("calls             plain  smoothed" + "".join(f"  level {r}" for r in RATIOS))
     for case in instances():
-        runs = [generated(case, smoothing=0.0), generated(case)]
-        runs += [generated(case, level=ratio) for ratio in RATIOS]
+        runs = [generated(case, stabilise=0.0), generated(case)]
+        runs += [generated(case, stabilise=("level", ratio)) for ratio in RATIOS]
         assert max(v for _, v in runs) - min(v for _, v in runs) <= 1e-5 * runs[0][1]
         line = "".join(f"{count:>11d}" for count, _ in runs)
         print(f"{case.name:<12}{line}", flush=True)

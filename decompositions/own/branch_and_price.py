@@ -30,7 +30,7 @@ from radprog.decompositions.own.branching import (
     dividing_bound,
     dividing_components,
 )
-from radprog.decompositions.own.column_generation import Pricing, extended
+from radprog.decompositions.own.column_generation import Pricing, Stabilise, extended
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.restricted import ENDLESS
 from radprog.decompositions.own.result import (
@@ -65,7 +65,7 @@ DIVE_SHARE = 0.5  # of the time, at most, after the first dive
 FIXED = 1e3  # times the multipliers: what keeps a dive's new columns off rows that are covered
 ROUNDING_SECONDS = 5.0  # for the integer program over the columns at hand
 CHECKPOINT_SECONDS = 30.0  # between two
-BRANCHES = ("pairs", "bounds", "components")
+BRANCHES = ("auto", "pairs", "bounds", "components")
 
 CUT_OFF = (Reason.TIME_LIMIT, Reason.INTERRUPT)
 
@@ -160,9 +160,10 @@ def branch_and_price(
     master: pyo.ConcreteModel,
     price: RestrictedPrice | PricingModel | Sequence[RestrictedPrice | PricingModel],
     *,
-    branch: str = "pairs",
+    branch: str = "auto",
     integral: bool = False,
     checkpoint: str | Path | None = None,
+    stabilise: Stabilise = None,
     **settings: Any,
 ) -> TreeRun:
     """Solve an integer program by column generation, with a bound at every node of a tree.
@@ -189,14 +190,18 @@ def branch_and_price(
         list of (:class:`Components`, multiplier).
         The reduced cost of a column in such a set is lower by the multiplier;
         ``multipliers.reduced_cost`` includes this term.
-    branch : {"pairs", "bounds", "components"}
-        The branching rule (see Notes). Cutting stock with demands above 1 needs "components", for
-        which the variables in coefficients of pricing models need finite bounds.
+    branch : {"auto", "pairs", "bounds", "components"}
+        The branching rule (see Notes). "auto" selects "pairs" for callables of two arguments and
+        "components" for callables of three. For pricing models it selects the first of "pairs",
+        "bounds" and "components" that divides all their columns. With "components", variables in
+        the coefficients of pricing models need finite bounds.
     integral : bool
         Whether every integer point has an integer objective. Bounds of nodes are then rounded up.
     checkpoint : str or Path, optional
         A file for the tree, the columns and the best point. The file is written every 30 seconds
         and at the end. A run continues from an existing file. Payloads must be JSON values.
+    stabilise
+        As in :func:`column_generation`.
     **settings
         Settings of :func:`column_generation`. ``max_iter`` counts nodes, also the nodes of the
         checkpoint. ``observe`` receives one record per node.
@@ -277,23 +282,36 @@ def branch_and_price(
     if branch not in BRANCHES:
         raise OptionError(f"branch {branch!r}: expected {' or '.join(map(repr, BRANCHES))}")
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
-    for pricer in pricers:
-        if isinstance(pricer, PricingModel):
-            continue
+    functions = [pricer for pricer in pricers if not isinstance(pricer, PricingModel)]
+    # what a function takes says what it can do
+    if branch == "auto" and functions:
+        branch = "components" if all(_arguments(p) == 3 for p in functions) else "pairs"
+    for pricer in functions:
         if branch == "bounds":
             raise OptionError(
                 f"price {pricer!r}: branch='bounds' divides variables of PricingModel"
             )
         takes = 3 if branch == "components" else 2
-        if not callable(pricer) or len(inspect.signature(pricer).parameters) != takes:
+        if _arguments(pricer) != takes:
             sets = ", and the sets of columns with their multipliers" if takes == 3 else ""
             raise OptionError(
                 f"price {pricer!r}: expected a function of the multipliers, the restrictions "
                 f"(together, apart) that its columns have to meet{sets}, or rp.PricingModel"
             )
     return _Tree(
-        master, pricers, settings, branch=branch, integral=integral, checkpoint=checkpoint
+        master,
+        pricers,
+        settings,
+        branch=branch,
+        integral=integral,
+        checkpoint=checkpoint,
+        stabilise=stabilise,
     ).run()
+
+
+def _arguments(pricer: Any) -> int:
+    """Number of arguments of a pricer; 0 if it is no function."""
+    return len(inspect.signature(pricer).parameters) if callable(pricer) else 0
 
 
 class _Tree:
@@ -303,31 +321,32 @@ class _Tree:
         self,
         master: pyo.ConcreteModel,
         pricers: Sequence[Any],
-        settings: Mapping[str, Any],
+        settings: dict[str, Any],
         *,
         branch: str,
         integral: bool,
         checkpoint: str | Path | None,
+        stabilise: Stabilise,
     ) -> None:
-        shares: dict[str, Any] = {key: settings.get(key) for key in ("smoothing", "level")}
-        self.settings = driver_settings({k: v for k, v in settings.items() if k not in shares})
+        self.settings, self.stabilise = driver_settings(settings), stabilise
         self.budget = self.settings.budget()
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         if program.sense != 1 or not integer.all():
             raise CapabilityError("the master: expected a minimisation over only integer variables")
-        self.master, self.branch, self.integral, self.program = master, branch, integral, program
         self.variables, rows = variables_and_rows(master)
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
         self.rows = Rows(program, rows)
+        branch = self.rows.rule(program, pricers) if branch == "auto" else branch
+        self.master, self.branch, self.integral, self.program = master, branch, integral, program
         if branch == "pairs" and not set(program.rows[self.rows.places].data.tolist()) <= {1.0}:
             raise CapabilityError("the master's own columns: expected 0 and 1 in rows = 1")
         self.pricers = [NodePricer(p, self.rows, self._limits, branch) for p in pricers]
         if branch == "bounds":
-            self.rows.check_convexity(program, self.pricers)
+            self.rows.check_convexity(program, pricers)
         # one live master for the whole tree: a node is bounds of its columns
         self.quiet = replace(self.settings, observe=ignore, max_iter=None)
-        self.shares, self.counted = shares, bounds_of_sums(Restrictions())
-        self.engine = Pricing(master, self.pricers, self.quiet, **shares)
+        self.counted = bounds_of_sums(Restrictions())
+        self.engine = Pricing(master, self.pricers, self.quiet, stabilise)
         self.best: Best | None = None
         self.nodes: list[Node] = []
         nothing = np.zeros(len(rows))
@@ -532,9 +551,7 @@ class _Tree:
             pricer.limits = limits
         counted, old = bounds_of_sums(limits), self.engine
         if counted != self.counted:
-            self.engine = Pricing(
-                self.master, self.pricers, self.quiet, **self.shares, counted=counted
-            )
+            self.engine = Pricing(self.master, self.pricers, self.quiet, self.stabilise, counted)
             self.engine.take(old.family.columns, old.family.pricers)
             self.counted = counted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -150,11 +150,31 @@ class Rows:
                 keep &= ~forbidden(cover[:, r], cover[:, s]).any(axis=1)
         return keep
 
-    def check_convexity(self, program: Program, pricers: Sequence[NodePricer]) -> None:
-        """Raise CapabilityError unless each pricer has a row ``= 1`` of only its own columns,
-        each with coefficient 1.
+    def rule(self, program: Program, models: Sequence[PricingModel]) -> str:
+        """The first rule that divides all columns of pricing models.
+
+        These are pairs if every coefficient is 0 or 1 in a row ``= 1``, bounds if every model has
+        only integers and a convexity row, and components otherwise.
         """
-        parts = [{id(r): part for r, part in p.price.coefficients.items()} for p in pricers]
+        last = "pairs"  # without bounds of the coefficients, no rule divides all columns
+        with suppress(CapabilityError):
+            spans = [(id(r), *span(r, a)) for one in models for r, a in one.coefficients.items()]
+            own = set(program.rows[self.places].data.tolist()) <= {1.0}
+            if own and all(r in self.place and low >= 0.0 and up <= 1.0 for r, low, up in spans):
+                return "pairs"
+            last = "components"
+        with suppress(CapabilityError):
+            for one in models:
+                integers_of(one.model)
+            self.check_convexity(program, models)
+            return "bounds"
+        return last
+
+    def check_convexity(self, program: Program, models: Sequence[PricingModel]) -> None:
+        """Raise CapabilityError unless each pricing model has a row ``= 1`` of only its own
+        columns, each with coefficient 1.
+        """
+        parts = [{id(r): part for r, part in one.coefficients.items()} for one in models]
         # rows without columns of the master itself, but those that are fixed at 0
         free = (program.lower != 0.0) | (program.upper != 0.0)
         empty = (abs(program.rows) @ free) == 0.0
@@ -210,15 +230,7 @@ class NodePricer:
         if branch == "components" and isinstance(price, PricingModel):
             self.spans = {id(row): span(row, part) for row, part in price.coefficients.items()}
         if branch == "bounds":
-            self.variables = list(
-                price.model.component_data_objects(pyo.Var, active=True, descend_into=True)
-            )
-            for variable in self.variables:
-                if not variable.is_integer():
-                    raise CapabilityError(
-                        f"{variable.name} of a pricing model is not an integer: branching on "
-                        "bounds divides only integers"
-                    )
+            self.variables = integers_of(price.model)
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
 
     def __call__(self, multipliers: Multipliers) -> PricedColumns:
@@ -363,6 +375,18 @@ class NodePricer:
             raise SolverError("the pricer gave a column with whole=False: expected whole ones")
         if not self.limits.allow(lambda row: column.coefficients.get(row, 0.0) != 0.0):
             raise SolverError("the pricer gave a column that its restrictions forbid")
+
+
+def integers_of(model: pyo.ConcreteModel) -> list[Any]:
+    """The variables of a pricing model. Raises CapabilityError if one is not an integer."""
+    variables = list(model.component_data_objects(pyo.Var, active=True, descend_into=True))
+    for variable in variables:
+        if not variable.is_integer():
+            raise CapabilityError(
+                f"{variable.name} of a pricing model is not an integer: branching on bounds "
+                "divides only integers"
+            )
+    return variables
 
 
 def span(row: Any, part: Any) -> tuple[float, float]:

@@ -447,7 +447,7 @@ class ThinnedClassifier(VotingEstimator):
 
 
 def thin(
-    ensemble: Any, X: Any, y: ArrayLike, *, most: int | None = None, beta: float = 0.1
+    ensemble: Any, X: Any, y: ArrayLike, *, most: int | None = None, beta: float | None = None
 ) -> ThinnedClassifier:
     """Keep few members of a fitted ensemble, with new weights that keep the margins of all members.
 
@@ -464,10 +464,10 @@ def thin(
     most : int, optional
         Maximum number of members to keep. No member then has more than its share of ``most``.
         For the fewest members, try small numbers and compare their accuracy on other rows.
-    beta : float, default 0.1
+    beta : float, optional
         Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
         without members is 1. A higher price keeps fewer members. A price that keeps none, or only
-        one, gives a warning.
+        one, gives a warning. None means 0.1.
 
     Returns
     -------
@@ -500,7 +500,7 @@ def thin(
     (True, 30)
     """
     check_is_fitted(ensemble)
-    model = ThinnedClassifier(ensemble, most, beta)
+    model = ThinnedClassifier(ensemble, most, ThinnedClassifier.beta if beta is None else beta)
     rows, labels = model._checked(X, y)
     return model._thin(ensemble, X, rows, labels)
 

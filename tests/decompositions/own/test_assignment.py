@@ -64,11 +64,11 @@ def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any
 
 
 @pytest.mark.parametrize("seed", seeds(60, 6))
-@pytest.mark.parametrize("branch", ["pairs", "bounds"])
+@pytest.mark.parametrize("branch", ["auto", "bounds"])
 def test_assignments_are_cheapest(branch: str, seed: int) -> None:
     costs, loads, capacity = drawn(seed)
     run = assigned(costs, loads, capacity, branch)
-    assert run.check() == ()
+    assert run.check() == () and run._tree.branch == branch.replace("auto", "pairs")
     best = enumerated(costs, loads, capacity)
     if best is None:
         assert run.status == "infeasible"

@@ -116,14 +116,12 @@ def test_no_whole_point() -> None:
 
 def test_what_is_refused() -> None:
     model, price = fractional()
-    with pytest.raises(rp.OptionError, match="branch 'rows': expected 'pairs'"):
+    with pytest.raises(rp.OptionError, match="branch 'rows': expected 'auto'"):
         rp.branch_and_price(model, price, branch="rows")
     with pytest.raises(rp.OptionError, match="the restrictions"):
         rp.branch_and_price(model, lambda multipliers: [])
-    with pytest.raises(rp.OptionError, match="level 'much': expected a number in"):
-        rp.branch_and_price(model, price, level="much")
-    with pytest.raises(rp.OptionError, match="smoothing, level: expected one of the two"):
-        rp.branch_and_price(model, price, level=0.5, smoothing=0.5)
+    with pytest.raises(rp.OptionError, match="stabilise 'much': expected a number in"):
+        rp.branch_and_price(model, price, stabilise="much")
     with pytest.raises(rp.StoppedError, match="restrictions forbid") as stopped:
         rp.branch_and_price(model, lambda y, limits: price(y, rp.Restrictions()))
     assert stopped.value.run.nodes

@@ -115,7 +115,8 @@ class Stock:
 def test_patterns_over_demands_are_cheapest(seed: int) -> None:
     stock = Stock(seed)
     price: Any = stock.price if seed % 5 == 4 else stock.models()
-    run = rp.branch_and_price(stock.master, price, branch="components")
+    run = rp.branch_and_price(stock.master, price)
+    assert run._tree.branch == "components"  # which branch="auto" selects
     best = stock.optimum()
     assert run.status == "optimal"
     assert run.objective == pytest.approx(best)
