@@ -68,7 +68,8 @@ def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any
 def test_assignments_are_cheapest(branch: str, seed: int) -> None:
     costs, loads, capacity = drawn(seed)
     run = assigned(costs, loads, capacity, branch)
-    assert run.check() == () and run._tree.branch == branch.replace("auto", "pairs")
+    assert run.check() == ()
+    assert run._tree.branch == branch.replace("auto", "pairs")
     best = enumerated(costs, loads, capacity)
     if best is None:
         assert run.status == "infeasible"
