@@ -2,8 +2,8 @@
 
 At an optimum most variables are at a bound and most rows are slack. The reduced program leaves out
 the rows that were clearly slack at the last optimum, and the variables that were clearly at 0.
-Variables that were clearly at their upper bound become one column, their sum, so that no reduced
-program is infeasible. Rows and variables that the optimum of the reduced program violates are
+Variables that were clearly at their upper bound become one column, their sum. A reduced program is
+thus feasible if 0 satisfies all rows; otherwise an infeasible one gets all variables. Rows and variables that the optimum of the reduced program violates are
 added, until there are none. The point is then an optimum of the whole program.
 
 Processor seconds for the data set german (``benchmarks/vkr.py``): 0.39 to 0.44 with sifting, 0.59
@@ -26,6 +26,7 @@ from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.drivers.masters import (
     SMALL_POINT,
     HighsMaster,
+    InfeasibleError,
     RebuiltProgram,
     master_for,
     row_factors,
@@ -159,7 +160,14 @@ class SiftedMaster(HighsMaster):
         slack = MASTER_TOLERANCE * self._factor
         while True:
             # the reduced program; then price all columns and rows at its solution
-            x, multipliers, summed = self._part(part, budget, last)
+            try:
+                x, multipliers, summed = self._part(part, budget, last)
+            except InfeasibleError:
+                # rows that 0 violates may need the variables that are left out
+                if part.own.all():
+                    raise
+                part = _Part(part.rows, np.ones_like(part.own), np.zeros_like(part.own))
+                continue
             self._reduced = self.cost - multipliers @ matrix
             self._activity = matrix @ x
             out = ~part.own & ~part.summed
@@ -202,9 +210,8 @@ class SiftedMaster(HighsMaster):
         # dense simplex method, or HiGHS where that is stuck or not exact enough
         solved = None if last or self._stuck else self._dense(cuts, cost, upper, columns, rows)
         if solved is None:
-            self._stuck |= not last
-            self._exact = True
             solved = self._by_highs(cuts, cost, upper, columns, rows, budget)
+            self._stuck, self._exact = self._stuck or not last, True
         values, prices, columns, self._row_status[rows] = solved
         self._column_status[own] = columns[: len(own)]
         # the point of the whole program

@@ -22,9 +22,9 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sifting, "VARIABLES_KEPT", (1, 5))
 
 
-def cuts_of(rng: np.random.Generator, rows: int, n: int, size: float, shift: float) -> Cuts:
-    side = rng.uniform(0.5, 1.5, rows)
-    return Cuts(size * (rng.normal(size=(rows, n)) + shift), -side, 2.0 * side)
+def cuts_of(rng: np.random.Generator, rows: int, x: FloatArray, size: float, shift: float) -> Cuts:
+    side, matrix = rng.uniform(0.5, 1.5, rows), size * (rng.normal(size=(rows, len(x))) + shift)
+    return Cuts(matrix, matrix @ x - side, matrix @ x + 2.0 * side)
 
 
 def reference(upper: FloatArray, cuts: list[Cuts], unit: float) -> float:
@@ -64,12 +64,12 @@ def test_rounds_reach_the_optimum_of_the_whole(seed: int, size: float) -> None:
     upper = np.ones(n)
     master, cuts = SiftedMaster(-np.ones(n), upper), []
     assert master.solve(Budget()).value == -n
-    shift = float(rng.choice([0.0, 0.4]))
+    shift, unit = float(rng.choice([0.0, 0.4])), min(1.0, 1.0 / size)
+    inside = unit * (seed % 3 == 2) * rng.random(n)  # with it, rows that 0 violates
     for _ in range(4):
-        cuts.append(cuts_of(rng, int(rng.integers(5, 30)), n, size, shift))
+        cuts.append(cuts_of(rng, int(rng.integers(5, 30)), inside, size, shift))
         master.add(cuts[-1])
         point = master.solve(Budget())
-        unit = min(1.0, 1.0 / size)
         assert point.value == pytest.approx(reference(upper, cuts, unit), rel=1e-7)
         check_optimal(point, upper, cuts)
     vertex = master.vertex()
@@ -79,7 +79,7 @@ def test_rounds_reach_the_optimum_of_the_whole(seed: int, size: float) -> None:
 def solved(seed: int = 3) -> tuple[SiftedMaster, list[Cuts], MasterPoint]:
     rng, n = np.random.default_rng(seed), 60
     master = SiftedMaster(-np.ones(n), np.ones(n))
-    cuts = [cuts_of(rng, 25, n, 1.0, 0.3) for _ in range(2)]
+    cuts = [cuts_of(rng, 25, np.zeros(n), 1.0, 0.3) for _ in range(2)]
     for part in cuts:
         master.add(part)
     return master, cuts, master.solve(Budget())
