@@ -3,8 +3,9 @@
 At an optimum most variables are at a bound and most rows are slack. The reduced program leaves out
 the rows that were clearly slack at the last optimum, and the variables that were clearly at 0.
 Variables that were clearly at their upper bound become one column, their sum. A reduced program is
-thus feasible if 0 satisfies all rows; otherwise an infeasible one gets all variables. Rows and variables that the optimum of the reduced program violates are
-added, until there are none. The point is then an optimum of the whole program.
+thus feasible if 0 satisfies all rows; otherwise an infeasible one gets all variables. Rows and
+variables that the optimum of the reduced program violates are added, until there are none. The
+point is then an optimum of the whole program.
 
 Processor seconds for the data set german (``benchmarks/vkr.py``): 0.39 to 0.44 with sifting, 0.59
 to 0.76 with HiGHS on the whole program, and 1.31 with sifting and HiGHS in place of the dense
