@@ -355,6 +355,7 @@ class _Tree:
         ]
         self.trace: list[Record] = []
         self.least_leaf = math.inf  # least bound of leaves
+        self.undivided = False  # whether no rule divides the fractional columns of a leaf
         self.dived = self.kept = 0.0  # seconds
         # rows and variables have names in a record
         variables = [(-1, variable) for variable in self.variables]
@@ -421,6 +422,7 @@ class _Tree:
         x = engine.best_x(engine.program.cost.size)
         if x is not None and not self._offer(x) and node.bound < self.cutoff:
             node = replace(node, branch=self._divide(x))
+            self.undivided |= node.branch is None
             self._search(x, node)
         # two children, or a leaf with its bound
         children: list[Node] = []
@@ -461,6 +463,7 @@ class _Tree:
         self.nodes, self.heap = nodes[:number], nodes[number:]
         heapq.heapify(self.heap)
         self.least_leaf = min((n.bound for n in self.nodes if n.branch is None), default=math.inf)
+        self.undivided = self.least_leaf < math.inf
         columns = [self.names.read_column(column) for column in stored["columns"]]
         try:
             engine.take(columns, [column["pricer"] for column in stored["columns"]])
@@ -495,10 +498,15 @@ class _Tree:
             status = RunStatus.INFEASIBLE
         message = ""
         if self.least_leaf < self.cutoff and not complete:
-            message = (
-                f"a node has fractional columns that branch={self.branch!r} does not divide: use "
-                'branch="components"'
-            )
+            message = "the bound of a node with a whole point is below the objective"
+            if self.best is None:
+                message = "a node has no point, and no proof that it has none"
+            if self.undivided:
+                other = ': use branch="components"' * (self.branch != "components")
+                message = (
+                    f"a node has fractional columns that branch={self.branch!r} does not divide"
+                    f"{other}"
+                )
         x = np.zeros(0) if self.best is None else self.best[1]
         generated = x[len(self.variables) :].tolist()
         return TreeRun(

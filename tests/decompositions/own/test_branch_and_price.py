@@ -191,7 +191,7 @@ def test_a_spoilt_tree_is_seen() -> None:
 def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
     """Cutting stock over demands: the dive rounds patterns, and nothing divides them."""
 
-    def cut(width: int, sizes: list[int], demands: list[int]) -> rp.TreeRun:
+    def cut(width: int, sizes: list[int], demands: list[int], roll: float = 1.0) -> rp.TreeRun:
         model = pyo.ConcreteModel()
         model.dear = pyo.Var(range(len(sizes)), domain=pyo.NonNegativeIntegers)
         model.demand = pyo.Constraint(range(len(sizes)), rule=lambda m, i: m.dear[i] >= demands[i])
@@ -199,7 +199,7 @@ def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
         most = [range(width // size + 1) for size in sizes]
         patterns = [p for p in itertools.product(*most) if np.dot(p, sizes) <= width and any(p)]
         columns = [
-            rp.Column(1.0, {model.demand[i]: float(k) for i, k in enumerate(p) if k}, payload=p)
+            rp.Column(roll, {model.demand[i]: float(k) for i, k in enumerate(p) if k}, payload=p)
             for p in patterns
         ]
 
@@ -207,7 +207,7 @@ def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
             best = min(columns, key=multipliers.reduced_cost)
             return rp.PricedColumns([best], multipliers.reduced_cost(best), float(sum(demands)))
 
-        return rp.branch_and_price(model, price, integral=True)
+        return rp.branch_and_price(model, price, integral=roll > 0.0)
 
     run = cut(10, [3, 4], [4, 3])
     assert (run.status, run.objective) == ("optimal", 3.0)
@@ -215,8 +215,8 @@ def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
     # without the round-up property: 259/132 rolls, and three are needed
     gap = cut(132, [44, 33, 12], [2, 3, 6])
     assert (gap.objective, gap.bound, gap.status) == (3.0, 2.0, "feasible")
-    assert "components" in gap.message
-    assert gap.check() == ()
+    assert (gap.check(), "components" in gap.message) == ((), True)
+    assert "whole point" in cut(10, [3], [1], roll=0.0).message  # its bound is off by rounding
 
 
 def test_ctrl_c_keeps_the_tree() -> None:
