@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from processes import Start, processes
 
+import radprog as rp
 from radprog.cli import main
+from radprog.examples import write_examples
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -53,11 +55,12 @@ class Command:
         assert done.code == 0, done
         return done
 
-    def refused(self, reason: str, *arguments: object) -> None:
-        """It ends with code 2 and one line, which holds the reason."""
+    def refused(self, reason: str, *arguments: object) -> str:
+        """The one line that it ends with, and with code 2; the line holds the reason."""
         done = self(*arguments)
-        assert done.code == 2, done
+        assert (done.code, done.out) == (2, ""), done
         assert reason in done.error
+        return done.error
 
 
 @pytest.fixture
@@ -131,6 +134,20 @@ def table(n: int, seed: int, labels: str = "no yes", scale: float = 1.0) -> str:
         for row, value in zip(X.tolist(), score, strict=True)
     ]
     return "\n".join(["a,b,c,answer", *rows]) + "\n"
+
+
+@pytest.fixture
+def data(folder: Path) -> rp.Dataset:
+    """train.csv, scaled into the unit ball."""
+    return rp.read("train.csv", scale="ball")
+
+
+@pytest.fixture
+def classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own working folder with the files of ``radprog example classes``."""
+    monkeypatch.chdir(tmp_path)
+    write_examples(["classes"], tmp_path)
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

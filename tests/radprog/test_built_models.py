@@ -32,11 +32,6 @@ SPECS = {
 CASES = [(name, form) for name, (_, known) in SPECS.items() for form in known]
 
 
-@pytest.fixture
-def data(folder) -> rp.Dataset:
-    return rp.read("train.csv", scale="ball")
-
-
 @pytest.mark.parametrize(("name", "form"), CASES)
 def test_a_solved_form_predicts_as_the_fit(data, name, form) -> None:
     spec = SPECS[name][0]

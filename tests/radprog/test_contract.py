@@ -13,14 +13,13 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import chdir
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from ridge_model import ROW
+from written import follows_the_schema
 
 import radprog as rp
 from radprog import catalog
@@ -30,7 +29,6 @@ from radprog.result import errors_on
 
 CATALOG = {**catalog.CATALOG, ROW.name: ROW}
 STORED = Path(__file__).resolve().parent.parent / "stored"
-SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 FILES = {  # by kind of data; every so many rows suffice for programs and methods that enumerate
     rp.Dataset: ("points.csv", 2),
     rp.PartlyLabelled: ("part.csv", 5),
@@ -130,7 +128,7 @@ every_method = pytest.mark.parametrize("case", METHODS, ids=ids)
 @every_method
 def test_a_result_follows_the_schema_and_says_one_thing(run, case) -> None:
     entry = CATALOG[case[0]]
-    jsonschema.Draft202012Validator(SCHEMA).validate(run)
+    follows_the_schema(run)
     assert (run["model"], run["method"]) == case
     objective, bound = run["objective"], run["bound"]
     assert math.isfinite(objective)

@@ -1,6 +1,5 @@
 """What every command does when all is well, and when an answer does not hold."""
 
-import csv
 import json
 import re
 import shlex
@@ -9,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from written import rows_in
 
 import radprog as rp
 from radprog.catalog import CATALOG
@@ -65,8 +65,7 @@ def test_save_predict_test_and_start(radprog, folder) -> None:
     radprog.ok("solve vkr train.csv", *SMALL, "--save fit.json --test test.csv --json r.json")
     result = json.loads(Path("r.json").read_text())
     radprog.ok("predict", "fit.json", "test.csv", "-o", "out.csv")
-    with open("out.csv") as stream:
-        rows = list(csv.DictReader(stream))
+    rows = rows_in("out.csv")
     truth = [line.rsplit(",", 1)[1] for line in Path("test.csv").read_text().splitlines()[1:]]
     wrong = sum(row["label"] != label for row, label in zip(rows, truth, strict=True))
     assert wrong == result["test"]["errors"]
@@ -121,7 +120,7 @@ def test_verify_says_when_solvers_disagree_or_files_changed(radprog, folder) -> 
     with open("p.mps", "a") as stream:
         stream.write("* another file\n")
     assert "hashes differ" in radprog("verify", "p.mps").error
-    assert radprog("verify", "train.csv").code == 2
+    radprog.refused("not beside it", "verify", "train.csv")
 
 
 def test_verify_does_not_say_that_a_solver_differs_that_was_cut_off(radprog, folder) -> None:

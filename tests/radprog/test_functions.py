@@ -20,11 +20,6 @@ FLAGS = ("--scale", "ball", "--kernels", "poly:1-2")
 
 
 @pytest.fixture
-def data(folder) -> rp.Dataset:
-    return rp.read("train.csv", scale="ball")
-
-
-@pytest.fixture
 def told(radprog, folder):
     """What a command writes with --json, whatever its exit code."""
 

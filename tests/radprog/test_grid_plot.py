@@ -12,7 +12,6 @@ import radprog as rp
 from radprog.analysis import plots
 from radprog.analysis.plots import plot_grid
 from radprog.cli import main
-from radprog.examples import write_examples
 
 
 def table(**options: list[Any]) -> dict[str, Any]:
@@ -84,10 +83,8 @@ def test_a_path_is_concave_on_its_axis_and_terms_are_steps(figures: list[Figure]
 
 
 @pytest.mark.thorough
-def test_tune_writes_its_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_examples(["classes"], tmp_path)
+def test_tune_writes_its_picture(classes: Path) -> None:
     call = ["tune", "l1svm", "few.csv", "--folds", "2", "--grid", "beta=1e-2,1e-3", "--quiet"]
     assert main([*call, "--plot", "p.png"]) == 0
-    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+    assert (classes / "p.png").read_bytes().startswith(b"\x89PNG")
     assert main([*call, "--plot", "p.txt"]) == 2

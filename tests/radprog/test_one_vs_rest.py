@@ -1,20 +1,16 @@
 """More than two classes at the command line: one machine per class for every kernel classifier."""
 
-import csv
 import json
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from written import result_in, rows_in
 
 import radprog as rp
 from radprog.catalog import entry_named
 
-SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 NAMES = ["setosa", "versicolor", "virginica"]
 MODELS = {  # options, and two points of a certificate that can be tampered with
     "vkr": (("--kernels", "poly:1-2"), "alpha", "--grid beta=1e-2,1e-3"),
@@ -40,13 +36,6 @@ def iris(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_iris("train.csv", slice(0, 75))
     write_iris("test.csv", slice(75, 150))
     return tmp_path
-
-
-def result_in(path: str) -> dict[str, Any]:
-    """A result that follows the schema."""
-    result: dict[str, Any] = json.loads(Path(path).read_text())
-    jsonschema.Draft202012Validator(SCHEMA).validate(result)
-    return result
 
 
 @pytest.mark.cases(2)
@@ -84,7 +73,7 @@ def test_from_solve_to_predict(radprog, iris, model) -> None:
 
     done = radprog("predict", "f.json", "test.csv", "-o", "o.csv")
     assert f"{result['test']['errors']} of 75 rows wrong" in done.err
-    rows = list(csv.DictReader(Path("o.csv").read_text().splitlines()))
+    rows = rows_in()
     saved = rp.load_fit("f.json")
     scores = saved.fit.scores(rp.read("test.csv", like=saved.data).X)
     assert [float(row["score"]) for row in rows] == scores.max(axis=1).tolist()
@@ -135,12 +124,8 @@ def test_a_saved_fit_starts_every_machine(radprog, iris) -> None:
 
 
 def test_what_three_classes_are_refused(radprog, iris) -> None:
-    found = radprog("solve", "svm", "train.csv")
-    assert (found.code, "3 classes" in found.error, "choose --one-vs-rest" in found.error) == (
-        2,
-        True,
-        True,
-    )
+    told = radprog.refused("3 classes", "solve svm train.csv")
+    assert "choose --one-vs-rest" in told
     radprog.refused("one of two classes", "solve svm train.csv", *READ, "--positive setosa")
     radprog.refused(
         "works with two classes", "analyze", "vkr", "train.csv", *READ, "--path", "beta=1e-3..1e-1"

@@ -9,7 +9,6 @@ import pytest
 
 from radprog import progress
 from radprog.cli import main
-from radprog.examples import write_examples
 from radprog.progress import Bar, TimeLeft
 
 
@@ -31,11 +30,7 @@ def test_no_time_is_told_where_the_gap_does_not_fall() -> None:
     assert TimeLeft(0.0)(record(1.0, 0.1)) is None
 
 
-def test_a_quiet_pipe_holds_one_object(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_examples(["classes"], tmp_path)
+def test_a_quiet_pipe_holds_one_object(classes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     calls = (
         "solve l1svm few.csv --json run.json",
         "solve l1svm few.csv --json -",
@@ -57,10 +52,8 @@ def test_a_quiet_pipe_holds_one_object(
 
 
 def test_a_pipe_is_told_once_in_a_while(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    classes: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_examples(["classes"], tmp_path)
     calls = {
         "tune l1svm few.csv --grid beta=1e-2,1e-3 --folds 2 --json -": "fits: ",
         "solve l1svm few.csv --json -": "objective",
@@ -91,10 +84,8 @@ def test_a_table_begins_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_verdicts_fall_one_by_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    classes: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_examples(["classes"], tmp_path)
     assert main(["export", "l1svm", "few.csv", "--form", "dual", "-o", "d.mps", "--quiet"]) == 0
     from radprog import exporting
 

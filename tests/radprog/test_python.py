@@ -15,12 +15,6 @@ from scipy.sparse import csr_matrix
 import radprog as rp
 from radprog.decompositions.run import RunStatus
 
-
-@pytest.fixture
-def data(folder) -> rp.Dataset:
-    return rp.read("train.csv", scale="ball")
-
-
 SPECS = [
     (rp.VKR(kernels="poly:1-2"), ("vkr", "--kernels", "poly:1-2")),
     (rp.L1SVM(kernels="rbf:1", beta=1e-2), ("l1svm", "--kernels", "rbf:1", "--beta", "1e-2")),

@@ -2,17 +2,15 @@
 
 import json
 import math
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
+from written import SCHEMA, follows_the_schema, result_in
 
 from radprog.decompositions.loop import Reason
-
-SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 
 CASES = [
     ("vkr", ("--kernels", "rbf:0.1,linear", "--complexity", name))
@@ -46,8 +44,7 @@ def test_results(radprog, folder, model, options) -> None:
     found = radprog(
         "solve", model, "train.csv --scale ball", *options, "--test test.csv --json r.json"
     )
-    result = json.loads(Path("r.json").read_text())
-    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    result = result_in()
     assert all(math.isfinite(number) for number in numbers(result))
     assert found.code == (0 if result["certified"] else 1)
     for line in result["trace"]:
@@ -60,7 +57,7 @@ def test_the_schema_can_fail(radprog, folder) -> None:
     result = json.loads(Path("r.json").read_text())
     result["status"] = "splendid"
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.Draft202012Validator(SCHEMA).validate(result)
+        follows_the_schema(result)
 
 
 @pytest.mark.parametrize("method", ["colgen", "cd"])
@@ -68,8 +65,7 @@ def test_no_iterations_are_a_result_too(radprog, folder, method) -> None:
     found = radprog(
         "solve vkr train.csv --kernels poly:1-2 --method", method, "--max-iter 0 --json r.json"
     )
-    result = json.loads(Path("r.json").read_text())
-    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    result = result_in()
     assert (found.code, result["iterations"], result["trace"]) == (1, 0, [])
     assert (result["status"], result["stopped_by"]) == ("limit", "max_iter")
 
@@ -77,7 +73,7 @@ def test_no_iterations_are_a_result_too(radprog, folder, method) -> None:
 def test_the_absolute_tolerance_certifies_alone(radprog, folder) -> None:
     options = ("--scale", "ball", "--kernels", "poly:1-3", "--max-iter", 2, "--json", "-")
     loose = json.loads(radprog("solve", "vkr", "train.csv", *options, "--abs-tol", 1).out)
-    jsonschema.Draft202012Validator(SCHEMA).validate(loose)
+    follows_the_schema(loose)
     assert (loose["certified"], loose["certified_by"]) == (True, "abs-tol")
     assert loose["gap"] > 1e-6
     tight = json.loads(radprog("solve", "vkr", "train.csv", *options).out)

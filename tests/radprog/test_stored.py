@@ -3,12 +3,12 @@
 They lie in tests/stored; its README.md says how they were made.
 """
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from written import rows_in
 
 import radprog as rp
 
@@ -41,11 +41,6 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(STORED)
 
 
-def table(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as stream:
-        return list(csv.DictReader(stream))
-
-
 def data_of(run: str) -> list[str]:
     """The files that a stored result was made on."""
     data = content(f"{run}.run.json")["data"]
@@ -71,7 +66,7 @@ def test_a_fit_predicts_what_it_did(radprog, tmp_path, name) -> None:
     cross = Path(f"{name}.cross.npy")
     given = ("--cross", cross) if cross.exists() else ()
     radprog.ok("predict", f"{name}.fit.json", new, *given, "-o", tmp_path / "o.csv")
-    stored, found = table(Path(f"{name}.predictions.csv")), table(tmp_path / "o.csv")
+    stored, found = rows_in(Path(f"{name}.predictions.csv")), rows_in(tmp_path / "o.csv")
     assert len(found) == len(stored) > 0
     for old, now in zip(stored, found, strict=True):
         assert list(now) == list(old)

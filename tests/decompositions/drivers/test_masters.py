@@ -6,6 +6,7 @@ from fractions import Fraction
 import highspy
 import numpy as np
 import pytest
+from cut_off import polled
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -215,12 +216,7 @@ def test_an_interrupted_master_leaves_a_basis_to_go_on_from() -> None:
     total = cold._live.highs.getInfo().simplex_iteration_count
     master = HighsMaster(cost, one)
     master.add(cuts)
-    polls: list[int] = []
-
-    def soon() -> bool:
-        polls.append(1)
-        return len(polls) > 3
-
+    soon, _ = polled(3)
     with pytest.raises(OutOfBudget):
         master.solve(Budget(interrupted=soon))
     assert master._live.highs.getInfo().simplex_iteration_count < total

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cut_off import polled
 
 import radprog as rp
 from radprog.base.limits import OutOfBudget, under
@@ -79,12 +80,7 @@ def test_products_with_the_kernel_matrix_are_polled(monkeypatch: pytest.MonkeyPa
     c[:, 5] = 0.0
     np.testing.assert_allclose(problem.images(c), c @ K, atol=1e-13)
     np.testing.assert_allclose(problem.images(c, absolute=True), np.abs(c) @ np.abs(K), atol=1e-13)
-    asked: list[int] = []
-
-    def interrupted() -> bool:
-        asked.append(1)
-        return len(asked) > 2
-
+    interrupted, asked = polled(2)
     with pytest.raises(OutOfBudget), under(Budget(interrupted=interrupted)):
         problem.images(c)
     assert len(asked) == 3

@@ -31,11 +31,6 @@ def spec_of(objective: str, **more: Any) -> CDSK:
     return CDSK(objective=objective, clusters=2 if objective == "ise" else 3, **more)
 
 
-def same_partition(first: Any, second: Any) -> bool:
-    a, b = np.asarray(first), np.asarray(second)
-    return bool(np.array_equal(a[:, None] == a, b[:, None] == b))
-
-
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize(("lam", "trace"), [("auto", "half"), (8.0, "half"), (60.0, "full")])
 def test_objective_falls_on_every_run(objective: str, lam: str | float, trace: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_files import write_few, write_series
 
 import radprog as rp
 from radprog.analysis import case as analysis
@@ -159,8 +160,7 @@ FORMS = [(name, form) for name in ("vkr", "l1svm", "svm") for form in CATALOG[na
 
 @pytest.mark.parametrize(("model", "form"), FORMS)
 def test_every_form_is_analysed(radprog, folder, model, form) -> None:
-    lines = Path("train.csv").read_text().split("\n")
-    Path("few.csv").write_text("\n".join(lines[:15]) + "\n")
+    write_few(14)
     report = run_analyze(radprog, model, "--scale", "ball", "--kernels", "poly:2", "--form", form,
                          "--top", 3, file="few.csv")  # fmt: skip
     assert_ended(report)
@@ -195,8 +195,7 @@ def test_points_have_the_rows_of_the_file(radprog, folder) -> None:
 
 
 def test_the_price_of_an_energy_is_half_a_weight(radprog, folder) -> None:
-    lines = Path("train.csv").read_text().split("\n")[:14]
-    Path("few.csv").write_text("\n".join(lines) + "\n")
+    write_few(13)
     given = ("--kernels", "rbf:0.1,rbf:10")
     report = run_analyze(radprog, "mkl", *given, "--form", "qcqp", file="few.csv")
     done = radprog("solve", "mkl", "few.csv", *given, "--json", "-", "--quiet")
@@ -206,16 +205,8 @@ def test_the_price_of_an_energy_is_half_a_weight(radprog, folder) -> None:
     assert {row["what"] for row in report["rows"]} >= {"energy of rbf:0.1", "energy of rbf:10"}
 
 
-def series() -> None:
-    rng = np.random.default_rng(0)
-    X = 0.3 * rng.normal(size=(8, 14))
-    X[1::2, 5:9] += 2.0
-    lines = ["\t".join([str(i % 2), *map(repr, x)]) for i, x in enumerate(X.tolist())]
-    Path("s.tsv").write_text("\n".join(lines) + "\n")
-
-
 def test_the_weight_of_a_shapelet_is_the_price_of_its_edge(radprog, folder) -> None:
-    series()
+    write_series()
     report = run_analyze(radprog, "lpboost", "--length", 5, "--form", "dual", file="s.tsv")
     used = {row["what"]: -row["price"] for row in report["rows"] if row["price"] < 0}
     assert sum(used.values()) == pytest.approx(1.0)
@@ -224,8 +215,7 @@ def test_the_weight_of_a_shapelet_is_the_price_of_its_edge(radprog, folder) -> N
 
 
 def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
-    lines = Path("train.csv").read_text().split("\n")[:10]
-    Path("few.csv").write_text("\n".join(lines) + "\n")
+    write_few(9)
     report = run_analyze(radprog, "cdsk", "--clusters", 2, "--form", "labels", "--min-size", 5,
                          file="few.csv")  # fmt: skip
     conflict = report["conflict"]
@@ -237,7 +227,7 @@ def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
 
 
 def test_sizes_that_cannot_hold_are_exported_as_infeasible(radprog, folder) -> None:
-    Path("few.csv").write_text("\n".join(Path("train.csv").read_text().split("\n")[:10]) + "\n")
+    write_few(9)
     asked = ("few.csv", "--clusters", 2, "--form", "labels", "--min-size")
     done = radprog("export", "cdsk", *asked, 5, "-o", "p.lp")
     assert (done.code, "expected infeasible" in done.err) == (0, True)
@@ -281,8 +271,7 @@ def test_a_solver_out_of_time_says_what_is_not_known(radprog, folder, monkeypatc
 
 
 def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:
-    lines = Path("train.csv").read_text().split("\n")[:10]
-    Path("few.csv").write_text("\n".join(lines) + "\n")
+    write_few(9)
     report = run_analyze(
         radprog, "vkr", "--kernels", "rbf:1", "--form", "margin", "--rho", 50, "--scale", "ball",
         "--fix", "miss=0", file="few.csv",

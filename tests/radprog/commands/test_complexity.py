@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_files import write_few
 
 import radprog as rp
 from radprog.catalog import CATALOG
@@ -26,7 +27,7 @@ def files(folder) -> Path:
         "\t".join([str(1 + i % 2), *map(repr, rng.normal(size=8).tolist())]) for i in range(10)
     ]
     Path("waves.tsv").write_text("\n".join(lines) + "\n")
-    Path("few.csv").write_text("\n".join(Path("train.csv").read_text().split("\n")[:9]) + "\n")
+    write_few(8)
     return folder  # type: ignore[no-any-return]
 
 

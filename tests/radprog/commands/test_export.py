@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from program_files import read_program
+from small_files import write_few
 
 import radprog as rp
 from radprog.catalog import CATALOG
@@ -25,8 +26,7 @@ KERNELS = {"vkr": "poly:1-2", "l1svm": "poly:2", "svm": "poly:2"}
 
 @pytest.fixture
 def few(folder) -> Path:
-    lines = Path("train.csv").read_text().split("\n")
-    Path("few.csv").write_text("\n".join(lines[:15]) + "\n")
+    write_few(14)
     return folder
 
 

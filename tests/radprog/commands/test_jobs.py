@@ -50,16 +50,7 @@ STARTS = ("solve", "svr", "line.csv", "--gamma", 1, "--A", 5, "--starts", 12, "-
           "t.json")  # fmt: skip
 VECTORS = ("solve", "complexity", "line.csv", "--gamma", 1, "--A", 1, "--trials", 130, "--starts",
            3, "--json", "t.json")  # fmt: skip
-CLASSES = (
-    "solve",
-    "vkr",
-    "three.csv",
-    "--one-vs-rest",
-    "--kernels",
-    "poly:1-2",
-    "--json",
-    "t.json",
-)
+CLASSES = ("solve", "vkr", "three.csv --one-vs-rest --kernels poly:1-2 --json t.json")
 
 
 @pytest.fixture
@@ -214,9 +205,8 @@ def test_a_disk_that_is_full(radprog, folder, monkeypatch) -> None:
 
     move = os.replace
     monkeypatch.setattr(os, "replace", full)
-    done = radprog(*TUNE, "--checkpoint", "kept")
-    assert (done.code, done.out) == (2, "")
-    assert "cannot write kept/unit-00000.json: No space left on device" in done.error
+    reason = "cannot write kept/unit-00000.json: No space left on device"
+    radprog.refused(reason, *TUNE, "--checkpoint", "kept")
     assert [path.name for path in Path("kept").iterdir()] == ["sweep.json"]
 
 
@@ -242,9 +232,7 @@ def test_a_checkpoint_that_was_spoilt_is_refused(once, folder, name) -> None:
         told = "no sweep: name a new folder"
         for path in Path("kept").iterdir():
             path.rename(path.with_suffix(".txt"))
-    done = once(*given)
-    assert (done.code, done.out) == (2, "")
-    assert told in done.error
+    once.refused(told, *given)
 
 
 @pytest.mark.parametrize(
@@ -256,9 +244,7 @@ def test_a_checkpoint_of_another_sweep_is_refused(once, folder, words, told) -> 
     given = (*TUNE, "--checkpoint", "kept")
     Path("kept").mkdir()
     assert once(*given).code == 0
-    done = once(*given, *words)
-    assert (done.code, done.out) == (2, "")
-    assert told in done.error
+    once.refused(told, *given, *words)
 
 
 @pytest.mark.thorough

@@ -6,19 +6,18 @@ import io
 import json
 import re
 import shutil
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pyscipopt
 import pytest
 from program_files import write_highs_solution
+from small_files import write_few, write_series
+from written import result_in
 
 from radprog.cli import main
 
-SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 OPTIONS = {
     "vkr": ("--kernels", "poly:1-2", "--complexity", "montecarlo", "--trials", 50, "--seed", 5),
     "l1svm": ("--kernels", "poly:2", "--beta", 0.01),
@@ -51,9 +50,8 @@ def scip(file: str, target: str = "scip.sol") -> str:
 def load(radprog, solution: str, file: str, *options: object, data: str = "train.csv"):
     done = radprog("load", solution, "--names", f"{file}.names.json", "--data", data,
                    "--json", "run.json", *options)  # fmt: skip
-    result: dict[str, Any] = json.loads(Path("run.json").read_text()) if done.code < 2 else {}
+    result: dict[str, Any] = result_in("run.json") if done.code < 2 else {}
     if result:
-        jsonschema.Draft202012Validator(SCHEMA).validate(result)
         assert radprog("check", "run.json", data).code == 0
     return done, result
 
@@ -151,8 +149,7 @@ def as_cbc_writes(text: str) -> None:
 
 
 def test_without_duals_there_is_no_bound_of_the_similarity_machine(radprog, folder) -> None:
-    lines = Path("train.csv").read_text().split("\n")
-    Path("few.csv").write_text("\n".join(lines[:15]) + "\n")
+    write_few(14)
     export(radprog, "simsvm", "primal", "p.lp", "few.csv")
     done, result = load(radprog, highs("p.lp"), "p.lp", data="few.csv")
     text = Path("highs.sol").read_text()
@@ -179,8 +176,7 @@ def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
 @pytest.mark.parametrize("form", ["budget", "margin"])
 def test_other_programs_of_the_paper_are_evaluated(radprog, folder, form) -> None:
     """Their coefficients are those of the model, and so is the objective that is reported."""
-    lines = Path("train.csv").read_text().split("\n")
-    Path("few.csv").write_text("\n".join(lines[:13]) + "\n")
+    write_few(12)
     export(radprog, "vkr", form, "p.lp", "few.csv")
     done, result = load(radprog, highs("p.lp"), "p.lp", data="few.csv")
     assert done.code in (0, 1), done.err
@@ -214,11 +210,7 @@ def test_regression(radprog, folder, form, suffix) -> None:
 @pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus"])
 @pytest.mark.parametrize("form", ["primal", "dual"])
 def test_shapelets(radprog, folder, form, learner) -> None:
-    rng = np.random.default_rng(0)
-    X = 0.3 * rng.normal(size=(8, 14))
-    X[1::2, 5:9] += 2.0
-    lines = ["\t".join([str(i % 2), *map(repr, x)]) for i, x in enumerate(X.tolist())]
-    Path("s.tsv").write_text("\n".join(lines) + "\n")
+    write_series()
     options = ("s.tsv", "--length", "4,5", "--nu", 0.5, "--learner", learner)
     radprog.ok("export", "lpboost", *options, "--form", form, "-o", "p.lp", "--quiet")
     done, result = load(radprog, highs("p.lp"), "p.lp", "--save", "f.json", data="s.tsv")
@@ -237,8 +229,7 @@ def test_shapelets(radprog, folder, form, learner) -> None:
 @pytest.mark.thorough
 def test_kernel_weights(radprog, folder) -> None:
     """From the primal or the master; the bound needs the dual program as well."""
-    lines = Path("train.csv").read_text().split("\n")[:14]
-    Path("few.csv").write_text("\n".join(lines) + "\n")
+    write_few(13)
     own = json.loads(radprog("solve", "mkl", "few.csv", *OPTIONS["mkl"], "--scale", "ball",
                              "--json", "-", "--quiet").out)  # fmt: skip
     for form in ("primal", "silp", "qcqp"):
@@ -273,8 +264,7 @@ def test_kernel_matrices_need_no_data(radprog, folder) -> None:
     dual = ("--dual-sol", "q.sol", "--dual-names", "qcqp.lp.names.json", "--tol", 1e-4)
     for data in ((), ("--data", "g.npz")):
         radprog.ok(*files, *dual, *data, "--json", "run.json", "--save", "f.json")
-        result = json.loads(Path("run.json").read_text())
-        jsonschema.Draft202012Validator(SCHEMA).validate(result)
+        result = result_in("run.json")
         assert result["certified"]
         assert result["objective"] == pytest.approx(own["objective"], rel=1e-4)
     assert radprog("check", "run.json", "g.npz").code == 0
@@ -307,8 +297,7 @@ def test_data_of_a_table_is_required(radprog, folder) -> None:
 
 @pytest.mark.thorough
 def test_clusters(radprog, folder) -> None:
-    lines = Path("train.csv").read_text().split("\n")[:8]
-    Path("few.csv").write_text("\n".join(lines) + "\n")
+    write_few(7)
     options = ("few.csv", "--clusters", 2, "--min-size", 3)
     radprog.ok("export", "cdsk", *options, "--form", "labels", "-o", "p.lp", "--quiet")
     done, result = load(radprog, scip("p.lp"), "p.lp", data="few.csv")

@@ -10,7 +10,6 @@ from fences import fenced
 
 import radprog as rp
 from radprog import proof_checker
-from radprog.examples import write_examples
 
 ROOT = Path(__file__).resolve().parents[3]
 VERDICT = re.compile(r"VALID: (\w+, \d+ points): the optimum is (\S+) to (\S+), gap (\S+)")
@@ -32,12 +31,8 @@ def test_the_pages_show_one_proof() -> None:
 
 
 @pytest.mark.thorough
-def test_the_proof_of_the_front_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_proof_of_the_front_page(classes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("flint")
-    monkeypatch.chdir(tmp_path)
-    write_examples(["classes"], tmp_path)
     data = rp.read("train.csv", scale="unit")
     proof = rp.prove(rp.fit(rp.VKR(), data), data, "train.csv")
     proof.save("proof.json")

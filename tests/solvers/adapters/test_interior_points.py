@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from cut_off import polled
 from scipy import sparse
 
 from radprog.solvers.compile import compile_model
@@ -118,12 +119,7 @@ def test_good_options_and_limits(
 
 def test_ipopt_is_interrupted(known: Callable[..., Any]) -> None:
     program = known(2, ProblemClass.QCQP).program
-    asked = []
-
-    def interrupt() -> bool:
-        asked.append(1)
-        return len(asked) > 2
-
+    interrupt, asked = polled(2)
     solution = solve_program(program, "ipopt", SolveSettings(interrupt=interrupt))
     assert solution.status is Status.INTERRUPTED
     assert len(asked) == 3

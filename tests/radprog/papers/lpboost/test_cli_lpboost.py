@@ -1,6 +1,5 @@
 """LPBoost at the command line: results, exports, prediction, tuning, three classes, bad input."""
 
-import csv
 import json
 import os
 from pathlib import Path
@@ -31,10 +30,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_series(tmp_path / "three_test.tsv", cylinder_bell_funnel(60, seed=1, **three))
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def predictions() -> list[dict[str, str]]:
-    return list(csv.DictReader(Path("o.csv").read_text().splitlines()))
 
 
 @pytest.mark.thorough

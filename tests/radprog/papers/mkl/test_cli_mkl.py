@@ -1,36 +1,18 @@
 """Multiple kernel learning from the command line: results, data of every kind, forms, bad input."""
 
-import csv
 import json
 import math
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
+from written import result_in, rows_in
 
 import radprog as rp
 from radprog.instances.mkl_data import read_mkl
 
-SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 KERNELS = ("--kernels", "linear,rbf:0.1,rbf:1")
 FILES = ("--json", "r.json", "--save", "f.json", "--test", "test.csv")
-
-
-def result(path: str = "r.json") -> dict[str, Any]:
-    """A result, checked against the schema."""
-    text = Path(path).read_text()
-    assert "NaN" not in text
-    found = json.loads(text)
-    jsonschema.Draft202012Validator(SCHEMA).validate(found)
-    return found
-
-
-def rows(path: str) -> list[dict[str, str]]:
-    with Path(path).open() as stream:
-        return list(csv.DictReader(stream))
 
 
 def matrices(n: int = 30, seed: int = 0, classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
@@ -59,7 +41,7 @@ CERTIFIED = [
 @pytest.mark.parametrize("options", CERTIFIED, ids=" ".join)
 def test_certified_results(radprog, folder, options) -> None:
     found = radprog.ok("solve", "mkl", "train.csv", *KERNELS, *options, *FILES)
-    got = result()
+    got = result_in()
     assert (got["status"], got["certified"]) == ("optimal", True)
     assert got["bound"] <= got["objective"]
     for word in ("certified", "weights    ", "training error", "theory     ", "test       "):
@@ -74,7 +56,7 @@ def test_certified_results(radprog, folder, options) -> None:
 def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
     options = ("--variant", "dc", "--method", method, "--starts", 3)
     found = radprog.ok("solve", "mkl", "train.csv", *KERNELS, *options, *FILES)
-    got = result()
+    got = result_in()
     assert (got["status"], got["certified"]) == ("critical_point", False)
     sandwich = got["sandwich"]
     assert sandwich["bound"] <= sandwich["value"] == got["objective"]
@@ -101,14 +83,14 @@ def test_matrices_stand_in_place_of_data(radprog, folder) -> None:
     np.save("cross.npy", K[:, rest][:, :, train])
     files = ("--json", "r.json", "--save", "f.json", "--test", "new.npz", "--plot", "p.png")
     radprog.ok("solve", "mkl", "--grams", "g.npz", *files)
-    got = result()
+    got = result_in()
     assert got["fit"]["kernels"] == ["a", "b", "c"]
     assert (got["data"]["rows"], got["data"]["columns"], got["data"]["name"]) == (30, None, "g.npz")
     assert radprog("check", "r.json", "g.npz").code == 0
     assert radprog("check", "r.json", "new.npz").code == 2
     for words in (("--cross", "cross.npy"), ("new.npz",), ("cross.npy",)):
         assert radprog("predict", "f.json", *words, "-o", "o.csv").code == 0
-    table = rows("o.csv")
+    table = rows_in("o.csv")
     assert len(table) == 20
     wrong = sum(int(row["label"]) != label for row, label in zip(table, y[rest], strict=True))
     assert got["test"]["errors"] == wrong
@@ -123,10 +105,10 @@ def test_a_single_kernel_works(radprog, folder) -> None:
     K, y = matrices()
     np.savez("one.npz", K=K[2:], y=y)
     assert radprog("solve", "mkl", "--grams", "one.npz", *FILES[:4]).code == 0
-    assert result()["fit"]["kernels_used"] == 1
+    assert result_in()["fit"]["kernels_used"] == 1
     np.save("cross.npy", K[2, :5])  # a matrix is the values of one kernel
     assert radprog("predict", "f.json", "--cross", "cross.npy", "-o", "o.csv").code == 0
-    assert len(rows("o.csv")) == 5
+    assert len(rows_in("o.csv")) == 5
 
 
 def test_given_kernels_beside_a_table(radprog, folder) -> None:
@@ -141,7 +123,7 @@ def test_given_kernels_beside_a_table(radprog, folder) -> None:
     same = ("--kernels", "linear,rbf:1,poly:2")
     assert radprog("solve", "mkl", "train.csv", *same, "--save", "g.json").code == 0
     assert radprog("predict", "g.json", "test.csv", "-o", "p.csv").code == 0
-    for one, other in zip(rows("o.csv"), rows("p.csv"), strict=True):
+    for one, other in zip(rows_in("o.csv"), rows_in("p.csv"), strict=True):
         assert float(one["score"]) == pytest.approx(float(other["score"]), abs=1e-4)
     for words, reason in (
         ((), "option --cross"),
@@ -171,7 +153,7 @@ def test_views_of_the_same_points(radprog, folder) -> None:
     base = ("--classes", "10,7", "--kernels", "rbf:0.1,rbf:1", "--scale", "standard")
     files = ("--json", "r.json", "--save", "f.json", "--test", "a2.csv,b2.csv")
     radprog.ok("solve", "mkl", "--views", "a.csv,b.csv", *base, *files)
-    got = result()
+    got = result_in()
     assert got["fit"]["kernels"] == ["rbf:0.1[a]", "rbf:1[a]", "rbf:0.1[b]", "rbf:1[b]"]
     assert (got["data"]["rows"], got["data"]["columns"]) == (20, 5)
     assert got["data"]["labels"] == {"-1": "7", "1": "10"}
@@ -179,7 +161,7 @@ def test_views_of_the_same_points(radprog, folder) -> None:
         assert radprog("check", "r.json", words).code == 0
     assert radprog("check", "r.json", "a2.csv,b2.csv").code == 1
     assert radprog("predict", "f.json", "a2.csv,b2.csv", "-o", "o.csv").code == 0
-    table = rows("o.csv")
+    table = rows_in("o.csv")
     assert len(table) == 20  # of the two classes alone, with their rows of the file
     assert [int(row["row"]) for row in table[:4]] == [1, 4, 5, 8]
     wrong = sum(row["label"] != ("7" if int(row["row"]) % 4 == 1 else "10") for row in table)
@@ -187,7 +169,7 @@ def test_views_of_the_same_points(radprog, folder) -> None:
     for words in (("a.csv", "--views", "b.csv"), ("a.csv", "--views", "a.csv,b.csv"),
                   ("a.csv,b.csv",)):  # fmt: skip
         assert radprog("solve", "mkl", *words, *base, "--json", "again.json").code == 0
-        assert result("again.json")["objective"] == got["objective"]
+        assert result_in("again.json")["objective"] == got["objective"]
     alone = radprog("predict", "f.json", "a2.csv", "-o", "o.csv")
     assert "1 views given, the training data has 2" in alone.error
 
@@ -195,7 +177,7 @@ def test_views_of_the_same_points(radprog, folder) -> None:
 def test_two_classes_of_one_table_of_many(radprog, folder) -> None:
     write_views("", 0)
     radprog.ok("solve", "mkl", "a.csv", "--classes", "8,9", "--positive", "8", "--json", "r.json")
-    assert result()["data"]["labels"] == {"-1": "9", "1": "8"}
+    assert result_in()["data"]["labels"] == {"-1": "9", "1": "8"}
     assert radprog("check", "r.json", "a.csv").code == 0
 
 

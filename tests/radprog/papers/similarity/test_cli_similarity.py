@@ -1,15 +1,12 @@
 """Clustering, label propagation and the similarity machine from the command line and Python."""
 
-import csv
 import json
-from importlib import resources
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
+from written import result_in, rows_in
 
-SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 CENTRES = {"ann": (0.0, 0.0), "bob": (4.0, 0.0), "cid": (0.0, 4.0)}
 
 
@@ -42,14 +39,7 @@ def points(folder) -> Path:
 
 def solved(radprog, model: str, file: str, *options: object) -> tuple[dict, str]:
     found = radprog.ok("solve", model, file, *options, "--json", "r.json", "--save", "f.json")
-    result: dict = json.loads(Path("r.json").read_text())
-    jsonschema.Draft202012Validator(SCHEMA).validate(result)
-    return result, found.out
-
-
-def predicted() -> list[dict[str, str]]:
-    with Path("o.csv").open() as stream:
-        return list(csv.DictReader(stream))
+    return result_in(), found.out
 
 
 def test_a_part_without_labels_is_flagged_not_guessed(radprog, points) -> None:
@@ -67,7 +57,7 @@ def test_clusters_are_predicted_by_number(radprog, points) -> None:
     """Known classes name nothing: a cluster is not a class."""
     result, _ = solved(radprog, "cdsk", "all.csv")
     assert radprog("predict", "f.json", "new.csv", "-o", "o.csv").code == 0
-    found = [row["label"] for row in predicted()]
+    found = [row["label"] for row in rows_in()]
     assert set(found) <= {"0", "1", "2"}
     assert result["fit"]["classifier_agreement"] <= 1.0
 

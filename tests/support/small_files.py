@@ -1,0 +1,20 @@
+"""Small data files, written into the working folder."""
+
+from pathlib import Path
+
+import numpy as np
+
+
+def write_few(rows: int) -> None:
+    """few.csv: the first rows of train.csv, below its header."""
+    lines = Path("train.csv").read_text().split("\n")[: rows + 1]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+
+
+def write_series() -> None:
+    """s.tsv: eight series of two classes, one of them with a bump."""
+    rng = np.random.default_rng(0)
+    X = 0.3 * rng.normal(size=(8, 14))
+    X[1::2, 5:9] += 2.0
+    lines = ["\t".join([str(i % 2), *map(repr, x)]) for i, x in enumerate(X.tolist())]
+    Path("s.tsv").write_text("\n".join(lines) + "\n")
