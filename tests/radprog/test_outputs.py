@@ -49,7 +49,9 @@ WRITERS = {
 )
 def test_a_full_disk(radprog, ready, writer) -> None:
     before = contents(ready)
-    radprog.refused("/dev/full: No space left on device", *WRITERS[writer], "/dev/full")
+    done = radprog(*WRITERS[writer], "/dev/full")  # verify has told its verdicts
+    assert done.code == 2
+    assert "/dev/full: No space left on device" in done.error
     assert contents(ready) == before
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 
