@@ -21,8 +21,8 @@ SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
 SHARES = {"error": "error %", "auc": "1 - AUC %"}  # criteria that are shown in per cent
 ABOUT_COMPLEXITY = ("complexity", "fixed point")  # names of bounds of the class, not of an error
 NO_BOUNDS = (
-    "no bound: the result has none (of weighted rows and of one-vs-rest): solve with "
-    "--test DATA2 bounds the error by rows held out"
+    "no bound: a result of weighted rows, of one-vs-rest or of a single complexity has none: solve "
+    "with --test DATA2 bounds the error by rows held out"
 )
 NO_BOUNDS_OF = {
     "l1linear": "no bound of the linear fit itself: for classes, rp.PickToLearn of a "
