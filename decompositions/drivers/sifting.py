@@ -212,7 +212,8 @@ class SiftedMaster(HighsMaster):
         solved = None if last or self._stuck else self._dense(cuts, cost, upper, columns, rows)
         if solved is None:
             solved = self._by_highs(cuts, cost, upper, columns, rows, budget)
-            self._stuck, self._exact = self._stuck or not last, True
+            self._stuck |= not last
+            self._exact = True
         values, prices, columns, self._row_status[rows] = solved
         self._column_status[own] = columns[: len(own)]
         # the point of the whole program

@@ -41,11 +41,11 @@ FORM_STEP_GAP = 1e-12  # relative gap of a convex step that is exported
 SMALL_MIP = 60  # binaries up to which the exact pricer is solved for its expected value
 MIP_SECONDS = 20.0
 
-BUILDERS: Mapping[str, tuple[Callable[..., pyo.ConcreteModel], float]] = {
+MARGIN_PROGRAMS: Mapping[str, tuple[Callable[..., pyo.ConcreteModel], float]] = {
     "primal": (build_primal, -1.0),
     "dual": (build_dual, 1.0),
 }
-_BUILDERS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
+WEAK_PROGRAMS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
     "weak-l1": build_l1_step,
     "weak-l1-dual": build_l1_dual,
     "weak-l1-mip": build_l1_mip,
@@ -86,7 +86,7 @@ def _last_form(form: str, boosted: Boosted) -> BuiltForm:
     """Program (2) or (3) over the hypotheses of the last iterate."""
     H, margin = boosted.oracle.values, boosted.oracle.problem.margin
     iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
-    build, sign = BUILDERS[form]
+    build, sign = MARGIN_PROGRAMS[form]
 
     def value() -> float | None:
         best = proved_optimum(build_dual(H, margin))
@@ -101,11 +101,11 @@ def _margin_form(
     """Program (2) or (3) over all single shapelets, with the value of a certified run at its first
     use.
 
-    For local pricing, and for trees, it is over the hypotheses of the last iterate.
+    For local pricing, it is over the hypotheses of the last iterate.
     """
     if not spec.exact:
         return _last_form(form, boost(spec, problem, settings, settings.budget()))
-    build, sign = BUILDERS[form]
+    build, sign = MARGIN_PROGRAMS[form]
     # the program of every shapelet does not depend on the iterate
     H = every_shapelet(problem, signed=_signed(spec))
     settings = replace(settings, max_iter=None)
@@ -149,7 +149,7 @@ def _weak_form(
 ) -> BuiltForm:
     step, linearised = weak_step(spec, problem, boosted.oracle.last_z, settings)
     family = problem.families[0]
-    model = _BUILDERS[form](step)
+    model = WEAK_PROGRAMS[form](step)
     iterate = {
         "iterations": len(boosted.trace),
         **family.cut.to_dict(),

@@ -238,7 +238,7 @@ def lpboost_path(
     # one solution a line of the path, with a smaller gap than lines differ by
     budget = settings.budget()
     problem = assemble(spec, data)
-    size = max(family.values.largest for family in problem.families)
+    size = problem.largest
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=PATH_SOLVE_TOL * size, max_iter=None)
 
     def solve(at: float, neighbours: Sequence[EnsembleLine]) -> EnsembleLine:

@@ -69,7 +69,12 @@ class Weighted:
     @cached_property
     def scores(self) -> FloatArray:
         """The values (m,) of the ensemble on the rows."""
-        return np.asarray(sum(x * h.values for x, h in zip(self.w, self.hypotheses, strict=True)))
+        return weighted_sum(self.hypotheses, self.w)
+
+
+def weighted_sum(hypotheses: Sequence[Any], w: FloatArray) -> FloatArray:
+    """The values (m,) on the rows of hypotheses with weights w (T,)."""
+    return np.asarray(sum(x * h.values for x, h in zip(w, hypotheses, strict=True)))
 
 
 def certified_pair(
@@ -272,7 +277,7 @@ def summarise(chosen: Weighted) -> dict[str, Any]:
         "nonzero_share": nonzero / possible,
         "coefficients": nonzero,
         "support_vectors": len(distinct),
-        **margin_numbers(problem.margin, hypotheses, w),
+        **margin_numbers(problem.margin, chosen.scores),
         "lengths": [
             {
                 **family.cut.to_dict(),
@@ -288,17 +293,16 @@ def summarise(chosen: Weighted) -> dict[str, Any]:
     }
 
 
-def margin_numbers(
-    margin: SoftMargin, hypotheses: Sequence[Any], w: FloatArray
-) -> dict[str, float]:
-    """The margin rho of an ensemble, the share of rows below it, and the training error."""
-    g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
-    margins = margin.y * g
+def margin_numbers(margin: SoftMargin, scores: FloatArray) -> dict[str, float]:
+    """The margin rho of an ensemble with scores (m,), the share of rows below it, and the training
+    error.
+    """
+    margins = margin.y * scores
     rho = margin.rho(margins)
     return {
         "rho": rho,
         "below_rho": margin.share(margins < rho * (1.0 - ON_MARGIN) - ZERO_MARGIN),
-        "training_error": margin.share(signs(g) != margin.y),
+        "training_error": margin.share(signs(scores) != margin.y),
     }
 
 

@@ -26,6 +26,7 @@ from radprog.decompositions.lpboost.report import (
     lower_value,
     margin_numbers,
     stored_point,
+    weighted_sum,
 )
 from radprog.decompositions.lpboost.shapelets import Rows, margin_of
 from radprog.decompositions.lpboost.votes import Learner, Split, learner_for
@@ -272,7 +273,7 @@ def outcome_of(
         summary={
             **dict.fromkeys(("hypotheses", "coefficients", "support_vectors"), len(trees)),
             **sizes,
-            **margin_numbers(margin, votes, weights),
+            **margin_numbers(margin, weighted_sum(votes, weights)),
         },
         evidence={
             "hypotheses": None if problem.depth is None else plain_trees(trees),

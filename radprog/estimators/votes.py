@@ -369,8 +369,7 @@ class ThinnedClassifier(VotingEstimator):
             refuse_no_number("most", self.most, 1, whole=True)
         self.ensemble_, self.classes_ = ensemble, _classes(ensemble)
         # what a boosting starts from stays as it is
-        first = np.array([self._votes(t, X[:1])[0] for t in range(len(ensemble.estimators_))])
-        self._offset = _offset(ensemble, _safe_indexing(raw, [0]), first)
+        self._offset = self._initial_scores(_safe_indexing(raw, [0]), X[:1])
         problem, votes = self._whole_problem(X, y)
         thinned = thin_votes(votes, problem, self.beta, self.most, RunSettings().budget())
         self.kept_: IntArray = np.flatnonzero(thinned.weights)
@@ -419,6 +418,16 @@ class ThinnedClassifier(VotingEstimator):
         problem = VoteMargins(codes, targets, self.beta, caps)
         unit = problem.objective(np.zeros(0), np.zeros_like(targets)) or 1.0
         return replace(problem, targets=targets / unit), votes / unit
+
+    def _initial_scores(self, raw: Any, row: FloatArray) -> FloatArray:
+        """The initial scores (K,) of a gradient boosting, from one row; 0 for other ensembles."""
+        ensemble = self.ensemble_
+        if not isinstance(ensemble.estimators_[0], np.ndarray):
+            return np.zeros(len(self.classes_))
+        score = np.ravel(ensemble.decision_function(raw))
+        whole = np.array([-0.5, 0.5]) * score if len(score) == 1 else score
+        votes = np.array([self._votes(t, row)[0] for t in range(len(ensemble.estimators_))])
+        return np.asarray(whole - votes.mean(axis=0))
 
     def _votes(self, t: int, X: FloatArray) -> FloatArray:
         """Votes (n, K) of member t."""
@@ -542,13 +551,3 @@ def _hide_fitted_rows(ensemble: Any, votes: FloatArray) -> None:
     left = ~fitted[:, :, None]
     mean = (votes * left).sum(axis=0) / left.sum(axis=0)
     np.copyto(votes, mean, where=~left)
-
-
-def _offset(ensemble: Any, row: Any, votes: FloatArray) -> FloatArray:
-    """The initial scores (K,) of a gradient boosting, from one row and its votes (T, K)."""
-    if not isinstance(ensemble.estimators_[0], np.ndarray):
-        return np.zeros(votes.shape[1])
-    score = np.ravel(ensemble.decision_function(row))
-    whole = np.array([-0.5, 0.5]) * score if len(score) == 1 else score
-    offset: FloatArray = whole - votes.mean(axis=0)
-    return offset
