@@ -105,7 +105,7 @@ def test_what_a_limit_leaves_is_certified_in_full(data, full, method: str, polls
 
 def test_a_time_limit_inside_a_long_solve() -> None:
     """Without a limit this takes longer on any machine, most of it inside the master's solves."""
-    data = scaled_waveform(1500)
+    data = scaled_waveform(3000)
     spec = rp.VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
     start = time.process_time()
     run = fit_vkr(spec, data, RunSettings(time_limit=0.5, tol=1e-9, abs_tol=0.0))
