@@ -153,7 +153,7 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
     ("load {}.sol --names p.mps.names.json --data d.csv", "", ""),
     ("load {}.sol --names p.mps.names.json --data d.csv", "hello\n", "not a solution file"),
     ("load {}.sol --names p.mps.names.json --data d.csv", BINARY, "not a solution file"),
-    ("load {}.sol --names p.mps.names.json --data d.csv", b"\xff\xfe", "no text"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", b"\xff\xfe", "not a text"),
     ("load {}.sol --names p.mps.names.json --data d.csv", "Model status\nInfeasible\n",
      "no feasible solution"),
     ("load {}.sol --names p.mps.names.json --data d.csv", "# Objective value = 1\nx 1\n",
