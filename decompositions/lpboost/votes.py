@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any, Protocol
 
 import numpy as np
@@ -45,6 +46,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
 
+ROUNDINGS = 20.0  # of a sum over all rows, in the bounds of a search of depth 2
 WORTH = 1e-9  # relative excess of an edge over beta that is worth a column
 
 
@@ -224,8 +226,8 @@ class ExhaustiveTrees:
     """An exhaustive search of all trees of depth 1 or 2 on rows X (m, d), which gives the largest
     edge.
 
-    The search takes O(m d K) operations for depth 1, and as many for each split of the root for
-    depth 2.
+    The search takes O(m d K) operations for depth 1, and for depth 2 as many for each split of the
+    root that may be the best.
     """
 
     def __init__(self, X: FloatArray, depth: int) -> None:
@@ -238,20 +240,28 @@ class ExhaustiveTrees:
     def best(self, weights: FloatArray) -> tuple[Split, float, bool]:
         """The tree with the largest edge for gains (m, K)."""
         sums = self._sums(weights)
+        edge, place = self._stump(sums)
         if self.depth == 1:
-            edge, place = self._stump(sums)
             return self._tree(weights, place), edge, True
-        # every split of the root, the best stump on either side of it
+        # a row that changes sides of the root changes its edge by at most the range of its gains
+        moved = np.cumsum(np.ptp(weights, axis=1)[self._order], axis=0)
+        upper = np.where(self._splits, edge + np.minimum(moved, moved[-1] - moved), -np.inf)
+        held = np.cumsum(weights.any(axis=1)[self._order], axis=0)
+        slack = ROUNDINGS * len(weights) * np.finfo(float).eps * np.abs(weights).sum()
+        # roots by their bounds, with the best stump on either side; of equal ones the first
         best, root = -np.inf, (0, 0)
-        left = np.empty(len(weights), dtype=bool)
-        for place in zip(*np.nonzero(self._splits), strict=True):
+        while upper.flat[first := int(upper.argmax())] >= best - slack:
             poll()
-            left[:] = False
-            left[self._order[: place[0] + 1, place[1]]] = True
-            part = self._sums(np.where(left[:, None], weights, 0.0))
+            i, j = place = divmod(first, upper.shape[1])
+            left = np.zeros((len(weights), 1), dtype=bool)
+            left[self._order[: i + 1, j]] = True
+            part = self._sums(np.where(left, weights, 0.0))
             edge = self._stump(part)[0] + self._stump(sums - part)[0]
-            if edge > best:
+            if edge > best or (edge == best and place < root):
                 best, root = edge, place
+            # the bounds of its neighbours; those with the same gains on either side are equal
+            upper[:, j] = np.minimum(upper[:, j], edge + np.abs(moved[:, j] - moved[i, j]))
+            upper[held[:, j] == held[i, j], j] = -np.inf
         # the stumps of the best root
         feature, threshold = self._cut(root)
         left = self.X[:, feature] <= threshold
@@ -260,15 +270,16 @@ class ExhaustiveTrees:
         return Split(feature, threshold, *ends), best, True
 
     def _sums(self, weights: FloatArray) -> FloatArray:
-        """Sums of the gains (m, d, K) up to each row, in the order of each feature."""
-        return np.asarray(np.cumsum(weights[self._order], axis=0))
+        """Sums of the gains (K, m, d) up to each row, in the order of each feature."""
+        # the classes first: their largest is that of whole planes
+        return np.asarray(np.cumsum(np.take(weights.T, self._order, axis=1), axis=1))
 
     def _stump(self, sums: FloatArray) -> tuple[float, tuple[int, int]]:
         """The largest edge of a stump and its place; each side votes for its best class."""
-        edges = sums.max(axis=2) + (sums[-1] - sums).max(axis=2)
+        edges = reduce(np.maximum, sums) + reduce(np.maximum, sums[:, -1:] - sums)
         edges[~self._splits] = -np.inf
-        place = np.unravel_index(int(edges.argmax()), edges.shape)
-        return float(edges[place]), (int(place[0]), int(place[1]))
+        place = int(edges.argmax())
+        return float(edges.flat[place]), divmod(place, edges.shape[1])
 
     def _cut(self, place: tuple[int, int]) -> tuple[int, float]:
         """Feature and threshold of a place: the midpoint of two values, if it is a float between

@@ -185,7 +185,8 @@ class LPBoostClassifier(VotingEstimator):
     sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= 1 - xi_i for every other class k, with w, xi >= 0.
 
     For two classes this is the program of Demiriz, Bennett and Shawe-Taylor (2002). A round with
-    "tree2" takes the time of S rounds with "stump", where S is the number of splits in the data.
+    "tree2" takes at most the time of S rounds with "stump", where S is the number of splits in the
+    data, and mostly a small part of it.
 
     Examples
     --------

@@ -74,9 +74,11 @@ def test_an_estimator(estimator, check) -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 2])
-def test_the_best_tree_is_the_best_of_all(depth) -> None:
+@pytest.mark.parametrize("share", [0.0, 0.5])  # of rows without weight, which make equal roots
+def test_the_best_tree_is_the_best_of_all(depth, share) -> None:
     rng = np.random.default_rng(2)
     X, gains = np.round(rng.normal(size=(9, 2)), 0), rng.normal(size=(9, 3))
+    gains[rng.random(9) < share] = 0.0
     tree, edge, exact = ExhaustiveTrees(X, depth).best(gains)
     best = max(
         sum(gains[leaves == leaf].sum(axis=0).max() for leaf in np.unique(leaves))
