@@ -73,8 +73,10 @@ def _learner(learner: Any) -> str:
 class LPBoost(Settings):
     """LPBoost over kernelized shapelets, or over trees of tables.
 
-    The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. An option that is None
-    has the default of the learner. An option that the learner does not use must have its default.
+    The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. If its optimal value g
+    is above 0, the program of :class:`radprog.LPBoostClassifier` with beta = nu g has the same
+    optima up to a factor, and the value nu. An option that is None has the default of the learner.
+    An option that the learner does not use must have its default.
 
     Learners of tables use only ``nu`` and ``constraints``. ``stump`` and ``tree2`` search all trees
     of depth 1 or 2, so that the bound holds over all these trees. A learner of the user has a

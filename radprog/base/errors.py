@@ -22,6 +22,9 @@ CALLED = {
     "solver-option": "solver_options",
 }
 
+#: Options for those of the same role in other models.
+ROLES = {"beta": "nu", "--beta": "--nu"}
+
 #: Packages that stand between a user's call and a warning about it.
 PASSED_THROUGH = ("radprog", "sklearn", "joblib")
 
@@ -67,13 +70,15 @@ def keyworded_values(value: Any) -> Any:
 
 
 def meant(word: str, words: Iterable[str]) -> str:
-    """The question "did you mean" with the valid word closest to the given one, or an empty text if
-    no word is close.
+    """The question "did you mean" with the valid word of the same role, or else the closest one; an
+    empty text if no word is close.
     """
     import difflib  # at a slip alone
 
     # one close match alone
-    close = difflib.get_close_matches(word, list(words), n=1)
+    words = list(words)
+    close = [one for one in words if one == ROLES.get(word)]
+    close = close or difflib.get_close_matches(word, words, n=1)
     return f"; did you mean {close[0]}?" if close else ""
 
 

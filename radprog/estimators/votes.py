@@ -184,7 +184,9 @@ class LPBoostClassifier(VotingEstimator):
     min (1/n) sum_i xi_i + beta sum_t w_t subject to
     sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= 1 - xi_i for every other class k, with w, xi >= 0.
 
-    For two classes this is the program of Demiriz, Bennett and Shawe-Taylor (2002). A round with
+    For two classes this is the program of Demiriz, Bennett and Shawe-Taylor (2002).
+    :class:`radprog.LPBoost` has nu in place of beta: with beta = nu g, where its optimal value g is
+    above 0, both have the same optima up to a factor, and this one has the value nu. A round with
     "tree2" takes at most the time of S rounds with "stump", where S is the number of splits in the
     data, and mostly a small part of it.
 

@@ -54,5 +54,7 @@ def test_a_number_in_place_of_a_word() -> None:
 
 @pytest.mark.parametrize("error", [TypeError, rp.OptionError])
 def test_an_unknown_keyword_is_told_the_nearest(error: type[Exception]) -> None:
+    with pytest.raises(error, match="LPBoost has no parameter beta; did you mean nu"):
+        rp.LPBoost(beta=0.1)  # type: ignore[call-arg]
     with pytest.raises(error, match="CDSK has no parameter n_clusters; did you mean clusters"):
         rp.CDSK(n_clusters=3)  # type: ignore[call-arg]

@@ -111,6 +111,10 @@ def test_learners() -> None:
     tree = rp.LPBoostClassifier("tree2").fit(X, y)
     assert tree.certified_
     assert tree.objective_ < stump.objective_
+    # the program with nu, at the price nu times its value
+    other = rp.fit(rp.LPBoost(learner="tree2", nu=0.3), rp.dataset(X, y))
+    same = rp.LPBoostClassifier("tree2", beta=0.3 * other.objective).fit(X, y)
+    assert same.objective_ == pytest.approx(0.3)
     # a heuristic has no bound; the same search as a function has one
     fitted = rp.LPBoostClassifier(DecisionTreeClassifier(max_depth=1)).fit(X, y)
     assert fitted.bound_ is None
