@@ -321,8 +321,21 @@ def _table(
         "ties": len(tied),
         "best": cells[tied[0]],
         "best_index": tied[0],
+        "edges": edges_of(cells[tied[0]]["params"], [cell["params"] for cell in cells]),
         "cells": cells,
     }
+
+
+def edges_of(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Lines about chosen numbers that are the smallest or the largest of three or more values."""
+    lines = []
+    for name, value in chosen.items():
+        values = {one[name] for one in grid if isinstance(one[name], float | int)}
+        for word, end in (("small", min), ("larg", max)):
+            if len(values) > 2 and value == end(values):
+                text = f"{name} {value:.4g} is the {word}est of the grid"
+                lines.append(f"{text}: a {word}er one may be better")
+    return lines
 
 
 def settings_over(specs: Sequence[Any], data: Data, scales: Sequence[str]) -> list[Setting]:

@@ -35,6 +35,7 @@ class Tuned(Report):
       measures. Measures are shares, not percent, and None without a score.
     - ``best``: the chosen cell
     - ``ties``: number of cells with the same score
+    - ``edges``: lines about chosen numbers at an end of the grid
 
     Examples
     --------

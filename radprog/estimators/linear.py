@@ -14,6 +14,7 @@ from sklearn.metrics import accuracy_score, mean_pinball_loss
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import validate_data
 
+from radprog.base.errors import warn_user
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import (
     CertifiedEstimator,
@@ -26,6 +27,7 @@ from radprog.instances.data import Data
 from radprog.instances.sparse import linear_data
 from radprog.models.linear.settings import L1Linear
 from radprog.models.settings import as_text, number_list
+from radprog.tuning import edges_of
 
 BETAS = "1e-1..1e-4:7"
 WARM = "start with the features of the previous fit"
@@ -317,6 +319,8 @@ class BetaByFolds(LinearEstimator):
             parts = list(splitter.split(rows, targets))
         self.losses_ = np.array([self._path(rows, targets, weights, *part) for part in parts])
         self.beta_ = float(self.betas_[self.losses_.mean(axis=0).argmin()])
+        for line in edges_of({"beta": self.beta_}, [{"beta": beta} for beta in self.betas_]):
+            warn_user(f"{type(self).__name__}: {line}")
         last = self._single(self.beta_).fit(X, y, sample_weight)
         # what the fit learned is that of the single estimator
         for name in vars(last).keys() - last.get_params(deep=False).keys():

@@ -25,7 +25,7 @@ from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
 from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
-from radprog.tuning import SCORE_TIE, Fold, Setting, fit_on_folds
+from radprog.tuning import SCORE_TIE, Fold, Setting, edges_of, fit_on_folds
 
 CHOICES = "a sequence of numbers, a number, or text such as 1e-3..1e-1:3"
 WARM = "start with the columns of the previous fit whose centres are among the new rows"
@@ -338,5 +338,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         means = np.nansum(scores, axis=0) / np.maximum(counts, 1)
         means[counts < counts.max()] = -1.0
         best = int((means >= means.max() - SCORE_TIE).argmax())
+        for line in edges_of(self.cv_results_["params"][best], self.cv_results_["params"]):
+            warn_user(f"{type(self).__name__}: {line}")
         self.best_score_ = float(means[best]) if counts[best] else math.nan
         return best

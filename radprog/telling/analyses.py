@@ -281,8 +281,9 @@ def tune_parts(table: Values) -> list[Part]:
         if cell["message"] is not None
     ]
     choice = f"choice     {setting_words(best['params'])}"
+    edges = [f"grid       {line}" for line in table.get("edges", ())]
     if "folds_finished" not in table:
-        parts += [choice, f"work       {len(scored)} of {len(cells)} settings scored"]
+        parts += [choice, *edges, f"work       {len(scored)} of {len(cells)} settings scored"]
         if by == "compression":
             delta, among = table["delta"], len(cells)
             sizes = best["size"], table["points"]
@@ -292,6 +293,7 @@ def tune_parts(table: Values) -> list[Part]:
     # rows held out: error of the choice, its test error, how much of the work was done
     ties = f", one of {table['ties']} that tie" if table["ties"] > 1 else ""
     parts.append(f"{choice}: validation {error} {scaled(best['error'], *of_rows)}{per_cent}{ties}")
+    parts += edges
     if best["test_error"] is not None:
         mean, spread = (scaled(best[key], *of_rows) for key in ("test_error", "test_error_std"))
         wrong = " loss" if by == "loss" else " % wrong"

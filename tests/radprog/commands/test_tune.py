@@ -236,8 +236,12 @@ def test_ties_are_counted_and_go_to_the_first(folder, monkeypatch) -> None:
     table = table_of(read_train(folder), specs, folds=2)
     assert [cell["score"] for cell in table["cells"]] == [3.0, 1.0, 1.0, 2.0]
     assert table["ties"] == 2
-    assert table["best"]["params"] == {"lam": 0.1}
+    assert (table["best"]["params"], table["edges"]) == ({"lam": 0.1}, [])
     assert "first" in table["tie_rule"]
+    # the least score at an end of the grid
+    planted[1.0] = 0.0
+    (line,) = table_of(read_train(folder), specs, folds=2)["edges"]
+    assert line == "lam 1 is the largest of the grid: a larger one may be better"
 
 
 def test_choosing_by_the_bound_looks_at_training_rows_only(folder) -> None:

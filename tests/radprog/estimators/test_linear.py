@@ -57,6 +57,8 @@ def test_a_path_chooses_the_beta_of_least_loss(model, y) -> None:
     assert chosen.certified_
     single = model.alone(beta=chosen.beta_).fit(sparse.csr_array(X), y)
     assert single.objective_ == chosen.objective_
+    with pytest.warns(rp.RadprogWarning, match="beta 2 is the largest of the grid"):
+        model(betas=[2.0, 1.0, 0.5], cv=3).fit(X, y)
 
 
 def test_the_path_begins_with_the_features_before() -> None:
