@@ -253,10 +253,10 @@ class ExhaustiveTrees:
         while upper.flat[first := int(upper.argmax())] >= best - slack:
             poll()
             i, j = place = divmod(first, upper.shape[1])
-            left = np.zeros((len(weights), 1), dtype=bool)
-            left[self._order[: i + 1, j]] = True
-            part = self._sums(np.where(left, weights, 0.0))
-            edge = self._stump(part)[0] + self._stump(sums - part)[0]
+            rows, side = self._order[: i + 1, j], np.zeros(weights.shape)
+            side[rows] = weights[rows]
+            left = self._sums(side)
+            edge = self._stump(left)[0] + self._stump(sums - left)[0]
             if edge > best or (edge == best and place < root):
                 best, root = edge, place
             # the bounds of its neighbours; those with the same gains on either side are equal
@@ -264,8 +264,8 @@ class ExhaustiveTrees:
             upper[held[:, j] == held[i, j], j] = -np.inf
         # the stumps of the best root
         feature, threshold = self._cut(root)
-        left = self.X[:, feature] <= threshold
-        sides = [np.where(side[:, None], weights, 0.0) for side in (left, ~left)]
+        mask = self.X[:, feature, None] <= threshold
+        sides = [np.where(side, weights, 0.0) for side in (mask, ~mask)]
         ends = [self._tree(part, self._stump(self._sums(part))[1]) for part in sides]
         return Split(feature, threshold, *ends), best, True
 

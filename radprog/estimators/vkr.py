@@ -320,8 +320,9 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         scores = np.array(
             [[1.0 - c["error"] if isinstance(c, dict) else np.nan for c in row] for row in cells]
         ).reshape(-1, len(specs))
+        params = [{"lam": spec.lam, "beta": spec.beta} for spec in specs]
         self.cv_results_ = {
-            "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
+            "params": params,
             "mean_test_score": scores.mean(axis=0) if parts else np.full(len(specs), np.nan),
             **{f"split{number}_test_score": part for number, part in enumerate(scores)},
         }
@@ -338,7 +339,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         means = np.nansum(scores, axis=0) / np.maximum(counts, 1)
         means[counts < counts.max()] = -1.0
         best = int((means >= means.max() - SCORE_TIE).argmax())
-        for line in edges_of(self.cv_results_["params"][best], self.cv_results_["params"]):
+        for line in edges_of(params[best], params):
             warn_user(f"{type(self).__name__}: {line}")
         self.best_score_ = float(means[best]) if counts[best] else math.nan
         return best
