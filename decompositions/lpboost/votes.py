@@ -246,7 +246,7 @@ class ExhaustiveTrees:
         # a row that changes sides of the root changes its edge by at most the range of its gains
         moved = np.cumsum(np.ptp(weights, axis=1)[self._order], axis=0)
         upper = np.where(self._splits, edge + np.minimum(moved, moved[-1] - moved), -np.inf)
-        held = np.cumsum(weights.any(axis=1)[self._order], axis=0)
+        held = np.cumsum(np.count_nonzero(weights, axis=1)[self._order], axis=0)
         slack = ROUNDINGS * len(weights) * np.finfo(float).eps * np.abs(weights).sum()
         # roots by their bounds, with the best stump on either side; of equal ones the first
         best, root = -np.inf, (0, 0)
