@@ -61,6 +61,7 @@ def dca_step(
     *,
     tolerance: float = DCA_DECREASE,
     sandwich: float = DCA_SANDWICH,
+    least_step: float = 0.0,
     dropped: Callable[[int, str], None] | None = None,
 ) -> Step:
     """Make one DCA step for every active row of the batch.
@@ -68,7 +69,8 @@ def dca_step(
     ``objective`` returns true values (b,) at points (b, n) of the rows (b,). ``majorise`` returns
     minimisers (b, n) and minima (b,) of the majorisers that are tangent at the points, including
     the constants of the tangents. A row ends when the true objective decreases by at most
-    ``tolerance`` (relative). If a step does not decrease the objective, the row keeps its point.
+    ``tolerance`` (relative), or its point moves by at most ``least_step``, relative to max(1, |x|).
+    If a step does not decrease the objective, the row keeps its point.
     The trace has the best objective, its model value, the largest step, the largest residual f(x_t)
     - model_{t+1} (zero at a critical point), and the number of active rows.
 
@@ -100,13 +102,14 @@ def dca_step(
             dropped(int(rows[place]), message)
         # a step that does not descend is rounding: it is not taken
         descends = (after < before) & ~failed
-        moved = float(np.abs(x - batch.x[rows]).max(initial=0.0))
+        moved = np.abs(x - batch.x[rows]).max(axis=1, initial=0.0)
+        far = np.maximum(1.0, np.abs(x).max(axis=1, initial=0.0))
         taken = rows[descends]
         batch.x[taken] = x[descends]
         batch.objective[taken] = after[descends]
-        # a row ends where the objective has stopped falling
+        # a row ends where the objective has stopped falling, or the point has stopped moving
         least = tolerance * np.maximum(np.abs(after), DCA_FLOOR)
-        batch.active[rows] = (decrease > least) & ~failed
+        batch.active[rows] = (decrease > least) & (moved > least_step * far) & ~failed
         return Record(
             iteration,
             budget.seconds,
@@ -114,7 +117,7 @@ def dca_step(
             None,
             {
                 "model": float(model[~failed].min(initial=np.inf)),
-                "step": moved,
+                "step": float(moved.max(initial=0.0)),
                 "residual": float((before - model)[~failed].max(initial=0.0)),
                 "active": float(batch.active.sum()),
             },

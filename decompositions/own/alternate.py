@@ -14,7 +14,7 @@ from pyomo.core.base.component import ComponentBase
 
 from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import CLAIM_TOLERANCE, FINE_DECREASE
+from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Reason, Stalled
 from radprog.decompositions.own.result import (
@@ -30,6 +30,7 @@ from radprog.solvers.compile import check_model, compile_model, load_solution, v
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 
+LEAST_DECREASE = 1e-9
 SAID = "no single block improves it: a heuristic point"
 
 
@@ -67,7 +68,9 @@ class AlternateRun(OwnRun):
         return clone_of(self._model)
 
 
-def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) -> AlternateRun:
+def alternate(
+    model: pyo.ConcreteModel, blocks: Iterable[Any], *, tol: float = LEAST_DECREASE, **settings: Any
+) -> AlternateRun:
     """Minimise over one block of variables at a time, with the other blocks fixed.
 
     Parameters
@@ -77,6 +80,9 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     blocks : iterable
         The variables of each block: a Var, members of a Var, a slice, a Pyomo Block, or a list of
         these (``[model.x, [model.y[1, :], model.z]]``). Each free variable is in exactly one block.
+    tol : float
+        The method ends when a round over all blocks lowers the objective by at most ``tol``,
+        relative to |objective|.
     **settings
         Settings of :func:`column_generation`. By default, ``solver`` is the first installed solver
         for the class of each block's program.
@@ -117,7 +123,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     >>> run.objective
     -2.0
     """
-    run_settings = driver_settings(settings)
+    run_settings = driver_settings({**settings, "tol": tol})
     check_model(model)
     copy = clone_of(model)
     groups = _groups(model, copy, blocks)
@@ -136,7 +142,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     steps = [_block(copy, group, i, run_settings) for i, group in enumerate(groups)]
     step = alternation(steps, objective, lambda: None)
     budget = run_settings.budget()
-    reason, trace, failure = looped(step, [Stalled(FINE_DECREASE)], budget, run_settings, sense)
+    reason, trace, failure = looped(step, [Stalled(tol)], budget, run_settings, sense)
     value = objective()
     feasible = math.isfinite(value)
     run = AlternateRun(

@@ -32,6 +32,8 @@ CRITICAL_RESIDUAL = 1e-6  # of the conditions of Karush, Kuhn and Tucker, relati
 PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
 FARTHEST = 1e15  # where a start counts as running off to infinity
 MOST_STARTS = 100_000
+MOST_STEPS = 500
+LEAST_STEP = 1e-8
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -90,6 +92,8 @@ def dca(
     model: pyo.ConcreteModel,
     *,
     starts: int | Sequence[Mapping[Any, float]] = 1,
+    tol: float = LEAST_STEP,
+    max_iter: int | None = MOST_STEPS,
     **settings: Any,
 ) -> DCARun:
     """Minimise a sum of convex and marked concave parts by DCA, which linearises the concave parts.
@@ -97,9 +101,14 @@ def dca(
     Parameters
     ----------
     model : ConcreteModel
-        The program, with parts marked by :func:`radprog.concave`. The model is not changed.
+        The program, with parts marked by :func:`radprog.concave`. Its variables get the values of
+        the best point. Without a feasible point the model is not changed.
     starts : int, or sequence of mappings
         The number of starts, or a mapping from variables or their names to values for each start.
+    tol : float
+        A start ends when its step is at most ``tol``, relative to max(1, |x|).
+    max_iter : int or None
+        Maximum number of steps of each start.
     **settings
         Settings of :func:`column_generation`. By default, ``solver`` is the first installed solver
         for the class of the convex program.
@@ -133,8 +142,11 @@ def dca(
     Constraints g_i(x) + h_i(x) <= b_i have slack variables, whose price rises until the slack
     vanishes (penalty convex-concave procedure). The start may therefore be infeasible.
 
-    The first start has the values in the model, or the midpoints of the bounds. The others are
-    drawn between the bounds with ``seed``. Values beyond a bound are moved to it.
+    The first start has the values in the model, or the midpoints of the bounds. A second call
+    therefore begins at the point of the first. The other starts are drawn between the bounds with
+    ``seed``. Values beyond a bound are moved to it.
+
+    A start also ends when its step lowers the objective by at most 1e-13 (relative).
 
     Every step checks that the objective does not increase. Concavity is checked by matrices, or
     along 64 random lines. If a check fails, the start ends early, and ``message`` reports this.
@@ -152,7 +164,8 @@ def dca(
     >>> round(run.objective, 4)  # at x = 2
     0.0
     """
-    return _Descent(split_concave(model), driver_settings(settings), starts).run()
+    chosen = driver_settings({**settings, "tol": tol, "max_iter": max_iter})
+    return _Descent(split_concave(model), chosen, starts).run()
 
 
 class _Descent:
@@ -185,6 +198,7 @@ class _Descent:
             self.merit,
             self.majorise,
             tolerance=FINE_DECREASE,
+            least_step=settings.tol,
             sandwich=SANDWICH,
             dropped=self._drop,
         )
@@ -315,6 +329,9 @@ class _Descent:
             feasible = np.array(kept)
         best = int(feasible[ends[feasible, 0].argmin()]) if feasible.size else self.batch.best
         x = self.batch.x[best]
+        if feasible.size:
+            for variable, value in zip(self.split.variables, x.tolist(), strict=True):
+                variable.set_value(value, skip_validation=True)
         residual = None
         if feasible.size and not reason.premature and failure is None:
             residual, failure = self._residual(x, float(self.price[best]), budget)

@@ -36,6 +36,7 @@ def test_a_factorisation_ends_at_the_best_of_rank_one(sense: int) -> None:
     assert pyo.value(run.model().error) == pytest.approx(run.objective)
     assert model.u[0].value == 1.0
     assert run.bound is None
+    assert len(rp.alternate(model, [model.u, model.v], tol=1e-2).trace) < len(run.trace)
 
 
 def test_a_fraction_of_an_integer_is_no_point() -> None:

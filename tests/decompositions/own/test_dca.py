@@ -51,12 +51,29 @@ def test_indefinite_quadratic_programs(seed: int, sense: int) -> None:
     values = np.array([record.objective for record in run.trace])
     assert (sense * np.diff(values) <= 1e-9 * np.abs(values[1:])).all()
     assert run.bound is None
+    assert pyo.value(model.value) == pytest.approx(run.objective, abs=1e-9)  # the best is loaded
     assert run.objective == pytest.approx(sense * (sense * run.ends[:, 0]).min(), abs=1e-9)
     least = solve_model(whole, "scip").objective
     assert sense * run.objective >= least - 1e-6 * max(1.0, abs(least))
     for name, value in run.values.items():
         whole.find_component(name).set_value(value)
     assert pyo.value(whole.value) == pytest.approx(run.objective, abs=1e-9)
+
+
+def test_what_ends_a_start() -> None:
+    """x_(k+1) = 0.9 x_k + 0.5, to 5."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 10))
+    model.cost = pyo.Objective(expr=model.x**2 + concave(-0.9 * model.x**2 - model.x))
+    steps = []
+    for tol in (1e-8, 1e-3, 1.0):
+        model.x.set_value(0.0)
+        steps.append(len(dca(model, tol=tol).trace))
+    assert steps[0] > steps[1] > steps[2] == 1
+    model.x.set_value(0.0)
+    assert dca(model, max_iter=2).reason == "max_iter"
+    assert model.x.value == pytest.approx(0.95, abs=1e-6)
+    assert dca(model, max_iter=1).objective < -0.9  # the second call goes on from there
 
 
 @pytest.mark.thorough
