@@ -16,6 +16,7 @@ from pyomo.core.expr.numvalue import NumericValue
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.linear.fit import LinearFit
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
@@ -36,13 +37,13 @@ class _Terms:
     coefficients: FloatArray
 
 
-def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
+def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
     """Write the score of a fit into a Pyomo block as a function of ``inputs``, and return it.
 
     Parameters
     ----------
-    fit : Run or SavedFit
-        The fit to write.
+    fit : Run, SavedFit or Fit
+        The fit to write. A bare predictor, as ``run.fit``, takes scaled features.
     block : Block or ConcreteModel
         The block; the function adds the named expressions ``scaled[j]`` and ``score`` to it.
     inputs : sequence of d variables, numbers or expressions, or indexed variable
@@ -89,16 +90,11 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     >>> bool(abs(pyo.value(score) - run.decision_function(np.array([[5.0]]))[0]) < 1e-9)
     True
     """
-    # a predictor of rows of numbers
-    saved = fit.predictor if isinstance(fit, Run) else fit
-    if not (isinstance(saved, SavedFit) and isinstance(saved.data, Points)):
-        raise OptionError("formulate: expected a run of rp.fit or a saved fit, of rows of numbers")
+    predictor, columns, scaler = _predictor(fit)
     # inputs in the order of the columns
     x = _listed(inputs)
-    if saved.data.columns != len(x):
-        raise OptionError(
-            f"formulate: {len(x)} inputs given, the fit has {saved.data.columns} columns"
-        )
+    if columns != len(x):
+        raise OptionError(f"formulate: {len(x)} inputs given, the fit has {columns} columns")
     for value in x:
         number = isinstance(value, (int, float, np.number)) and math.isfinite(value)
         if not number and not isinstance(value, NumericValue):
@@ -108,8 +104,8 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     taken = [name for name in ("scaled", "score") if block.component(name) is not None]
     if taken:
         raise OptionError(f"formulate: the block has a component '{taken[0]}' already")
-    classifiers = list(_classifiers(saved.fit))
-    z = _scaled(saved.data.scaler, x)
+    classifiers = list(_classifiers(predictor))
+    z = _scaled(scaler, x)
     block.scaled = pyo.Expression(pyo.RangeSet(0, len(x) - 1), rule=lambda _, j: z[j])
     names = [block.scaled[j] for j in range(len(x))]
     scores = [_score(terms, bias, names) for terms, bias in classifiers]
@@ -118,6 +114,22 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     else:
         block.score = pyo.Expression(pyo.RangeSet(0, len(scores) - 1), rule=lambda _, k: scores[k])
     return block.score
+
+
+def _predictor(fit: Any) -> tuple[Fit, int, Scaler | None]:
+    """The predictor of rows of numbers, the number of their columns, and the scaling before it."""
+    saved = fit.predictor if isinstance(fit, Run) else fit
+    if isinstance(saved, SavedFit) and isinstance(saved.data, Points):
+        return saved.fit, saved.data.columns, saved.data.scaler
+    # a bare predictor, on scaled features
+    first = saved.fits[0] if isinstance(saved, OneVsRest) else saved
+    if isinstance(first, LinearFit):
+        return saved, first.columns, None
+    points = getattr(first, "points", None)
+    if isinstance(first, KernelExpansion | MultiKernelExpansion) and np.ndim(points) == 2:
+        assert points is not None
+        return saved, points.shape[1], None
+    raise OptionError("formulate: expected a run of rp.fit or a fit, of rows of numbers")
 
 
 def _listed(inputs: Any) -> list[Any]:
@@ -157,6 +169,10 @@ def _classifiers(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
             kernel = _formula(fit.kernels[k])
             terms.append(_Terms(kernel, slice(None), fit.points[used], fit.coefficients[used]))
         yield terms, fit.bias
+    elif isinstance(fit, LinearFit):
+        w = np.zeros((1, fit.columns))
+        w[0, fit.features] = fit.w
+        yield [_Terms(Linear(), slice(None), w, np.ones(1))], fit.bias
     elif isinstance(fit, MultiKernelExpansion):
         for row, bias in enumerate(fit.biases.tolist()):
             yield list(_mixture(fit, row)), bias

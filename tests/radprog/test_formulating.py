@@ -29,9 +29,15 @@ SPECS = {
     "rbf": rp.SVM(kernels="rbf:0.5"),
     "all": rp.VKR(kernels="poly:1-5,rbf:0.5,laplace:1", beta=1e-4),
     "mkl": rp.MKL(kernels="rbf:0.1,poly:2,linear"),
+    "l1linear": rp.L1Linear(beta=1e-2),
     "simsvm": rp.SimSVM(kernels="laplace:0.3"),
 }
-CLASS = {"linear": ProblemClass.LP, "poly:1": ProblemClass.LP, "poly:2": ProblemClass.QP}
+CLASS = {
+    "linear": ProblemClass.LP,
+    "l1linear": ProblemClass.LP,
+    "poly:1": ProblemClass.LP,
+    "poly:2": ProblemClass.QP,
+}
 
 
 def values(model: Any, score: Any, points: Any) -> Any:
@@ -59,6 +65,10 @@ def test_the_score_is_that_of_the_fit(tmp_path, name: str, scale: str) -> None:
     model.inner = pyo.Block()
     again = rp.formulate(rp.load_fit(tmp_path / "f.json"), model.inner, list(model.x.values()))
     np.testing.assert_array_equal(values(model, again, NEW), values(model, score, NEW))
+    model.bare = pyo.Block()  # of scaled features
+    bare = rp.formulate(run.fit, model.bare, model.x)
+    scaled, expected = data.X[:20], run.decision_function(X[:20])
+    np.testing.assert_allclose(values(model, bare, scaled), expected, rtol=0, atol=1e-8 * largest)
     if name in CLASS and scale != "unit":
         model.best = pyo.Objective(expr=score)
         assert compile_model(model).problem_class is CLASS[name]
@@ -73,6 +83,8 @@ def test_classes_have_a_score_each() -> None:
     rp.formulate(run, model, model.x)
     found = np.column_stack([values(model, model.score[k], NEW) for k in range(3)])
     np.testing.assert_allclose(found, run.decision_function(NEW), rtol=0, atol=1e-9)
+    model.bare = pyo.Block()
+    assert len(rp.formulate(run.fit, model.bare, model.x)) == 3
 
 
 def test_views_and_their_classes(tmp_path) -> None:
@@ -155,7 +167,7 @@ def test_what_has_no_formula() -> None:
         (run, 3.0, "inputs are 3.0: expected a sequence"),
         (run, [1.0, float("nan"), 2.0], "input nan: expected a variable or finite number"),
         (run, "abc", "input 'a': expected a variable or finite number"),
-        (run.fit, model.x, "expected a run of rp.fit or a saved fit"),
+        (run.trace, model.x, "expected a run of rp.fit or a fit"),
         (own, model.x, "kernel own:kernel1 has no formula"),
         (gram, model.x, "kernel gram:1 has no formula"),
         (edit, model.x, "the fit has None columns"),
