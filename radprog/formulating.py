@@ -116,7 +116,7 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
     return block.score
 
 
-def _predictor(fit: Any) -> tuple[Fit, int, Scaler | None]:
+def _predictor(fit: Any) -> tuple[Fit, int | None, Scaler | None]:
     """The predictor of rows of numbers, the number of their columns, and the scaling before it."""
     saved = fit.predictor if isinstance(fit, Run) else fit
     if isinstance(saved, SavedFit) and isinstance(saved.data, Points):
@@ -125,10 +125,10 @@ def _predictor(fit: Any) -> tuple[Fit, int, Scaler | None]:
     first = saved.fits[0] if isinstance(saved, OneVsRest) else saved
     if isinstance(first, LinearFit):
         return saved, first.columns, None
-    points = getattr(first, "points", None)
-    if isinstance(first, KernelExpansion | MultiKernelExpansion) and np.ndim(points) == 2:
-        assert points is not None
-        return saved, points.shape[1], None
+    if isinstance(first, KernelExpansion | MultiKernelExpansion):
+        points = first.points
+        if points is not None and points.ndim == 2:
+            return saved, points.shape[1], None
     raise OptionError("formulate: expected a run of rp.fit or a fit, of rows of numbers")
 
 
