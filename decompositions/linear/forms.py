@@ -21,7 +21,8 @@ def linear_form(spec: L1Linear, data: Data, form: str, settings: RunSettings) ->
     how = tight(settings, method="colgen", abs_tol=0.0)
     if form == "master":
         run = fit_linear(spec, data, how)
-        iterate = {"iterations": len(run.trace), "atoms": run.columns, **(known or {})}
+        at = {"iterations": len(run.trace), "atoms": run.columns, "d": run.evidence["d"]}
+        iterate = {**at, **(known or {})}
         # with weights that are fixed, or a bound on prices, the master is not this program
         return BuiltForm(run.model(), expected_value(run, -1.0), -1.0, iterate)
     build, sign = (build_primal, 1.0) if form == "primal" else (build_dual, -1.0)

@@ -81,7 +81,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     if form == "silp":
         return _master(run)
     exact = ValueOracle(problem)(mu, EXPECTED_TOL)
-    iterate = {"iterations": len(run.trace), "weights": mu.tolist()}
+    iterate = {"iterations": len(run.trace), "mu": mu.tolist()}
     return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
 
 
@@ -107,7 +107,7 @@ def _master(run: Run) -> BuiltForm:
     For norm 1 it is a linear program, solved at the first use of its value. For another norm its
     value is that of a certified run.
     """
-    iterate = {"iterations": len(run.trace), "cuts": run.columns}
+    iterate = {"iterations": len(run.trace), "cuts": run.columns, "mu": run.evidence["weights"]}
     if run.spec.p == 1.0:
         return BuiltForm(run.model(), lambda: proved_optimum(run.model()), 1.0, iterate)
     return BuiltForm(run.model(), run.objective if run.certified else None, 1.0, iterate)
@@ -120,7 +120,7 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
     v = constraint.supergradient(constraint.tail(mu))
     ball = constraint.inner(v)
     dual = ValueOracle(problem)(mu, EXPECTED_TOL).a
-    iterate = {"weights": mu.tolist(), "slopes": v.tolist()}
+    iterate = {"mu": mu.tolist(), "slopes": v.tolist()}
 
     def least() -> float | None:
         how = RunSettings(tol=EXPECTED_TOL, abs_tol=0.0, threads=settings.threads)

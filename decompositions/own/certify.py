@@ -227,8 +227,8 @@ def certify(
             return _claim(program, {UNBOUNDED})
         claimed, held = solution.objective, (solution.columns, multipliers or solution.row_duals)
     # as vectors in the order of the matrices, from which the certificate is computed
-    x = _vector(held[0], columns, "value")
-    duals = None if held[1] is None else _vector(held[1], rows, "multiplier", missing=0.0)
+    x = _vector(model, held[0], columns, "value")
+    duals = None if held[1] is None else _vector(model, held[1], rows, "multiplier", 0.0)
     return replace(_judged(program, x, duals, tol, abs_tol), claimed=claimed)
 
 
@@ -318,13 +318,22 @@ def _held(model: Any, variables: Any, constraints: Any) -> tuple[Any, Any]:
 
 
 def _vector(
-    values: Mapping[Any, float], names: list[str], what: str, missing: float | None = None
+    model: Any,
+    values: Mapping[Any, float],
+    names: list[str],
+    what: str,
+    missing: float | None = None,
 ) -> FloatArray:
     """Values in the order of the names, from a mapping by name or by component.
 
-    Raises OptionError for a missing or non-finite value.
+    Raises OptionError for a missing or non-finite value, or an unknown name.
     """
     by_name = {key if isinstance(key, str) else key.name: value for key, value in values.items()}
+    # a model may hold fixed variables and inactive rows, which are not in the program
+    held_elsewhere = getattr(model, "find_component", lambda name: None)
+    for name in sorted(by_name.keys() - set(names)):
+        if held_elsewhere(name) is None:
+            raise OptionError(f"{name} has a {what}, and the program has no such name")
     vector = np.empty(len(names))
     for i, name in enumerate(names):
         held = by_name.get(name, missing)

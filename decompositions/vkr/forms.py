@@ -99,7 +99,8 @@ def _form(
     if form == "master":
         pairs = np.asarray(run.evidence["columns"], dtype=np.intp).reshape(-1, 2)
         last = run.trace[-1].detail["master"] / problem.m if run.trace else -1.0
-        iterate = {"iterations": len(run.trace), "columns": pairs.tolist(), **(known or {})}
+        at = {"iterations": len(run.trace), "columns": pairs.tolist(), "d": run.evidence["d"]}
+        iterate = {**at, **(known or {})}
         return BuiltForm(build_dual(problem, pairs), last, -1.0, iterate)
     # a bound 1/rho in place of beta: at the norm of the solution both have that solution
     norm = float(np.abs(run.evidence["alpha"]).sum())

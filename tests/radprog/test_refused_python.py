@@ -96,6 +96,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.solve(pyo.ConcreteModel(), solver="nobody"), "nobody"),
     (lambda: rp.certify(MODEL, tol="a"), "tol 'a': expected a number"),
     (lambda: rp.certify(MODEL, abs_tol=-1), "abs_tol -1: expected"),
+    (lambda: rp.certify(MODEL, {"nobody": 1.0}), "nobody has a value, and the program has no such"),
     (lambda: rp.cutting_planes(MODEL, 3), "separate 3: expected a function"),
     (lambda: rp.analyze(MODEL, fix=5), "fix 5: expected a mapping"),
     (lambda: rp.analyze(SPEC, DATA, fix={"colour": 0}), "colour"),

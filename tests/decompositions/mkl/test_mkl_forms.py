@@ -58,6 +58,7 @@ def test_the_master_of_a_cut_run_has_its_own_value() -> None:
     assert found == pytest.approx(built.expected, rel=1e-7)
     start = mkl_form(MKL(), grams(), "silp", RunSettings(max_iter=0))
     assert start.iterate["cuts"] == 1
+    assert len(start.iterate["mu"]) == len(built.iterate["mu"]) == len(grams().K)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared"])

@@ -150,6 +150,7 @@ def test_the_master_of_the_last_round(points, limit: int | None) -> None:
     assert solved(built) == pytest.approx(built.expected, rel=1e-7)
     assert built.iterate["iterations"] == len(fit_vkr(spec, data, settings).trace)
     assert len(built.iterate["columns"]) == len(built.model.correlation)
+    assert len(built.iterate["d"]) == 50
     if limit is not None:
         assert built.iterate["iterations"] == limit
     if limit in (0, 1):
