@@ -267,8 +267,10 @@ class ThinnedClassifier(VotingEstimator):
         Bagging, AdaBoost or GradientBoosting. ``fit`` fits a clone of the ensemble.
         :func:`radprog.thin` accepts a fitted ensemble.
     most : int, optional
-        Maximum number of trees to keep. No tree then has more than its share of ``most`` trees.
-        For the fewest trees, try small numbers and compare their accuracy on other rows.
+        Maximum number of trees to keep. No tree then has more than its share of ``most`` trees, in
+        a forest 1 / ``most``. If exactly ``most`` trees of a forest stay, mostly all of them have
+        this share, so equal weights are the optimum. For the fewest trees, try small numbers and
+        compare their accuracy on other rows.
     beta : float, default 0.1
         Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
         without trees is 1. A higher price keeps fewer trees. A price that keeps none, or only one,
@@ -474,8 +476,10 @@ def thin(
     y : array-like (n,)
         The labels of these rows.
     most : int, optional
-        Maximum number of members to keep. No member then has more than its share of ``most``.
-        For the fewest members, try small numbers and compare their accuracy on other rows.
+        Maximum number of members to keep. No member then has more than its share of ``most``, in a
+        forest 1 / ``most``. If exactly ``most`` members of a forest stay, mostly all of them have
+        this share, so equal weights are the optimum. For the fewest members, try small numbers and
+        compare their accuracy on other rows.
     beta : float, optional
         Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
         without members is 1. A higher price keeps fewer members. A price that keeps none, or only
