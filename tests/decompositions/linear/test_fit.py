@@ -79,8 +79,9 @@ def test_sparse_and_dense_rows_have_one_optimum_and_predict_alike() -> None:
     assert np.array_equal(run.predict(data), dense.predict(X))
 
 
-def test_constraints_hold_and_have_prices() -> None:
-    data, spec = data_of("hinge"), rp.L1Linear(beta=0.02)
+@pytest.mark.parametrize("beta", [0.02, 10.0])  # with 10 no feature is used
+def test_constraints_hold_and_have_prices(beta) -> None:
+    data, spec = data_of("hinge"), rp.L1Linear(beta=beta)
     free = rp.fit(spec, data)
     mean = float(free.fit.scores(data.X).mean())
     bound, step = mean - 0.5, 1e-4
