@@ -47,7 +47,8 @@ class Bounds(Report):
 
     - ``model``, ``delta``
     - ``rows``: the bounds in increasing order, with the fields that :func:`radprog.bounds` lists
-    - ``least``: name of the best proved bound below 1 without held-out rows, or None
+    - ``least``: name of the best proved bound below 1 without held-out rows, or None; ``<- best``
+      in the table marks ``lowest``
     - ``vacuous``: whether no bound is below 1
     - ``refused``: reason why there is no compression bound
     - ``test``: the test error, or None

@@ -14,7 +14,8 @@ from radprog.terminal.output import finish, probe
 HELP = "every error bound of a result side by side"
 DEFINED = """\
 Marks of a bound:
-  vacuous    it is 1 or more
+  <- best    the least proved one, also by test rows (test) or rows held out (hold-out)
+  vacuous    it is 1 or more, by its largest summand; rho is the margin that it divides by
   estimate   its proof lacks a step; --verbose lists these steps
   printed    the formula of the paper as it is printed
   corrected  the formula of the paper without its misprint"""

@@ -20,6 +20,7 @@ NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # 
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
 SHARES = {"error": "error %", "auc": "1 - AUC %"}  # criteria that are shown in per cent
 ABOUT_COMPLEXITY = ("complexity", "fixed point")  # names of bounds of the class, not of an error
+UNSEEN = {"test": "test", "hold-out": "holdout"}  # bounds by rows that the fit has not seen
 NO_BOUNDS = (
     "no bound: a result of weighted rows, of one-vs-rest or of a single complexity has none: solve "
     "with --test DATA2 bounds the error by rows held out"
@@ -352,14 +353,17 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
     ]
     shown = [row for row in rows if printed or not _misprinted(row, rows)]
     inner = [row for row in shown if row["name"].startswith(ABOUT_COMPLEXITY)]
-    outer = [row for row in shown if row not in inner]
+    outer = [row for row in shown if row not in inner] + _unseen(table)
+    outer.sort(key=lambda row: float(row["value"]))
+    lowest = table["lowest"] if table["about_error"] else None
+    best = next((row for row in outer if row["name"] == lowest), None)
     for part, name in ((outer, "bound"), (inner, "complexity, no bound of an error")):
         cells = [
             (
                 f"{row['value']:.4g}",
                 styled(row["above_test"], "+.3g"),
                 styled(row["enough"], ".3g", missing=""),
-                _bound_name(row, table),
+                _bound_name(row) + ("  <- best" if row is best else ""),
             )
             for row in part
         ]
@@ -422,26 +426,47 @@ def _misprinted(row: Values, rows: Sequence[Values]) -> bool:
     return row.get("form") == "printed" and row["name"] in corrected
 
 
-def _bound_name(row: Values, table: Values) -> str:
-    """The name of a bound, with its kind."""
-    vacuous = row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY)
-    marks = [word for word, holds in (("vacuous", vacuous), ("estimate", row["estimate"])) if holds]
+def _unseen(table: Values) -> list[Values]:
+    """Rows for the bounds by rows that the fit has not seen: test rows, and rows held out."""
+    upper = {name: (table[key] or {}).get("upper") for name, key in UNSEEN.items()}
+    error = None if table["test"] is None else table["test"]["error"]
+    return [
+        {
+            "name": name,
+            "value": value,
+            "vacuous": value >= 1.0,
+            "estimate": False,
+            "above_test": None if error is None else value - error,
+            "enough": None,
+        }
+        for name, value in upper.items()
+        if value is not None and table["about_error"]
+    ]
+
+
+def _bound_name(row: Values) -> str:
+    """The name of a bound, with its kind, and what makes it vacuous."""
+    marks = ["estimate"] if row["estimate"] else []
+    if row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY):
+        why = ""
+        if terms := row.get("terms"):
+            # the largest summand, and the margin that it is divided by
+            name, rho = max(terms, key=lambda name: terms[name]), row["parameters"].get("rho")
+            why = f" by {name.replace('_', ' ')} {terms[name]:.3g}"
+            why += "" if rho is None else f" at rho {rho:.3g}"
+        marks.insert(0, f"vacuous{why}")
     form = f" ({row['form']})" if row.get("form") else ""
-    best = "  <- best" if row["name"] == table["least"] else ""
     worth = f" ({', '.join(marks)})" if marks else ""
-    return f"{row['name']}{form}{worth}{best}"
+    return f"{row['name']}{form}{worth}"
 
 
 def _best_lines(table: Values) -> list[Part]:
     """Lines about the best bounds, their assumptions, and the gaps in the proofs of estimates."""
     if not table["about_error"]:
         return []
-    rows, held = table["rows"], table["holdout"]
+    rows = table["rows"]
     proved = [(row["name"], row["value"]) for row in rows if not row["estimate"]]
-    # bounds by rows that the fit has not seen stand beside these
-    unseen = [] if table["test"] is None else [("test", table["test"]["upper"])]
-    if held is not None and held["upper"] is not None:
-        unseen.append(("hold-out", held["upper"]))
+    unseen = [(row["name"], row["value"]) for row in _unseen(table)]
     lines: list[Part] = []
     if rows and table["least"] is None:
         why = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
