@@ -32,8 +32,10 @@ from radprog.instances.data import Data, row_shares
 from radprog.instances.sparse import is_sparse
 from radprog.models.linear.settings import L1Linear
 from radprog.models.rounding import down as rounded_down
-from radprog.models.rounding import sum_down, sum_up, up
+from radprog.models.rounding import products, sum_down, sum_up, up
 from radprog.models.score_rows import ScoreRow, ScoreRows
+
+FINE = 1e-8  # share of beta below which rounding errors of products do not matter
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -164,7 +166,16 @@ class LinearProblem:
         value = sum_down(terms) - u * math.fsum(np.abs(terms).tolist())
         # errors of the products x_j'v: (m + 2) roundings of |x_j| |v|
         length = float(np.linalg.norm(np.abs(v) + doubts)) * (1.0 + (m + 4) * u)
-        errors = ((m + 4) * u * length + float(np.linalg.norm(doubts))) * self.norms
+        errors = (m + 4) * u * length * self.norms
+        if not is_sparse(self.X) and errors.max(initial=0.0) > FINE * self.beta:
+            # large features beside a small beta: the products that may be the largest once more
+            sizes = np.abs(gradient)
+            close = np.flatnonzero(sizes + errors >= (sizes - errors).max())
+            exact, left = products(self.X.T[close], v)
+            gradient = gradient.copy()
+            gradient[close] = exact
+            errors[close] = left + u * np.abs(gradient[close])
+        errors = errors + float(np.linalg.norm(doubts)) * self.norms
         total, doubt = math.fsum(v.tolist()), sum_up(doubts)
         if self.bias and (off := up(abs(total) + doubt)) > 0.0:
             room = np.minimum(high - d, d - low)

@@ -77,6 +77,8 @@ def test_sparse_and_dense_rows_have_one_optimum_and_predict_alike() -> None:
     dense, run = rp.fit(spec, rp.dataset(X, data.targets)), rp.fit(spec, data)
     assert np.allclose(run.decision_function(data.X), run.decision_function(X))
     assert np.array_equal(run.predict(data), dense.predict(X))
+    # rounding errors of large features are not the gap
+    assert rp.fit(rp.L1Linear(beta=1e-3), rp.dataset(1e6 * X, data.targets)).certified
 
 
 @pytest.mark.parametrize("beta", [0.02, 10.0])  # with 10 no feature is used
