@@ -473,7 +473,8 @@ def _read_data(names: _Names, path: str | None) -> Dataset:
     if path is None:
         raise OptionError(f"the following argument is required: --data, as {names.path} names none")
     try:
-        data: Dataset = names.entry.read(path, **names.values["reading"])
+        by = {name: getattr(names.spec, name) for name in names.entry.read_by}
+        data: Dataset = names.entry.read(path, **names.values["reading"], **by)
     except TypeError as error:
         raise DataError(f"{names.path}: not the names of an exported program: {error}") from None
     if data.sha256 != names.values["data_sha256"]:

@@ -278,7 +278,8 @@ class StoredRun:
         if not isinstance(data, str | Path):
             return suited(self.entry, data)
         try:
-            how = self.reading if like is None else {"like": like}
+            by = {name: getattr(self.spec, name) for name in self.entry.read_by}
+            how = {**self.reading, **by} if like is None else {"like": like}
             return self.entry.read(str(data), **how)
         except MALFORMED as error:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None

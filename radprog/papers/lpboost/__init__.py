@@ -37,16 +37,9 @@ def draw(result: dict[str, Any], run: Run, data: Rows | None) -> Figure:
     return lpboost_figure(result)
 
 
-def read_rows(path: str, *, learner: str | None = "", like: Any = None, **options: Any) -> Rows:
-    """Read a table for a learner of tables, or like a table; otherwise series or bags.
-
-    Without ``learner`` the options come from a stored result, where only tables have a scale.
-    """
-    if (
-        learner in settings.TREES
-        or isinstance(like, Dataset)
-        or (learner == "" and "scale" in options)
-    ):
+def read_rows(path: str, *, learner: str | None = None, like: Any = None, **options: Any) -> Rows:
+    """Read a table for a learner of tables, or like a table; otherwise series or bags."""
+    if isinstance(like, Dataset) or learner not in (None, *settings.LEARNERS):
         return read(path, like=like, **options)
     return read_series(path, like=like, **options)
 
