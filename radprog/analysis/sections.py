@@ -14,7 +14,7 @@ from pyomo.core.base.var import Var
 
 from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.api import run_settings
-from radprog.base.errors import OptionError
+from radprog.base.errors import OptionError, UnfinishedError
 from radprog.base.sections import Part, Report
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
@@ -40,7 +40,7 @@ from radprog.result import data_block, radprog_version
 from radprog.saved import plain, suited
 from radprog.solvers.claims import ray_entries, unbounded_ray
 from radprog.solvers.foreign import foreign_name, foreign_program
-from radprog.solvers.program import Status
+from radprog.solvers.program import ProblemClass, Status
 from radprog.solvers.questions import conflict as conflicts
 from radprog.telling.analyses import analysis_parts
 
@@ -228,7 +228,8 @@ def head(case: Case) -> Block:
             f"stopped after {limit:g} s (--time-limit): whether the program has a feasible point "
             "is not known"
         )
-    if solution.claimed_optimal and solution.status is not Status.OPTIMAL:
+    claim = solution.claim if solution.status is Status.FAILED else None
+    if solution.claimed_optimal and solution.status is not Status.OPTIMAL or claim:
         notes.append(solution.message)
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
@@ -251,6 +252,7 @@ def head(case: Case) -> Block:
         "solver": {"name": solution.solver, "version": solution.version},
         "status": solution.status.value,
         "claimed_optimal": solution.claimed_optimal,
+        "claim": None if claim is None else claim.value,
         "proved_by": solution.proved_by,
         "objective": None if solution.objective is None else case.scale * solution.objective,
         "violation": solution.violation,
@@ -389,11 +391,19 @@ def ray(case: Case) -> list[Block]:
 
 def conflict(case: Case) -> Block | None:
     """For an infeasible program, a minimal set of conditions that cannot hold together."""
-    if case.solution.status is not Status.INFEASIBLE:
+    # a claim about a linear program without a proof is wrong, or the program is badly scaled
+    linear = case.program.problem_class is ProblemClass.LP
+    claimed = case.solution.claim is Status.INFEASIBLE and not linear
+    if case.solution.status is not Status.INFEASIBLE and not claimed:
         return None
     # an irreducible set of rows and bounds, by a solver of our own
     solving = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)
-    core = conflicts.find_conflict(case.program, solving)
+    try:
+        core = conflicts.find_conflict(case.program, solving)
+    except UnfinishedError:
+        if not claimed:
+            raise
+        return None
     if core is None:
         return None
     conditions = []

@@ -139,7 +139,8 @@ def _code(report: Mapping[str, Any]) -> int:
     from radprog.solvers.program import Status
 
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
-    return 0 if report["claimed_optimal"] or report["status"] in decided else 1
+    answered = report["claimed_optimal"] or report["status"] in decided or report["conflict"]
+    return 0 if answered else 1
 
 
 def _path(options: Options, entry: Entry, spec: Spec) -> int:

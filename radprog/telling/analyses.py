@@ -44,7 +44,8 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         f"solver {solver['name']} {solver['version']}".rstrip(),
     ]
     if report["objective"] is None:
-        parts.append(f"status     {report['status']}")
+        claimed = f", claimed {report['claim']}" if report.get("claim") else ""
+        parts.append(f"status     {report['status']}{claimed}")
     else:
         gap = "" if report["gap"] is None else f", duality gap {report['gap']:.1e}"
         parts.append(
@@ -181,7 +182,7 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     if conditions and all(condition["weight"] is not None for condition in conditions):
         parts.append("proof      with these weights they add up to 0 >= 1")
     elif conflict["integers"]:
-        parts.append("proof      by enumeration: the conflict needs the integers")
+        parts.append("proof      none: that no integers meet these conditions is the solver's word")
     return parts
 
 

@@ -259,6 +259,21 @@ def test_contradictory_examples_of_a_hard_margin(radprog, folder) -> None:
     assert "add up to 0 >= 1" in report["text"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "names"),
+    [("a: 2 x + 2 y = 7", {"a"}), ("a: x + y >= 1.2\n b: x + y <= 1.8\n c: x <= 4", {"a", "b"})],
+)
+def test_integers_alone_are_in_conflict(radprog, folder, rows: str, names: set[str]) -> None:
+    text = f"minimize\n x + y\nst\n {rows}\nbounds\n x <= 9\n y <= 9\ngeneral\n x y\nend\n"
+    Path("whole.lp").write_text(text)
+    done = radprog("analyze", "whole.lp", "--json", "whole.json")
+    assert (done.code, "failed, claimed infeasible" in done.out) == (0, True)
+    assert "proof      none: that no integers meet these conditions" in done.out
+    conflict = json.loads(Path("whole.json").read_text())["conflict"]
+    assert {c["name"] for c in conflict["conditions"]} == names
+    assert conflict["irreducible"]
+
+
 def test_a_solver_out_of_time_says_what_is_not_known(radprog, folder, monkeypatch) -> None:
     limit = Solution(status=Status.LIMIT, solver="highs", version="1")
     monkeypatch.setattr(analysis, "_solve", lambda *_: (limit, None))
