@@ -229,7 +229,7 @@ def head(case: Case) -> Block:
             "is not known"
         )
     claim = solution.claim if solution.status is Status.FAILED else None
-    if solution.claimed_optimal and solution.status is not Status.OPTIMAL or claim:
+    if (solution.claimed_optimal and solution.status is not Status.OPTIMAL) or claim:
         notes.append(solution.message)
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
