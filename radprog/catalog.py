@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from radprog.base.errors import OptionError, RadprogError
@@ -80,6 +80,7 @@ class Entry:
     - ``priced``: the option of ``radprog price``; ``counted``: the key of a fit's size in a table
       of ``tune``.
     - ``function_class``: the functions of ``radprog complexity``.
+    - ``instead``: of an ability that the model lacks, or of ``tune``, what does the work.
     """
 
     title: str
@@ -104,6 +105,7 @@ class Entry:
     divided: bool = False
     kept: bool = False
     in_place_of_data: tuple[str, ...] = ()
+    instead: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -305,7 +307,8 @@ class Entry:
         """
         function: Callable[..., Any] | None = getattr(self.hooks, ability)
         if function is None:
-            raise OptionError(f"{self.name} {LACKING[ability]}: {_expected(ability)}")
+            expected = self.instead.get(ability) or _expected(ability)
+            raise OptionError(f"{self.name} {LACKING[ability]}: {expected}")
         self.check_data(data)
         return lambda spec, data, *more, **named: function(
             self.settled(spec, data), data, *more, **named
@@ -343,6 +346,7 @@ _VKR: dict[str, Any] = {
     "can": ("bounds", "classes", "path", "price", "prove"),
 }
 _SVR: dict[str, Any] = {"local": ("cccp",), "divided": True, "kept": True}
+REGRESSORS = {"classes": "'radprog solve complexity' estimates that of the losses of regressors"}
 _SIMILARITY: dict[str, Any] = {
     "example": "data.csv --scale standard",
     "local": ("alternate",),
@@ -427,7 +431,10 @@ CATALOG: Mapping[str, Entry] = {
             wiring="radprog.papers.regression:SVR",
             proved_by="--method global does, of few points",
             value_forms=("global",),
+            criteria=("error",),
+            grid_example="--grid A=1e-2..1e2:5 --grid gamma=0.1,1,10",
             data_options=(*TABLE, "weights"),
+            instead=REGRESSORS,
             **_SVR,
         ),
         Entry(
@@ -436,6 +443,11 @@ CATALOG: Mapping[str, Entry] = {
             wiring="radprog.papers.regression:COMPLEXITY",
             proved_by="the estimate is a mean, and certified_upper bounds it from above; "
             "--method exact without --trials does, of few points",
+            instead={
+                "tune": "it is an estimate, without an error to choose by: 'radprog solve srm' "
+                "chooses among classes by it, 'radprog tune svr' by the error of fits",
+                **REGRESSORS,
+            },
             **_SVR,
         ),
         Entry(
@@ -443,6 +455,10 @@ CATALOG: Mapping[str, Entry] = {
             spec=SRM,
             wiring="radprog.papers.regression:SRM",
             proved_by="the error bounds of its cells hold without one",
+            instead={
+                "tune": "'radprog solve srm' itself chooses, among --gammas and --As",
+                **REGRESSORS,
+            },
             **_SVR,
         ),
         Entry(

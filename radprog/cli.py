@@ -17,7 +17,6 @@ from radprog.terminal.parser import (
     SHELLS,
     Completion,
     Parser,
-    Version,
     add_parser,
     listed,
 )
@@ -54,7 +53,6 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("-V", "--version", action=Version, nargs=0, help="show the version and exit")
     top.add_argument(
         "--completion",
         action=Completion,

@@ -186,10 +186,13 @@ class Complexity(_ClassOptions):
     )
 
     def check(self) -> None:
-        """Raise OptionError for ``C``, because the class is defined by the radius ``A``."""
+        """Raise OptionError for ``C``: the supremum (1) is over a class, whose radius is ``A``."""
         super().check()
         if self.C is not None:
-            raise OptionError("complexity is that of a class |w|^2 <= A: C has no meaning")
+            raise OptionError(
+                "C has no meaning: a complexity is that of a class |w|^2 <= A, and a price C of "
+                "the losses fixes no class: give A"
+            )
 
 
 @described

@@ -105,7 +105,8 @@ def tune(
     Let S be the grid. The choice is argmin_{s in S} criterion(s). If several settings have the
     least value, the most regularized one is chosen. The criteria are
 
-    - ``error``: the share of wrong labels on held-out rows;
+    - ``error``: the share of wrong labels on held-out rows; of numbers, the mean loss of
+      ``L1Linear`` or the mean absolute error of ``SVR``;
     - ``auc``: 1 - area under the ROC curve of two classes, on held-out rows;
     - ``bound``: the first error bound of a fit to all rows;
     - ``compression``: the compression bound of a fit to all rows, at delta / |S|;
@@ -236,6 +237,8 @@ def tuned(
     the protocol, or None for the defaults. Raises OptionError if a given number or protocol is not
     used.
     """
+    if "tune" in entry.instead:
+        raise OptionError(f"{entry.name} is not tuned: {entry.instead['tune']}")
     # the criterion decides the scorer
     by = entry.criteria[0] if by is None else by
     one_of("by", by, entry.criteria)
@@ -253,7 +256,8 @@ def tuned(
     present = {name: value for name, value in how.items() if value is not None}
     # options that the scorer has no use for are refused
     for name in present.keys() - options.keys():
-        raise OptionError(f"{name} has no meaning for {entry.name} by {by}: leave it out")
+        why = "" if "folds" in options else ", which holds no rows out"
+        raise OptionError(f"{name} has no meaning for {entry.name} by {by}{why}: leave it out")
     options |= {**present, "scales": scales, "named": named, "watch": watch}
     table = scorer(entry.name, specs, data, settings, **options)
     return {**table, "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows}}

@@ -14,6 +14,7 @@ from radprog.instances.scaling import SCALINGS
 from radprog.models.settings import number_list, one_of
 
 DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
+INCREASING = ("C", "A")  # options whose smaller value regularises more
 SCALE = "scale"  # the option of the data that a grid may vary
 MOST_SETTINGS = 100_000  # of a grid: every one is fitted in every fold
 SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
@@ -121,9 +122,10 @@ def _some(values: Any) -> list[Any]:
 def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) -> list[Any]:
     """All combinations of the values, in order of decreasing regularisation."""
     for name, axis in axes.items():
-        if name in (*DECREASING, "C") and all(isinstance(value, int | float) for value in axis):
+        weights = name in (*DECREASING, *INCREASING)
+        if weights and all(isinstance(value, int | float) for value in axis):
             # strongest regularisation first: ties go to it
-            axis.sort(reverse=name != "C")
+            axis.sort(reverse=name in DECREASING)
     # the size is checked before any settings object is made
     size = math.prod(map(len, axes.values()))
     sizes = ", ".join(f"{name} of {len(axis)}" for name, axis in axes.items())

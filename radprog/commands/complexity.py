@@ -31,7 +31,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add a sub-parser for each model with function classes."""
     parser.description = f"{parser.description}\n\n{DEFINED}"
     common.add_models(
-        parser, "complexity", _options, _examples, lambda entry: "classes" in entry.can
+        parser, "complexity", _options, _examples, lambda entry: "classes" in entry.can, "classes"
     )
 
 

@@ -35,7 +35,9 @@ CRITERION_WORDS = {
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add a sub-parser for each model with a grid."""
-    common.add_models(parser, "tune", _options, _examples, lambda entry: bool(entry.grid_example))
+    common.add_models(
+        parser, "tune", _options, _examples, lambda entry: bool(entry.grid_example), "tune"
+    )
 
 
 def _examples(entry: Entry) -> tuple[str, ...]:
@@ -58,14 +60,12 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         + ("; scale: fitted to the training rows of each fold" if scaled else ""),
     )
     criteria = entry.criteria
-    if "error" in criteria:
-        parser.add_argument("--folds", type=int, help="number of folds (default 5)")
-    if "choose" not in entry.can:
-        parser.add_argument(
-            "--protocol",
-            choices=tuple(PROTOCOLS),
-            help="; ".join(f"{name}: {what}" for name, what in PROTOCOLS.items()),
-        )
+    parser.add_argument("--folds", type=int, help="number of folds of held-out rows (default 5)")
+    parser.add_argument(
+        "--protocol",
+        choices=tuple(PROTOCOLS),
+        help="; ".join(f"{name}: {what}" for name, what in PROTOCOLS.items()),
+    )
     parser.add_argument(
         "--by",
         choices=criteria,
@@ -127,8 +127,8 @@ def run(options: Options) -> int:
             watch=partial(watch, "fits"),
             scales=scales,
             named=tuple(grid),
-            folds=getattr(options, "folds", None),
-            protocol=getattr(options, "protocol", None),
+            folds=options.folds,
+            protocol=options.protocol,
         )
         whole, files = None, {} if options.csv is None else {options.csv: _csv(table["cells"])}
         if options.save is not None and table["complete"]:

@@ -28,15 +28,21 @@ def add_models(
     options: Callable[[argparse.ArgumentParser, Entry], None],
     examples: Callable[[Entry], Sequence[str]],
     offered: Callable[[Entry], bool] = lambda entry: True,
+    ability: str = "",
 ) -> Any:
-    """Add a sub-parser for each model of a command; returns the action of the sub-parsers."""
+    """Add a sub-parser for each model of a command; returns the action of the sub-parsers.
+
+    ``ability`` is the key of ``Entry.instead`` for models without the command.
+    """
     from radprog.catalog import CATALOG
     from radprog.models.settings import about
 
     # options of a model are added when its parser is first used
     subparsers = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for entry in CATALOG.values():
-        if offered(entry):
+        if not offered(entry) and ability in entry.instead:
+            subparsers.above.instead[entry.name] = entry.instead[ability]
+        elif offered(entry):
 
             def fill(parser: argparse.ArgumentParser, entry: Entry = entry) -> None:
                 options(parser, entry)

@@ -32,26 +32,60 @@ KINDS = {"float": "a number", "int": "a whole number"}
 class Parser(argparse.ArgumentParser):
     """A parser that reports a wrong call in one line on stderr, with exit code 2.
 
-    Its options are added at its first use.
+    Its options are added at its first use. ``above`` is the parser of which it is a sub-parser,
+    and ``instead`` says of models without this command what does their work.
     """
+
+    above: Parser | None = None
 
     def __init__(self, *, fill: Fill | None = None, **how: Any) -> None:
         super().__init__(**how)
         self._fill = fill
+        self.instead: dict[str, str] = {}
+        self.add_argument(
+            "-V", "--version", action=Version, nargs=0, help="show the version and exit"
+        )
+
+    def add_subparsers(self, **how: Any) -> Any:
+        """Add sub-parsers, which can find this parser."""
+        action = super().add_subparsers(**how)
+        vars(action)["above"] = self
+        return action
 
     def error(self, message: str) -> NoReturn:
         # a misspelt choice gets the nearest one
         wrong = CHOICE.search(message)
-        if wrong:
+        if wrong and wrong[1] in self.instead:
+            message = f"{self.prog} has no {wrong[1]}: {self.instead[wrong[1]]}"
+        elif wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
         message = NUMBER.sub(lambda of: f"got {of[2]}, expected {KINDS[of[1]]}", message)
         line = safe(f"radprog: error: {message} (see '{self.prog} --help')")
         self.exit(2, coloured(line, sys.stderr) + "\n")
 
-    def below(self) -> set[str]:
-        """The names of the sub-parsers."""
+    def below(self) -> dict[str, Parser]:
+        """The sub-parsers by name, with the options of this parser."""
+        self.fill()
         actions = [one for one in self._actions if isinstance(one, argparse._SubParsersAction)]
-        return {name for action in actions for name in action.choices}
+        return {name: one for action in actions for name, one in action.choices.items()}
+
+    def has(self, option: str) -> bool:
+        """Whether this parser or one below has an option."""
+        below = self.below().values()  # adds the options
+        return option in self._option_string_actions or any(one.has(option) for one in below)
+
+    def elsewhere(self, option: str) -> str:
+        """Which models of the command have an option, or else which other commands have it; an
+        empty text if there is none.
+        """
+        above: Parser | None = self.above
+        while above is not None:
+            found = [name for name, one in above.below().items() if one.has(option)]
+            if found:
+                prog = "" if above.above is not None else f"{above.prog} "
+                return f"; it is an option of {', '.join(prog + name for name in found)}"
+            above = above.above
+        return ""
 
     def fill(self) -> None:
         """Add the options, unless they were added before."""
@@ -72,7 +106,9 @@ class Parser(argparse.ArgumentParser):
         parsed, left = super().parse_known_args(args, namespace)
         if left:
             names = " ".join(left)
-            close = meant(left[0].partition("=")[0], self._option_string_actions)
+            option = left[0].partition("=")[0]
+            close = self.elsewhere(option) if option.startswith("--") else ""
+            close = close or meant(option, self._option_string_actions)
             # a table after the result, which other commands take there
             if not left[0].startswith("-") and "--data" in self._option_string_actions:
                 close = f"; a table is given by --data {left[0]}"
@@ -145,7 +181,7 @@ def add_parser(
 
     ``about`` is an additional paragraph of the help text.
     """
-    subparsers.add_parser(
+    made = subparsers.add_parser(
         name,
         help=help,
         description=f"{help}\n\n{about}".rstrip(),
@@ -154,3 +190,4 @@ def add_parser(
         formatter_class=argparse.RawDescriptionHelpFormatter,
         fill=fill,
     )
+    made.above = subparsers.above

@@ -285,12 +285,21 @@ def test_an_interrupt_keeps_finished_folds(folder) -> None:
     assert len(table["cells"]) == 2
 
 
-@pytest.mark.parametrize("loss", ["hinge", "quantile"])
+@pytest.mark.parametrize("loss", ["hinge", "quantile", "bounded"])
 def test_a_linear_model_is_tuned_by_its_features(loss) -> None:
     rng = np.random.default_rng(2)
     X = rng.normal(size=(40, 5))
     y = X[:, 0] - X[:, 1]
-    data = rp.regression_data(X, y) if loss == "quantile" else rp.dataset(X, np.sign(y))
+    data = rp.dataset(X, np.sign(y)) if loss == "hinge" else rp.regression_data(X, y)
+    if loss == "bounded":  # the mean absolute error of svr on the rows held out
+        svr = rp.SVR(kernels="linear", A=4.0, eps_up=4.0, starts=1)
+        (cell,) = rp.tune(svr, data, {"A": [4.0]}, folds=2)["cells"]
+        errors = []
+        for fold in make_folds(40, 2, "cv", 0):
+            train, held = data.partition(fold.train, fold.validation)
+            errors.append(np.abs(rp.fit(svr, train).predict(held.X) - held.target).mean())
+        assert cell["error"] == pytest.approx(np.mean(errors))
+        return
     specs = [rp.L1Linear(loss=loss, beta=beta) for beta in (0.1, 0.01)]
     table = tune_by_folds("l1linear", specs, data, RunSettings(), folds=2)
     for cell in table["cells"]:
