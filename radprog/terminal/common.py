@@ -38,7 +38,7 @@ def add_models(
     from radprog.models.settings import about
 
     # options of a model are added when its parser is first used
-    subparsers = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
+    subparsers: Any = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for entry in CATALOG.values():
         if not offered(entry) and ability in entry.instead:
             subparsers.above.instead[entry.name] = entry.instead[ability]
