@@ -59,6 +59,7 @@ from radprog.decompositions.own.cutting_planes import Separated as Separated
 from radprog.decompositions.own.cutting_planes import cutting_planes as cutting_planes
 from radprog.decompositions.own.dca import DCARun as DCARun
 from radprog.decompositions.own.dca import dca as dca
+from radprog.decompositions.own.result import OwnRun as OwnRun
 from radprog.decompositions.own.result import StoppedError as StoppedError
 from radprog.decompositions.run import Run as Run
 from radprog.estimators.base import calibrate as calibrate

@@ -329,7 +329,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     return figure
 
 
-def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
+def save_fit(run: Run, data: Dataset, path: str | Path | None = None) -> None:
     """Save the predictor of a run, with the steps for reading new data.
 
     Parameters
@@ -364,7 +364,9 @@ def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
     SavedFit(model=run.name, data=data, fit=run.fit).save(path)
 
 
-def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -> None:
+def save_run(
+    run: Run, data: Data, path: str | Path | None = None, test: Data | None = None
+) -> None:
     """Write the result of a run with the points of its certificate, like ``--json``.
 
     Parameters
@@ -402,6 +404,8 @@ def _data_of(run: Run, data: Any) -> Any:
     """The data set of a run. Raises DataError for any other object."""
     _refuse_no_run(run)
     entry = entry_of(run.spec)
+    if isinstance(data, str | Path):
+        raise OptionError(f"data '{data}': a path is given, expected the data set of the fit")
     data = suited(entry, data)
     entry.check_data(data)
     if data is not None and run.predictor is not None:

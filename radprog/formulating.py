@@ -59,8 +59,8 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
     ------
     OptionError
         If the number of inputs is wrong, an input is not finite, or ``block`` is not a block. The
-        score has no formula, which is an error too, for series, clusters, and kernels that are
-        functions or matrices or compare strings.
+        score has no formula, which is an error too, for series, trees, clusters, and kernels that
+        are functions or matrices or compare strings.
 
     Notes
     -----
@@ -129,7 +129,17 @@ def _predictor(fit: Any) -> tuple[Fit, int | None, Scaler | None]:
         points = first.points
         if points is not None and points.ndim == 2:
             return saved, points.shape[1], None
-    raise OptionError("formulate: expected a run of rp.fit or a fit, of rows of numbers")
+    raise _no_formula(first)
+
+
+def _no_formula(fit: Any) -> OptionError:
+    """The error for a fit whose score is not algebra of the inputs, or for any other object."""
+    if not hasattr(fit, "kind"):
+        return OptionError("formulate: expected a run of rp.fit or a fit, of rows of numbers")
+    return OptionError(
+        f"formulate: a fit of kind '{fit.kind}' has no formula in its inputs: expected a linear "
+        "model, or kernels of rows of numbers"
+    )
 
 
 def _listed(inputs: Any) -> list[Any]:
@@ -177,7 +187,7 @@ def _classifiers(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
         for row, bias in enumerate(fit.biases.tolist()):
             yield list(_mixture(fit, row)), bias
     else:
-        raise OptionError(f"formulate: a fit of kind '{fit.kind}' has no formula in its inputs")
+        raise _no_formula(fit)
 
 
 def _mixture(fit: MultiKernelExpansion, row: int) -> Iterator[_Terms]:

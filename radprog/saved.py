@@ -174,7 +174,7 @@ def write_all(files: Mapping[str, str]) -> None:
         pass
 
 
-def write_json(path: str | Path, value: Any) -> None:
+def write_json(path: str | Path | None, value: Any) -> None:
     """Write JSON atomically. Raises OutputError if the file cannot be written."""
     write_all({path_text(path): to_json(value)})
 
@@ -432,7 +432,7 @@ class SavedFit:
         }
         return to_json({**content, "digest": digest_of(content)})
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path | None) -> None:
         """Write the fit as JSON. Raises OutputError if the file cannot be written."""
         write_all({path_text(path): self.to_json()})
 

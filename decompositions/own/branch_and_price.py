@@ -67,6 +67,10 @@ ROUNDING_SECONDS = 5.0  # for the integer program over the columns at hand
 CHECKPOINT_SECONDS = 30.0  # between two
 BRANCHES = ("auto", "pairs", "bounds", "components")
 
+WHOLE_COSTS = (
+    "all columns have integer costs: if those of all possible columns are integers, integral=True "
+    "rounds bounds up and may save nodes"
+)
 CUT_OFF = (Reason.TIME_LIMIT, Reason.INTERRUPT)
 
 RestrictedPrice = Callable[[Multipliers, Restrictions], "Sequence[Column] | PricedColumns"]
@@ -196,7 +200,8 @@ def branch_and_price(
         "bounds" and "components" that divides all their columns. With "components", variables in
         the coefficients of pricing models need finite bounds.
     integral : bool
-        Whether every integer point has an integer objective. Bounds of nodes are then rounded up.
+        Whether every integer point has an integer objective. Bounds of nodes are then rounded up,
+        which may save most of the nodes.
     checkpoint : str or Path, optional
         A file for the tree, the columns and the best point. The file is written every 30 seconds
         and at the end. A run continues from an existing file. Payloads must be JSON values.
@@ -507,6 +512,8 @@ class _Tree:
                     f"a node has fractional columns that branch={self.branch!r} does not divide"
                     f"{other}"
                 )
+        if not self.integral and len(self.nodes) > 1 and self._whole_costs():
+            message += "; " * bool(message) + WHOLE_COSTS
         x = np.zeros(0) if self.best is None else self.best[1]
         generated = x[len(self.variables) :].tolist()
         return TreeRun(
@@ -524,6 +531,11 @@ class _Tree:
             _own=x[: len(self.variables)],
             _tree=self,
         )
+
+    def _whole_costs(self) -> bool:
+        """Whether every integer point of the columns so far has an integer objective."""
+        costs = np.append(self.engine.program.cost, self.engine.program.constant)
+        return bool((costs == np.round(costs)).all())
 
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
         """Bounds (n,), (n,) of all columns at a node; forbidden columns have 0."""

@@ -18,7 +18,7 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap, tolerance_met
-from radprog.decompositions.own.result import whole_bound
+from radprog.decompositions.own.result import hint_of, whole_bound
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.answer import relative_violation, violations
 from radprog.solvers.certificate import dual_bound
@@ -53,7 +53,7 @@ class Certificate:
     status : str
         "optimal", "infeasible" and "unbounded" mean that this is proved. "feasible" means a
         feasible point without a proof of optimality, "violated" a point that violates rows, and
-        "unproved" a claim without a proof.
+        "unproved" a claim without a proof, or multipliers without a point.
     objective : float or None
         Objective at the point; None without a point.
     bound : float
@@ -135,10 +135,11 @@ def certify(
         file (also .gz), or a model of another modelling language.
     point : mapping, str or Path, optional
         Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT,
-        CPLEX or Xpress. The default is the values in a model of Pyomo or highspy.
+        CPLEX or Xpress. The default is the values in a model of Pyomo or highspy. If there are
+        none, the certificate only has the bound that ``multipliers`` prove.
     multipliers : mapping, optional
-        Multipliers d objective / d right-hand side, by constraint or name. The default is the
-        suffix ``dual`` of the model, or the duals in the solution file.
+        Multipliers d objective / d right-hand side, by constraint or name; 0 for rows left out. The
+        default is the suffix ``dual`` of the model, or the duals in the solution file.
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
 
@@ -154,7 +155,7 @@ def certify(
     CapabilityError
         If the program is neither linear nor quadratic, or a file has quadratic constraints.
     OptionError
-        If values are missing, or a tolerance is invalid.
+        If values are missing, a name is not in the program, or a tolerance is invalid.
     DataError
         If a file cannot be read, or the names in a file differ from those of the program.
 
@@ -206,14 +207,17 @@ def certify(
         if point is None and (values := held_by(model)) is not None:
             point = dict(zip(columns, values.tolist(), strict=True))
         held: tuple[Any, Any] = (point, multipliers)
-        if point is None:
+        if point is None and multipliers is None:
             raise OptionError(
-                f"{foreign_name(model)}: expected a point or a solution file to certify"
+                f"{foreign_name(model)}: expected a point or a solution file to certify, or "
+                "multipliers for a bound"
             )
     else:
         variables, constraints = variables_and_rows(model)
         columns, rows = [v.name for v in variables], [c.name for c in constraints]
-        held = _held(model, variables, constraints) if point is None else (point, multipliers)
+        held = (point, multipliers)
+        if point is None:
+            held = _held(model, variables, constraints, multipliers)
     # of a solution file its point and duals, or its claim that there is no optimum
     claimed = None
     if isinstance(held[0], str | Path):
@@ -227,8 +231,11 @@ def certify(
             return _claim(program, {UNBOUNDED})
         claimed, held = solution.objective, (solution.columns, multipliers or solution.row_duals)
     # as vectors in the order of the matrices, from which the certificate is computed
-    x = _vector(model, held[0], columns, "value")
     duals = None if held[1] is None else _vector(model, held[1], rows, "multiplier", 0.0)
+    if held[0] is None:
+        assert duals is not None
+        return _without_point(program, UNPROVED, _bound(program, duals))
+    x = _vector(model, held[0], columns, "value")
     return replace(_judged(program, x, duals, tol, abs_tol), claimed=claimed)
 
 
@@ -242,6 +249,14 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
         ray = unbounded_ray(program, settings)
         status = UNPROVED if ray is None else UNBOUNDED
     bound = {INFEASIBLE: math.inf, UNBOUNDED: -math.inf, UNPROVED: -math.inf}[status]
+    entries = () if ray is None else tuple(ray_entries(ray, program.column_names, SHOWN))
+    return _without_point(program, status, bound, entries)
+
+
+def _without_point(
+    program: Program, status: str, bound: float, ray: tuple[tuple[str, float], ...] = ()
+) -> Certificate:
+    """The certificate of an answer without a point, with the bound of the minimisation."""
     return Certificate(
         status=status,
         objective=None,
@@ -249,8 +264,17 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
         gap=None,
         violation=0.0,
         certified_by=None,
-        ray=() if ray is None else tuple(ray_entries(ray, program.column_names, SHOWN)),
+        ray=ray,
     )
+
+
+def _bound(
+    program: Program, duals: FloatArray, x: FloatArray | None = None, value: float | None = None
+) -> float:
+    """The better bound of both signs of the multipliers (m,), without integrality."""
+    relaxed = replace(program, integer=np.zeros_like(program.integer))
+    bounds = [dual_bound(relaxed, sign * duals, x=x, best=value) for sign in (1.0, -1.0)]
+    return max(found.value for found in bounds)
 
 
 def _judged(
@@ -260,11 +284,9 @@ def _judged(
     value = program.objective(x)
     feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     relaxed = replace(program, integer=np.zeros_like(program.integer))
-    # the better of both signs of the multipliers
     bound = -math.inf
     if duals is not None and not program.integer.any():
-        bounds = [dual_bound(relaxed, sign * duals, x=x, best=value) for sign in (1.0, -1.0)]
-        bound = max(found.value for found in bounds)
+        bound = _bound(program, duals, x, value)
     # values that violate rows within the tolerance may be below the optimum, and below its bound
     by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
     if by is None and (duals is None or program.integer.any()):
@@ -300,21 +322,28 @@ def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float], ...]:
     return tuple((names[i], float(excess[i])) for i in worst if excess[i] > CLAIM_TOLERANCE)
 
 
-def _held(model: Any, variables: Any, constraints: Any) -> tuple[Any, Any]:
-    """Values and multipliers stored in a model. Raises OptionError without them."""
-    for variable in variables:
-        if variable.value is None:
-            raise OptionError(
-                f"{variable.name} has no value: solve the model first, or it has no solution: "
-                "see rp.analyze"
-            )
+def _held(
+    model: Any, variables: Any, constraints: Any, multipliers: Mapping[Any, float] | None
+) -> tuple[Any, Any]:
+    """Values stored in a model, and the given multipliers, or the stored ones without them.
+
+    Raises OptionError if both are missing.
+    """
+    empty = [variable.name for variable in variables if variable.value is None]
+    values = None if empty else {v.name: v.value for v in variables}
+    if multipliers is not None:
+        return values, multipliers
+    if empty:
+        raise OptionError(
+            f"{empty[0]} has no value: solve the model first, or it has no solution: see rp.analyze"
+        )
     suffix = model.component("dual")
     stored = suffix is not None and suffix.ctype is pyo.Suffix
     integers = any(not variable.is_continuous() for variable in variables)
     if constraints and not integers and not (stored and any(row in suffix for row in constraints)):
         raise OptionError(DUALS)
     duals = {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints} if stored else None
-    return {v.name: v.value for v in variables}, duals
+    return values, duals
 
 
 def _vector(
@@ -328,12 +357,16 @@ def _vector(
 
     Raises OptionError for a missing or non-finite value, or an unknown name.
     """
-    by_name = {key if isinstance(key, str) else key.name: value for key, value in values.items()}
+    if not isinstance(values, Mapping):
+        raise OptionError(f"{what}s {values!r}: expected a mapping by name or component")
+    by_name = {getattr(key, "name", str(key)): value for key, value in values.items()}
     # a model may hold fixed variables and inactive rows, which are not in the program
     held_elsewhere = getattr(model, "find_component", lambda name: None)
     for name in sorted(by_name.keys() - set(names)):
-        if held_elsewhere(name) is None:
-            raise OptionError(f"{name} has a {what}, and the program has no such name")
+        part = held_elsewhere(name)
+        if part is None or part.is_indexed():
+            hint = "" if part is None else hint_of(part)
+            raise OptionError(f"{name} has a {what}, and the program has no such name{hint}")
     vector = np.empty(len(names))
     for i, name in enumerate(names):
         held = by_name.get(name, missing)

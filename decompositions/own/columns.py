@@ -18,7 +18,7 @@ from scipy import sparse
 from radprog.base.errors import OptionError, SolverError
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import NewColumns
-from radprog.decompositions.own.result import hint_of
+from radprog.decompositions.own.result import ByComponent, hint_of
 from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
@@ -159,7 +159,7 @@ class PricedColumns:
     bound: float | None = None
 
 
-class Multipliers(Mapping[Any, float]):
+class Multipliers(ByComponent):
     """The multipliers of the master's constraints, by Pyomo component.
 
     A multiplier is d objective / d right-hand side of the model as it is written, also for a

@@ -32,6 +32,7 @@ from radprog.decompositions.drivers.masters import (
 from radprog.decompositions.loop import Budget, Reason, When
 from radprog.decompositions.own.result import (
     RELAXED,
+    ByComponent,
     OwnRun,
     called,
     clone_of,
@@ -62,7 +63,9 @@ class Separated:
         The violated rows, as Pyomo inequalities in the model's variables.
     value : float or None
         Objective of a point that meets *all* rows, if the separator has one. It may be another
-        point than the one that was passed.
+        point than the one that was passed, for example a heuristic's: return its objective, and
+        keep the point, which the run does not store. The run compares the least such value with
+        the bound.
 
     Examples
     --------
@@ -80,7 +83,7 @@ class Separated:
     value: float | None = None
 
 
-class PointValues(Mapping[Any, float]):
+class PointValues(ByComponent):
     """Values of the model's variables by Pyomo component, including fixed variables.
 
     ``pyo.value`` of an expression works too, because the variables of the model have these values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -61,6 +61,13 @@ class OwnRun:
     ``optimal`` only if the gap is certified. ``trace`` has a :class:`Record` for each round.
     ``message`` has further information in words. ``model()`` returns the program as a separate
     Pyomo model for :func:`radprog.export`, :func:`radprog.solve` and :func:`radprog.analyze`.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> own = rp.ColumnRun, rp.CutRun, rp.DCARun, rp.AlternateRun, rp.TreeRun
+    >>> all(issubclass(kind, rp.OwnRun) for kind in own)
+    True
     """
 
     objective: float | None
@@ -124,6 +131,23 @@ def called(who: str, call: Callable[[], Found]) -> Found:
         raise
     except Exception as error:  # whatever a user's code does
         raise SolverError(f"{who} failed: {type(error).__name__}: {error}") from error
+
+
+class ByComponent(Mapping[Any, float]):
+    """A mapping by Pyomo component that raises a SolverError for an unknown component.
+
+    ``component in mapping`` and ``mapping.get(component)`` work as in any mapping.
+    """
+
+    def __contains__(self, component: object) -> bool:
+        return self.get(component) is not None
+
+    def get(self, component: Any, default: Any = None) -> Any:
+        """The number of a component, or the default for an unknown one."""
+        try:
+            return self[component]
+        except SolverError:
+            return default
 
 
 def hint_of(part: Any) -> str:

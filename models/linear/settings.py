@@ -51,7 +51,7 @@ class L1Linear(Settings):
 
     loss: str = option("hinge", str, f"loss: {', '.join(LOSSES)}", allowed=LOSSES)
     beta: float = option(1e-3, float, "price of the norm of w, > 0", check=positive)
-    quantile: float | None = option(None, float, "level of loss quantile, in (0, 1) (default 0.5)")
+    quantile: float | None = option(0.5, float, "level of loss quantile, in (0, 1)")
     groups: str | Sequence[int] | None = option(
         None, str, "group number of each feature, comma-separated (default: no groups)",
         make=_group_text,
@@ -64,8 +64,8 @@ class L1Linear(Settings):
 
     def check(self) -> None:
         """Raise OptionError for a quantile outside (0, 1), or for a quantile with another loss."""
-        if self.quantile is not None:
-            if self.loss != "quantile":
+        if self.quantile is not None:  # as in results with its default of before, also 0.5
+            if self.loss != "quantile" and self.quantile != 0.5:
                 raise OptionError(f"quantile is not used by loss '{self.loss}'")
             if not 0.0 < self.quantile < 1.0:
                 raise OptionError(f"quantile {self.quantile:g}: expected a number between 0 and 1")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -93,7 +93,7 @@ class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
 class QuantileRegressor(RegressorMixin, LinearEstimator):
     """A regression with the quantile loss."""
 
-    quantile: float = 0.5
+    quantile: float = field(default=0.5, kw_only=False)
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the regression and certify the result.
@@ -211,7 +211,7 @@ class SparseHingeClassifier(HingeClassifier):
     2
     """
 
-    beta: float = 1e-3
+    beta: float = field(default=1e-3, kw_only=False)
     warm_start: bool = parameter(False, WARM)
 
 
@@ -240,7 +240,7 @@ class SparseQuantileRegressor(QuantileRegressor):
     (True, 1.0)
     """
 
-    beta: float = 1e-3
+    beta: float = field(default=1e-3, kw_only=False)
     warm_start: bool = parameter(False, WARM)
 
 

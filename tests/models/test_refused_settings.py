@@ -129,7 +129,7 @@ REFUSED: list[tuple[type, dict[str, Any], str]] = [
     (rp.L1Linear, {"signs": "up"}, "unknown signs 'up'"),
     (rp.L1Linear, {"beta": 0.0}, "beta 0"),
     (rp.L1Linear, {"bias": 1}, "bias 1: expected True or False"),
-    (rp.L1Linear, {"quantile": 0.5}, "quantile is not used by loss 'hinge'"),
+    (rp.L1Linear, {"quantile": 0.3}, "quantile is not used by loss 'hinge'"),
     (rp.L1Linear, {"loss": "quantile", "quantile": 1.0}, "between 0 and 1"),
     (rp.L1Linear, {"groups": "a,b"}, "groups 'a,b'"),
     (rp.L1Linear, {"groups": [0.5]}, "groups"),

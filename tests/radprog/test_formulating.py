@@ -168,6 +168,7 @@ def test_what_has_no_formula() -> None:
         (run, [1.0, float("nan"), 2.0], "input nan: expected a variable or finite number"),
         (run, "abc", "input 'a': expected a variable or finite number"),
         (run.trace, model.x, "expected a run of rp.fit or a fit"),
+        (rp.fit(rp.LPBoost(learner="stump"), data).fit, model.x, "'tree_votes' has no formula"),
         (own, model.x, "kernel own:kernel1 has no formula"),
         (gram, model.x, "kernel gram:1 has no formula"),
         (edit, model.x, "the fit has None columns"),

@@ -96,8 +96,10 @@ def test_every_layer_is_solved_analyzed_certified_and_exported(path, reader) -> 
 
 def test_a_solved_model_of_highspy_is_certified_as_it_is(path) -> None:
     model = live(path)
-    with pytest.raises(rp.OptionError, match="Highs: expected a point"):
+    with pytest.raises(rp.OptionError, match=r"Highs: expected a point .* or multipliers"):
         rp.certify(model)
+    bounded = rp.certify(path, multipliers={"hours": 1.0, "steel": 1.0})
+    assert (bounded.status, bounded.bound) == ("unproved", pytest.approx(28.0))
     model.run()
     assert rp.certify(model).certified
 

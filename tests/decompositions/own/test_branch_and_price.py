@@ -99,6 +99,10 @@ def test_a_tree_of_one_pair() -> None:
     stopped = rp.branch_and_price(model, price, max_iter=1)
     assert (stopped.status, stopped.reason) == ("feasible", "max_iter")
     assert stopped.bound == pytest.approx(3.0)
+    assert run.message == ""  # not all costs are integers
+    whole = pricer(model, dict.fromkeys([*itertools.combinations(range(3), 2), (0,), (1,)], 2.0))
+    said = [rp.branch_and_price(model, whole, integral=known).message for known in (False, True)]
+    assert ("integral=True rounds bounds up" in said[0], said[1]) == (True, "")
     asked = iter([False] * 5 + [True] * 100)
     early = rp.branch_and_price(model, price, interrupted=lambda: next(asked))
     assert (early.reason, early.certified) == ("interrupt", False)

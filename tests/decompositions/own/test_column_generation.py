@@ -643,6 +643,8 @@ def test_a_pricer_may_leave_out_what_it_has_returned(settings: Any, seed: int) -
     # the multipliers are those of the bound: no reduced cost of a pricer improves at them
     reduced = np.array([run.multipliers.reduced_cost(column) for column in columns])
     rows_at = [run.multipliers[row] for row in model.row.values()]
+    assert model.row[0] in run.multipliers
+    assert (model.row in run.multipliers, run.multipliers.get(model.row, 7.0)) == (False, 7.0)
     sides_at = [
         y * (row.lower if y > 0 else row.upper)
         for y, row in zip(rows_at, model.row.values(), strict=True)

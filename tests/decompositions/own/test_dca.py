@@ -74,6 +74,9 @@ def test_what_ends_a_start() -> None:
     assert dca(model, max_iter=2).reason == "max_iter"
     assert model.x.value == pytest.approx(0.95, abs=1e-6)
     assert dca(model, max_iter=1).objective < -0.9  # the second call goes on from there
+    model.x.set_value(0.0)
+    assert dca(model, interrupted=lambda: len(steps) > 5 or steps.append(1)).reason == "interrupt"
+    assert 0.0 < model.x.value < 4.0  # what an interrupted run found is loaded too
 
 
 @pytest.mark.thorough

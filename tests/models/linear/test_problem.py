@@ -42,6 +42,7 @@ def test_any_dual_point_bounds_any_primal_point(loss: str, groups: list[int], si
 def test_weights_that_are_all_at_an_end_are_a_bound(quantile: float) -> None:
     """No feature is used: rounding leaves a sum beside 0, and no weight has room both ways."""
     problem = problem_of(rp.L1Linear(loss="quantile", quantile=quantile, beta=10.0))
+    assert rp.L1Linear() == rp.L1Linear(quantile=0.5)
     bias = np.sort(problem.a)[round(30 * quantile) - 1]
     d, none = np.where(problem.a > bias, *problem.box[::-1]), np.zeros(0)
     bound = problem.dual_bound(d, none, problem.pricing(d, none))

@@ -22,7 +22,7 @@ CLASSES = np.where(VALUES > 0, "up", "down")
 
 @pytest.mark.parametrize("quantile", [0.2, 0.5, 0.9])
 def test_quantiles_are_those_of_scikit_learn(quantile: float) -> None:
-    ours = SparseQuantileRegressor(quantile=quantile, beta=0.05, tol=1e-9).fit(X, VALUES)
+    ours = SparseQuantileRegressor(quantile, 0.05, tol=1e-9).fit(X, VALUES)
     theirs = QuantileRegressor(quantile=quantile, alpha=0.05).fit(X, VALUES)
     loss = mean_pinball_loss(VALUES, theirs.predict(X), alpha=quantile)
     assert ours.objective_ == pytest.approx(loss + 0.05 * np.abs(theirs.coef_).sum(), rel=1e-6)
@@ -31,7 +31,7 @@ def test_quantiles_are_those_of_scikit_learn(quantile: float) -> None:
 
 @pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
 def test_sparse_rows_give_the_same_classifier(kind) -> None:
-    dense = SparseHingeClassifier(beta=0.02).fit(X, CLASSES)
+    dense = SparseHingeClassifier(0.02).fit(X, CLASSES)
     same = SparseHingeClassifier(beta=0.02).fit(kind(X), CLASSES)
     assert same.objective_ == pytest.approx(dense.objective_, rel=1e-6)
     assert np.array_equal(same.predict(kind(X)), dense.predict(X))
