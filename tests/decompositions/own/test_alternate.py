@@ -37,6 +37,8 @@ def test_a_factorisation_ends_at_the_best_of_rank_one(sense: int) -> None:
     assert model.u[0].value == 1.0
     assert run.bound is None
     assert len(rp.alternate(model, [model.u, model.v], tol=1e-2).trace) < len(run.trace)
+    cut = rp.alternate(model, [model.u, model.v], max_iter=1)
+    assert (cut.reason, len(cut.trace), cut.objective is None) == ("max_iter", 1, False)
 
 
 def test_a_fraction_of_an_integer_is_no_point() -> None:
@@ -51,14 +53,6 @@ def test_a_fraction_of_an_integer_is_no_point() -> None:
     model.x.setlb(float("nan"))
     with pytest.raises(rp.DataError, match="nan"):
         rp.alternate(model, [model.x, model.y])
-
-
-def test_a_limit_keeps_the_point() -> None:
-    model = factors()
-    run = rp.alternate(model, [model.u, model.v], max_iter=1)
-    assert run.reason == "max_iter"
-    assert len(run.trace) == 1
-    assert run.objective is not None
 
 
 def test_fixed_variables_stay_and_parts_make_a_block() -> None:

@@ -14,6 +14,13 @@ from radprog.decompositions.own.result import StoppedError
 from radprog.solvers.registry import solve_model
 
 
+def one(bounds: Any, start: float = 0.5) -> pyo.ConcreteModel:
+    """A model of one variable x."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=bounds, initialize=start)
+    return model
+
+
 def indefinite(seed: int, n: int = 6, sense: int = 1) -> tuple[pyo.ConcreteModel, Any]:
     """x'Qx + c'x over a polytope in a box, Q split by its eigenvalues; and the whole, unmarked."""
     rng = np.random.default_rng(seed)
@@ -62,8 +69,7 @@ def test_indefinite_quadratic_programs(seed: int, sense: int) -> None:
 
 def test_what_ends_a_start() -> None:
     """x_(k+1) = 0.9 x_k + 0.5, to 5."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 10))
+    model = one((0, 10))
     model.cost = pyo.Objective(expr=model.x**2 + concave(-0.9 * model.x**2 - model.x))
     steps = []
     for tol in (1e-8, 1e-3, 1.0):
@@ -106,8 +112,7 @@ def test_an_infeasible_start_becomes_feasible(solver: str) -> None:
 
 
 def test_slack_that_stays_is_said() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-0.5, 0.5), initialize=0.1)
+    model = one((-0.5, 0.5), 0.1)
     model.value = pyo.Objective(expr=model.x)
     model.far = pyo.Constraint(expr=1 + concave(-(model.x**2)) <= 0)
     run = dca(model)
@@ -117,8 +122,7 @@ def test_slack_that_stays_is_said() -> None:
 
 
 def test_convex_rows_without_a_point() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-1, 1), initialize=0.1)
+    model = one((-1, 1), 0.1)
     model.value = pyo.Objective(expr=model.x + concave(-(model.x**2)))
     model.far = pyo.Constraint(expr=model.x >= 2)
     assert dca(model).status == "infeasible"
@@ -144,8 +148,7 @@ def test_what_is_marked_and_not_concave_is_named(part: Any, words: str) -> None:
 
 def test_what_is_concave_where_the_rows_hold_is_taken() -> None:
     """-1 / x for x >= 1: the bounds alone allow x = -2."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-2, 3), initialize=2.0)
+    model = one((-2, 3), 2.0)
     model.row = pyo.Constraint(expr=model.x >= 1)
     model.value = pyo.Objective(expr=0.1 * model.x**2 + concave(-1 / model.x))
     run = dca(model)
@@ -173,8 +176,7 @@ def test_a_start_on_a_kink_without_a_derivative_moves_off() -> None:
 
 def test_one_bad_start_of_several_ends_alone() -> None:
     """x^2 - 2 x^4 falls for ever from 2, and has a minimum at 0 for small x."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(initialize=0.0)
+    model = one((None, None), 0.0)
     model.value = pyo.Objective(expr=model.x**2 + concave(-2 * model.x**4))
     run = dca(model, starts=[{"x": 2.0}, {"x": 0.1}])
     assert run.objective == pytest.approx(0.0, abs=1e-6)
@@ -183,18 +185,9 @@ def test_one_bad_start_of_several_ends_alone() -> None:
         dca(model, starts=[{"x": 2.0}, {"x": 3.0}])
 
 
-def test_abs_has_a_hint() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-1, 2), initialize=0.5)
-    model.value = pyo.Objective(expr=abs(model.x) + concave(-(model.x**2)))
-    with pytest.raises(CapabilityError, match=r"write abs\(x\) as a variable t with rows t >= x"):
-        dca(model)
-
-
 def marked(where: str) -> pyo.ConcreteModel:
     """A mark where it cannot be."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-1, 2), initialize=0.5)
+    model = one((-1, 2))
     model.y = pyo.Var(bounds=(-1, 2), initialize=0.5)
     part = concave(-(model.x**2))
     bodies = {
@@ -235,11 +228,17 @@ def test_marks_where_they_cannot_be(where: str, kind: type[Exception], words: st
     assert len(list(model.component_objects())) == before
 
 
-def test_what_is_left_must_be_convex() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-1, 2), initialize=0.5)
-    model.value = pyo.Objective(expr=-(model.x**2) + concave(-(model.x**4)))
-    with pytest.raises(ConvexityError):
+@pytest.mark.parametrize(
+    ("left", "kind", "words"),
+    [
+        (abs, CapabilityError, r"write abs\(x\) as a variable t with rows t >= x"),
+        (lambda x: -(x**2), ConvexityError, "not convex"),
+    ],
+)
+def test_what_is_left_must_be_convex(left: Any, kind: type[Exception], words: str) -> None:
+    model = one((-1, 2))
+    model.value = pyo.Objective(expr=left(model.x) + concave(-(model.x**4)))
+    with pytest.raises(kind, match=words):
         dca(model)
 
 
@@ -252,18 +251,8 @@ def stranger() -> Any:
 @pytest.mark.parametrize(
     "starts",
     [
-        0,
-        10**9,
-        [],
-        [{"nobody": 1.0}],
-        "ab",
-        2.5,
-        {},
-        [3.0],
-        [stranger()],
-        [{"x[0]": "a"}],
-        [{"x[0]": 10**400}],
-        [{"x[0]": 1j}],
+        *(0, 10**9, [], [{"nobody": 1.0}], "ab", 2.5, {}, [3.0], [stranger()]),
+        *([{"x[0]": value}] for value in ("a", 10**400, 1j)),
     ],
 )
 def test_starts_are_checked(starts: Any) -> None:
@@ -278,8 +267,7 @@ def test_a_mark_is_of_an_expression(given: Any) -> None:
 
 
 def test_conditions_in_marks_and_crossed_bounds() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-2, 2), initialize=0.5)
+    model = one((-2, 2))
     model.f = pyo.Objective(expr=concave(pyo.Expr_if(model.x > 0, 0.0, model.x)))
     with pytest.raises(CapabilityError, match="not a function that is differentiated"):
         dca(model)
@@ -299,8 +287,7 @@ def test_settings_of_another_kind(given: Any) -> None:
 def test_the_program_of_the_docstring() -> None:
     """x^2 - |x - 1|: x^2 + x - 1 on the left of the kink, least at -1/2."""
     assert "model.x**2 + rp.concave(-abs(model.x - 1))" in str(concave.__doc__)
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-2, 2), initialize=0.0)
+    model = one((-2, 2), 0.0)
     model.f = pyo.Objective(expr=model.x**2 + concave(-abs(model.x - 1)))
     run = dca(model)
     assert run.objective == pytest.approx(-1.25)
@@ -310,8 +297,7 @@ def test_the_program_of_the_docstring() -> None:
 @pytest.mark.parametrize("starts", [1, np.int64(1), [{"x": 9.0}]])
 def test_a_start_beyond_a_bound_is_moved_to_it(starts: Any) -> None:
     """log x has no value at the start in the model."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0.5, 4), initialize=0.5)
+    model = one((0.5, 4))
     model.x.set_value(-3.0, skip_validation=True)
     model.f = pyo.Objective(expr=model.x**2 + concave(5 * pyo.log(model.x)))
     run = dca(model, starts=starts)
@@ -320,8 +306,7 @@ def test_a_start_beyond_a_bound_is_moved_to_it(starts: Any) -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_what_falls_without_end_is_said() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(initialize=1.0)
+    model = one((None, None), 1.0)
     model.f = pyo.Objective(expr=model.x**2 + concave(-2 * model.x**2))
     with pytest.raises(StoppedError, match=r"runs off to .*: bound the variables"):
         dca(model)
