@@ -154,7 +154,10 @@ def test_a_thinned_ensemble_is_the_optimum(ensemble, classes, most) -> None:
     scores = model._offset + np.tensordot(weights, votes, axes=1)
     # with the weights of the ensemble the members predict what it does
     np.testing.assert_array_equal(ensemble.predict(X), ensemble.classes_[scores.argmax(axis=1)])
-    few = model._offset + np.tensordot(model.weights_, votes[model.kept_], axes=1)
+    # the kept members as they are, or with the leaf values that predict
+    stay = zip(model.kept_, model.estimators_, strict=True)
+    own = np.array([model._votes(t, X, member) for t, member in stay])
+    few = model._offset + np.tensordot(model.weights_, own, axes=1)
     np.testing.assert_array_equal(model.predict(X), ensemble.classes_[few.argmax(axis=1)])
     # a row of the fit of a bagged member gets the mean vote of the members of other rows
     for i in range(60):
@@ -191,7 +194,18 @@ def test_most_is_kept() -> None:
     assert 0 < len(few.weights_) <= 10 < len(loose.weights_)
     assert few.certified_
     assert few.beta_ > loose.beta_ == 0.1
-    assert few.estimators_[0] is forest.estimators_[few.kept_[0]]
+    assert loose.estimators_[0] is forest.estimators_[loose.kept_[0]]
+    # copies of the trees: other leaf values, with which the part is closer to the forest
+    first = forest.estimators_[few.kept_[0]]
+    assert (few.estimators_[0].apply(X) == first.apply(X)).all()
+    others = np.random.default_rng(0).normal(X.mean(axis=0), X.std(axis=0), (2000, 3))
+    whole = forest.predict_proba(others)
+    plain = np.tensordot(few.weights_, [few._votes(t, others) for t in few.kept_], axes=1)
+    scale = few.weights_.sum()
+    assert (
+        np.abs(few._scores(others) / scale - whole).mean()
+        < 0.9 * np.abs(plain / scale - whole).mean()
+    )
     probable = rp.calibrate(rp.ThinnedClassifier(forest, most=10), cv=2).fit(X, y)
     assert probable.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
     assert few.score(X, y) > 0.85
