@@ -137,10 +137,8 @@ def test_benders_with_whole_plants(seed: int, sense: int) -> None:
 def test_infeasible_and_unbounded() -> None:
     model, _ = disc()
     assert cutting_planes(model, lambda v: [model.x >= 6] * (v[model.x] < 6)).status == "infeasible"
-    free = pyo.ConcreteModel()
-    free.x = pyo.Var()
+    free = one(None, None)
     free.row = pyo.Constraint(expr=free.x <= 1)
-    free.value = pyo.Objective(expr=free.x)
     run = cutting_planes(free, lambda _: [free.x >= 0])
     assert run.status == "failed"
     assert "says nothing of the whole: bound its variables" in run.message
@@ -236,7 +234,7 @@ def test_fixed_variables_have_values_and_stay() -> None:
     assert cutting_planes(model, separate).status == "infeasible"
 
 
-def one(lower: float, upper: float, price: float = 1.0) -> pyo.ConcreteModel:
+def one(lower: float | None, upper: float | None, price: float = 1.0) -> pyo.ConcreteModel:
     """min price x over a box."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(bounds=(lower, upper))
