@@ -20,7 +20,7 @@ from scipy import sparse
 from radprog.base.errors import SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import SolverAnswer, plain, proved, relative_violation
+from radprog.solvers.answer import SolverAnswer, bound_scale, plain, proved, relative_violation
 from radprog.solvers.certificate import (
     NEARLY_ZERO,
     RATIONAL_SYSTEM,
@@ -60,7 +60,8 @@ def settled(
     remaining = replace(remaining, time_limit=None if math.isinf(left) else left)
     # infeasible: multipliers of rows (Farkas)
     if solution.claim is Status.INFEASIBLE and proves_infeasible(program, remaining):
-        return replace(solution, status=Status.INFEASIBLE, message="proved by multipliers of rows")
+        how = "multipliers of rows" if divided_row(program) is None else "divisibility of a row"
+        return replace(solution, status=Status.INFEASIBLE, message=f"proved by {how}")
     if program.integer.any() or not convex:
         return solution
     # unbounded: a point and a ray
@@ -145,14 +146,38 @@ def recovered_multipliers(
 
 def proves_infeasible(program: Program, settings: SolveSettings) -> bool:
     """Whether multipliers prove that no point within the bounds satisfies all linear and convex
-    rows.
+    rows, or divisibility proves that no integers satisfy one row.
 
-    In this case the smallest sum of violations, in units of each row, has a proved lower bound
+    With multipliers the smallest sum of violations, in units of each row, has a proved lower bound
     above 0.
     """
     if (program.lower > program.upper).any() or (program.row_lower > program.row_upper).any():
         return True  # bounds that cross
+    if divided_row(program) is not None:
+        return True
     return _least_violation(program, replace(settings, tolerance=HIGHS_LEAST))[1] > 0.0
+
+
+def divided_row(program: Program) -> int | None:
+    """The first row whose integers have no sum between its sides, or None.
+
+    All its columns and coefficients are integers: it is a multiple of their greatest common
+    divisor. The sides are loosened by CLAIM_TOLERANCE. Row m + j is the bounds of column j.
+    """
+    rows = sparse.vstack([program.rows, sparse.eye_array(program.cost.size)], format="csr")
+    low = np.append(program.row_lower, program.lower)
+    high = np.append(program.row_upper, program.upper)
+    for row in np.flatnonzero(np.isfinite(low) & np.isfinite(high)).tolist():
+        part = slice(rows.indptr[row], rows.indptr[row + 1])
+        values, integer = np.abs(rows.data[part]), program.integer[rows.indices[part]].all()
+        if row in program.quadratic_rows or not (integer and (values % 1.0 == 0.0).all()):
+            continue
+        divisor = math.gcd(*map(int, values.tolist())) if low[row] <= high[row] else 0
+        loose = CLAIM_TOLERANCE * bound_scale(np.array([low[row], high[row]]))
+        ends = low[row] - loose[0], high[row] + loose[1]
+        if divisor and math.floor(ends[1] / divisor) < math.ceil(ends[0] / divisor):
+            return row
+    return None
 
 
 def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatArray | None, float]:

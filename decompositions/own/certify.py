@@ -242,8 +242,7 @@ def certify(
 def _claim(program: Program, claims: Set[str]) -> Certificate:
     """The certificate of a claim without an optimum, by multipliers (Farkas) or a ray."""
     status, settings, ray = UNPROVED, SolveSettings(), None
-    relaxed = replace(program, integer=np.zeros_like(program.integer))
-    if INFEASIBLE in claims and proves_infeasible(relaxed, settings):
+    if INFEASIBLE in claims and proves_infeasible(program, settings):
         status = INFEASIBLE
     elif UNBOUNDED in claims and not program.integer.any():
         ray = unbounded_ray(program, settings)

@@ -6,6 +6,7 @@ Numbers are in the units of the program. Prices are in the units of the reported
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,7 +15,7 @@ from pyomo.core.base.var import Var
 
 from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.api import run_settings
-from radprog.base.errors import OptionError, UnfinishedError
+from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.sections import Part, Report
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
@@ -40,8 +41,9 @@ from radprog.result import data_block, radprog_version
 from radprog.saved import plain, suited
 from radprog.solvers.claims import ray_entries, unbounded_ray
 from radprog.solvers.foreign import foreign_name, foreign_program
-from radprog.solvers.program import ProblemClass, Status
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.questions import conflict as conflicts
+from radprog.solvers.registry import preferred, solve_program
 from radprog.telling.analyses import analysis_parts
 
 # the least multiplier that counts, relative to the largest or the largest cost: of a basis
@@ -51,6 +53,8 @@ POINT_PRICE = 1e-6  # and of a point that comes from no basis
 FIXED = (
     "fixed variables are numbers: activity and bounds of a row are of the variables that are left"
 )
+
+SIDES = {"lower": ">=", "upper": "<=", "integer": "integer"}  # of conditions in conflict
 
 Block = dict[str, Any]
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
@@ -228,7 +232,13 @@ def head(case: Case) -> Block:
             f"stopped after {limit:g} s (--time-limit): whether the program has a feasible point "
             "is not known"
         )
+    # integers alone in conflict: the relaxation has a point
     claim = solution.claim if solution.status is Status.FAILED else None
+    if Status.INFEASIBLE in (solution.status, claim) and program.integer.any():
+        relaxed = replace(program, integer=np.zeros_like(program.integer))
+        name = preferred(relaxed.problem_class, nonconvex=bool(program.quadratic_rows))
+        if solve_program(relaxed, name, _left(case)).x is not None:
+            notes.append("the relaxation, without the integers, has a feasible point")
     if (solution.claimed_optimal and solution.status is not Status.OPTIMAL) or claim:
         notes.append(solution.message)
     if solution.x is not None and case.priced is None:
@@ -381,8 +391,7 @@ def ray(case: Case) -> list[Block]:
     """
     if case.solution.status is not Status.UNBOUNDED:
         return []
-    solving = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)
-    found = unbounded_ray(case.program, solving)
+    found = unbounded_ray(case.program, _left(case))
     entries = [] if found is None else ray_entries(found, case.columns)
     return [
         {"name": name, "what": case.wording.what(name), "value": value} for name, value in entries
@@ -390,19 +399,19 @@ def ray(case: Case) -> list[Block]:
 
 
 def conflict(case: Case) -> Block | None:
-    """For an infeasible program, a minimal set of conditions that cannot hold together."""
+    """For an infeasible program, a minimal set of conditions that cannot hold together.
+
+    None if the time limit or an interrupt comes first, or if no solver can decide.
+    """
     # a claim about a linear program without a proof is wrong, or the program is badly scaled
     linear = case.program.problem_class is ProblemClass.LP
     claimed = case.solution.claim is Status.INFEASIBLE and not linear
     if case.solution.status is not Status.INFEASIBLE and not claimed:
         return None
-    # an irreducible set of rows and bounds, by a solver of our own
-    solving = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)
+    # an irreducible set of rows, bounds and integers, by a solver of our own
     try:
-        core = conflicts.find_conflict(case.program, solving)
-    except UnfinishedError:
-        if not claimed:
-            raise
+        core = conflicts.find_conflict(case.program, _left(case))
+    except (SolverError, UnfinishedError):
         return None
     if core is None:
         return None
@@ -416,8 +425,8 @@ def conflict(case: Case) -> Block | None:
                 "part": condition.part.value,
                 "name": name,
                 "what": case.wording.what(name),
-                "side": ">=" if condition.side == "lower" else "<=",
-                "bound": condition.bound(case.program),
+                "side": SIDES[condition.side],
+                "bound": None if condition.side == "integer" else condition.bound(case.program),
                 "weight": None if core.weights is None else float(core.weights[place]),
             }
         )
@@ -428,6 +437,13 @@ def conflict(case: Case) -> Block | None:
         "residual": core.residual,
         "integers": bool(case.program.integer.any()),
     }
+
+
+def _left(case: Case) -> SolveSettings:
+    """The settings of a solver of our own, in the time that the first solver left."""
+    used = case.settings.used + case.solution.seconds
+    settings = replace(case.settings, used=used)
+    return settings.for_own_solver(settings.budget(), conflicts.PATIENCE)
 
 
 def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:

@@ -138,9 +138,9 @@ def _code(report: Mapping[str, Any]) -> int:
     """The exit code, 0 for any answer."""
     from radprog.solvers.program import Status
 
-    decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
-    answered = report["claimed_optimal"] or report["status"] in decided or report["conflict"]
-    return 0 if answered else 1
+    decided = (Status.OPTIMAL, Status.UNBOUNDED)  # the program as a whole
+    answered = report["claimed_optimal"] or report["conflict"] is not None
+    return 0 if answered or report["status"] in decided else 1
 
 
 def _path(options: Options, entry: Entry, spec: Spec) -> int:

@@ -34,7 +34,7 @@ MEANING = {
     "optimal": "optimal, proved",
     "feasible": "feasible, not proved optimal",
     "violated": "NOT FEASIBLE",
-    "infeasible": "infeasible, proved by multipliers of its rows",
+    "infeasible": "infeasible, proved by multipliers or divisibility of its rows",
     "unbounded": "unbounded, proved by a feasible point and a ray",
     "unproved": "the claim is not proved",
 }

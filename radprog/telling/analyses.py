@@ -57,6 +57,8 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     parts += _basis_lines(report["basis"])
     if report["conflict"] is not None:
         return [*parts, *_conflict_parts(report["conflict"], top)]
+    if "infeasible" in (report["status"], report.get("claim")):
+        parts.append("conflict   none found: the solvers were stopped, or do not agree")
     parts += ray_lines([(one["what"], one["value"]) for one in report.get("ray", ())], top)
     if report["objective"] is None:
         return parts
@@ -163,7 +165,11 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     members = Counter(names)
     places = sorted(
         range(len(names)),
-        key=lambda i: (conflict["conditions"][i]["part"] == "column", members[names[i]]),
+        key=lambda i: (
+            conflict["conditions"][i]["side"] == "integer",
+            conflict["conditions"][i]["part"] == "column",
+            members[names[i]],
+        ),
     )
     conditions = [conflict["conditions"][i] for i in places]
     several = len(conditions) > 1
@@ -175,15 +181,28 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
         head += "; without any one of them the others can hold"
     table = Table(
         head=("weight", "condition"),
-        rows=[(c["weight"], f"{c['what']} {c['side']} {c['bound']:.10g}") for c in conditions],
+        rows=[(c["weight"], _condition(c)) for c in conditions],
         most=top,
     )
     parts: list[Part] = [f"conflict   {head}", table]
     if conditions and all(condition["weight"] is not None for condition in conditions):
         parts.append("proof      with these weights they add up to 0 >= 1")
-    elif conflict["integers"]:
-        parts.append("proof      none: that no integers meet these conditions is the solver's word")
+    elif conflict["found_by"] == "divisibility":
+        parts.append(
+            "proof      the integers give multiples of the greatest common divisor of their "
+            "coefficients, and none is between the sides"
+        )
+    else:
+        points = "; points show that the others can" if conflict["irreducible"] else ""
+        parts.append(f"proof      none: a solver claims that they cannot hold together{points}")
     return parts
+
+
+def _condition(one: Values) -> str:
+    """A condition of a conflict in words."""
+    if one["side"] == "integer":
+        return f"{one['what']} is an integer"
+    return f"{one['what']} {one['side']} {one['bound']:.10g}"
 
 
 def path_parts(block: Values) -> list[Part]:

@@ -1,16 +1,17 @@
 """Infeasible programs: an irreducible set of conditions that cannot hold together.
 
-A condition is one side of a row or one bound of a column. By Farkas' lemma a linear program is
-infeasible if and only if another program, its alternative, is feasible. With the conditions written
-as a'x >= b, a point of the alternative has weights y >= 0 with sum y a = 0 and sum y b = 1. The
-conditions with nonzero weights at a vertex are an irreducible conflict (Gleeson and Ryan 1990). If
-this method fails, a deletion filter removes conditions one by one as long as the others are
-infeasible; integer variables remain integer. The filter starts from the conditions with nonzero
-weights, if there are any.
+A condition is one side of a row, one bound of a column, or a column being integer. By Farkas'
+lemma a linear program is infeasible if and only if another program, its alternative, is feasible.
+With the conditions written as a'x >= b, a point of the alternative has weights y >= 0 with
+sum y a = 0 and sum y b = 1. The conditions with nonzero weights at a vertex are an irreducible
+conflict (Gleeson and Ryan 1990). If the program needs its integers, or this method fails, a
+deletion filter removes conditions one by one as long as the others are infeasible (Chinneck 2008).
+The filter starts from the conditions with nonzero weights, if there are any.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from scipy import sparse
 
 from radprog.base.errors import SolverError, UnfinishedError
 from radprog.base.types import FloatArray
+from radprog.solvers.claims import divided_row
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solver
 
@@ -31,6 +33,8 @@ CONDITION_RANK_GAP = 1e-3  # between that value and the next
 PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
 
 PATIENCE = 60.0  # seconds of one integer program: without bounds it might never end
+DELETION = 10.0  # times the seconds of the whole program: a deletion that takes longer is undecided
+LEAST_DELETION = 0.5  # seconds that each may take at least
 LARGEST_DENSE = 20_000_000  # entries of a matrix whose singular values are computed
 
 
@@ -43,14 +47,14 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Condition:
-    """One side ("lower" or "upper") of row or column ``index``."""
+    """One side ("lower" or "upper") of row or column ``index``, or "integer" of a column."""
 
     part: Part
     index: int
     side: str
 
     def bound(self, program: Program) -> float:
-        """The number in the condition."""
+        """The number in the condition, which is a side."""
         lower, upper = (
             (program.row_lower, program.row_upper)
             if self.part is Part.ROW
@@ -67,7 +71,9 @@ class Conflict:
       if a limit ended the tests.
     - weights: a number >= 0 for each condition. The weighted sum of the conditions is 0 >= 1, up to
       ``residual``. None if there is no such proof, for example with integers or a quadratic part.
-    - found_by: "alternative" or "deletion".
+    - found_by: "alternative", "divisibility" or "deletion". After a deletion without weights, a
+      solver claims that the conditions cannot hold together. That they can without any single one
+      is shown by points.
     """
 
     conditions: tuple[Condition, ...]
@@ -87,7 +93,22 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
     if (proven := proven_conflict(program, search.settings)) is not None:
         return proven
     everything = conditions_of(program)
+    # a row that no integers satisfy: both sides, without which it can hold, and its integers
+    if (row := divided_row(program)) is not None:
+        m = program.row_lower.size
+        part, index = (Part.ROW, row) if row < m else (Part.COLUMN, row - m)
+        of = np.flatnonzero(program.rows[[row]].toarray()[0]).tolist() if row < m else [index]
+        sides = [Condition(part, index, side) for side in ("lower", "upper")]
+        whole = [Condition(Part.COLUMN, j, "integer") for j in of]
+        return Conflict(
+            conditions=(*sides, *whole),
+            irreducible=True,
+            weights=None,
+            residual=None,
+            found_by="divisibility",
+        )
     verdict = search.infeasible(everything)
+    search.patience = max(LEAST_DELETION, min(PATIENCE, DELETION * search.seconds))
     if verdict is None:
         raise UnfinishedError("the time was too short to tell whether the program is infeasible")
     if not verdict:
@@ -98,7 +119,7 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
         start = [Condition(Part.COLUMN, int(crossing[0]), side) for side in ("lower", "upper")]
     elif (weights := _proof(program, everything, search.settings)[0]) is not None:
         listed = [c for c, weight in zip(everything, weights, strict=True) if weight > 0.0]
-        start = listed if search.infeasible(listed) else everything
+        start = listed if search.removable(listed) else everything
     conditions, irreducible = search.reduced(start)
     weights, residual = _proof(program, conditions)
     return Conflict(
@@ -113,8 +134,10 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
 def proven_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
     """The conflict at a vertex of the alternative of a linear program; None without one in time.
 
-    It is irreducible, because its conditions have no other weights.
+    It is irreducible, because its conditions have no other weights. A program with integers has one
+    if its relaxation is infeasible.
     """
+    program = replace(program, integer=np.zeros_like(program.integer), quadratic=None)
     if program.problem_class is not ProblemClass.LP or np.any(program.lower > program.upper):
         return None  # bounds that cross say more
     conditions = conditions_of(program)
@@ -164,7 +187,7 @@ def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
 
 
 def conditions_of(program: Program) -> list[Condition]:
-    """The conditions of a program: all finite bounds of columns and sides of rows.
+    """The conditions of a program: all finite bounds of columns and sides of rows, and integers.
 
     Bounds of columns come first, so that the filter removes them first.
     """
@@ -174,22 +197,27 @@ def conditions_of(program: Program) -> list[Condition]:
         (Part.ROW, "lower", program.row_lower),
         (Part.ROW, "upper", program.row_upper),
     )
-    return [
+    conditions = [
         Condition(part, int(index), side)
         for part, side, bounds in sides
         for index in np.flatnonzero(np.isfinite(bounds))
     ]
+    whole = np.flatnonzero(program.integer).tolist()
+    return conditions + [Condition(Part.COLUMN, j, "integer") for j in whole]
 
 
 def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
-    """The program with only these conditions and no objective; integers stay integers."""
+    """The program with only these conditions and no objective."""
     bounds = {
         (Part.ROW, "lower"): np.full(program.row_lower.shape, -np.inf),
         (Part.ROW, "upper"): np.full(program.row_upper.shape, np.inf),
         (Part.COLUMN, "lower"): np.full(program.lower.shape, -np.inf),
         (Part.COLUMN, "upper"): np.full(program.upper.shape, np.inf),
     }
-    for condition in conditions:
+    sides = [condition for condition in conditions if condition.side != "integer"]
+    integer = np.zeros_like(program.integer)
+    integer[[condition.index for condition in conditions if condition.side == "integer"]] = True
+    for condition in sides:
         bounds[condition.part, condition.side][condition.index] = condition.bound(program)
     rows = sorted({condition.index for condition in conditions if condition.part is Part.ROW})
     return replace(
@@ -201,6 +229,7 @@ def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
         row_upper=bounds[Part.ROW, "upper"][rows],
         lower=bounds[Part.COLUMN, "lower"],
         upper=bounds[Part.COLUMN, "upper"],
+        integer=integer,
     )
 
 
@@ -213,19 +242,22 @@ class _Search:
         limit = settings.time_limit
         self.deadline = None if limit is None else time.monotonic() + limit
         self.solver = solver("scip" if program.quadratic_rows else "highs")
+        self.patience, self.seconds = PATIENCE, 0.0  # of the next trial at most, and of the last
 
     def infeasible(self, conditions: Sequence[Condition]) -> bool | None:
         """Whether these conditions cannot hold together; None if the time is too short."""
         remaining = None if self.deadline is None else self.deadline - time.monotonic()
-        if remaining is not None and remaining <= 0:
+        stopped = self.settings.interrupt is not None and self.settings.interrupt()
+        if stopped or (remaining is not None and remaining <= 0):
             return None
-        # a search with integers might never end
-        if self.program.integer.any():
-            remaining = PATIENCE if remaining is None else min(remaining, PATIENCE)
         trial = restricted(self.program, conditions)
+        # a search with integers might never end
+        if trial.integer.any():
+            remaining = min(self.patience, math.inf if remaining is None else remaining)
         limits = replace(self.settings, time_limit=remaining)
         linear = trial.problem_class is ProblemClass.LP
         trial_answer = self.solver.solve(trial, limits)
+        self.seconds = trial_answer.seconds
         status = trial_answer.status
         if status in (Status.OPTIMAL, Status.FEASIBLE):
             return False
@@ -235,6 +267,14 @@ class _Search:
         if status in (Status.LIMIT, Status.INTERRUPTED):
             return None
         raise SolverError(f"solver {self.solver.name} cannot tell whether the program is feasible")
+
+    def removable(self, conditions: Sequence[Condition]) -> bool | None:
+        """Whether these conditions are still infeasible; None, as after a limit, if no solver can
+        decide."""
+        try:
+            return self.infeasible(conditions)
+        except SolverError:
+            return None
 
     def reduced(self, conditions: list[Condition]) -> tuple[list[Condition], bool]:
         """A deletion filter in halving chunks.
@@ -247,7 +287,7 @@ class _Search:
             place = 0
             while place < len(conditions):
                 trial = conditions[:place] + conditions[place + size :]
-                verdict = self.infeasible(trial)
+                verdict = self.removable(trial)
                 decided &= verdict is not None or size > 1
                 if verdict:
                     conditions = trial
@@ -286,6 +326,13 @@ def _proof(
     """
     if program.quadratic_rows or not conditions:
         return None, None
+    # integers have no weight
+    sides = [place for place, c in enumerate(conditions) if c.side != "integer"]
+    if len(sides) < len(conditions):
+        y, residual = _proof(program, [conditions[place] for place in sides], settings)
+        weights = np.zeros(len(conditions))
+        weights[sides] = 0.0 if y is None else y
+        return (None if y is None else weights), residual
     A, b, size = _weighed(program, conditions)
     used = np.unique(A.indices)
     # Farkas: weights of conditions in equal units that sum to 0 >= 1, with the least sum

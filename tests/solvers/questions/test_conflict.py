@@ -1,6 +1,7 @@
 """Irreducible conflicts: infeasible together, feasible without any one of them."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy import sparse
 from small_programs import make_program
 
 from radprog.base.errors import UnfinishedError
+from radprog.solvers.claims import proves_infeasible
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions import conflict as module
 from radprog.solvers.questions.conflict import (
@@ -81,9 +83,8 @@ def test_conflicts_are_irreducible(seed, integer) -> None:
     found = find_conflict(program)
     assert 2 <= len(found.conditions) < len(conditions_of(program))
     assert_irreducible(program, found)
-    if not integer:
-        assert found.found_by == "alternative"
-        assert_proof(program, found)
+    assert found.found_by == "alternative"  # the relaxation has none either
+    assert_proof(program, found)
 
 
 @pytest.mark.parametrize("seed", seeds(8))
@@ -126,7 +127,25 @@ def test_integers_alone_can_be_in_conflict() -> None:
     assert found.weights is None  # the relaxation is feasible: no sum of rows proves it
     assert_irreducible(program, found)
     assert {c.index for c in found.conditions if c.part is Part.ROW} == {0, 1}
+    assert "integer" in {c.side for c in found.conditions}
     assert find_conflict(parity(2.0)) is None
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_integer_programs_against_enumeration(seed) -> None:
+    """Rows whose sides are next to each other: some relaxations have points without integers."""
+    rng = np.random.default_rng(seed)
+    matrix, low = rng.integers(-5, 6, size=(2, 3)), rng.integers(-9, 9, 2) + rng.choice([0.0, 0.3])
+    high = low + rng.choice([0.0, 0.3, 0.9], 2)
+    program = make_program(np.ones(3), matrix, low, high, -1.0, 2.0, integer=True)
+    values = np.array(list(product(range(-1, 3), repeat=3))) @ matrix.T
+    found = find_conflict(program)
+    assert (found is None) == ((values >= low) & (values <= high)).all(axis=1).any()
+    if found is not None and found.irreducible:
+        assert_irreducible(program, found)
+    if found is not None and found.found_by == "divisibility":
+        assert len({c.index for c in found.conditions if c.side != "integer"}) == 1
+        assert proves_infeasible(program, SolveSettings())
 
 
 def test_bounds_that_cross() -> None:
