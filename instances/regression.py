@@ -202,11 +202,13 @@ def regression_errors(
     predicted: FloatArray, y: FloatArray, weights: FloatArray | None = None
 ) -> dict[str, float | None]:
     """The mean absolute error ``mae`` and the mean absolute percentage error ``mape`` of
-    predictions (n,); ``mape`` is None if a target is 0.
+    predictions (n,); ``mape`` is None if a target is 0. ``below`` is the share of targets that are
+    at or below their prediction.
 
     The means are weighted if the rows have weights (n,).
     """
     errors, mape = np.abs(predicted - y), None
     if np.all(y != 0):
         mape = float(100.0 * np.average(errors / np.abs(y), weights=weights))
-    return {"mae": float(np.average(errors, weights=weights)), "mape": mape}
+    below = float(np.average(y <= predicted, weights=weights))
+    return {"mae": float(np.average(errors, weights=weights)), "mape": mape, "below": below}

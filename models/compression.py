@@ -27,6 +27,7 @@ UNSEEN = (
     "an estimator does not see what steps before it, such as a scaling in a pipeline, or a choice "
     "of settings took from these rows: rp.fit states the bound, of data as they are given"
 )
+BY_ESTIMATOR = "by_estimator"  # the key of a result that says so
 SCALES = "--scale unit or none"
 LEVELS = (
     "the levels of text columns come from the sample, and a row of a new level has no prediction: "
@@ -115,10 +116,7 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
     """Whether an estimator made the result. Such a result has no compression bound."""
-    classes = result.get("machines")
-    results = [result, *(classes if isinstance(classes, list | tuple) else ())]
-    blocks = [one.get("compression") for one in results if isinstance(one, Mapping)]
-    return any(isinstance(block, Mapping) and block.get("refused") == UNSEEN for block in blocks)
+    return result.get(BY_ESTIMATOR) is True
 
 
 def every_reason(*reasons: str | None) -> str | None:

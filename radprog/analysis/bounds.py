@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.sections import Part, Report
+from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.data import Data
@@ -188,6 +189,8 @@ def _table(
     if stored is not None and data is not None:
         # complexities by Monte Carlo, from the data of the result
         data = stored.data_set(data)
+        if about_error:
+            _refuse_other_data(result["objective"], stored, data)
         more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
         rows += [bound.to_dict() for bound in more]
     error = _test_error(result, stored, data, test, level)
@@ -228,6 +231,20 @@ def _table(
         "test": error,
         "extrapolation": EXTRAPOLATED if any(row["enough"] for row in rows) else None,
     }
+
+
+def _refuse_other_data(value: float | None, stored: StoredRun, data: Any) -> None:
+    """Raise DataError if the points of the result have another objective on these data: a run does
+    not hold its data.
+    """
+    found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed).objective
+    if found is None or value is None:
+        return
+    if abs(found - value) > CLAIM_TOLERANCE * max(1.0, abs(value)):
+        raise DataError(
+            f"{data.name}: not the data of the fit: the objective is {found:.10g} there, and "
+            f"{value:.10g} in the result"
+        )
 
 
 def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:

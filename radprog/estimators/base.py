@@ -34,7 +34,7 @@ from radprog.estimators.documented import NEGATED, RENAMED, Attributes, paramete
 from radprog.instances.arrays import array_of, refuse_others
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
-from radprog.models.compression import UNSEEN, withheld
+from radprog.models.compression import BY_ESTIMATOR, UNSEEN, withheld
 from radprog.models.kernel_functions import EditSimilarity
 from radprog.progress import in_lines
 
@@ -625,7 +625,7 @@ def seed_of(random_state: Any) -> Any:
 
 def as_estimated(run: Run) -> Run:
     """The run without a compression bound, because earlier steps may have changed the rows."""
-    return replace(run, extra=withheld(run.extra, UNSEEN))
+    return replace(run, extra={**withheld(run.extra, UNSEEN), BY_ESTIMATOR: True})
 
 
 @contextmanager

@@ -453,10 +453,12 @@ def _unseen(table: Values) -> list[Values]:
     return [
         {
             "name": name,
+            "form": "of another fit" if name == "hold-out" else None,
             "value": value,
             "vacuous": value >= 1.0,
             "estimate": False,
-            "above_test": None if error is None else value - error,
+            # the rows held out are of a fit to the others, which has another test error
+            "above_test": None if error is None or name == "hold-out" else value - error,
             "enough": None,
         }
         for name, value in upper.items()

@@ -31,9 +31,10 @@ def _methods(name: str) -> str:
         lines.append(f"  {entry.name:<11}{names}")
     lines += [
         "",
-        "colgen, silp, qcqp, direct and dual solve convex programs. cccp, dca, hybrid,",
-        "algorithm1 and alternate end at critical points of programs that are not convex;",
-        "global and exact enclose their optimum, for few points or kernels.",
+        "colgen, silp, qcqp, direct and dual solve convex programs. cccp, dca, hybrid and",
+        "algorithm1 end at critical points of programs that are not convex, alternate at",
+        "points that no step over one block improves (status feasible). global and exact",
+        "enclose their optimum, for few points or kernels.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -111,6 +111,7 @@ OPTIONS: list[tuple[Any, str]] = [
 ]
 OTHERS: list[tuple[Any, Any, str]] = [
     (rp.DataError, lambda: rp.load_fit(["f.json"]), "expected the path of a file"),
+    (rp.DataError, lambda: rp.bounds(RUN, rp.dataset(2.0 * X, X[:, 0] > 0)), "not the data of the"),
     (rp.DataError, lambda: rp.load_fit("nobody.json"), "nobody.json: no such file"),
     (rp.DataError, lambda: rp.verify(b"p.mps"), "expected the path of a file"),
     (rp.DataError, lambda: rp.verify("x" * 5000), "File name too long"),

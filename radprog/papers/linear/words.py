@@ -23,7 +23,11 @@ def linear_lines(result: Values) -> list[str]:
     lines, test = [f"fit        {_fit(result['fit'])}"], result["test"]
     if test is None or "mae" not in test:
         return [*lines, *classification_test(result)]
-    return [*lines, f"test       mean absolute error {test['mae']:.6g}, {test['rows']} rows"]
+    below = ""
+    if result["params"].get("loss") == "quantile" and "below" in test:
+        below = f", {100 * test['below']:.2f} % of them at or below the prediction"
+    error = f"mean absolute error {test['mae']:.6g}"
+    return [*lines, f"test       {error}, {test['rows']} rows{below}"]
 
 
 def _fit(fit: Values) -> str:

@@ -129,7 +129,8 @@ def test_recompute_predict_and_saved_form() -> None:
     block = errors_on("svr", back, sinc(30, seed=9))
     assert block["rows"] == 30
     assert 0 < block["mae"] < 2
-    assert regression_errors(np.ones(2), np.array([0.0, 2.0])) == {"mae": 1.0, "mape": None}
+    errors = regression_errors(np.ones(2), np.array([0.0, 2.0]))
+    assert errors == {"mae": 1.0, "mape": None, "below": 0.5}
     too_long = {**run.evidence, "coefficients": np.linspace(-9.0, 9.0, 50).tolist()}
     with pytest.raises(DataError, match="A = 1"):
         recompute_svr(spec, data, too_long, 0)

@@ -175,9 +175,13 @@ def test_only_proved_bounds_are_the_least() -> None:
 
 def test_an_estimators_run_proves_nothing() -> None:
     """The steps of a pipeline before it may have scaled the rows."""
-    from radprog.estimators import VKRClassifier
+    from radprog.estimators import SparseHingeClassifier, VKRClassifier
 
     data = wide(2000, "unit")
+    linear = SparseHingeClassifier(beta=0.02).fit(data.X, data.y)
+    assert (
+        "does not see" in rp.bounds(linear.run_, rp.dataset(data.X, data.y))["holdout"]["refused"]
+    )
     fitted = VKRClassifier(kernels="linear", lam=0.0, beta=0.02).fit(data.X, data.y)
     table = rp.bounds(fitted.run_, rp.dataset(data.X, data.y))
     assert table["least"] is None
@@ -200,7 +204,7 @@ def test_the_least_of_several_is_no_bound_of_its_own() -> None:
 def test_no_least_says_why(radprog, folder) -> None:
     radprog("solve", "svm", "points.csv", "--scale", "ball", "--json", "run.json", "--quiet")
     done = radprog("bounds", "run.json", "--verbose")
-    assert "hold-out  <- best" in done.out
+    assert "hold-out (of another fit)  <- best" in done.out
     assert "\ngap        margin grid; " in done.out
     assert "best       without held-out rows: none: all are vacuous" in done.out
     assert "margin grid, trace (vacuous by margin error 1 at rho 1, estimate)" in done.out
@@ -282,7 +286,7 @@ def test_rows_held_out_beside_the_bounds(spec) -> None:
     assert table["lowest"] == "hold-out"
     lines = text_lines(bound_parts(table))
     (line,) = [line for line in lines if line.startswith("best       of all: hold-out")]
-    settings = "kernels, C" if isinstance(spec, rp.SVM) else "loss, beta, signs, bias"
+    settings = "kernels, C" if isinstance(spec, rp.SVM) else "loss, beta, quantile, signs, bias"
     assert f"and the settings ({settings}) were not chosen on the held-out ones" in line
     assert "about a fit of the others" in line
     assert rp.bounds(run, data, holdout=0)["holdout"] is None
