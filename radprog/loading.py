@@ -30,6 +30,7 @@ from radprog.solvers.program import ProblemClass
 
 NAMES_SUFFIX = ".names.json"
 DUAL_FORMS = ("dual", "qcqp")  # whose solutions are points of the dual
+WITHOUT_POINT = (*DUAL_FORMS, "master")  # whose row duals are the point of the model
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,7 @@ def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
         yield
     except OptionError as error:
         hint = WITH_DUALS.get(file.solver)
-        if hint is None or file.row_duals is not None or main.form not in DUAL_FORMS:
+        if hint is None or file.row_duals is not None or main.form not in WITHOUT_POINT:
             raise
         raise OptionError(f"{error.told}, or {hint}") from None
 

@@ -72,6 +72,11 @@ class Certificate:
         Violated rows and columns with their relative violations, largest first. A violation is
         relative to the absolute value of the row's side or bound, or to 1 if that is larger. A row
         with only small terms counts relative to its largest term.
+    parts : tuple of (str, float, float)
+        For each of ``violated`` whether it is a row, a bound or an integer, the absolute violation,
+        and the size that the relative violation is relative to.
+    integers : bool
+        Whether the program has integer variables.
     claimed : float or None
         Objective that a solution file claims.
     ray : tuple of (str, float)
@@ -99,6 +104,8 @@ class Certificate:
     violated: tuple[tuple[str, float], ...] = ()
     claimed: float | None = None
     ray: tuple[tuple[str, float], ...] = ()
+    parts: tuple[tuple[str, float, float], ...] = ()
+    integers: bool = False
 
     @property
     def certified(self) -> bool:
@@ -264,6 +271,7 @@ def _without_point(
         violation=0.0,
         certified_by=None,
         ray=ray,
+        integers=bool(program.integer.any()),
     )
 
 
@@ -295,6 +303,7 @@ def _judged(
         if _integral(program):
             bound = max(bound, whole_bound(bound - program.constant) + program.constant)
         by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
+    violated = () if feasible else _violated(program, x)
     return Certificate(
         status=OPTIMAL if by else FEASIBLE if feasible else VIOLATED,
         objective=program.sense * value,
@@ -302,7 +311,9 @@ def _judged(
         gap=relative_gap(value, bound),
         violation=program.violation(x),
         certified_by=by,
-        violated=() if feasible else _violated(program, x),
+        violated=tuple(one[:2] for one in violated),
+        parts=tuple(one[2:] for one in violated),
+        integers=bool(program.integer.any()),
     )
 
 
@@ -313,12 +324,26 @@ def _integral(program: Program) -> bool:
     return bool(program.integer.any() and whole and program.quadratic is None)
 
 
-def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float], ...]:
-    """Rows, columns and integers that x (n,) violates, relative to their sizes, largest first."""
+def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float, str, float, float], ...]:
+    """Rows, columns and integers that x (n,) violates, largest first.
+
+    Each has its name, the violation relative to its size, its part, the absolute violation, and the
+    size.
+    """
     excess = np.concatenate(violations(program, x))
+    activity, m = program.activity(x), program.row_lower.size
+    outside = np.maximum(program.lower - x, x - program.upper)
+    rows = np.maximum(program.row_lower - activity, activity - program.row_upper)
+    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
+    absolute = np.append(rows, np.maximum(outside, fraction))
+    part = ["row"] * m + np.where(fraction > outside, "integer", "bound").tolist()
     names = (*program.row_names, *program.column_names)
     worst = np.argsort(-excess, kind="stable")[:SHOWN]
-    return tuple((names[i], float(excess[i])) for i in worst if excess[i] > CLAIM_TOLERANCE)
+    return tuple(
+        (names[i], float(excess[i]), part[i], float(absolute[i]), float(absolute[i] / excess[i]))
+        for i in worst
+        if excess[i] > CLAIM_TOLERANCE
+    )
 
 
 def _held(

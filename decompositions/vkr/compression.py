@@ -37,6 +37,7 @@ NOT_AN_OPTIMUM = (
     "the solution is not an exact vertex of the program: let it end by itself (method colgen, a "
     "larger --time-limit or --max-iter, a smaller --tol)"
 )
+NO_DUALS = "it needs duals, which show that no other solution is as good: load them too"
 LARGEST_SLACK = 0.5  # of margins, in their own units: an error is one of size 1
 SAMPLED_REFUSED = "no compression bound is known for sampled centres: leave --centres out"
 NO_COLUMNS = np.zeros(0, dtype=np.intp)
@@ -165,6 +166,8 @@ def _vertex_size(
     margin 1 where 0 < d_i < 1/m. If these equations have independent columns, they have one
     solution. If it meets the other optimality conditions, alpha and d are optimal.
     """
+    if not incumbent.d.any():  # a loaded point alone
+        return None, NO_DUALS
     if float(incumbent.ratios.max(initial=0.0)) > 1.0 + TIGHT:
         return None, NOT_AN_OPTIMUM
     m, share = problem.m, problem.m * incumbent.d

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import SOLUTION_FILES, DataError
@@ -97,7 +98,10 @@ def _verdict(options: Options, certificate: Certificate) -> dict[str, Any]:
         "model": str(options.model),
         "answer": str(options.answer),
         **{name: getattr(certificate, name) for name in VERDICT},
-        "violated": [{"name": name, "by": by} for name, by in certificate.violated],
+        "violated": [
+            {"name": name, "by": by, "part": part, "absolute": absolute, "scale": scale}
+            for (name, by), (part, absolute, scale) in _violated(certificate)
+        ],
         "ray": [{"name": name, "value": value} for name, value in certificate.ray],
     }
 
@@ -117,8 +121,8 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
     lines += ray_lines(certificate.ray)
     lines += [f"why        {_why(certificate)}"] * (certificate.status in ("feasible", "unproved"))
     lines += [
-        f"violated   {name} by {by:.3g}, relative to its side (at least 1)"
-        for name, by in certificate.violated
+        f"violated   {part} {name} by {absolute:.3g}: {by:.3g} of its scale {scale:.3g}"
+        for (name, by), (part, absolute, scale) in _violated(certificate)
     ]
     if not certificate.agrees:
         lines.append(
@@ -127,19 +131,28 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
     return lines
 
 
+def _violated(certificate: Certificate) -> Iterator[Any]:
+    """Violated rows, bounds and integers, each with its sizes."""
+    return zip(certificate.violated, certificate.parts, strict=True)
+
+
 def _why(certificate: Certificate) -> str:
     """The reason why a claim is unproved, and a way to prove it."""
+    whole = certificate.integers
     if certificate.status == "unproved":
+        relaxation = " of the relaxation" if whole else ""
         return (
-            "no conflict and no ray of the relaxation shows that it has no optimum: see radprog "
-            "analyze MODEL"
+            f"no conflict and no ray{relaxation} shows that it has no optimum: see radprog analyze "
+            "MODEL"
         )
     if not math.isfinite(certificate.bound):
         return (
             "no row duals that bound the optimum: print them (HiGHS style raw, GLPK -w, "
             "CBC printi all)"
         )
-    return (
-        "the bound leaves this gap. An LP or QP: solve to a smaller tolerance. Integers: the bound "
-        "is that of the relaxation: `radprog analyze MODEL` and rp.solve search further"
-    )
+    if whole:
+        return (
+            "the bound is that of the relaxation without integers: `radprog analyze MODEL` and "
+            "rp.solve search further"
+        )
+    return "the bound leaves this gap: solve to a smaller tolerance"

@@ -63,6 +63,12 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     if report["objective"] is None:
         return parts
     parts += _group_lines(report["groups"])
+    # without words of a paper the meaning of a price is that of the program
+    if data is None and any(row["price"] is not None for row in report["rows"]):
+        parts.append(
+            "prices     change of the objective for a unit more of the right-hand side, in the "
+            "program's own sense (min or max)"
+        )
     if data is not None:
         parts += constraint_lines(report["model"], report.get("constraints", ()))
     return [*parts, *_row_tables(report["rows"], top), *_column_tables(report["columns"], top)]

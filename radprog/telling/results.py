@@ -171,8 +171,8 @@ def compression_line(
         chosen, fixed = f", chosen among {among}", "the grid was fixed before"
     return (
         f"theory     error <= {100 * bound:.1f} % with probability {100 * (1 - delta):.4g} %, no "
-        f"test set{chosen}: the solution rests on {size} of {points} points (if rows are "
-        f"independent draws, and {fixed})"
+        f"test set{chosen}: {size} of {points} points fix the solution, by their margins or as "
+        f"centres (if rows are independent draws, and {fixed})"
     )
 
 

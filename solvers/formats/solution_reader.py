@@ -37,6 +37,7 @@ WITH_DUALS = {
     "cbc": CBC_WHOLE,
     "gurobi": "write FILE.json with JSONSolDetail 1",
     "highs": "let HiGHS end with feasible duals",
+    "scip": "solve with HiGHS, as SCIP writes no row duals",
     "xpress": "write FILE.slx with the flag d",
 }  # how a solver's file comes to hold duals
 NamedValues = dict[str, float]

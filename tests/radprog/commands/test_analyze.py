@@ -361,7 +361,9 @@ def test_a_program_in_a_file(words, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     Path("plan.lp").write_text(FILE_PLAN.format(order="x <= 7.5"))
     assert main([*words, "plan.lp", "--json", "a.json"]) == 0
-    assert "plan.lp: LP with 3 rows, 3 columns" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "plan.lp: LP with 3 rows, 3 columns" in printed
+    assert "prices     change of the objective for a unit more of the right-hand side" in printed
     found = json.loads(Path("a.json").read_text())
     assert (found["model"], found["groups"]) == ("plan.lp", [])
     rows = {row["name"]: row for row in found["rows"]}

@@ -74,14 +74,14 @@ def test_spoilt_answers_name_the_row(folder, capsys) -> None:
     assert (code, found["status"], found["holds"]) == (1, "violated", False)
     assert {one["name"] for one in found["violated"]} == {"hours", "steel"}
     main(["certify", "plan.lp", "a.sol"])
-    assert "hours by 0.9, relative to its side (at least 1)" in capsys.readouterr().out
+    assert "violated   row hours by 9: 0.9 of its scale 10" in capsys.readouterr().out
     write_highs_solution("plan.lp", "a.sol")
     spoilt("x", "1")
     code, found = verdict("plan.lp", "a.sol")
     assert (code, found["status"]) == (1, "feasible")
     assert found["bound"] == pytest.approx(24.0)  # of a maximum: from above
     main(["certify", "plan.lp", "a.sol"])
-    assert "\nwhy        the bound leaves this gap." in capsys.readouterr().out
+    assert "\nwhy        the bound leaves this gap: solve to" in capsys.readouterr().out
 
 
 def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
@@ -116,7 +116,7 @@ def test_no_optimum(folder, capsys, rows, status) -> None:
     code, found = verdict("q.lp", "a.sol")
     assert (code, found["status"]) == (1, "unproved")
     main(["certify", "q.lp", "a.sol"])
-    assert "\nwhy        no conflict and no ray of the relaxation" in capsys.readouterr().out
+    assert "\nwhy        no conflict and no ray shows" in capsys.readouterr().out
 
 
 def test_integers_by_the_relaxation(folder, capsys) -> None:
@@ -134,6 +134,15 @@ def test_integers_by_the_relaxation(folder, capsys) -> None:
     scip_answer("p.lp", "a.sol")
     code, found = verdict("p.lp", "a.sol")
     assert (code, found["status"], found["bound"]) == (1, "feasible", pytest.approx(4.0))
+    main(["certify", "p.lp", "a.sol"])
+    assert "\nwhy        the bound is that of the relaxation" in capsys.readouterr().out
+    point = {"x": 0.5, "y": -3.0}
+    proof = rp.certify("p.lp", point)
+    assert {part: absolute for part, absolute, _ in proof.parts} == {
+        "bound": 3.0,
+        "row": pytest.approx(11.5),
+        "integer": 0.5,
+    }
     # a proof is refused, after the verdict
     assert main(["certify", "p.lp", "a.sol", "--prove", "p.vipr"]) == 2
     assert "not proved optimal" in capsys.readouterr().out

@@ -102,6 +102,10 @@ def test_without_duals_there_is_no_bound(radprog, folder) -> None:
     assert result["objective"] == pytest.approx(solve(radprog, "vkr")["objective"], rel=1e-6)
     assert "holds no duals: export --form dual, and load its solution beside this one" in done.err
     assert "bound      none: not certified: scip.sol holds no duals: export" in done.out
+    # the points of a restricted dual are its row duals, which SCIP does not write
+    export(radprog, "vkr", "master", "m.lp")
+    refused, _ = load(radprog, scip("m.lp"), "m.lp")
+    assert (refused.code, "as SCIP writes no row duals" in refused.error) == (2, True)
 
 
 def test_what_is_not_certified_says_why(radprog, folder) -> None:
