@@ -52,7 +52,7 @@ def choose(X: Any, y: Any, seed: int) -> int:
     for inside, outside in StratifiedKFold(5, shuffle=True, random_state=seed).split(X, y):
         forest = RandomForestClassifier(TREES, random_state=seed).fit(X[inside], y[inside])
         for place, size in enumerate(sizes):
-            part = rp.thin(forest, X[inside], y[inside], most=size)
+            part = rp.thin(forest, X[inside], y[inside], most=size, refit=True)
             right[place] += (part.predict(X[outside]) == y[outside]).sum()
     return sizes[int(right.argmax())]
 
@@ -72,7 +72,7 @@ def draw(X: Any, y: Any, seed: int, folds: bool) -> dict[str, Any]:
     forest = RandomForestClassifier(TREES, random_state=seed).fit(X[rows], y[rows])
     most = choose(X[rows], y[rows], seed) if folds else MOST
     with stopwatch() as spent:
-        part = rp.thin(forest, X[rows], y[rows], most=most)
+        part = rp.thin(forest, X[rows], y[rows], most=most, refit=True)
     first = RandomForestClassifier(len(part.weights_), random_state=seed).fit(X[rows], y[rows])
     right = {
         name: np.asarray(model.predict(X[others]) == y[others], dtype=float)

@@ -276,18 +276,21 @@ class ThinnedClassifier(VotingEstimator):
     most : int, optional
         Maximum number of trees to keep. No tree then has more than its share of ``most`` trees, in
         a forest 1 / ``most``. If exactly ``most`` trees of a forest stay, mostly all of them have
-        this share, so equal weights are the optimum. The leaves of kept trees get new values. For
-        the fewest trees, try small numbers and compare their accuracy on other rows.
+        this share, so equal weights are the optimum. For the fewest trees, try small numbers
+        and compare their accuracy on other rows.
     beta : float, default 0.1
         Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
         without trees is 1. A higher price keeps fewer trees. A price that keeps none, or only one,
         gives a warning.
+    refit : bool, default False
+        Whether the leaves of the ``most`` kept trees get new values, which are more accurate on new
+        rows. The certificate is about the weights with the old values.
 
     Attributes
     ----------
     estimators_ : list
-        The members of positive weight. With ``most``, those of a forest, or of bagging with all
-        classes in every tree, are copies with new leaf values, which may be below 0 or above 1.
+        The members of positive weight. With ``refit`` they are copies with new leaf values, which
+        may be below 0 or above 1.
     weights_ : ndarray (k,)
         Weights of these members, above 0.
     kept_ : ndarray (k,)
@@ -333,9 +336,10 @@ class ThinnedClassifier(VotingEstimator):
     The certificate covers the weights at these prices, with the votes of the ensemble's own
     members. It does not prove that no other ``most`` members have smaller losses.
 
-    The new leaf values of trees come from 16 steps of least squares. The target is the weighted
-    vote of a larger part: that of the same program with a quarter of the caps, which is mostly of 4
-    times as many trees. The rows are 20,000 mixtures of two rows of X, feature by feature.
+    With ``refit``, the new leaf values of trees come from 16 steps of least squares. The target is
+    the weighted vote of a larger part: that of the same program with a quarter of the caps, which
+    is mostly of 4 times as many trees. The rows are 20,000 mixtures of two rows of X, feature by
+    feature.
 
     Examples
     --------
@@ -352,6 +356,7 @@ class ThinnedClassifier(VotingEstimator):
     estimator: Any
     most: int | None = None
     beta: float = 0.1
+    refit: bool = False
 
     @property
     def kept(self) -> IntArray:
@@ -384,6 +389,10 @@ class ThinnedClassifier(VotingEstimator):
         """Thin a fitted ensemble; ``raw`` are the rows in the form that the ensemble takes."""
         if self.most is not None:
             refuse_no_number("most", self.most, 1, whole=True)
+        if self.refit and (self.most is None or not _has_leaves(ensemble)):
+            raise OptionError(
+                "refit: expected most, and trees with a value of every class at a leaf"
+            )
         self.ensemble_, self.classes_ = ensemble, _classes(ensemble)
         # what a boosting starts from stays as it is
         self._offset = self._initial_scores(_safe_indexing(raw, [0]), X[:1])
@@ -392,7 +401,8 @@ class ThinnedClassifier(VotingEstimator):
         self.kept_: IntArray = np.flatnonzero(thinned.weights)
         self.weights_ = thinned.weights[self.kept_]
         self.estimators_ = [ensemble.estimators_[t] for t in self.kept_]
-        if problem.caps is not None and len(self.kept_) and _has_leaves(ensemble):
+        if self.refit and len(self.kept_):
+            assert problem.caps is not None
             # the leaves copy the part of ``COPIED`` times as many members
             more = replace(problem, caps=np.maximum(problem.caps / COPIED, _weights(ensemble)))
             copied = thin_votes(votes, more, self.beta, None, RunSettings().budget()).weights
@@ -510,7 +520,13 @@ class ThinnedClassifier(VotingEstimator):
 
 
 def thin(
-    ensemble: Any, X: Any, y: ArrayLike, *, most: int | None = None, beta: float | None = None
+    ensemble: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    most: int | None = None,
+    beta: float | None = None,
+    refit: bool = False,
 ) -> ThinnedClassifier:
     """Keep few members of a fitted ensemble, with new weights that keep the margins of all members.
 
@@ -527,12 +543,15 @@ def thin(
     most : int, optional
         Maximum number of members to keep. No member then has more than its share of ``most``, in a
         forest 1 / ``most``. If exactly ``most`` members of a forest stay, mostly all of them have
-        this share, so equal weights are the optimum. The leaves of kept trees get new values. For
-        the fewest members, try small numbers and compare their accuracy on other rows.
+        this share, so equal weights are the optimum. For the fewest members, try small numbers
+        and compare their accuracy on other rows.
     beta : float, optional
         Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
         without members is 1. A higher price keeps fewer members. A price that keeps none, or only
         one, gives a warning. None means 0.1.
+    refit : bool
+        Whether the leaves of the ``most`` kept trees get new values, which are more accurate on new
+        rows. The certificate is about the weights with the old values.
 
     Returns
     -------
@@ -543,7 +562,7 @@ def thin(
     Raises
     ------
     OptionError
-        If ``most`` or ``beta`` is invalid, or the members of the ensemble do not vote.
+        If ``most``, ``beta`` or ``refit`` is invalid, or the members of the ensemble do not vote.
     ValueError
         If X and y do not match each other or the ensemble.
 
@@ -565,7 +584,8 @@ def thin(
     (True, 30)
     """
     check_is_fitted(ensemble)
-    model = ThinnedClassifier(ensemble, most, ThinnedClassifier.beta if beta is None else beta)
+    price = ThinnedClassifier.beta if beta is None else beta
+    model = ThinnedClassifier(ensemble, most, price, refit)
     rows, labels = model._checked(X, y)
     return model._thin(ensemble, X, rows, labels)
 

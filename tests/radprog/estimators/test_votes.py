@@ -190,22 +190,21 @@ def test_a_thinned_ensemble_is_the_optimum(ensemble, classes, most) -> None:
 def test_most_is_kept() -> None:
     X, y = table(150, 2)
     forest = RandomForestClassifier(60, random_state=0).fit(X, y)
-    loose, few = rp.thin(forest, X, y), rp.thin(forest, X, y, most=10)
+    loose, plain = rp.thin(forest, X, y), rp.thin(forest, X, y, most=10)
+    few = rp.thin(forest, X, y, most=10, refit=True)
+    assert (few.weights_ == plain.weights_).all()
     assert 0 < len(few.weights_) <= 10 < len(loose.weights_)
     assert few.certified_
     assert few.beta_ > loose.beta_ == 0.1
-    assert loose.estimators_[0] is forest.estimators_[loose.kept_[0]]
+    assert plain.estimators_[0] is forest.estimators_[plain.kept_[0]]
     # copies of the trees: other leaf values, with which the part is closer to the forest
     first = forest.estimators_[few.kept_[0]]
     assert (few.estimators_[0].apply(X) == first.apply(X)).all()
     others = np.random.default_rng(0).normal(X.mean(axis=0), X.std(axis=0), (2000, 3))
     whole = forest.predict_proba(others)
-    plain = np.tensordot(few.weights_, [few._votes(t, others) for t in few.kept_], axes=1)
     scale = few.weights_.sum()
-    assert (
-        np.abs(few._scores(others) / scale - whole).mean()
-        < 0.9 * np.abs(plain / scale - whole).mean()
-    )
+    far, near = (np.abs(part._scores(others) / scale - whole).mean() for part in (plain, few))
+    assert near < 0.9 * far
     probable = rp.calibrate(rp.ThinnedClassifier(forest, most=10), cv=2).fit(X, y)
     assert probable.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
     assert few.score(X, y) > 0.85
@@ -236,6 +235,7 @@ PIPE = make_pipeline(OneHotEncoder(), clone(FOREST)).fit(TEXTS, Y)
         (lambda: rp.LPBoostClassifier().fit(X, Y == "none"), ValueError, "one class"),
         (lambda: rp.thin(MEMBERS, X, Y, most=0), OptionError, "most"),
         (lambda: rp.thin(MEMBERS, X, Y, beta=-1), OptionError, "beta"),
+        (lambda: rp.thin(MEMBERS, X, Y, refit=True), OptionError, "refit: expected most"),
         (lambda: rp.thin(MEMBERS, X, np.full(40, "d")), ValueError, "'d'"),
         (lambda: rp.thin(SVC().fit(X, Y), X, Y), OptionError, "estimators_"),
         (
