@@ -154,8 +154,13 @@ def readable(path: AnyPath) -> Iterator[None]:
 
 def file_text(path: AnyPath) -> str:
     """The text of any file in UTF-8. Raises DataError."""
+    return text_of(path, file_bytes(path))
+
+
+def text_of(path: AnyPath, raw: bytes) -> str:
+    """The text of the bytes of a file. Raises DataError."""
     try:
-        return file_bytes(path).decode()
+        return raw.decode()
     except UnicodeDecodeError:
         raise DataError(f"{path}: cannot be read: it is not a text") from None
 

@@ -339,7 +339,7 @@ def save_fit(run: Run, data: Dataset, path: str | Path | None = None) -> None:
     data : data set
         The data of the fit.
     path : str or Path
-        Path of the file.
+        Path of the file: a name that ends in .npz is written as arrays, any other as JSON.
 
     Raises
     ------

@@ -1,10 +1,12 @@
-"""Results and fits as JSON files: atomic writing, and reading with clear errors."""
+"""Results and fits as JSON or .npz files: atomic writing, and reading with clear errors."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -21,14 +23,14 @@ from radprog.base.writing import atomic_bytes, path_text
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Spec
-from radprog.instances.arrays import array_of
+from radprog.instances.arrays import UNREADABLE, array_of
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
 from radprog.instances.sparse import SparseData, sparse_points
-from radprog.instances.tables import file_text, same_columns
+from radprog.instances.tables import file_bytes, same_columns, text_of
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.models.own_kernels import supplied
@@ -40,6 +42,8 @@ UNSIGNED = ("digest", "time", "peak_mb")  # what the digest of a result or fit l
 EDITED = "it was edited after it was written: its digest does not hold"
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types of values that JSON has, every one
+ARRAY = "radprog_array"  # key of the name of an array of an .npz file, in place of a list
+SMALL = 16  # numbers below which a list stays in the text of an .npz file
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
 KINDS = (Dataset, GramSet, PartlyLabelled, RegressionData, SparseData, ViewSet)
 DATA_KINDS: Mapping[str, type[Data]] = {
@@ -155,7 +159,7 @@ def _canonical(value: Any) -> Any:
 
 
 @contextmanager
-def writing(files: Mapping[str, str]) -> Iterator[None]:
+def writing(files: Mapping[str, str | bytes]) -> Iterator[None]:
     """Write several files, all or none, at the end of the block.
 
     Raises OutputError if a file cannot be written.
@@ -163,12 +167,12 @@ def writing(files: Mapping[str, str]) -> Iterator[None]:
     with ExitStack() as stack:
         for path, content in files.items():
             stream = stack.enter_context(atomic_bytes(path))
-            stream.write(content.encode())
+            stream.write(content.encode() if isinstance(content, str) else content)
             stream.flush()
         yield
 
 
-def write_all(files: Mapping[str, str]) -> None:
+def write_all(files: Mapping[str, str | bytes]) -> None:
     """Write several files; if one fails, none is written and OutputError is raised."""
     with writing(files):
         pass
@@ -179,14 +183,66 @@ def write_json(path: str | Path | None, value: Any) -> None:
     write_all({path_text(path): to_json(value)})
 
 
+def as_archive(value: Any) -> bytes:
+    """The .npz file of a JSON value: ``json`` has the UTF-8 bytes of its text, in which the names
+    of further arrays are in place of lists of numbers.
+    """
+    arrays: dict[str, NDArray[Any]] = {}
+
+    def named(value: Any) -> Any:
+        """The value with lists of numbers moved to the arrays, if they come back unchanged."""
+        if isinstance(value, dict):
+            return {key: named(item) for key, item in value.items()}
+        if not isinstance(value, list):
+            return value
+        with suppress(ValueError):  # a ragged list is no array
+            array = np.array(value)
+            if (
+                array.size >= SMALL
+                and array.dtype.kind in "fi"
+                and repr(array.tolist()) == repr(value)
+            ):
+                arrays[name := f"array_{len(arrays)}"] = array
+                return {ARRAY: name}
+        return [named(item) for item in value]
+
+    text = ENCODE(named(plain(value)))
+    arrays["json"] = np.frombuffer(text.encode(), np.uint8)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, array in arrays.items():
+            # an entry without a time: the same fit gives the same file
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as entry:
+                np.lib.format.write_array(entry, array, allow_pickle=False)
+    return stream.getvalue()
+
+
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
-    """Read a JSON object. Raises DataError with the file and the expected content."""
+    """Read a JSON object, also from the file of :func:`as_archive`.
+
+    Raises DataError with the file and the expected content.
+    """
+    arrays: dict[str, NDArray[Any]] = {}
+
+    def listed(value: dict[str, Any]) -> Any:
+        """The list of an array, in place of its name."""
+        return arrays[value[ARRAY]].tolist() if ARRAY in value else value
+
+    raw, form = file_bytes(path), "JSON"
     try:
+        if raw.startswith(b"PK"):
+            form = "JSON or .npz (pickles are never read)"
+            with np.load(io.BytesIO(raw), allow_pickle=False) as loaded:
+                arrays = dict(loaded)
+            raw = arrays["json"].tobytes()
         # numbers that JSON has not (NaN, 1e999) are refused while it is parsed
-        text = file_text(path)
-        value = json.loads(text, parse_int=_finite, parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: expected {what} in JSON: {error}") from None
+        value = json.loads(
+            text_of(path, raw), object_hook=listed,
+            parse_int=_finite, parse_float=_finite, parse_constant=_finite,
+        )  # fmt: skip
+    except UNREADABLE as error:
+        why = "" if "(" in form else f": {error}"
+        raise DataError(f"{path}: expected {what} in {form}{why}") from None
     if not isinstance(value, dict):
         raise DataError(f"{path}: expected {what}, a JSON object")
     return value
@@ -432,9 +488,17 @@ class SavedFit:
         }
         return to_json({**content, "digest": digest_of(content)})
 
+    def content(self, path: str | Path | None) -> str | bytes:
+        """The content of a file of this name: an .npz archive, or else JSON."""
+        text = self.to_json()
+        return as_archive(json.loads(text)) if path_text(path).endswith(".npz") else text
+
     def save(self, path: str | Path | None) -> None:
-        """Write the fit as JSON. Raises OutputError if the file cannot be written."""
-        write_all({path_text(path): self.to_json()})
+        """Write the fit as JSON, or as arrays if the name ends in .npz.
+
+        Raises OutputError if the file cannot be written.
+        """
+        write_all({path_text(path): self.content(path)})
 
 
 def _indicated(X: Any, columns: int | None) -> bool:

@@ -43,7 +43,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dual-names", metavar="NAMES2.json", help="names of the dual form")
     common.add_settings(parser, tol=None, abs_tol=None)
     parser.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
-    parser.add_argument("--save", metavar="FIT", help="save the predictor as JSON")
+    parser.add_argument("--save", metavar="FIT", help="save the predictor as JSON, or as .npz")
     common.add_talk_options(parser)
 
 
@@ -74,7 +74,7 @@ def run(options: Options) -> int:
     files = {}
     if options.save is not None:
         saved = SavedFit(model=run.name, data=loaded.data, fit=run.fit)
-        files[options.save] = saved.to_json()
+        files[options.save] = saved.content(options.save)
     lines = summary_lines(result)
     finish(options, result, lines, warnings=result["warnings"], files=files)
     return 0 if loaded.agrees is not False and (run.certified or run.bound is None) else 1

@@ -41,7 +41,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_sharing(parser, checkpoint=entry.kept or "one_vs_rest" in entry.data_options)
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
-    group.add_argument("--save", metavar="FIT", help="save the predictor as JSON")
+    group.add_argument("--save", metavar="FIT", help="save the predictor as JSON, or as .npz")
     group.add_argument(
         "--start", metavar="FIT", help="start from a saved fit, if the method supports it"
     )
@@ -88,11 +88,11 @@ def run(options: Options) -> int:
         )  # fmt: skip
         run = entry.fit(spec, data, settings)
         result = result_of(run, data, test)
-    files = {}
+    files: dict[str, str | bytes] = {}
     if options.json not in (None, "-"):
         files[options.json] = to_json(result)
     if options.save is not None:
-        files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).to_json()
+        files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).content(options.save)
     # files appear together, or none does
     with writing(files):
         if options.plot is not None:

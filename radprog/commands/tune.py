@@ -80,7 +80,9 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
     group.add_argument("--csv", metavar="FILE", help="the whole table as CSV, one row per setting")
-    group.add_argument("--save", metavar="FIT", help="fit the choice to all rows and save it")
+    group.add_argument(
+        "--save", metavar="FIT", help="fit the choice to all rows and save it, as --save of solve"
+    )
     group.add_argument(
         "--plot", metavar="FILE.png", help="scores over the grid: .png, .svg or .pdf"
     )
@@ -130,14 +132,17 @@ def run(options: Options) -> int:
             folds=options.folds,
             protocol=options.protocol,
         )
-        whole, files = None, {} if options.csv is None else {options.csv: _csv(table["cells"])}
+        whole, files = None, dict[str, str | bytes]()
+        if options.csv is not None:
+            files[options.csv] = _csv(table["cells"])
         if options.save is not None and table["complete"]:
             # the choice is fitted to all rows in the time that is left
             remaining = replace(settings, used=used + clock.seconds, sharing=ALONE)
             if scales:
                 data = data.rescaled(table["best"]["params"]["scale"])
             whole = entry.fit(specs[table["best_index"] % len(specs)], data, remaining)
-            files[options.save] = SavedFit(model=whole.name, data=data, fit=whole.fit).to_json()
+            saved = SavedFit(model=whole.name, data=data, fit=whole.fit)
+            files[options.save] = saved.content(options.save)
     if options.plot is not None:
         from radprog.analysis.plots import plot_grid
 

@@ -93,7 +93,9 @@ def show(options: Options, parts: Iterable[Part]) -> None:
         emit("\n".join(lines) + "\n", for_people=True)
 
 
-def write_or_emit(target: str | None, value: Any, files: Mapping[str, str] | None = None) -> None:
+def write_or_emit(
+    target: str | None, value: Any, files: Mapping[str, str | bytes] | None = None
+) -> None:
     """Write a JSON value to a file, to stdout for ``-``, or not at all for None, together with
     further files.
     """
@@ -115,7 +117,7 @@ def finish(
     *,
     data: Any = None,
     warnings: Iterable[str] = (),
-    files: Mapping[str, str] | None = None,
+    files: Mapping[str, str | bytes] | None = None,
 ) -> None:
     """Write the requested files, and print the warnings and the result.
 

@@ -159,6 +159,13 @@ def test_a_saved_fit_gives_the_reported_errors(run, case) -> None:
     entry, name = CATALOG[case[0]], "-".join(case)
     saved = rp.load_fit(f"{name}.fit")
     assert saved.model == entry.name
+    # arrays are stored as arrays, never pickled, and come back to the last bit
+    saved.save("fit.npz")
+    assert "json" in np.load("fit.npz", allow_pickle=False)
+    assert rp.load_fit("fit.npz").to_json() == Path(f"{name}.fit").read_text()
+    Path("cut.npz").write_bytes(Path("fit.npz").read_bytes()[:-30])
+    with pytest.raises(rp.DataError, match="pickles are never read"):
+        rp.load_fit("cut.npz")
     data = entry.read(file_of(entry, case[1] in FEW_ROWS), like=saved.data)
     for reported, tested in SAME:
         if reported in run["fit"]:
