@@ -144,8 +144,10 @@ def analyze(
     -----
     For the linear program v = min c'x s.t. lower <= A x <= upper, the price of a bound b is the
     derivative d v / d b. The range of b is the interval in which the basis stays optimal; v is
-    linear there. If the program is infeasible, ``conflict`` lists an irreducible set of rows and
-    bounds without a common point.
+    linear there. If the program is infeasible, ``conflict`` lists an irreducible set of rows,
+    bounds and integers without a common point; ``found_by`` "deletion" without weights means that a
+    solver claims this. If only a solver calls an integer program infeasible, ``status`` is "failed"
+    and ``claim`` "infeasible".
 
     Examples
     --------

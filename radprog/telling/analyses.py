@@ -182,7 +182,7 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     head = f"{len(conditions)} conditions cannot hold together"
     head = head if several else "1 condition cannot hold"
     if not conflict["irreducible"]:
-        head += "; the time ended before it was irreducible"
+        head += "; limits ended before it was irreducible"
     elif several:
         head += "; without any one of them the others can hold"
     table = Table(
