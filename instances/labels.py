@@ -66,7 +66,10 @@ def plain_labels(
     spelling = {label: "" if is_missing(label) else plain_label(label) for label in set(labels)}
     if "" in spelling.values() and not gaps:
         i = next(i for i, label in enumerate(labels) if is_missing(label))
-        raise DataError(f"{place(source, int(lines[i]))}: the label is missing, expected a class")
+        raise DataError(
+            f"{place(source, int(lines[i]))}: the label is missing, expected a class"
+            " (rows without one: read_partly_labelled, of cdsk and lpdsk)"
+        )
     return [spelling[label] for label in labels]
 
 
@@ -114,6 +117,8 @@ def class_names(
         )
         more = "; ..." if len(chosen) > LISTED else ""
         choice = " (or choose --one-vs-rest)" if len(chosen) > 2 else ""
+        if len(chosen) > LISTED and all(cell_number(label) is not None for label in chosen):
+            choice += " (numeric targets: read_regression, of svr, complexity and srm)"
         raise DataError(
             f"{source}: {noun} in the label column, expected two{choice}: {listed}{more}"
         )

@@ -56,6 +56,7 @@ SPARSE_POINTS = 1000  # from which a similarity of nearest neighbours is kept sp
 MANY_POINTS = 2000
 DEFAULT_NEIGHBOURS = 10
 AT_BOX = 1e-3  # share of the largest weight within which a weight is at it
+SAFE_LAM = 4.0  # up to this lam no weights of sum 1 make the similarity of a pair negative
 COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
 
 
@@ -113,7 +114,7 @@ def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None =
     """
     n, c = data.rows, classes_of(spec, data)
     lam = n / 2 if spec.lam == "auto" else float(spec.lam)
-    upper = box_of(spec.box if isinstance(spec, CDSK) else "auto", lam)
+    upper = box_of(spec.box, lam)
     shared: dict[str, Any] = {"lam": lam, "tau": 0.5 if spec.trace == "half" else 1.0}
     warnings, first, nearest = list(data.warnings), None, None
     problem: Weighted
@@ -124,12 +125,16 @@ def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None =
         s = s[np.ix_(order, order)]
         size = flipped_spectrum(s).size
         if isinstance(spec, LPDSK):
-            upper = _general_upper(spec.similarity, s, size, lam)
+            largest = _general_upper(spec.similarity, s, size, lam)
+            upper = largest if spec.box == "auto" else _harmonic_box(spec.box, upper, largest)
         problem = Weighted(s=s, size=size, upper=upper, **shared)
         if np.abs(s).max(initial=0.0) > 1.0:
             warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
         bandwidth = None
     else:
+        # of weights up to 2 / lam, or of any with lam <= 4, no similarity of a pair is negative
+        if isinstance(spec, LPDSK) and lam > SAFE_LAM:
+            upper = _harmonic_box(spec.box, upper, box_of("auto", lam))
         # a Gaussian kernel, of all pairs or of nearest neighbours
         order = canonical_order(data.X, None)
         X, codes = data.X[order], data.codes[order]
@@ -166,6 +171,16 @@ def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> fl
         raise OptionError(
             f"{name}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij >= "
             "0, and this similarity has none: use cdsk, or a kernel"
+        )
+    return upper
+
+
+def _harmonic_box(box: str | float, upper: float, largest: float) -> float:
+    """The box of lpdsk. Raises OptionError if the similarity of a pair may be negative in it."""
+    if upper > largest:
+        raise OptionError(
+            f"box {box}: lpdsk needs a box of at most {largest:.6g} here: with larger weights a "
+            "similarity may be negative, and the harmonic step has no minimum"
         )
     return upper
 

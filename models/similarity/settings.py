@@ -173,7 +173,8 @@ class CDSK(_Graph):
         super().check()
         if self.self_loops and self.objective in ("ratio", "ise"):
             raise OptionError(
-                f"self_loops is not used by objective '{self.objective}': no degree enters it"
+                f"self_loops is not used by objective '{self.objective}': no degree enters it; "
+                "expected objective ncut or scaled"
             )
         if self.similarity is not None and self.objective != "ratio":
             raise OptionError(
@@ -225,13 +226,25 @@ class LPDSK(_Graph):
         False, yes_or_no, "scale the columns of Y to the class shares of the labelled rows"
     )
     self_loops: bool = option(False, yes_or_no, "not supported: the diagonal cancels in Y'LY")
+    objective: str = option(
+        "ratio", str, "only ratio: the known labels replace the constraint on Y", allowed=OBJECTIVES
+    )
+    box: str | float = option(
+        "auto", number_or(*BOXES), "upper bound on a weight: auto, none or a number",
+        check=words_or(positive, *BOXES),
+    )  # fmt: skip
     dca_iter: int | None = option(
         None, int, "maximum number of DCA steps per weight step (default 50)", check=at_least(1)
     )
 
     def check(self) -> None:
-        """Raise OptionError if self loops are requested."""
+        """Raise OptionError for an objective or self loops of clustering."""
         super().check()
+        if self.objective != "ratio":
+            raise OptionError(
+                f"objective '{self.objective}' is not used by lpdsk: ncut and scaled differ by a "
+                "constraint on Y, which the known labels replace, and ise is of cdsk"
+            )
         if self.self_loops:
             raise OptionError("self_loops is not used by lpdsk: the diagonal cancels in Y'LY")
 

@@ -243,11 +243,13 @@ def add_run_options(
     parser: argparse.ArgumentParser, entry: Entry, time_limit: str | None = None
 ) -> None:
     """Add all settings of a run; ``time_limit`` describes the limited work."""
-    group = parser.add_argument_group("run options")
+    group, others = parser.add_argument_group("run options"), ", or the variant's first"
     for name, field in _settings().items():
         if name == "method":
             group.add_argument(
-                "--method", choices=entry.methods, help=f"default {entry.methods[0]}"
+                "--method",
+                choices=entry.methods,
+                help=f"default {entry.methods[0]}" + others * hasattr(entry.spec, "written"),
             )
         elif name == "solver_options":
             look = {key: field.metadata[key] for key in ("help", "metavar")}
