@@ -515,7 +515,8 @@ def verify(
     if names["class"] == "NLP":
         raise OptionError(
             f"{path}: .nl files are not verified: export .lp or .mps, which hold what is linear or "
-            "quadratic, or solve the Pyomo model by rp.solve"
+            "quadratic, solve the Pyomo model by rp.solve(model, 'ipopt'), or the file by a "
+            "program that reads it: ipopt FILE.nl, scip -f FILE.nl"
         )
     spec = reader_of(solver, path)
     # one solver reads the plain file and answers; we evaluate

@@ -63,7 +63,10 @@ def solve_exactly(program: Program, library: Any) -> ExactAnswer:
     current limit.
     """
     if program.problem_class is not ProblemClass.LP:
-        raise CapabilityError(f"no exact proof of a {program.problem_class}: expected an LP")
+        raise CapabilityError(
+            f"no exact proof of a {program.problem_class}: expected an LP; without a proof, radprog "
+            "certify says how far its bound reaches"
+        )
     if len(program.row_lower) > LARGEST_BASIS_SYSTEM:
         raise CapabilityError(
             f"{len(program.row_lower)} rows: up to {LARGEST_BASIS_SYSTEM} are solved in rational "
