@@ -64,8 +64,8 @@ def solve_exactly(program: Program, library: Any) -> ExactAnswer:
     """
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(
-            f"no exact proof of a {program.problem_class}: expected an LP; without a proof, radprog "
-            "certify says how far its bound reaches"
+            f"no exact proof of a {program.problem_class}: expected an LP; without a proof, "
+            "radprog certify says how far its bound reaches"
         )
     if len(program.row_lower) > LARGEST_BASIS_SYSTEM:
         raise CapabilityError(
