@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from small_files import written
 
 import radprog as rp
 
@@ -11,12 +12,7 @@ TRAIN = "a,b,class\n1,10,no\n3,?,yes\n5,30,yes\n"
 @pytest.fixture
 def files(tmp_path):
     """Write files by name."""
-
-    def write(name, text):
-        (tmp_path / name).write_text(text)
-        return tmp_path / name
-
-    return write
+    return lambda name, text: written(tmp_path, text, name)
 
 
 @pytest.fixture

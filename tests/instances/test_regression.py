@@ -4,17 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_files import written
 
 import radprog as rp
 from radprog.instances.generators import sinc
 
 TEXT = "a,b,price\n1,2,3.5\n2,0,-1e-1\n4,1,7\n"
-
-
-def written(folder: Path, text: str, name: str = "data.csv") -> Path:
-    path = folder / name
-    path.write_text(text)
-    return path
 
 
 def test_reads_and_scales(tmp_path: Path) -> None:

@@ -5,16 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_files import written
 
 import radprog as rp
 
 ROWS = "1,2,b\n2,3,a\n3,1,\n4,4,?\n5,0,c\n0,1,a\n"
-
-
-def written(folder: Path, text: str, name: str = "points.csv") -> Path:
-    path = folder / name
-    path.write_text(text)
-    return path
 
 
 def test_missing_labels_are_unknown(tmp_path: Path) -> None:

@@ -74,14 +74,19 @@ def test_the_score_is_that_of_the_fit(tmp_path, name: str, scale: str) -> None:
         assert compile_model(model).problem_class is CLASS[name]
 
 
+def classes_of(run: Any, points: Any) -> tuple[Any, Any]:
+    """A model with the scores of three classes, and their values at points."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3))
+    rp.formulate(run, model, model.x)
+    return model, np.column_stack([values(model, model.score[k], points) for k in range(3)])
+
+
 def test_classes_have_a_score_each() -> None:
     labels = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [-0.5, 0.5])]
     data = rp.dataset(X, labels, scale="standard", one_vs_rest=True)
     run = rp.fit(rp.L1SVM(kernels="poly:3"), data)
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(3))
-    rp.formulate(run, model, model.x)
-    found = np.column_stack([values(model, model.score[k], NEW) for k in range(3)])
+    model, found = classes_of(run, NEW)
     np.testing.assert_allclose(found, run.decision_function(NEW), rtol=0, atol=1e-9)
     model.bare = pyo.Block()
     assert len(rp.formulate(run.fit, model.bare, model.x)) == 3
@@ -94,10 +99,7 @@ def test_views_and_their_classes(tmp_path) -> None:
         np.savetxt(paths[-1], np.column_stack([part, classes]), delimiter=",", fmt="%.17g")
     data = rp.read_views(paths, scale="minmax")
     run = rp.fit(rp.MKL(kernels="rbf:1,poly:2"), data)
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(3))
-    rp.formulate(run, model, model.x)
-    found = np.column_stack([values(model, model.score[k], X) for k in range(3)])
+    _, found = classes_of(run, X)
     np.testing.assert_allclose(found, run.decision_function(data), rtol=0, atol=1e-9)
 
 

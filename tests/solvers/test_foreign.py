@@ -6,20 +6,13 @@ from typing import Any
 
 import highspy
 import numpy as np
+import program_files
 import pytest
 from scipy import sparse
 
 import radprog as rp
 
-PLAN = """Maximize
- profit: 3 x + 2 y + z + 4
-Subject To
- hours: x + y + z <= 10
- steel: 2 x + y <= 14
-Bounds
- x <= 8
-End
-"""
+PLAN = program_files.PLAN.replace(" order: {order}\n", "").replace("+ z\n", "+ z + 4\n", 1)
 
 
 def live(path: Path) -> highspy.Highs:

@@ -9,6 +9,18 @@ from radprog.solvers.formats.program_reader import answer_of, program_of, reader
 from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings
 
+# a plan of three products; the last row is given
+PLAN = """Maximize
+ profit: 3 x + 2 y + z
+Subject To
+ hours: x + y + z <= 10
+ steel: 2 x + y <= 14
+ order: {order}
+Bounds
+ x <= 8
+End
+"""
+
 
 def read_file_with(
     name: str,

@@ -18,3 +18,10 @@ def write_series() -> None:
     X[1::2, 5:9] += 2.0
     lines = ["\t".join([str(i % 2), *map(repr, x)]) for i, x in enumerate(X.tolist())]
     Path("s.tsv").write_text("\n".join(lines) + "\n")
+
+
+def written(folder: Path, content: str | bytes, name: str = "data.csv") -> Path:
+    """A file of this content."""
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path

@@ -39,14 +39,11 @@ def test_objective_falls_on_every_run(objective: str, lam: str | float, trace: s
     data = blobs(45, seed=3, spread=2.0)
     spec = spec_of(objective, lam=lam, trace=trace, bandwidth="0.5*median")
     run = fit_cdsk(spec, data, RunSettings())
-    values = [record.objective for record in run.trace]
-    assert all(
-        late is not None and early is not None and late <= early + 1e-11 * abs(early)
-        for early, late in itertools.pairwise(values)
-    )
+    values = np.array([record.objective for record in run.trace], dtype=float)
+    assert (np.diff(values) <= 1e-11 * np.abs(values[1:])).all()
     instance = assemble(spec, data)
     if objective == "ratio":
-        assert values
+        assert len(values)
         first = fit_cdsk(spec, data, RunSettings(max_iter=0)).objective
         assert run.objective <= first + 1e-12
     a = np.asarray(run.evidence["a"])

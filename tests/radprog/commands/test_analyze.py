@@ -9,6 +9,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from program_files import PLAN
 from small_files import write_few, write_series
 
 import radprog as rp
@@ -344,22 +345,10 @@ def test_a_hard_margin_on_real_data(radprog, folder) -> None:
     assert all(condition["weight"] > 0 for condition in conflict["conditions"])
 
 
-FILE_PLAN = """Maximize
- profit: 3 x + 2 y + z
-Subject To
- hours: x + y + z <= 10
- steel: 2 x + y <= 14
- order: {order}
-Bounds
- x <= 8
-End
-"""
-
-
 @pytest.mark.parametrize("words", [["analyze"], ["analyze", "file"]])
 def test_a_program_in_a_file(words, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("plan.lp").write_text(FILE_PLAN.format(order="x <= 7.5"))
+    Path("plan.lp").write_text(PLAN.format(order="x <= 7.5"))
     assert main([*words, "plan.lp", "--json", "a.json"]) == 0
     printed = capsys.readouterr().out
     assert "plan.lp: LP with 3 rows, 3 columns" in printed
@@ -370,7 +359,7 @@ def test_a_program_in_a_file(words, tmp_path, monkeypatch, capsys) -> None:
     assert (rows["hours"]["price"], rows["steel"]["price"]) == (1.0, 1.0)
     # the optimum is linear in a bound within its range: solved again at both ends
     for end, value in zip(rows["steel"]["range"], rows["steel"]["objective_at_ends"], strict=True):
-        Path("end.lp").write_text(FILE_PLAN.format(order="x <= 7.5").replace("14", f"{end}"))
+        Path("end.lp").write_text(PLAN.format(order="x <= 7.5").replace("14", f"{end}"))
         assert rp.solve("end.lp").objective == pytest.approx(value)
 
 
@@ -390,7 +379,7 @@ def test_a_ray_of_an_unbounded_file(tmp_path, monkeypatch, capsys) -> None:
 
 def test_a_conflict_in_a_file(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("plan.lp").write_text(FILE_PLAN.format(order="x + y >= 20"))
+    Path("plan.lp").write_text(PLAN.format(order="x + y >= 20"))
     assert main(["analyze", "plan.lp", "--json", "a.json"]) == 0
     core = json.loads(Path("a.json").read_text())["conflict"]
     assert {one["name"] for one in core["conditions"]} == {"hours", "order", "z"}

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import program_files
 import pyomo.environ as pyo
 import pytest
 from effort import count
@@ -13,16 +14,7 @@ from program_files import read_program, write_highs_solution
 import radprog as rp
 from radprog.cli import main
 
-PLAN = """Maximize
- profit: 3 x + 2 y + z
-Subject To
- hours: x + y + z <= 10
- steel: 2 x + y <= 14
- order: y - z >= -3
-Bounds
- x <= 8
-End
-"""
+PLAN = program_files.PLAN.format(order="y - z >= -3")
 
 
 def scip_answer(program: str, answer: str) -> None:
