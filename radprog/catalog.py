@@ -454,7 +454,7 @@ CATALOG: Mapping[str, Entry] = {
             title="structural risk minimisation over classes of regressors",
             spec=SRM,
             wiring="radprog.papers.regression:SRM",
-            proved_by="the error bounds of its cells hold without one",
+            proved_by="it takes estimated complexities; each cell has a certified one too",
             instead={
                 "tune": "'radprog solve srm' itself chooses, among --gammas and --As",
                 **REGRESSORS,

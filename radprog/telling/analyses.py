@@ -397,7 +397,9 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
     # what is missing, and why
     if len(shown) < len(rows):
         hidden = len(rows) - len(shown)
-        parts.append(f"printed    --printed also shows the paper's uncorrected formulas ({hidden})")
+        parts.append(
+            f"printed    'radprog bounds --printed' also shows uncorrected formulas ({hidden})"
+        )
     if table["refused"] is not None:
         parts.append(f"none       compression: {table['refused']}")
     elif not rows:

@@ -19,8 +19,12 @@ def mkl_lines(result: Values) -> list[str]:
     shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])
     used = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > SHOWN_SHARE * total]
     more = f", and {len(used) - SHOWN_KERNELS} more" if len(used) > SHOWN_KERNELS else ""
+    # variant unif has no tail sums
+    sums = dict(zip(fit["kernels"], fit["tail_sums"] or (), strict=False))
+    tails = ", ".join(f"{name} {sums[name]:.4g}" for _, name in shares[:SHOWN_KERNELS] if sums)
     lines = [
         f"weights    {', '.join(used[:SHOWN_KERNELS])}{more} (of their sum)",
+        *([f"tail sums  {tails} (theta {fit['theta']:.6g})"] if sums else []),
         f"fit        {fit['kernels_used']} of {len(fit['kernels'])} kernels, "
         f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
         f"{fit['machines']} SVMs solved",

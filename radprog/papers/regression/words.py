@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from radprog.base.sections import styled
+from radprog.base.sections import Table, styled
 from radprog.wiring import Values, read_terms
 
 TERMS = read_terms("regression", "terms")
 
+MOST_CELLS = 10  # that are shown, with the least bounds
 CHOICES = {  # of structural risk minimisation, and what chose
     "by bound": "bound",
     "by folds": "cross_validation",
@@ -60,19 +61,33 @@ def complexity_lines(result: Values) -> list[str]:
 
 
 def srm_lines(result: Values) -> list[str]:
-    """Lines with the class of structural risk minimisation, and the choices of other criteria."""
+    """Lines with the class of structural risk minimisation, the choices of other criteria, and the
+    terms of the least bounds.
+    """
     cells, chosen = result["cells"], result["chosen"]
     lines = []
     for name, key in CHOICES.items():
         if chosen.get(key) is not None:
             cell = cells[chosen[key]]
+            worth = " (vacuous)" if cell["bound"] >= 1.0 else ""
             lines.append(
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
-                f"{cell['bound']:.4g}, MAPE {styled(cell['mape'], '.4g')}"
+                f"{cell['bound']:.4g}{worth}, MAPE {styled(cell['mape'], '.4g')}"
             )
+    # the bound is the sum of error, complexity and last term
+    keys = ("bound", "gamma", "A", "empirical", "complexity", "standard_error", "certified_upper")
+    terms = Table(
+        head=("bound", "gamma", "A", "error", "complexity", "+-", "at most"),
+        rows=[
+            tuple(styled(cell[key], ".4g") for key in keys)
+            for cell in sorted(cells, key=lambda cell: float(cell["bound"]))
+        ],
+        most=MOST_CELLS,
+    )
     done = "" if result["complete"] else " (the grid is not complete)"
     return [
         *lines,
-        f"cells      {len(cells)}{done}; {result['estimate']}",
+        *terms.lines(),
+        f"cells      {len(cells)}{done}; complexity: {result['estimate']}; at most: certified",
         *_test(result),
     ]

@@ -42,7 +42,7 @@ def test_every_value_has_the_bound_of_its_own_fit(spec, parameter, first, last) 
     assert found["from"] <= found["choice"] <= found["to"]
     ends = [(piece["from"], piece["to"]) for piece in block["pieces"]]
     assert (found["from"], found["to"]) in ends
-    assert "chosen among 5: the solution rests on" in path_parts(block)[-2]
+    assert "points fix the solution, by their margins or as centres" in path_parts(block)[-2]
 
 
 def test_where_no_value_has_a_bound_the_reason_is_told() -> None:
