@@ -290,7 +290,8 @@ def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
     for name in able(kind, nonconvex=nonconvex):
         return name
     raise SolverMissingError(
-        f"no solver for a {kind} is installed: pip install 'radprog[ipopt]' or 'radprog[check]'"
+        f"no solver for a {'nonconvex ' * nonconvex}{kind} is installed: pip install "
+        "'radprog[check]' (global) or 'radprog[ipopt]' (local)"
     )
 
 

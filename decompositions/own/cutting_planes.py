@@ -367,7 +367,7 @@ class _Separation:
                 "bound its variables"
             )
             return RunStatus.FAILED, message, None
-        said = [f"{RELAXED}: rp.solve(run.model()) has them whole"] * self.relaxed
+        said = [f"{RELAXED}: for whole values leave relax out"] * self.relaxed
         if self.stalled:
             said = [
                 f"the last point violates returned rows by {self.violation:.3g} of their size, and "

@@ -15,7 +15,7 @@ from radprog.base.tolerances import CLAIM_TOLERANCE, CURVATURE_EXCESS, FINE_DECR
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.masters import InfeasibleError
-from radprog.decompositions.loop import Budget, Record
+from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
 from radprog.decompositions.own.result import OwnRun, driver_settings, ended, hint_of, looped
 from radprog.decompositions.own.steps import small_steps
@@ -342,7 +342,7 @@ class _Descent:
             reason=reason,
             trace=trace,
             seconds=budget.seconds,
-            message=self._message(feasible.size > 0, float(ends[:, 1].min())),
+            message=self._message(reason, feasible.size > 0, float(ends[:, 1].min())),
             residual=residual,
             ends=ends * np.array([sense, 1.0]),
             values=dict(zip(names_of(self.split.variables), x.tolist(), strict=True)),
@@ -374,13 +374,15 @@ class _Descent:
         critical = residual is not None and residual <= CRITICAL_RESIDUAL
         return RunStatus.CRITICAL_POINT if critical else RunStatus.FEASIBLE
 
-    def _message(self, feasible: bool, violation: float) -> str:
+    def _message(self, reason: Reason, feasible: bool, violation: float) -> str:
         early = ""
         if self.lost:
             row, why = next(iter(self.lost.items()))
             early = (
                 f"; {len(self.lost)} of {len(self.price)} starts ended early, start {row}: {why}"
             )
+        if feasible and reason.premature:
+            return f"stopped by {reason}, before the starts ended: no end point{early}"
         if feasible:
             return f"a local end point: other starts may give a better one{early}"
         price = float(self.price.max())

@@ -126,7 +126,7 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
     ]
     if not certificate.agrees:
         lines.append(
-            f"claimed    {certificate.claimed:.10g}, but the point has the objective above"
+            f"claimed    {certificate.claimed:.10g}, wrong: the point has the objective above"
         )
     return lines
 
@@ -155,4 +155,4 @@ def _why(certificate: Certificate) -> str:
             "the bound is that of the relaxation without integers: `radprog analyze MODEL` and "
             "rp.solve search further"
         )
-    return "the bound leaves this gap: solve to a smaller tolerance"
+    return "a better point may exist, or multipliers are inexact: solve to a smaller tolerance"
