@@ -53,7 +53,13 @@ def solve_apart(
     try:
         with under(deadline):
             answer: Found = in_a_process(
-                _in_time, call, argument, sent, deadline.started, patience=HANDING_OVER
+                _in_time,
+                call,
+                argument,
+                sent,
+                deadline.started,
+                patience=HANDING_OVER,
+                fresh=kind is FileAnswer,  # Pyomo remembers where its commands were
             )
     except OutOfBudget:
         answer = kind(status=Status.INTERRUPTED, message=AT_LIMIT)

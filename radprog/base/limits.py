@@ -10,10 +10,12 @@ machine. Branch and bound with integers may ignore a limit or crash, so it runs
 
 from __future__ import annotations
 
+import atexit
 import contextvars
 import math
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -21,6 +23,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 Arguments = ParamSpec("Arguments")
@@ -47,6 +50,8 @@ class Limit(Protocol):
 
 
 _in_force: contextvars.ContextVar[tuple[Limit, ...]] = contextvars.ContextVar("limits", default=())
+CALL, ANSWER = "call", "answer"  # files of one call
+_idle: list[tuple[int, Any]] = []  # processes that wait for a call, each with its caller
 _served: list[bool] = []  # whether this is a process of :func:`in_a_process`
 _stopped: list[bool] = []  # whether its caller asked it to stop
 
@@ -82,7 +87,9 @@ def poll_eigendecomposition(n: int) -> None:
             raise OutOfBudget
 
 
-def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0) -> Result:
+def in_a_process(
+    call: Callable[..., Result], *args: Any, patience: float = 0.0, fresh: bool = False
+) -> Result:
     """Run call(*args), where ``call`` is a function of a module, in a separate process, and return
     its result.
 
@@ -90,55 +97,99 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
     process is raised again in the caller. At a limit, the process receives a request to stop
     (:func:`asked_to_stop`). After ``patience`` seconds it is killed, and OutOfBudget is raised. The
     process has a separate session, so that Ctrl-C at the terminal reaches only the parent, which
-    then ends the process. Raises RuntimeError if the process dies.
+    then ends the process. A process that answered in time takes the next call, but for a call
+    that is ``fresh``. Raises RuntimeError if the process dies.
     """
     if _served:  # this process is such a one already
         return call(*args)
-    # call and arguments travel by a file as stdin, the answer by stdout; communicate sends no more
-    # of a long text to a pipe after its first timeout
-    command = [sys.executable, "-c", SERVE.format(path=sys.path)]
-    with tempfile.TemporaryFile() as message:
-        pickle.dump((call, args), message)
-        message.seek(0)
-        # a request to stop waits, blocked, until the process listens
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # call and answer travel by files, of any length; a line and a byte say that they are there
+    with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
+        message, reply = Path(folder, CALL), Path(folder, ANSWER)
+        message.write_bytes(pickle.dumps((os.getcwd(), call, args)))
+        process = _new_process() if fresh else _waiting()
+        end, ready = math.inf, False  # when it is ended, and whether it can take another call
         try:
-            process = subprocess.Popen(
-                command, stdin=message, stdout=subprocess.PIPE, start_new_session=True
-            )
+            with suppress(BrokenPipeError):
+                process.stdin.write(os.fsencode(folder) + b"\n")
+            poller = select.poll()
+            poller.register(process.stdout, select.POLLIN)
+            while not poller.poll(1000.0 * SLICE):
+                # the limit: it is asked to stop, and ended where it does not
+                if time.monotonic() >= end:
+                    raise OutOfBudget
+                try:
+                    poll()
+                except OutOfBudget:
+                    if not patience:
+                        raise
+                    if math.isinf(end):
+                        process.send_signal(signal.SIGINT)
+                        end = time.monotonic() + patience
+            answered = process.stdout.read(1) != b""
+            ready = answered and math.isinf(end) and not fresh
+            if not answered:  # its exit code comes a moment later
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(SHORT_CALL)
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    end = math.inf  # when it is ended
-    try:
-        while True:
-            with suppress(subprocess.TimeoutExpired):
-                written, _ = process.communicate(timeout=SLICE)
-                break
-            # the limit: it is asked to stop, and ended where it does not
-            if time.monotonic() >= end:
+            if ready:
+                _idle.append((os.getpid(), process))
+            else:
+                _ended(process)
+        if not answered:
+            if math.isfinite(end):  # it was asked to stop before it could listen
                 raise OutOfBudget
-            try:
-                poll()
-            except OutOfBudget:
-                if not patience:
-                    raise
-                if math.isinf(end):
-                    process.send_signal(signal.SIGINT)
-                    end = time.monotonic() + patience
-    finally:
-        with suppress(ProcessLookupError):  # with the commands that it has started
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    if process.returncode != 0:
-        if math.isfinite(end):  # it was asked to stop before it could listen
-            raise OutOfBudget
-        raise RuntimeError(f"its process ended with {process.returncode}")
-    # its answer, or what it raised
-    answer, error = pickle.loads(written)  # noqa: S301  written by this program a moment ago
+            raise RuntimeError(f"its process ended with {process.returncode}")
+        # its answer, or what it raised
+        answer, error = pickle.loads(reply.read_bytes())  # noqa: S301  written a moment ago
     if error is not None:
         raise error
     result: Result = answer
     return result
+
+
+def _waiting() -> Any:
+    """A process that waits for a call: an idle one of this caller, or a new one."""
+    while _idle:
+        caller, process = _idle.pop()
+        if caller == os.getpid():  # a fork of the caller has others
+            if process.poll() is None:
+                return process
+            _ended(process)
+    return _new_process()
+
+
+def _new_process() -> Any:
+    command = [sys.executable, "-c", SERVE.format(path=sys.path)]
+    # a request to stop waits, blocked, until the process listens
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return subprocess.Popen(
+            command,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _ended(process: Any) -> None:
+    """End a process, with the commands that it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdin.close()
+    process.stdout.close()
+
+
+@atexit.register
+def _end_idle() -> None:
+    """End the idle processes of this caller."""
+    while _idle:
+        caller, process = _idle.pop()
+        if caller == os.getpid():
+            _ended(process)
 
 
 def asked_to_stop() -> bool:
@@ -147,21 +198,23 @@ def asked_to_stop() -> bool:
 
 
 def serve() -> None:
-    """The main function of a process of :func:`in_a_process`: it reads one call from stdin and
-    writes one answer to stdout.
-    """
+    """The main function of a process of :func:`in_a_process`: it takes calls until stdin ends."""
     _served.append(True)
     signal.signal(signal.SIGINT, lambda *_: _stopped.append(True))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    # prints of the call go to stderr: stdout holds the answer
+    # prints of a call go to stderr: stdout says that there is an answer
     out, sys.stdout = sys.stdout.buffer, sys.stderr
-    call, args = pickle.load(sys.stdin.buffer)  # noqa: S301  written by the parent process
-    answer, error = None, None
-    try:
-        answer = call(*args)
-    except Exception as failure:
-        error = failure
-    pickle.dump((answer, error), out)
-    out.flush()
-    # a request that comes while Python ends, with its handlers gone, would end the process first
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for line in iter(sys.stdin.buffer.readline, b""):
+        folder = os.fsdecode(line[:-1])
+        message = Path(folder, CALL).read_bytes()
+        # written by the parent process, with the folder in which it now is
+        place, call, args = pickle.loads(message)  # noqa: S301
+        os.chdir(place)
+        answer, error = None, None
+        try:
+            answer = call(*args)
+        except Exception as failure:
+            error = failure
+        Path(folder, ANSWER).write_bytes(pickle.dumps((answer, error)))
+        out.write(b".")
+        out.flush()

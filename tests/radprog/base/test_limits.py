@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from cut_off import Questions
 
+from radprog.base import limits
 from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget, in_a_process, poll, poll_eigendecomposition, under
 from radprog.decompositions.loop import Budget
@@ -53,11 +54,13 @@ def test_a_call_that_ends_in_time() -> None:
         assert in_a_process(math.hypot, 3.0, 4.0) == 5.0
         assert len(in_a_process(np.arange, 100_000)) == 100_000  # more than a pipe holds
         assert in_a_process(np.sum, np.ones(100_000)) == 100_000
+        assert in_a_process(os.getpid) == in_a_process(os.getpid) != os.getpid()
         with pytest.raises(OptionError, match="unknown kernel"):
             in_a_process(parse_kernels, "none")
 
 
 def test_a_process_that_does_not_end_is_ended(monkeypatch) -> None:
+    limits._end_idle()
     started = []
     popen = subprocess.Popen
     monkeypatch.setattr(
