@@ -387,7 +387,8 @@ def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
     set_option(highs, "output_flag", logging)
     set_option(highs, "time_limit", limit)
     if status == highspy.HighsStatus.kError:
-        raise DataError("HiGHS cannot read this file")
+        two = ": in an .lp file a row with two sides is two rows" if ".lp" in path.name else ""
+        raise DataError(f"HiGHS cannot read this file{two}")
     cut = [line for line in lines if line.startswith("WARNING") and line.endswith("ignored\n")]
     bent = any("Hessian" in line for line in cut)
     return len(cut) > bent, bent
