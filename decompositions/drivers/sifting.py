@@ -66,8 +66,8 @@ class _Part:
 
 
 class SiftedMaster(HighsMaster):
-    """The master min cost'x, 0 <= x <= upper, with finite upper (n,), to which cuts with finite
-    sides are added.
+    """The master min cost'x, 0 <= x <= upper, with cost < 0 and finite upper (n,), to which cuts
+    with finite sides are added.
 
     With up to ``whole`` entries it is a HighsMaster. For more entries, the dense simplex method
     solves the reduced programs. If its last point is less exact than the tolerance, HiGHS continues
@@ -83,7 +83,7 @@ class SiftedMaster(HighsMaster):
         self.whole, self._sifting, self._stuck = WHOLE_ENTRIES, False, False
         self._matrix, self._low, self._high = np.empty((0, n)), np.zeros(0), np.zeros(0)
         self._exact = True  # whether the last point is, in units that suit it
-        self._column_status: Statuses = np.where(cost > 0.0, AT_LOWER, AT_UPPER).astype(np.int8)
+        self._column_status: Statuses = np.full(n, AT_UPPER, dtype=np.int8)
         self._row_status: Statuses = np.zeros(0, dtype=np.int8)
         self._reduced, self._activity = cost.copy(), np.zeros(0)
         self._factor, self._unit = np.ones(0), 1.0  # of rows, and of the variables
@@ -281,7 +281,7 @@ def plain_highs(settings: RunSettings) -> bool:
 def boxed_master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray
 ) -> HighsMaster | RebuiltProgram:
-    """The master of a program in a box, with cuts that have finite sides.
+    """The master of a program in a box, cost < 0, with cuts that have finite sides.
 
     It is a :class:`SiftedMaster`, unless the box is infinite, another solver is requested, or HiGHS
     has options or a log.

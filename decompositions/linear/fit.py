@@ -171,10 +171,12 @@ class FeatureMaster:
         lower = np.concatenate([m * low[points], np.zeros(R), [0.0]])
         upper = np.concatenate([m * high[points], np.full(R, m * self.cap), [others]])
         how = self._settings.for_solver(Budget(), MASTER_TOLERANCE)
-        # x = from + y; where it is sifted, y is 0 or more
-        self._cost, self._from = cost, lower * self.sifted
+        # x = from + turn y; where it is sifted, y is 0 or more, and its costs are 0 or less
+        turned = self.sifted & (cost > 0.0)
+        self._cost, self._turn = cost, np.where(turned, -1.0, 1.0)
+        self._from = np.where(turned, upper, lower * self.sifted)
         if self.sifted:
-            self._live = SiftedMaster(cost, upper - lower, how)
+            self._live = SiftedMaster(-np.abs(cost), upper - lower, how)
             self._live.whole = HIGHS_ENTRIES
         else:
             self._live = live_program(boxed_program(cost, lower, upper), self._settings.solver, how)
@@ -201,9 +203,9 @@ class FeatureMaster:
         low, high = lower / sizes, upper / sizes
         if self.sifted:
             # dense rows over y, with finite sides
-            rows = rows.toarray()
-            shift, least = rows @ self._from, -1.0 - np.abs(rows) @ self._live.upper
-            low, high = np.maximum(low - shift, least), high - shift
+            dense = rows.toarray()
+            shift, least = dense @ self._from, -1.0 - np.abs(dense) @ self._live.upper
+            rows, low, high = dense * self._turn, np.maximum(low - shift, least), high - shift
         self._live.add(Cuts(rows, low, high))
         self.sizes = np.concatenate([self.sizes, sizes])
 
@@ -239,7 +241,7 @@ class FeatureMaster:
         point = self._live.solve(budget)
         if not isinstance(self._live, LiveProgram):
             self.version = self._live.version
-        x = self._from + point.x
+        x = self._from + self._turn * point.x
         m, points = self.problem.shape[0], np.flatnonzero(self.active)
         d = self.fixed * x[-1]
         d[points] = x[: len(points)] / m
