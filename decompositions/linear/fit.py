@@ -172,6 +172,7 @@ class FeatureMaster:
         upper = np.concatenate([m * high[points], np.full(R, m * self.cap), [others]])
         how = self._settings.for_solver(Budget(), MASTER_TOLERANCE)
         # x = from + turn y; where it is sifted, y is 0 or more, and its costs are 0 or less
+        # (quantile loss on 20,000 x 50: 0.17 s, and 0.20 s without the turn)
         turned = self.sifted & (cost > 0.0)
         self._cost, self._turn = cost, np.where(turned, -1.0, 1.0)
         self._from = np.where(turned, upper, lower * self.sifted)
