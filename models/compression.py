@@ -116,7 +116,12 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
     """Whether an estimator made the result. Such a result has no compression bound."""
-    return result.get(BY_ESTIMATOR) is True
+    # results of before have no key: their compression blocks have the reason
+    classes = result.get("machines")
+    results = [result, *(classes if isinstance(classes, list | tuple) else ())]
+    blocks = [one.get("compression") for one in results if isinstance(one, Mapping)]
+    unseen = (isinstance(block, Mapping) and block.get("refused") == UNSEEN for block in blocks)
+    return result.get(BY_ESTIMATOR) is True or any(unseen)
 
 
 def every_reason(*reasons: str | None) -> str | None:

@@ -15,7 +15,7 @@ from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.sections import Part, Report
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.catalog import entry_named
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Recomputed, Run, RunSettings
 from radprog.instances.data import Data
 from radprog.models.bounds import DELTA, Bound, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
@@ -186,14 +186,18 @@ def _table(
             parameters={"m": block["points"], "size": block["size"], "delta": at},
         )
         rows.append(bound.to_dict())
+    again = None
     if stored is not None and data is not None:
-        # complexities by Monte Carlo, from the data of the result
         data = stored.data_set(data)
-        if about_error:
-            _refuse_other_data(result["objective"], stored, data)
+        # the stored points on these rows: a run does not hold its data
+        if about_error or test is not None:
+            again = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
+        if again is not None and about_error:
+            _refuse_other_data(result["objective"], again.objective, data)
+        # complexities by Monte Carlo, from the data of the result
         more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
         rows += [bound.to_dict() for bound in more]
-    error = _test_error(result, stored, data, test, level)
+    error = _test_error(result, stored, again, data, test, level)
     # what each bound is worth: steps that its proof lacks, and its distance to the test error
     for row in rows:
         if by_estimator(result):
@@ -233,11 +237,10 @@ def _table(
     }
 
 
-def _refuse_other_data(value: float | None, stored: StoredRun, data: Any) -> None:
-    """Raise DataError if the points of the result have another objective on these data: a run does
-    not hold its data.
+def _refuse_other_data(value: float | None, found: float | None, data: Any) -> None:
+    """Raise DataError if the result has another objective ``value`` than that of its points on
+    these data.
     """
-    found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed).objective
     if found is None or value is None:
         return
     if abs(found - value) > CLAIM_TOLERANCE * max(1.0, abs(value)):
@@ -270,11 +273,15 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
 def _test_error(
     result: Mapping[str, Any],
     stored: StoredRun | None,
+    again: Recomputed | None,
     data: Any,
     test: Data | str | Path | None,
     level: float,
 ) -> dict[str, Any] | None:
-    """Error on test rows with its binomial bound; None for rows with weights."""
+    """Error on test rows with its binomial bound; None for rows with weights.
+
+    The predictor is that of the recomputed points.
+    """
     if test is None:
         # the errors that the result has counted
         block = result.get("test")
@@ -284,14 +291,13 @@ def _test_error(
             return None
         wrong, rows, name = int(block["errors"]), int(block["rows"]), block.get("name")
     else:
-        if stored is None:
+        if stored is None or again is None:
             raise OptionError("test rows are scored by the fit, which needs the data: give --data")
         # the stored points as a predictor of the test rows, scaled as the training rows were
         held = stored.read(test, like=data)
-        recomputed = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
-        if recomputed.fit is None:
+        if again.fit is None:
             raise OptionError("the result holds no predictor, so test rows have no scores")
-        block = test_block(stored.entry.name, recomputed.fit, held)
+        block = test_block(stored.entry.name, again.fit, held)
         if "errors" not in block:
             raise OptionError(f"{stored.entry.name} has no classification error")
         if held.weights is not None:

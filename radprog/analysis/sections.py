@@ -44,7 +44,7 @@ from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.questions import conflict as conflicts
 from radprog.solvers.registry import preferred, solve_program
-from radprog.telling.analyses import analysis_parts
+from radprog.telling.analyses import SIDES, analysis_parts
 
 # the least multiplier that counts, relative to the largest or the largest cost: of a basis
 BASIS_PRICE = 1e-9
@@ -53,8 +53,6 @@ POINT_PRICE = 1e-6  # and of a point that comes from no basis
 FIXED = (
     "fixed variables are numbers: activity and bounds of a row are of the variables that are left"
 )
-
-SIDES = {"lower": ">=", "upper": "<=", "integer": "integer"}  # of conditions in conflict
 
 Block = dict[str, Any]
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
@@ -427,7 +425,7 @@ def conflict(case: Case) -> Block | None:
                 "part": condition.part.value,
                 "name": name,
                 "what": case.wording.what(name),
-                "side": SIDES[condition.side],
+                "side": SIDES.get(condition.side, condition.side),
                 "bound": None if condition.side == "integer" else condition.bound(case.program),
                 "weight": None if core.weights is None else float(core.weights[place]),
             }

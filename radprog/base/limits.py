@@ -159,6 +159,7 @@ def _waiting() -> Any:
 
 
 def _new_process() -> Any:
+    """A new process that waits for a call."""
     command = [sys.executable, "-c", SERVE.format(path=sys.path)]
     # a request to stop waits, blocked, until the process listens
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
