@@ -191,9 +191,7 @@ def _table(
         data = stored.data_set(data)
         # the stored points on these rows: a run does not hold its data
         if about_error or test is not None:
-            again = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
-        if again is not None and about_error:
-            _refuse_other_data(result["objective"], again.objective, data)
+            again = _recomputed(result["objective"] if about_error else None, stored, data)
         # complexities by Monte Carlo, from the data of the result
         more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
         rows += [bound.to_dict() for bound in more]
@@ -237,17 +235,20 @@ def _table(
     }
 
 
-def _refuse_other_data(value: float | None, found: float | None, data: Any) -> None:
-    """Raise DataError if the result has another objective ``value`` than that of its points on
-    these data.
+def _recomputed(value: float | None, stored: StoredRun, data: Any) -> Recomputed:
+    """The values of the stored points on these data. Raises DataError if the objective is another
+    than ``value``.
     """
+    again = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
+    found = again.objective
     if found is None or value is None:
-        return
+        return again
     if abs(found - value) > CLAIM_TOLERANCE * max(1.0, abs(value)):
         raise DataError(
             f"{data.name}: not the data of the fit: the objective is {found:.10g} there, and "
             f"{value:.10g} in the result"
         )
+    return again
 
 
 def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
