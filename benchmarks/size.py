@@ -1,7 +1,7 @@
 """How large the project is: lines of code by folder, comments, files, words of documents.
 
     python benchmarks/size.py            the table
-    python benchmarks/size.py --write    into docs/explanation/architecture.md
+    python benchmarks/size.py --write    into docs/explanation/architecture.md and notes/lines.md
 
 Docstrings, comments and blank lines are not lines of code. A comment line holds a comment alone.
 """
@@ -21,24 +21,8 @@ PRODUCT = ("instances", "models", "solvers", "decompositions", "radprog")
 OTHERS = ("tests", "benchmarks")
 PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 BEGIN, END = "<!-- sizes: python benchmarks/size.py --write -->", "<!-- end of sizes -->"
-PAPERS = ("vkr", "linear", "mkl", "lpboost", "similarity", "regression")
-# What the lines of the product are for: a subject and its folders or files. A file belongs to the
-# first subject that names it; a name alone is a folder of any layer.
-SUBJECTS = {
-    **{f"`{paper}`": (paper,) for paper in PAPERS},
-    "programs of your own": ("decompositions/own",),
-    "the loop, drivers, runs, sweeps": ("decompositions",),
-    "kernels, constraints, bounds": ("models",),
-    "data": ("instances",),
-    "dense solvers": ("solvers/dense",),
-    "exact programs, conflicts, proofs": (
-        "solvers/questions", "radprog/proofs", "radprog/proof_checker.py",
-    ),
-    "solvers, certificates, file formats": ("solvers",),
-    "estimators of scikit-learn": ("radprog/estimators",),
-    "analyses, tuning": ("radprog/analysis", "radprog/tuning.py"),
-    "commands, results, pictures": ("radprog",),
-}  # fmt: skip
+# What the lines of the product are for: a table whose rows name their files and folders.
+PARTS = ROOT / "docs" / "explanation" / "notes" / "lines.md"
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -75,15 +59,31 @@ def modules(folder: str) -> list[Path]:
     ]
 
 
-def subjects() -> dict[str, int]:
-    """Lines of code of every subject; their sum is the product."""
-    lines = dict.fromkeys(SUBJECTS, 0)
+def parts(page: str) -> dict[str, int]:
+    """Lines of code of every part; a file belongs to the row with its longest path."""
+    homes = {
+        home: name.strip()
+        for name, paths in re.findall(r"^\|([^|]+)\| *[\d,]+ *\|([^|]+)\|", page, re.MULTILINE)
+        for home in re.findall(r"`([^`]+)`", paths)
+    }
+    lines = dict.fromkeys(homes.values(), 0)
     for path in (path for folder in PRODUCT for path in modules(folder)):
         place = path.relative_to(ROOT)
-        homes = {*place.parts[:-1], *map(str, place.parents), str(place)}
-        name = next(name for name, parts in SUBJECTS.items() if homes.intersection(parts))
-        lines[name] += count(path)[0]
+        home = next(str(part) for part in (place, *place.parents) if str(part) in homes)
+        lines[homes.pop(home) if home == str(place) else homes[home]] += count(path)[0]
+    # A file that is named and not there would be a row of nothing.
+    missing = [home for home in homes if not (ROOT / home).is_dir()]
+    if missing:
+        raise SystemExit(f"{PARTS.name}: no such file: {', '.join(missing)}")
     return lines
+
+
+def counted(page: str) -> str:
+    """The page of the parts with the lines as they are."""
+    for name, code in parts(page).items():
+        row = re.compile(rf"^(\| {re.escape(name)} \|) *[\d,]+", re.MULTILINE)
+        page = row.sub(rf"\g<1> {code:,}", page)
+    return page
 
 
 def rows() -> list[tuple[str, int, int, int]]:
@@ -107,7 +107,7 @@ def words() -> int:
 
 
 def table() -> str:
-    """The tables in Markdown: folders, then subjects."""
+    """The table of folders in Markdown."""
     lines = [
         "| folder | files | lines of code | comment lines | code per comment line |",
         "|---|---:|---:|---:|---:|",
@@ -115,15 +115,15 @@ def table() -> str:
     for name, files, code, comments in rows():
         share = f"{code / comments:.0f}" if comments else "-"
         lines.append(f"| {name} | {files} | {code:,} | {comments:,} | {share} |")
-    lines += ["", "| subject | lines of code |", "|---|---:|"]
-    lines += [f"| {name} | {code:,} |" for name, code in subjects().items()]
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "--write", action="store_true", help="put it into docs/explanation/architecture.md"
+        "--write",
+        action="store_true",
+        help="put it into docs/explanation/architecture.md, and the parts into notes/lines.md",
     )
     made = table()
     if not parser.parse_args().write:
@@ -132,6 +132,7 @@ def main() -> None:
     before, _, rest = PAGE.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     PAGE.write_text(f"{before}{BEGIN}\n\n{made}\n\n{END}{after}")
+    PARTS.write_text(counted(PARTS.read_text()))
 
 
 if __name__ == "__main__":

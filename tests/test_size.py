@@ -1,4 +1,4 @@
-"""The table of sizes in docs/explanation/architecture.md is that of the code."""
+"""The tables of sizes in architecture.md and notes/lines.md are those of the code."""
 
 import importlib.util
 import re
@@ -11,7 +11,7 @@ spec.loader.exec_module(size)
 
 
 def numbers(table: str) -> dict[str, list[int]]:
-    """The numbers of every row, by folder and by subject."""
+    """The numbers of every row, by its first cell."""
     found = {}
     for line in table.splitlines():
         name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
@@ -21,9 +21,14 @@ def numbers(table: str) -> dict[str, list[int]]:
     return found
 
 
-def test_every_line_has_one_subject() -> None:
+def test_every_line_has_one_part() -> None:
+    page = size.PARTS.read_text()
+    found = size.parts(page)
     product = sum(code for name, _, code, _ in size.rows() if name in size.PRODUCT)
-    assert sum(size.subjects().values()) == product
+    assert sum(found.values()) == product
+    told = numbers(page)
+    for name, code in found.items():
+        assert abs(told[name][0] - code) <= max(10, 0.02 * code), (name, told[name], code)
 
 
 def test_the_page_holds_the_sizes() -> None:
