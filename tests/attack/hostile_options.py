@@ -165,9 +165,9 @@ VALUES = (
     ("complexity l1svm odd.csv --kind", "discrepancy", "even"),
     ("complexity lpdsk", "d.csv", "lpdsk"),
     ("price vkr.json --data=d.csv --kernels", "foo:1 '' rbf:0 rbf:1e-300..1e300", ""),
-    ("price vkr.json --data=d.csv --length", "2", ""),
+    ("price vkr.json --data=d.csv --length", "2", "is priced by --kernels"),
     ("price vkr.json --kernels=rbf:1 --data", "nobody.csv n3.csv three.csv", ""),
-    ("price run.json --data=d.csv --kernels", "rbf:1", ""),
+    ("price run.json --data=d.csv --kernels", "rbf:1", "expected one of vkr,"),
     ("price --kernels=rbf:1", "nobody.json d.csv fit.json .", ""),
     ("analyze vkr d.csv --kernels=poly:1 --path", "lam lam=1 lam=1..x nobody=1..2 lam=2..1 "
      "beta=-1..1 =1..2", ""),

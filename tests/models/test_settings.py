@@ -7,7 +7,7 @@ import pytest
 
 import radprog as rp
 from radprog.catalog import CATALOG
-from radprog.models.settings import number_list, positive_number, yes_or_no
+from radprog.models.settings import number_list, yes_or_no
 
 
 def test_yes_or_no() -> None:
@@ -42,14 +42,6 @@ def test_numbers() -> None:
     for text in ("0..1:3", "-1..1:3", "1..inf:3", "1..2:0", "nan..1:2"):
         with pytest.raises(rp.OptionError, match="expected a, b > 0 and N >= 1"):
             number_list("A", text)
-
-
-def test_a_number_in_place_of_a_word() -> None:
-    assert positive_number("sigma", "0.5") == 0.5
-    with pytest.raises(rp.OptionError, match="sigma 'wide': expected 'auto' or a number > 0"):
-        positive_number("sigma", "wide")
-    with pytest.raises(rp.OptionError, match="sigma 0: expected a finite number > 0"):
-        positive_number("sigma", 0.0)
 
 
 @pytest.mark.parametrize("error", [TypeError, rp.OptionError])

@@ -39,11 +39,6 @@ def test_words_and_check(radprog, files, tmp_path, model: str) -> None:
     assert radprog("check", run, file).code == 0
 
 
-def test_a_refusal_is_said(radprog, files) -> None:
-    out = radprog("solve", "svm", files["svm"], "--scale", "ball").out
-    assert "no compression bound: scale 'ball' is fitted on the sample: use --scale unit" in out
-
-
 @pytest.mark.parametrize("model", SPECS)
 def test_delta_that_is_none(radprog, files, model: str) -> None:
     assert "delta 1: expected" in radprog("solve", model, files[model], "--delta", 1).error

@@ -5,10 +5,15 @@ import hashlib
 import json
 import random
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+import radprog as rp
 from radprog import proof_checker
+from radprog.base.types import FloatArray, IntArray
 
 PLACES = ("dual", "primal", "objective", "bound", "gap", "hash", "row", "setting", "scale")
 
@@ -100,3 +105,22 @@ def planted(
         data = "\n".join(lines).encode()
         how["sha256"] = hashlib.sha256(data).hexdigest()
     return sealed(proof), data
+
+
+def refused_everywhere(proofs: Sequence[rp.Proof], place: str, times: int) -> None:
+    """An error of that place, planted in the proofs by turns, is refused every time."""
+    rng = random.Random(place)
+    for k in range(times):
+        proof = proofs[k % len(proofs)]
+        content, data = planted(dict(proof.content), proof.data or b"", place, rng)
+        assert verdict(content, data).startswith("INVALID"), (place, k)
+
+
+def noisy(
+    rng: np.random.Generator, m: int, d: int, low: int, high: int
+) -> tuple[FloatArray, IntArray]:
+    """Features of sizes 10^low to 10^(high - 1), and noisy signs of the first."""
+    X = rng.normal(size=(m, d)) * 10.0 ** rng.integers(low, high, size=d)
+    y = np.where(X[:, 0] / np.abs(X[:, 0]).max() + 0.4 * rng.normal(size=m) > 0, 1, -1)
+    y[:2] = 1, -1
+    return X, y

@@ -49,8 +49,6 @@ def test_similarities(kind: str) -> None:
     ("kind", "sigma", "message"),
     [
         ("gauss", 0.0, "sigma 0: expected a finite number > 0"),
-        ("gauss", -1.0, "sigma -1"),
-        ("gauss", np.inf, "sigma inf"),
         ("gauss", None, "sigma belongs to"),
         ("linear", 1.0, "sigma belongs to"),
         ("cosine", None, "unknown pattern kernel 'cosine'"),

@@ -112,26 +112,13 @@ def test_an_infeasible_set(radprog: Any, data: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--constraint", "parity:same:0.1"), "group 'same' has one value (7) in all rows"),
         (("--constraint", "parity:colour:0.1"), "group 'colour': expected a feature of d.csv"),
-        (("--constraint", "parity:group"), "expected one of parity:COLUMN:EPS"),
         (("--constraint", "classify:32:1"), "d.csv has no data in row"),
-        (("--constraint", "cap:rbf:1:1"), "kernel rbf:1 is not a kernel of the model: poly:2"),
-        (("--constraints", "none.txt"), "none.txt: no such file"),
-        (("--constraint", "rate:0.4", "--method", "cd"), "method 'cd' moves one coefficient"),
     ],
 )
 def test_refused(radprog: Any, data: str, options: tuple[str, ...], message: str) -> None:
     radprog.refused(message, "solve", *MODEL, *options, "--json", "run.json")
     assert not Path("run.json").exists()
-
-
-def test_commands_and_models_that_take_none(radprog: Any, data: str) -> None:
-    grid = ("--grid", "beta=1e-1,1e-2")
-    assert radprog("tune", "l1svm", data, *grid, *FAIR).code == 2
-    assert radprog("solve", "mkl", data, *FAIR).code == 2
-    path = ("--path", "beta=1e-3..1e-2")
-    assert "exact path" in radprog("analyze", "l1svm", data, *path, *FAIR).error
 
 
 def test_prices_of_kernels_hold_under_constraints(radprog: Any, data: str) -> None:

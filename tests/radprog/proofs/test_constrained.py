@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import seeds
-from planted import claim, sealed, value_of, verdict
+from planted import claim, noisy, sealed, value_of, verdict
 
 import radprog as rp
 
@@ -19,9 +19,7 @@ Json = dict[str, Any]
 def drawn(seed: int) -> tuple[rp.VKR | rp.L1SVM, Any, list[Any]]:
     rng = np.random.default_rng(seed)
     m = int(rng.integers(12, 40))
-    X = rng.normal(size=(m, 3)) * 10.0 ** rng.integers(-2, 3, size=3)
-    y = np.where(X[:, 0] / np.abs(X[:, 0]).max() + 0.4 * rng.normal(size=m) > 0, 1, -1)
-    y[:2] = 1, -1
+    X, y = noisy(rng, m, 3, -2, 3)
     data = rp.dataset(X, y, scale=("ball", "standard", "unit")[seed % 3])
     group = (np.arange(m) % 3 > 0).astype(int)
     rows = [rp.positive_rate(0.45), rp.parity(group, 0.01)]
