@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from effort import seeds
 from scipy import sparse
-from small_programs import make_program
+from small_programs import honest, make_program, one_row, optimal
 
 from radprog.solvers.answer import SolverAnswer, duality_gap, judge, relative_violation
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
@@ -19,12 +19,6 @@ KINDS = (ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP)
 def judged(program: Program, answer: SolverAnswer, tolerance: float | None = None) -> Solution:
     settings = SolveSettings(tolerance=tolerance, options={"a": "b"})
     return judge(program, answer, solver="liar", version="1", seconds=0.5, settings=settings)
-
-
-def honest(known: Any) -> SolverAnswer:
-    return SolverAnswer(
-        status=Status.OPTIMAL, x=known.x, claimed=known.objective, row_duals=known.row_duals
-    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -43,18 +37,14 @@ def test_the_truth_passes(kind: ProblemClass, seed: int, known: Callable[..., An
 
 def test_a_feasible_point_that_is_not_optimal_is_called_feasible() -> None:
     """min x, x >= 1: claimed at x = 2 with the right value and the optimum's dual."""
-    program = one_row()
-    lie = SolverAnswer(
-        status=Status.OPTIMAL, x=np.array([2.0]), claimed=2.0, row_duals=np.array([1.0])
-    )
-    found = judged(program, lie)
+    found = judged(one_row(), optimal(2.0, 2.0, 1.0))
     assert found.status is Status.FEASIBLE
     assert found.gap == pytest.approx(1)
     assert "gap of 1" in found.message
 
 
 def test_an_optimum_at_what_stands_for_infinity_is_none() -> None:
-    claim = SolverAnswer(status=Status.OPTIMAL, x=np.array([-1e20]), claimed=-1e20)
+    claim = optimal(-1e20, -1e20)
     program = replace(one_row(), row_lower=np.array([-np.inf]))
     found = judge(
         program, claim, solver="s", version="1", seconds=0.0, settings=SolveSettings(), convex=False
@@ -62,12 +52,6 @@ def test_an_optimum_at_what_stands_for_infinity_is_none() -> None:
     assert (found.status, found.claim) == (Status.FAILED, Status.UNBOUNDED)
     assert (found.x, found.bound) == (None, None)
     assert "stands for infinity" in found.message
-
-
-def one_row(scale: float = 1.0) -> Program:
-    return make_program(
-        [1.0], [[scale]], [scale], lower=[-np.inf], upper=[np.inf], columns="x", names="row"
-    )
 
 
 def test_multipliers_at_missing_bounds_count_in_the_gap() -> None:
@@ -85,17 +69,13 @@ def test_columns_and_duals_of_zero_are_compared_too() -> None:
     program = replace(
         one_row(), cost=np.zeros(1), row_lower=np.zeros(1), quadratic=sparse.csc_array([[2.0]])
     )
-    answer = SolverAnswer(status=Status.OPTIMAL, x=np.zeros(1), claimed=0.0, row_duals=np.zeros(1))
-    assert judged(program, answer).status is Status.OPTIMAL
+    assert judged(program, optimal(0.0, 0.0, 0.0)).status is Status.OPTIMAL
 
 
 def test_a_gap_is_no_proof_however_much_the_solver_was_allowed() -> None:
     """min x, x >= 1, x >= 0: a dual of 0.99 leaves 1 %."""
     program = replace(one_row(), lower=np.zeros(1))
-    answer = SolverAnswer(
-        status=Status.OPTIMAL, x=np.array([1.0]), claimed=1.0, row_duals=np.array([0.99])
-    )
-    assert judged(program, answer, 1e-3).status is Status.FEASIBLE
+    assert judged(program, optimal(1.0, 1.0, 0.99), 1e-3).status is Status.FEASIBLE
 
 
 @pytest.mark.parametrize(
@@ -111,16 +91,13 @@ def test_a_gap_is_no_proof_however_much_the_solver_was_allowed() -> None:
 def test_what_violation_is_allowed(
     tolerance: float | None, violation: float, status: Status
 ) -> None:
-    x = np.array([1 - violation])
-    answer = SolverAnswer(
-        status=Status.OPTIMAL, x=x, claimed=float(x[0]), row_duals=np.array([1.0])
-    )
+    answer = optimal(1 - violation, 1 - violation, 1.0)
     assert judged(one_row(), answer, tolerance).status is status
 
 
 def test_violation_is_relative_to_the_bound() -> None:
-    assert relative_violation(one_row(1e6), np.array([1 - 1e-8])) == pytest.approx(1e-8)
-    assert one_row(1e6).violation(np.array([1 - 1e-8])) == pytest.approx(1e-2)
+    assert relative_violation(one_row(scale=1e6), np.array([1 - 1e-8])) == pytest.approx(1e-8)
+    assert one_row(scale=1e6).violation(np.array([1 - 1e-8])) == pytest.approx(1e-2)
 
 
 @pytest.mark.parametrize("status", [Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED])
@@ -150,8 +127,7 @@ def test_words_that_hold_no_point(status: Status) -> None:
 def test_fractions_of_integers_are_violations() -> None:
     program = replace(one_row(), integer=np.array([True]))
     for value, status in ((3.0, Status.FEASIBLE), (3.2, Status.FAILED)):
-        answer = SolverAnswer(status=Status.OPTIMAL, x=np.array([value]), claimed=value)
-        found = judged(program, answer)
+        found = judged(program, optimal(value, value))
         assert (found.status, found.claimed_optimal) == (status, value == 3.0)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
-from small_programs import make_program
+from small_programs import honest, one_row, optimal
 
 from radprog.base.errors import SolverError
 from radprog.solvers.answer import SolverAnswer, judge
@@ -73,12 +73,6 @@ SEEDS = range(3)
 INSIDE = [name for name in SOLVERS if ":" not in name]
 
 
-def honest(case: Any) -> SolverAnswer:
-    return SolverAnswer(
-        status=Status.OPTIMAL, x=case.x, claimed=case.objective, row_duals=case.row_duals
-    )
-
-
 def judged(program: Program, answer: SolverAnswer, convex: bool = True) -> Solution:
     return judge(
         program, answer, solver="liar", version="1", seconds=0.0, settings=SolveSettings(),
@@ -134,13 +128,6 @@ def assert_true(found: Solution, case: Any) -> None:
     assert found.status not in (Status.INFEASIBLE, Status.UNBOUNDED)
 
 
-def one_row(cost: float, scale: float, lower: float = -np.inf) -> Program:
-    """min cost x, scale x >= scale."""
-    return make_program(
-        [cost], [[scale]], [scale], lower=[lower], upper=[np.inf], columns="x", names="row"
-    )
-
-
 @pytest.mark.parametrize(
     ("cost", "x", "dual"),
     [
@@ -152,55 +139,34 @@ def one_row(cost: float, scale: float, lower: float = -np.inf) -> Program:
 )
 def test_small_optima_are_no_hiding_place(cost: float, x: float, dual: float) -> None:
     """The gap is relative: the optimum is cost, the answer cost x."""
-    point = np.array([x])
-    answer = SolverAnswer(
-        status=Status.OPTIMAL, x=point, claimed=cost * x, row_duals=np.array([dual])
-    )
-    assert judged(one_row(cost, 1.0), answer).status is Status.FEASIBLE
-    proof = replace(answer, x=np.ones(1), claimed=cost, row_duals=np.array([cost]))
-    assert judged(one_row(cost, 1.0), proof).status is Status.OPTIMAL
+    assert judged(one_row(cost), optimal(x, cost * x, dual)).status is Status.FEASIBLE
+    assert judged(one_row(cost), optimal(1.0, cost, cost)).status is Status.OPTIMAL
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e6])
 @pytest.mark.parametrize(("short", "proven"), [(1e-7, True), (1e-4, False), (0.05, False)])
 def test_the_gap_that_is_a_proof(short: float, proven: bool, size: float) -> None:
     """min size x, x >= 1, x >= 0 with the dual (1 - short) size: the gap is ``short``, relative."""
-    answer = SolverAnswer(
-        status=Status.OPTIMAL, x=np.ones(1), claimed=size,
-        row_duals=np.array([size * (1.0 - short)]),
-    )  # fmt: skip
-    found = judged(one_row(size, 1.0, lower=0.0), answer)
+    found = judged(one_row(size, lower=0.0), optimal(1.0, size, size * (1.0 - short)))
     assert found.gap == pytest.approx(short * size)
     assert found.status is (Status.OPTIMAL if proven else Status.FEASIBLE)
 
 
-def test_a_point_outside_that_gains_by_it_is_not_optimal() -> None:
-    """min 10 x, x >= 1: x = 1 - 5e-7 is feasible within the tolerance, and better by 5e-6 than the
-    optimum, which is less than the gap that is allowed."""
-    x = np.array([1 - 1e-6 / 2])
-    answer = SolverAnswer(
-        status=Status.OPTIMAL, x=x, claimed=float(10 * x[0]), row_duals=np.array([10.0])
-    )
-    assert judged(one_row(10.0, 1.0), answer).status is Status.OPTIMAL  # 5e-7 of the optimum
-    program = replace(one_row(10.0, 1.0), constant=-10.0)  # optimum 0
-    found = judged(program, replace(answer, claimed=float(10 * x[0] - 10)))
+@pytest.mark.parametrize("side", ["row", "column"])
+def test_a_point_outside_that_gains_by_it_is_not_optimal(side: str) -> None:
+    """min 10 x - 10, x >= 1: x = 1 - 5e-7 is feasible within the tolerance, and better by 5e-6 than
+    the optimum of 0, which is less than the gap that is allowed."""
+    program, dual = replace(one_row(10.0), constant=-10.0), 10.0
+    if side == "column":
+        program, dual = replace(program, row_lower=np.array([-np.inf]), lower=np.ones(1)), 0.0
+    x = 1 - 1e-6 / 2
+    found = judged(program, optimal(x, 10 * x - 10, dual))
     assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
     assert "gains 5e-06" in found.message
-
-
-def test_a_point_below_its_lower_bound_is_not_optimal() -> None:
-    """min 10 x - 10 over x >= 1 as a bound of the column: the same, without a row."""
-    program = replace(
-        one_row(10.0, 1.0), row_lower=np.array([-np.inf]), lower=np.ones(1), constant=-10.0
-    )
-    x = np.array([1 - 1e-6 / 2])
-    answer = SolverAnswer(
-        status=Status.OPTIMAL, x=x, claimed=float(10 * x[0] - 10), row_duals=np.zeros(1)
-    )
-    found = judged(program, answer)
-    assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
-    assert "gains 5e-06" in found.message
-    assert judged(program, replace(answer, x=np.ones(1), claimed=0.0)).status is Status.OPTIMAL
+    assert judged(program, optimal(1.0, 0.0, dual)).status is Status.OPTIMAL
+    # 5e-7 of an optimum of 10
+    large = optimal(x, 10 * x, dual)
+    assert judged(replace(program, constant=0.0), large).status is Status.OPTIMAL
 
 
 @pytest.mark.parametrize("cost", [1.0, 0.0])
@@ -208,13 +174,11 @@ def test_an_unbounded_program_is_not_optimal(cost: float) -> None:
     """min cost x + 5e-6 z, x >= 1, z free: the gap at (1, 0) is small, but the multiplier of z
     points to a bound that it does not have."""
     program = replace(
-        one_row(cost, 1.0), cost=np.array([cost, 5e-6]), rows=sparse.csr_array([[1.0, 0.0]]),
+        one_row(cost), cost=np.array([cost, 5e-6]), rows=sparse.csr_array([[1.0, 0.0]]),
         lower=np.full(2, -np.inf), upper=np.full(2, np.inf), integer=np.full(2, False),
         column_names=("x", "z"),
     )  # fmt: skip
-    lie = SolverAnswer(
-        status=Status.OPTIMAL, x=np.array([1.0, 0.0]), claimed=cost, row_duals=np.array([cost])
-    )
+    lie = optimal([1.0, 0.0], cost, cost)
     assert judged(program, lie).status is Status.FEASIBLE
     bounded = replace(program, lower=np.zeros(2))
     assert judged(bounded, lie).status is Status.OPTIMAL
@@ -223,16 +187,14 @@ def test_an_unbounded_program_is_not_optimal(cost: float) -> None:
 def test_stationary_points_of_nonconvex_programs_are_claims() -> None:
     """max x^2 over -1 <= x <= 1: x = 0 has the duals of an optimum."""
     program = replace(
-        one_row(1.0, 1.0), cost=np.zeros(1), row_lower=np.array([-1.0]),
+        one_row(), cost=np.zeros(1), row_lower=np.array([-1.0]),
         row_upper=np.array([1.0]), quadratic=sparse.csc_array([[-2.0]]),
     )  # fmt: skip
-    answer = SolverAnswer(status=Status.OPTIMAL, x=np.zeros(1), claimed=0.0, row_duals=np.zeros(1))
-    found = judged(program, answer, convex=False)
+    found = judged(program, optimal(0.0, 0.0, 0.0), convex=False)
     assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
     assert found.message.startswith("claimed optimal by liar: there is no dual proof")
 
 
 def test_a_program_without_an_objective_is_proven_by_a_point() -> None:
-    program = replace(one_row(0.0, 1.0), integer=np.array([True]))
-    answer = SolverAnswer(status=Status.OPTIMAL, x=np.array([2.0]), claimed=0.0)
-    assert judged(program, answer).status is Status.OPTIMAL
+    program = replace(one_row(0.0), integer=np.array([True]))
+    assert judged(program, optimal(2.0, 0.0)).status is Status.OPTIMAL

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from radprog.solvers.program import Program
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.program import Program, Status
 
 
 def make_program(
@@ -52,3 +53,21 @@ def make_program(
         quadratic=None if quadratic is None else sparse.csc_array(quadratic),
         quadratic_rows={i: sparse.csc_array(Q) for i, Q in (quadratic_rows or {}).items()},
     )
+
+
+def one_row(cost: float = 1.0, scale: float = 1.0, lower: float = -np.inf) -> Program:
+    """min cost x, scale x >= scale."""
+    return make_program(
+        [cost], [[scale]], [scale], lower=[lower], upper=[np.inf], columns="x", names="row"
+    )
+
+
+def optimal(x: Any, claimed: float, duals: Any = None) -> SolverAnswer:
+    """A claim to have the optimum; numbers stand for arrays of one."""
+    point, row_duals = (None if v is None else np.array(v, float, ndmin=1) for v in (x, duals))
+    return SolverAnswer(status=Status.OPTIMAL, x=point, claimed=claimed, row_duals=row_duals)
+
+
+def honest(known: Any) -> SolverAnswer:
+    """The optimum that is known."""
+    return optimal(known.x, known.objective, known.row_duals)
