@@ -11,6 +11,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from program_files import write_highs_solution
+from small_models import small_model
 
 import radprog as rp
 from radprog.catalog import CATALOG
@@ -282,9 +283,7 @@ def test_values_at_an_iterate_are_computed_when_asked_for(tmp_path) -> None:
 
 
 def test_an_expected_value_of_another_model_is_not_computed() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 1))
-    model.goal = pyo.Objective(expr=model.x)
+    model = small_model(lambda m: m.x, x=(0, 1))
     with pytest.raises(rp.OptionError, match="a model of rp"):
         rp.export(model, "p.mps", expected=True)
 
@@ -373,9 +372,7 @@ def test_changes_of_algebra_that_is_not_quadratic() -> None:
 
 
 def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var([0, 1], bounds=(-1, 2))
-    model.cost = pyo.Objective(expr=-model.x[0] * model.x[1])
+    model = small_model(lambda m: -m.x * m.y, x=(-1, 2), y=(-1, 2))
     rp.export(model, tmp_path / "p.lp")
     with pytest.raises(rp.ConvexityError, match="the objective is not convex"):
         rp.verify(tmp_path / "p.lp", "highs")

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from small_models import small_model
 
 import radprog as rp
 from radprog.solvers.compile import compile_model
@@ -192,12 +193,11 @@ def test_a_fit_of_the_data_without_a_model_has_no_score(tmp_path) -> None:
 
 
 def test_nonlinear_models_go_to_ipopt_alone() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0.1, 3.0))
-    model.y = pyo.Var(bounds=(0.0, None), initialize=1.0)
-    model.row = pyo.Constraint(expr=model.x * pyo.exp(model.y) == 2.0)
+    model = small_model(
+        lambda m: pyo.log(m.x) + m.y**2, lambda m: m.x * pyo.exp(m.y) == 2.0,
+        x=(0.1, 3.0), y=(0.0, None, 1.0),
+    )  # fmt: skip
     model.both = pyo.Constraint(expr=(0.5, model.x + model.y, 4.0))
-    model.best = pyo.Objective(expr=pyo.log(model.x) + model.y**2)
     for solver in ("highs", "scip"):
         with pytest.raises(rp.CapabilityError, match="only solver ipopt takes such a model"):
             rp.solve(model, solver)
@@ -213,15 +213,12 @@ def test_nonlinear_models_go_to_ipopt_alone() -> None:
 
 
 def test_nonlinear_models_without_an_answer() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-1.0, 1.0), initialize=0.25)
-    model.best = pyo.Objective(expr=pyo.exp(model.x))
-    model.row = pyo.Constraint(expr=pyo.sin(model.x) >= 2.0)
+    model = small_model(lambda m: pyo.exp(m.x), lambda m: pyo.sin(m.x) >= 2.0, x=(-1, 1, 0.25))
     with pytest.raises(rp.RadprogError, match="no feasible point from these values"):
         rp.solve(model, "ipopt")
     assert model.x.value == 0.25
     model.row.deactivate()
-    model.best.set_value(pyo.log(model.x - 0.25))
+    model.goal.set_value(pyo.log(model.x - 0.25))
     with pytest.raises(rp.RadprogError, match="the objective has no value at the start"):
         rp.solve(model, "ipopt")
     model.x.set_value(0.5)

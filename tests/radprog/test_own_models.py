@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from small_models import small_model
 
 import radprog as rp
 from radprog.solvers.adapters import highs
@@ -16,8 +17,7 @@ from radprog.solvers.program import Program, SolveSettings, Status
 
 def plan(sense=pyo.maximize) -> pyo.ConcreteModel:
     """max 3x + 2y, x + y <= 4, x + 3y <= 7, x <= 3: 11 at (3, 1); or the same as a minimisation."""
-    model = pyo.ConcreteModel()
-    model.x, model.y = pyo.Var(bounds=(0, 3)), pyo.Var(bounds=(0, None))
+    model = small_model(x=(0, 3), y=(0, None))
     model.both = pyo.Constraint(expr=model.x + model.y <= 4)
     model.wide = pyo.Constraint(expr=model.x + 3 * model.y <= 7)
     model.gain = pyo.Objective(expr=sense * -(3 * model.x + 2 * model.y), sense=sense)
@@ -87,15 +87,14 @@ def test_integers_at_a_limit_show_bound_and_gap() -> None:
 
 
 def test_nonlinear_rows_go_to_ipopt() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0.1, 10), initialize=1.0)
-    model.curve = pyo.Constraint(expr=pyo.exp(model.x) <= 5)
-    model.goal = pyo.Objective(expr=3 * model.x, sense=pyo.maximize)
+    model = small_model(
+        lambda m: 3 * m.x, lambda m: pyo.exp(m.x) <= 5, sense=pyo.maximize, x=(0.1, 10, 1.0)
+    )
     found = rp.solve(model)
     assert (found.solver, found.status, found.claimed_optimal) == ("ipopt", "feasible", True)
     assert found.objective == pytest.approx(3 * math.log(5), rel=1e-6)
     assert found.row_duals.tolist() == pytest.approx([3 / 5], rel=1e-4)
-    assert model.dual[model.curve] == pytest.approx(3 / 5, rel=1e-4)
+    assert model.dual[model.row] == pytest.approx(3 / 5, rel=1e-4)
     assert "local" in found.message
 
 
@@ -268,12 +267,9 @@ def test_a_model_that_others_solved_is_certified(solver, sense) -> None:
 
 def test_a_row_of_small_numbers_is_held_to_its_own_size() -> None:
     """min x, 1e-9 x >= 1e-9: x = 0 violates it by 1e-9, which is all of it."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, None))
-    model.small = pyo.Constraint(expr=1e-9 * model.x >= 1e-9)
-    model.goal = pyo.Objective(expr=model.x)
+    model = small_model(lambda m: m.x, lambda m: 1e-9 * m.x >= 1e-9, x=(0, None))
     model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
-    model.x.value, model.dual[model.small] = 0.0, 0.0
+    model.x.value, model.dual[model.row] = 0.0, 0.0
     found = rp.certify(model)
     assert (found.objective, found.bound, found.violation) == (0.0, 0.0, 1e-9)
     assert not found.certified
@@ -285,14 +281,11 @@ def test_a_row_of_small_numbers_is_held_to_its_own_size() -> None:
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
 def test_optimal_is_what_is_certified(short, proven, size) -> None:
     """min size x, x >= 1, with a dual that leaves a gap, and at a point that is outside by it."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, None))
-    model.one = pyo.Constraint(expr=model.x >= 1)
-    model.goal = pyo.Objective(expr=size * model.x)
+    model = small_model(lambda m: size * m.x, lambda m: m.x >= 1, x=(0, None))
     model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
     program = compile_model(model)
     for x, dual in ((1.0, size * (1.0 - short)), (1.0 - short, size)):
-        model.x.value, model.dual[model.one] = x, dual
+        model.x.value, model.dual[model.row] = x, dual
         told = SolverAnswer(
             status=Status.OPTIMAL, x=np.array([x]), claimed=size * x, row_duals=np.array([dual])
         )

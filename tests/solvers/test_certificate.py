@@ -8,6 +8,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
+from small_models import small_model
 
 import radprog as rp
 from radprog.solvers.certificate import dual_bound
@@ -19,10 +20,7 @@ from radprog.solvers.program import Program, Solution, Status
 def model_of(
     objective: Callable[[Any], Any], **variables: tuple[float | None, float | None]
 ) -> Any:
-    model = pyo.ConcreteModel()
-    for name, bounds in variables.items():
-        model.add_component(name, pyo.Var(bounds=bounds))
-    model.objective = pyo.Objective(expr=objective(model))
+    model = small_model(objective, **variables)
     model.rows = pyo.ConstraintList()
     return model
 
@@ -95,9 +93,9 @@ def test_the_bound_is_in_the_units_of_the_model() -> None:
     for sense, factor, optimum in ((pyo.minimize, 7.0, 1.0), (pyo.maximize, 1e-3, 6.0)):
         model = model_of(lambda m: m.x + 2 * m.y, x=(0, 2), y=(0, 2))
         model.rows.add(model.x + model.y >= 1)
-        model.objective.sense = sense
+        model.goal.sense = sense
         model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
-        model.scaling_factor[model.objective] = factor
+        model.scaling_factor[model.goal] = factor
         found = rp.solve(model)
         assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(optimum))
         assert found.bound == pytest.approx(optimum)
@@ -153,7 +151,7 @@ def test_infeasible_and_unbounded_are_proved(solver: str) -> None:
     found = rp.solve(model, solver)
     assert (found.status, found.message) == (Status.INFEASIBLE, "proved by multipliers of rows")
     model.rows[2].deactivate()
-    model.objective.expr = -model.x
+    model.goal.expr = -model.x
     found = rp.solve(model, solver)
     assert (found.status, found.message) == (Status.UNBOUNDED, "proved by a ray")
 

@@ -7,6 +7,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from pyomo.core.expr.numeric_expr import LinearExpression
+from small_models import small_model
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.solvers.compile import compile_model, component_names, load_solution
@@ -241,10 +242,7 @@ def test_models_that_are_refused(change: Callable[[Any], Any], error: Any, words
 
 
 def test_what_solvers_take_for_infinite_is_no_bound() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-1e30, 1e20))
-    model.row = pyo.Constraint(expr=(-1e25, 2 * model.x, 1e19))
-    model.cost = pyo.Objective(expr=model.x)
+    model = small_model(lambda m: m.x, lambda m: (-1e25, 2 * m.x, 1e19), x=(-1e30, 1e20))
     program = compile_model(model)
     assert (program.lower, program.upper, program.row_lower) == (-np.inf, np.inf, -np.inf)
     assert program.row_upper == 1e19
@@ -254,11 +252,8 @@ def test_what_solvers_take_for_infinite_is_no_bound() -> None:
 
 
 def test_infinite_is_what_is_so_in_the_units_of_the_model() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-1e30, 1e19))
-    model.row = pyo.Constraint(expr=(None, 1e32 * model.x, 1e25))
+    model = small_model(lambda m: -m.x, lambda m: (None, 1e32 * m.x, 1e25), x=(-1e30, 1e19))
     model.free = pyo.Constraint(expr=(None, model.x, 1e25))
-    model.cost = pyo.Objective(expr=-model.x)
     model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
     for component, factor in ((model.x, 2.0**-40), (model.row, 2.0**-100), (model.free, 1024.0)):
         model.scaling_factor[component] = factor

@@ -11,6 +11,7 @@ import pyomo.environ as pyo
 import pytest
 from effort import seeds
 from scipy import sparse
+from small_models import small_model
 
 import radprog as rp
 from radprog.solvers.adapters import highs
@@ -157,19 +158,16 @@ def test_a_crash_is_an_error_and_nothing_is_written(
 
 
 def test_solve_model_loads_the_answer() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 10))
-    model.row = pyo.Constraint(expr=2 * model.x <= 7)
-    model.gain = pyo.Objective(expr=3 * model.x + 1, sense=pyo.maximize)
+    model = small_model(
+        lambda m: 3 * m.x + 1, lambda m: 2 * m.x <= 7, sense=pyo.maximize, x=(0, 10)
+    )
     solution = solve_model(model)
-    assert (solution.objective, model.x.value, pyo.value(model.gain)) == (-11.5, 3.5, 11.5)
+    assert (solution.objective, model.x.value, pyo.value(model.goal)) == (-11.5, 3.5, 11.5)
     assert model.dual[model.row] == 1.5
 
 
 def test_solve_model_leaves_an_infeasible_model_alone() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 10), initialize=4)
-    model.row = pyo.Constraint(expr=model.x >= 11)
+    model = small_model(row=lambda m: m.x >= 11, x=(0, 10, 4))
     solution = solve_model(model)
     assert solution.status is Status.INFEASIBLE
     assert (solution.x, model.x.value) == (None, 4)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from small_models import small_model
 
 import radprog as rp
 
@@ -143,20 +144,13 @@ def test_values_to_start_from_are_needed() -> None:
 
 
 def test_a_block_that_is_not_convex() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-1, 1), initialize=0.0)
-    model.y = pyo.Var(bounds=(-1, 1), initialize=0.0)
-    model.value = pyo.Objective(expr=-(model.x**2) + model.y**2)
+    model = small_model(lambda m: -(m.x**2) + m.y**2, x=(-1, 1, 0.0), y=(-1, 1, 0.0))
     with pytest.raises(rp.ConvexityError):
         rp.alternate(model, [model.y, model.x], solver="piqp")
 
 
 def test_a_block_without_a_point_keeps_what_was_found() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 1), initialize=1.0)
-    model.y = pyo.Var(bounds=(0, 1), initialize=1.0)
-    model.row = pyo.Constraint(expr=model.x + model.y >= 3)
-    model.value = pyo.Objective(expr=model.x + model.y)
+    model = small_model(lambda m: m.x + m.y, lambda m: m.x + m.y >= 3, x=(0, 1, 1.0), y=(0, 1, 1.0))
     with pytest.raises(rp.StoppedError, match="block 1 has no optimum") as stopped:
         rp.alternate(model, [model.x, model.y])
     assert stopped.value.run.objective is None
@@ -164,12 +158,11 @@ def test_a_block_without_a_point_keeps_what_was_found() -> None:
 
 def test_a_saddle_is_not_certified() -> None:
     """Each variable alone is at its best at 0; the program has -0.6 and less elsewhere."""
-    model = pyo.ConcreteModel()
-    model.x, model.z = (pyo.Var(bounds=(-1e4, 1e4), initialize=0.0) for _ in range(2))
-    model.t = pyo.Var(bounds=(-10, 10), initialize=0.0)
-    bent = (model.x + model.z) ** 2 - 4e-9 * (model.x - model.z) ** 2
-    model.row = pyo.Constraint(expr=bent - model.t <= 0)
-    model.value = pyo.Objective(expr=model.t + 1)
+    model = small_model(
+        lambda m: m.t + 1,
+        lambda m: (m.x + m.z) ** 2 - 4e-9 * (m.x - m.z) ** 2 - m.t <= 0,
+        **dict.fromkeys("xz", (-1e4, 1e4, 0.0)), t=(-10, 10, 0.0),
+    )  # fmt: skip
     run = rp.alternate(model, [model.x, model.z, model.t])
     assert (run.status, run.bound, run.certified) == ("feasible", None, False)
     assert "no single block improves it" in run.message
@@ -177,9 +170,8 @@ def test_a_saddle_is_not_certified() -> None:
 
 def test_a_point_that_a_limit_left_may_be_improved() -> None:
     """min (x + y)^2 - y zigzags: after ten rounds x alone still improves it."""
-    model = pyo.ConcreteModel()
-    model.x, model.y = (pyo.Var(bounds=(-1e3, 1e3), initialize=0.0) for _ in range(2))
-    model.cost = pyo.Objective(expr=-model.y + (model.x + model.y) ** 2)
+    ends = dict.fromkeys("xy", (-1e3, 1e3, 0.0))
+    model = small_model(lambda m: -m.y + (m.x + m.y) ** 2, **ends)
     run = rp.alternate(model, [[model.x], [model.y]], max_iter=10)
     assert run.reason == "max_iter"
     assert "may improve" in run.message
@@ -187,9 +179,10 @@ def test_a_point_that_a_limit_left_may_be_improved() -> None:
 
 def test_an_answer_of_a_block_that_its_duals_refute_is_asked_for_again() -> None:
     """HiGHS calls its first point optimal; the next solver finds -2.0625."""
-    model = pyo.ConcreteModel()
-    for name, lower in (("x", -0.5), ("y", -0.75), ("z", -2.75), ("w", -1.0)):
-        model.add_component(name, pyo.Var(bounds=(lower, None), initialize=0.0))
-    model.cost = pyo.Objective(expr=0.75 * model.z + 8e8 * (model.x + model.y) ** 2)
+    lower = {"x": -0.5, "y": -0.75, "z": -2.75, "w": -1.0}
+    model = small_model(
+        lambda m: 0.75 * m.z + 8e8 * (m.x + m.y) ** 2,
+        **{name: (low, None, 0.0) for name, low in lower.items()},
+    )
     run = rp.alternate(model, [[model.w], [model.x, model.y, model.z]])
     assert run.objective == pytest.approx(-2.0625)

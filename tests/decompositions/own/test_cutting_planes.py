@@ -11,6 +11,7 @@ import pytest
 from effort import seeds
 from own_programs import Tour
 from scipy.optimize import linprog
+from small_models import small_model
 
 from radprog.decompositions.own import cutting_planes as module
 from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
@@ -20,10 +21,7 @@ from radprog.solvers.registry import solve_model, solve_program
 
 def disc(sense: int = 1) -> tuple[pyo.ConcreteModel, Any]:
     """min x + y with x cos t + y sin t >= 1 for every t in [0, pi/2]: 2, at (1, 1)."""
-    model = pyo.ConcreteModel()
-    model.x, model.y = pyo.Var(bounds=(-5, 5)), pyo.Var(bounds=(-5, 5))
-    direction = pyo.minimize if sense == 1 else pyo.maximize
-    model.value = pyo.Objective(expr=sense * (model.x + model.y), sense=direction)
+    model = small_model(lambda m: sense * (m.x + m.y), sense=sense, x=(-5, 5), y=(-5, 5))
     angles = np.linspace(0.0, math.pi / 2, 501)
 
     def separate(values: Any) -> Separated:
@@ -99,8 +97,7 @@ def test_benders_with_whole_plants(seed: int, sense: int) -> None:
     model.open = pyo.Var(range(plants), domain=pyo.Binary)
     model.service = pyo.Var(bounds=(0, 1e3))
     total = sum(opening[i] * model.open[i] for i in range(plants)) + model.service
-    direction = pyo.minimize if sense == 1 else pyo.maximize
-    model.total = pyo.Objective(expr=sense * total, sense=direction)
+    model.total = pyo.Objective(expr=sense * total, sense=sense)
     model.some = pyo.Constraint(expr=sum(model.open.values()) >= 1)
 
     def separate(values: Any) -> Separated:
@@ -137,8 +134,7 @@ def test_benders_with_whole_plants(seed: int, sense: int) -> None:
 def test_infeasible_and_unbounded() -> None:
     model, _ = disc()
     assert cutting_planes(model, lambda v: [model.x >= 6] * (v[model.x] < 6)).status == "infeasible"
-    free = one(None, None)
-    free.row = pyo.Constraint(expr=free.x <= 1)
+    free = small_model(lambda m: m.x, lambda m: m.x <= 1, x=(None, None))
     run = cutting_planes(free, lambda _: [free.x >= 0])
     assert run.status == "failed"
     assert "says nothing of the whole: bound its variables" in run.message
@@ -220,10 +216,8 @@ def test_nonsense_is_named_and_what_was_found_is_kept(kind: str) -> None:
 
 def test_fixed_variables_have_values_and_stay() -> None:
     """max x with x + f <= 3 for the fixed f = 1."""
-    model = pyo.ConcreteModel()
-    model.x, model.f = pyo.Var(bounds=(0, 5)), pyo.Var(initialize=1.0)
+    model = small_model(lambda m: m.x, sense=pyo.maximize, x=(0, 5), f=(None, None, 1.0))
     model.f.fix()
-    model.value = pyo.Objective(expr=model.x, sense=pyo.maximize)
 
     def separate(v: Any) -> Any:
         return model.x + model.f <= 3 if v[model.x] + v[model.f] > 3 + 1e-9 else []
@@ -234,17 +228,9 @@ def test_fixed_variables_have_values_and_stay() -> None:
     assert cutting_planes(model, separate).status == "infeasible"
 
 
-def one(lower: float | None, upper: float | None, price: float = 1.0) -> pyo.ConcreteModel:
-    """min price x over a box."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(lower, upper))
-    model.value = pyo.Objective(expr=price * model.x)
-    return model
-
-
 @pytest.mark.parametrize("size", [1e-12, 1e-7, 1.0, 1e9])
 def test_a_row_counts_whatever_its_units(size: float) -> None:
-    model = one(0, 10)
+    model = small_model(lambda m: m.x, x=(0, 10))
     run = cutting_planes(model, lambda v: [size * model.x >= size] if v[model.x] < 1 else [])
     assert run.certified
     assert run.objective == pytest.approx(1.0)
@@ -255,13 +241,11 @@ def test_a_row_counts_whatever_its_units(size: float) -> None:
 
 
 def test_small_and_large_variables() -> None:
-    model = one(0, 1e-6, 1e9)
+    model = small_model(lambda m: 1e9 * m.x, x=(0, 1e-6))
     run = cutting_planes(model, lambda v: [model.x >= 5e-8] if v[model.x] < 5e-8 else [])
     assert run.certified
     assert run.objective == pytest.approx(50.0)
-    model = one(1e9 - 50, 1e9)
-    model.y = pyo.Var(bounds=(1e9 - 50, 1e9))
-    model.value.set_value(model.x - model.y)
+    model = small_model(lambda m: m.x - m.y, **dict.fromkeys("xy", (1e9 - 50, 1e9)))
     run = cutting_planes(model, lambda v: [model.x >= model.y] if v[model.x] < v[model.y] else [])
     assert run.objective == pytest.approx(0.0, abs=1e-6)
     assert run.bound <= 1e-6
@@ -269,7 +253,7 @@ def test_small_and_large_variables() -> None:
     model.open, model.use = pyo.Var([0, 1], domain=pyo.Binary), pyo.Var([0, 1], bounds=(0, None))
     pairs = [*zip(model.use.values(), model.open.values(), strict=True)]
     model.need = pyo.Constraint(expr=sum(u for u, _ in pairs) >= 6)
-    model.value.set_value(sum(u + 3 * b for u, b in pairs))
+    model.goal.set_value(sum(u + 3 * b for u, b in pairs))
     run = cutting_planes(model, lambda v: [u <= 1e7 * b for u, b in pairs if v[u] > 1e7 * v[b]])
     assert (run.status, run.objective) == ("optimal", pytest.approx(9.0))
 

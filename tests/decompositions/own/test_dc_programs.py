@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from processes import PATIENCE
+from small_models import small_model
 
 import radprog as rp
 from radprog.decompositions.own.concave import split_concave
@@ -75,11 +76,8 @@ def test_small_steps_are_those_of_any_solver(kind: str, seed: int) -> None:
 
 
 def test_a_kink_has_one_of_its_slopes() -> None:
-    import pyomo.environ as pyo
 
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(-2, 1), initialize=0.0)
-    model.f = pyo.Objective(expr=0.1 * model.x**2 + rp.concave(-abs(model.x)))
+    model = small_model(lambda m: 0.1 * m.x**2 + rp.concave(-abs(m.x)), x=(-2, 1, 0.0))
     run = rp.dca(model, starts=[{"x": 0.5}, {"x": -0.5}, {"x": 0.0}])
     assert run.objective == pytest.approx(-1.6)
     assert run.ends[2, 0] <= 1e-9  # 0 is critical by the slope 0; what rounding leaves, descends

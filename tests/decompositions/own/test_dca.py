@@ -6,6 +6,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
+from small_models import small_model
 
 from radprog.base.errors import CapabilityError, ConvexityError, OptionError
 from radprog.decompositions.own.concave import concave
@@ -167,9 +168,7 @@ def test_an_optimum_without_a_derivative(start: float) -> None:
 
 def test_a_start_on_a_kink_without_a_derivative_moves_off() -> None:
     """The middle of the bounds: the distance of y and z is 0 there, and 2 at the best."""
-    model = pyo.ConcreteModel()
-    model.y, model.z = pyo.Var(bounds=(-1, 1)), pyo.Var(bounds=(-1, 1))
-    model.value = pyo.Objective(expr=concave(-pyo.sqrt((model.y - model.z) ** 2)))
+    model = small_model(lambda m: concave(-pyo.sqrt((m.y - m.z) ** 2)), y=(-1, 1), z=(-1, 1))
     assert dca(model).objective == pytest.approx(-2.0)
 
 

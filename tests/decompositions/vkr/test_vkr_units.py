@@ -4,8 +4,8 @@ optimum, and nothing is claimed of them that the certified run contradicts."""
 from pathlib import Path
 
 import numpy as np
-import pyomo.environ as pyo
 import pytest
+from small_models import small_model
 
 import radprog as rp
 
@@ -48,9 +48,8 @@ def test_no_claim_of_a_solver_contradicts_the_certificate(seed: int, complexity:
 
 
 def test_costs_that_no_tolerance_suits_are_told(tmp_path: Path) -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(2), bounds=(0, 1))
-    model.row = pyo.Constraint(expr=model.x[0] + model.x[1] >= 1)
-    model.cost = pyo.Objective(expr=1e-6 * model.x[0] + 1e5 * model.x[1])
+    model = small_model(
+        lambda m: 1e-6 * m.x + 1e5 * m.y, lambda m: m.x + m.y >= 1, x=(0, 1), y=(0, 1)
+    )
     with pytest.warns(rp.RadprogWarning, match=r"costs span 1.0e-06 to 1.0e\+05"):
         rp.export(model, str(tmp_path / "wide.mps"))

@@ -10,6 +10,7 @@ import pyomo.environ as pyo
 import pytest
 from effort import count
 from program_files import read_program, write_highs_solution
+from small_models import small_model
 
 import radprog as rp
 from radprog.cli import main
@@ -164,13 +165,10 @@ def test_refused(folder, capsys, model, answer, code, words) -> None:
 
 
 def test_points_of_a_caller(folder) -> None:
-    model = pyo.ConcreteModel()
-    model.x, model.y = pyo.Var(bounds=(0, None)), pyo.Var(bounds=(0, None))
-    model.c = pyo.Constraint(expr=model.x + 2 * model.y >= 4)
-    model.goal = pyo.Objective(expr=model.x + model.y)
+    model = small_model(lambda m: m.x + m.y, lambda m: m.x + 2 * m.y >= 4, x=(0, None), y=(0, None))
     point = pyo.ComponentMap([(model.x, 0.0), (model.y, 2.0)])
     assert rp.certify(model, point).certified
-    assert rp.certify(model, {"x": 0.0, "y": 2.0}, {"c": 0.5}).bound == pytest.approx(2.0)
+    assert rp.certify(model, {"x": 0.0, "y": 2.0}, {"row": 0.5}).bound == pytest.approx(2.0)
     assert not rp.certify(model, {"x": 4.0, "y": 0.0}).certified
     with pytest.raises(rp.OptionError, match="y has the value None"):
         rp.certify(model, {"x": 4.0})

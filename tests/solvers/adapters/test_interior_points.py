@@ -10,6 +10,7 @@ import pyomo.environ as pyo
 import pytest
 from cut_off import polled
 from scipy import sparse
+from small_models import small_model
 
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
@@ -48,11 +49,9 @@ def test_every_word_of_clarabel_has_a_meaning() -> None:
 
 def disc(upper: float = 2.0) -> pyo.ConcreteModel:
     """min x + 2y + z over x^2 + y^2 <= upper, z >= x + 1, z free."""
-    model = pyo.ConcreteModel()
-    model.x, model.y, model.z = pyo.Var(), pyo.Var(), pyo.Var()
+    free = dict.fromkeys("xyz", (None, None))
+    model = small_model(lambda m: m.x + 2 * m.y + m.z, lambda m: m.z >= m.x + 1, **free)
     model.disc = pyo.Constraint(expr=model.x**2 + model.y**2 <= upper)
-    model.above = pyo.Constraint(expr=model.z >= model.x + 1)
-    model.cost = pyo.Objective(expr=model.x + 2 * model.y + model.z)
     return model
 
 
@@ -80,7 +79,7 @@ def test_duals_of_quadratic_rows_are_slopes() -> None:
     solve_model(model, "ipopt")
     ahead, behind = (solve_model(disc(2.0 + h), "ipopt").objective for h in (1e-3, -1e-3))
     assert model.dual[model.disc] == pytest.approx((ahead - behind) / 2e-3, rel=1e-3)
-    assert abs(model.dual[model.above]) == pytest.approx(1.0, abs=1e-5)
+    assert abs(model.dual[model.row]) == pytest.approx(1.0, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", BOTH)
@@ -89,7 +88,7 @@ def test_infeasible_and_unbounded(name: str) -> None:
     model.far = pyo.Constraint(expr=model.x >= 3)
     assert solve_model(model, name).status is Status.INFEASIBLE
     free = disc()
-    free.above.deactivate()
+    free.row.deactivate()
     assert solve_model(free, name).status is Status.UNBOUNDED
 
 

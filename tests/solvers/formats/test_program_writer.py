@@ -14,6 +14,7 @@ import pytest
 from effort import seeds
 from program_files import read_file_with, read_program
 from scipy import sparse
+from small_models import small_model
 from small_programs import make_program
 
 from radprog.base.errors import DataError, OptionError, OutputError
@@ -226,9 +227,7 @@ def test_an_error_while_writing_keeps_the_old_file(tmp_path: Path) -> None:
 
 
 def test_nonlinear_models_go_to_nl(tmp_path: Path) -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 3))
-    model.cost = pyo.Objective(expr=pyo.exp(model.x) - model.x)
+    model = small_model(lambda m: pyo.exp(m.x) - m.x, x=(0, 3))
     write_nl(model, tmp_path / "m.nl")
     first = (tmp_path / "m.nl").read_bytes()
     assert first.startswith(b"g3 1 1 0")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import highspy
 import numpy as np
-import pyomo.environ as pyo
 import pyscipopt
 import pytest
+from small_models import small_model
 
 from radprog.base.errors import DataError
 from radprog.solvers.answer import duality_gap
@@ -340,9 +340,7 @@ def test_cbc_without_zeros_is_told_how_to_write_them(tmp_path: Path, absent: str
 def test_the_row_that_stands_for_none_is_passed_over(tmp_path: Path) -> None:
     """Of an .lp file without rows, which names no row to users."""
     program, solution = tmp_path / "m.lp", tmp_path / "m.sol"
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(1, 5))
-    model.cost = pyo.Objective(expr=2 * model.x)
+    model = small_model(lambda m: 2 * m.x, x=(1, 5))
     write_program(compile_model(model), program)
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
