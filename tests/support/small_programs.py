@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import linprog
 
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.program import Program, Status
@@ -71,3 +72,11 @@ def optimal(x: Any, claimed: float, duals: Any = None) -> SolverAnswer:
 def honest(known: Any) -> SolverAnswer:
     """The optimum that is known."""
     return optimal(known.x, known.objective, known.row_duals)
+
+
+def linprog_optimum(cost: Any, matrix: Any, low: Any, high: Any, upper: Any) -> float:
+    """min cost'x over low <= matrix x <= high, 0 <= x <= upper, by scipy."""
+    A, b = np.vstack([matrix, -matrix]), np.concatenate([high, -low])
+    found = linprog(cost, A, b, bounds=[(0.0, end) for end in upper], method="highs")
+    assert found.status == 0
+    return float(found.fun)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import linprog
+from small_programs import linprog_optimum
 
 from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget, under
@@ -53,15 +53,9 @@ def random_cuts(seed: int, n: int, rows: int, size: float = 1.0) -> Cuts:
 
 
 def reference(cost: FloatArray, upper: FloatArray, cuts: list[Cuts]) -> float:
-    found = linprog(
-        cost,
-        A_ub=np.vstack([m for c in cuts for m in (c.matrix, -c.matrix)]),
-        b_ub=np.concatenate([b for c in cuts for b in (c.upper, -c.lower)]),
-        bounds=list(zip(np.zeros_like(upper), upper, strict=True)),
-        method="highs",
-    )
-    assert found.status == 0
-    return float(found.fun)
+    parts = ("matrix", "lower", "upper")
+    matrix, low, high = (np.concatenate([getattr(cut, part) for cut in cuts]) for part in parts)
+    return linprog_optimum(cost, matrix, low, high, upper)
 
 
 # ---------------------------------------------------------------- points and multipliers

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from small_programs import linprog_optimum
 
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
@@ -27,23 +27,18 @@ def cuts_of(rng: np.random.Generator, rows: int, x: FloatArray, size: float, shi
     return Cuts(matrix, matrix @ x - side, matrix @ x + 2.0 * side)
 
 
-def reference(upper: FloatArray, cuts: list[Cuts], unit: float) -> float:
-    """With x measured in ``unit``."""
-    found = linprog(
-        -np.ones(len(upper)),
-        A_ub=unit * np.vstack([m for c in cuts for m in (c.matrix, -c.matrix)]),
-        b_ub=np.concatenate([b for c in cuts for b in (c.upper, -c.lower)]),
-        bounds=list(zip(np.zeros_like(upper), upper / unit, strict=True)),
-        method="highs",
+def rows_of(cuts: list[Cuts]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Matrix and sides of all of them."""
+    matrix, low, high = (
+        np.concatenate([getattr(cut, part) for cut in cuts])
+        for part in ("matrix", "lower", "upper")
     )
-    assert found.status == 0
-    return float(unit * found.fun)
+    return matrix, low, high
 
 
 def check_optimal(point: MasterPoint, upper: FloatArray, cuts: list[Cuts]) -> None:
     """Rows of large entries are met to the tolerance of their scaled form."""
-    matrix = np.concatenate([c.matrix for c in cuts])
-    low, high = (np.concatenate([getattr(c, side) for c in cuts]) for side in ("lower", "upper"))
+    matrix, low, high = rows_of(cuts)
     rows, reduced = matrix @ point.x, -1.0 - point.multipliers @ matrix
     assert ((point.x >= -1e-9 * upper) & (point.x <= upper * (1.0 + 1e-9))).all()
     slack = 2e-9 * np.maximum(1.0, np.abs(matrix).max(axis=1) / 2**15)
@@ -70,7 +65,9 @@ def test_rounds_reach_the_optimum_of_the_whole(seed: int, size: float) -> None:
         cuts.append(cuts_of(rng, int(rng.integers(5, 30)), inside, size, shift))
         master.add(cuts[-1])
         point = master.solve(Budget())
-        assert point.value == pytest.approx(reference(upper, cuts, unit), rel=1e-7)
+        matrix, low, high = rows_of(cuts)
+        optimum = linprog_optimum(-np.ones(n), unit * matrix, low, high, upper / unit)
+        assert point.value == pytest.approx(unit * optimum, rel=1e-7)
         check_optimal(point, upper, cuts)
     vertex = master.vertex()
     assert vertex.value == pytest.approx(point.value, rel=1e-8)

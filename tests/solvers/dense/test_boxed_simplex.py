@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from small_programs import linprog_optimum
 
 from radprog.solvers.dense import boxed_simplex
 from radprog.solvers.dense.boxed_simplex import AT_LOWER, AT_UPPER, BASIC, BoxedProgram, solve_boxed
@@ -23,14 +23,8 @@ def random_program(rng: np.random.Generator, *, degenerate: bool) -> BoxedProgra
 
 
 def value_of(program: BoxedProgram) -> float:
-    found = linprog(
-        program.cost,
-        A_ub=np.vstack([program.matrix, -program.matrix]),
-        b_ub=np.concatenate([program.row_upper, -program.row_lower]),
-        bounds=list(zip(np.zeros_like(program.upper), program.upper, strict=True)),
-        method="highs",
-    )
-    return float(found.fun)
+    p = program
+    return linprog_optimum(p.cost, p.matrix, p.row_lower, p.row_upper, p.upper)
 
 
 @pytest.mark.parametrize("seed", range(40))
