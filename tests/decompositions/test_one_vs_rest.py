@@ -21,7 +21,6 @@ from radprog.decompositions.one_vs_rest import (
     recompute_one_vs_rest,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.solvers.registry import solve_model
 
 SPEC = rp.LPBoost(length="10")
@@ -112,17 +111,6 @@ def test_saved_machines(curves: rp.Bags) -> None:
     ):
         with pytest.raises(rp.DataError, match="not a saved fit"):
             OneVsRest.from_dict(broken, machine)
-
-
-def test_any_classifier_of_two_classes() -> None:
-    rng = np.random.default_rng(0)
-    names = ("a", "b", "c")
-    classes = tuple(rng.permutation(names * 12).tolist())
-    X = rng.normal(size=(36, 2)) * 0.4 + 3 * np.eye(3)[:, :2][[names.index(c) for c in classes]]
-    data = rp.dataset(X, classes, one_vs_rest=True)
-    run = fit_one_vs_rest(fit_svm, rp.SVM(kernels="rbf:0.5"), data, RunSettings())
-    assert run.certified
-    assert (np.array(names)[run.fit.predict(X).astype(int)] == np.array(classes)).mean() > 0.95
 
 
 def test_one_class_against_the_others(curves: rp.Bags) -> None:

@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 from processes import PATIENCE, call, ended, until
 
-from radprog.instances.generators import waveform
-
 
 @pytest.mark.thorough
 def test_json_goes_alone_through_a_pipe(folder) -> None:
@@ -35,8 +33,6 @@ def test_json_goes_alone_through_a_pipe(folder) -> None:
     [
         (("solve", "vkr", "train.csv", "--kernels", "linear", "--max-iter", "1"), 1, ""),
         (("solve", "vkr", "nobody.csv"), 2, "nobody.csv"),
-        (("solve", "vkr", "train.csv", "--method", "direct", "--solver", "pyomo:gurobi"), 3,
-         "not installed"),
     ],
 )  # fmt: skip
 def test_exit_codes(folder, arguments, code, word) -> None:
@@ -60,31 +56,6 @@ def test_a_reader_that_goes_away_is_no_traceback(start) -> None:
     errors = process.stderr.read()
     assert process.wait(timeout=PATIENCE) in (0, 1)
     assert "Traceback" not in errors
-
-
-@pytest.mark.thorough
-def test_ctrl_c_in_a_grid_keeps_finished_folds(start, folder) -> None:
-    """Interrupted in the second round: the choice is over the first one."""
-    data = waveform(1200, seed=1)
-    lines = [
-        ",".join([*map(repr, point), str(int(sign))])
-        for point, sign in zip(data.X.tolist(), data.targets, strict=True)
-    ]
-    (folder / "waves.csv").write_text("\n".join(lines) + "\n")
-    process = start("tune", "vkr", "waves.csv", "--scale", "ball", "--grid", "lam=1e-1,1e-6",
-                    "--beta", "1e-6", "--folds", "3", "--tol", "1e-9", "--json", "t.json",
-                    "--save", "f.json", "--verbose")  # fmt: skip
-    for _ in range(3):
-        assert process.stderr.readline().startswith("fits: ")
-    process.send_signal(signal.SIGINT)
-    code, _, errors = ended(process)
-    assert code == 1, errors
-    assert "Traceback" not in errors
-    table = json.loads((folder / "t.json").read_text())
-    assert not table["complete"]
-    assert table["folds_finished"] == 1
-    assert table["best"]["score"] == min(cell["score"] for cell in table["cells"])
-    assert not [path for path in folder.iterdir() if path.name.startswith(".radprog")]
 
 
 @pytest.mark.thorough
