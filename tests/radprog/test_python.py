@@ -52,20 +52,6 @@ def test_the_ten_lines_of_the_contract(data) -> None:
     assert rp.verify("train.mps", "highs").objective == pytest.approx(run.objective, rel=1e-6)
 
 
-@pytest.mark.parametrize("rounds", [1, 2])
-def test_an_interrupt_in_the_middle_keeps_the_best(data, rounds) -> None:
-    """The observer counts rounds, then the flag goes up."""
-    seen = []
-    run = rp.fit(
-        rp.VKR(kernels="poly:1-5", lam=1e-6, beta=1e-6), data, tol=1e-12, abs_tol=0.0,
-        observe=seen.append, interrupted=lambda: len(seen) >= rounds,
-    )  # fmt: skip
-    assert len(run.trace) == len(seen) == rounds
-    assert run.stopped_by == "interrupt"
-    assert run.objective == min(record.objective for record in seen)
-    assert run.bound == pytest.approx(max(record.bound for record in seen), rel=1e-9)
-
-
 def test_frames_sparse_rows_and_missing_cells() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
@@ -81,12 +67,8 @@ def test_frames_sparse_rows_and_missing_cells() -> None:
     np.testing.assert_array_equal(plain.predict(csr_matrix(X)), plain.predict(X))
     gaps = X.copy()
     gaps[[0, 1], [1, 2]] = np.nan
-    with pytest.raises(rp.RadprogError, match="expected a finite number"):
-        rp.dataset(gaps, y)
     with pytest.raises(rp.RadprogError, match="missing 'often': expected one of drop, mean, error"):
         rp.dataset(gaps, y, missing="often")
-    with pytest.raises(rp.RadprogError, match="none is left"):
-        rp.dataset(np.full((3, 2), np.nan), missing="drop")
     dropped = rp.dataset(gaps, y, missing="drop")
     np.testing.assert_array_equal(dropped.X, X[2:])
     np.testing.assert_array_equal(dropped.targets, rp.dataset(X, y).targets[2:])

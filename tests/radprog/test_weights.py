@@ -43,16 +43,19 @@ def repeated(**more) -> rp.Dataset:
     return rp.dataset(X[TWICE], Y[TWICE], **more)
 
 
+def alike(one: rp.Run, other: rp.Run, data, points: np.ndarray) -> None:
+    """The run of weighed rows is that of their copies, and is recomputed."""
+    assert one.certified
+    assert (one.objective, one.bound) == pytest.approx((other.objective, other.bound), rel=1e-8)
+    scores = (run.fit.scores(points) for run in (one, other))
+    np.testing.assert_allclose(*scores, rtol=1e-6, atol=1e-5)
+    assert rp.check(one, data)["holds"]
+
+
 @pytest.mark.parametrize("spec", SPECS, ids=NAMES)
 def test_a_weight_is_a_number_of_copies(spec) -> None:
     one, other = (rp.fit(spec, data, tol=1e-9) for data in (weighed(), repeated()))
-    assert one.certified
-    assert one.objective == pytest.approx(other.objective, rel=1e-8)
-    assert one.bound == pytest.approx(other.bound, rel=1e-8)
-    np.testing.assert_allclose(
-        one.decision_function(X), other.decision_function(X), rtol=1e-6, atol=1e-5
-    )
-    assert rp.check(one, weighed())["holds"]
+    alike(one, other, weighed(), X)
     assert one.summary["training_error"] == pytest.approx(other.summary["training_error"])
     plain = rp.fit(spec, rp.dataset(X[W > 0], Y[W > 0]))
     assert plain.objective != pytest.approx(one.objective, rel=1e-3)
@@ -80,11 +83,7 @@ def test_every_form_has_the_weights(form: str) -> None:
 def test_shapelets_of_copies(more) -> None:
     spec, one, other = rp.LPBoost(length="4", nu=0.3, **more), *(waves(r) for r in (None, TWICE))
     first, second = rp.fit(spec, one), rp.fit(spec, other)
-    assert first.certified
-    assert first.objective == pytest.approx(second.objective, rel=1e-8)
-    assert first.bound == pytest.approx(second.bound, rel=1e-8)
-    np.testing.assert_allclose(first.fit.scores(WAVES), second.fit.scores(WAVES), atol=1e-7)
-    assert rp.check(first, one)["holds"]
+    alike(first, second, one, WAVES)
     assert first.summary["below_rho"] == pytest.approx(second.summary["below_rho"])
     assert first.extra["bounds"] == []
     for form in ("primal", "dual"):
@@ -121,14 +120,8 @@ def test_kernel_weights_of_copies(spec, y) -> None:
     data = rp.dataset(X, y, weights=W, **several)
     one = rp.fit(spec, data, tol=1e-8)
     other = rp.fit(spec, rp.dataset(X[TWICE], y[TWICE], **several), tol=1e-8)
-    assert one.certified
-    assert one.objective == pytest.approx(other.objective, rel=1e-8)
-    assert one.bound == pytest.approx(other.bound, rel=1e-8)
+    alike(one, other, data, X)
     np.testing.assert_allclose(one.summary["weights"], other.summary["weights"], atol=1e-5)
-    np.testing.assert_allclose(
-        one.decision_function(X), other.decision_function(X), rtol=1e-5, atol=1e-5
-    )
-    assert rp.check(one, data)["holds"]
     assert one.extra["bounds"] == []
     for form, solver in (("qcqp", "clarabel"), ("svm", "piqp")):
         if (spec.variant, form) == ("unif", "qcqp") or (spec.p, form) == (2.0, "qcqp"):

@@ -42,3 +42,11 @@ def grouped_points(seed: int, m: int = 40) -> Any:
     y[:2] = 1, -1
     X[:, 2] = np.where(X[:, 2] > 0, 1.0, 2.0)
     return rp.dataset(X, y, features=("a", "b", "group"), scale="ball")
+
+
+def mixture(n: int, seed: int, scale: str = "none") -> rp.Dataset:
+    """Two clouds of the plane, a tenth of the labels flipped."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice([-1.0, 1.0], n)
+    X = rng.normal(size=(n, 2)) + 1.2 * y[:, None]
+    return rp.dataset(X, np.where(rng.random(n) < 0.1, -y, y), scale=scale)

@@ -1,22 +1,14 @@
 """What a support vector machine rests on: preference, inexact solutions, refusals."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from small_data import mixture
 
 import radprog as rp
 from radprog.decompositions.vkr.compression import svm_compression
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.svm import best_bias, bias_interval
-
-
-def mixture(n: int, seed: int, scale: str = "none") -> rp.Dataset:
-    rng = np.random.default_rng(seed)
-    y = rng.choice([-1.0, 1.0], n)
-    X = rng.normal(size=(n, 2)) + 1.2 * y[:, None]
-    return rp.dataset(X, np.where(rng.random(n) < 0.1, -y, y), scale=scale)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -71,15 +63,6 @@ def test_biases_of_an_interval() -> None:
     assert "another --C" in found["refused"]
 
 
-@pytest.mark.parametrize(("scale", "why"), [("ball", "'ball'"), ("minmax", "'minmax'")])
-def test_refusals(scale: str, why: str) -> None:
-    found = rp.fit(rp.SVM(kernels="rbf:1"), mixture(20, 2, scale)).extra["compression"]
-    assert why in found["refused"]
-
-
-def test_delta() -> None:
-    data = mixture(30, 3)
-    usual = rp.fit(rp.SVM(kernels="rbf:1"), data).extra["compression"]
-    strict = rp.fit(replace(rp.SVM(kernels="rbf:1"), delta=1e-3), data).extra["compression"]
-    assert (usual["delta"], strict["delta"]) == (0.05, 1e-3)
-    assert strict["bound"] > usual["bound"]
+def test_a_scale_of_the_sample_is_refused() -> None:
+    run = rp.fit(rp.SVM(kernels="rbf:1"), mixture(20, 2, "ball"))
+    assert "'ball'" in run.extra["compression"]["refused"]
