@@ -344,18 +344,6 @@ def test_pyomo_takes_every_form(name, form, tmp_path) -> None:
         assert known == pytest.approx(found, rel=1e-5, abs=1e-7), solver
 
 
-def test_the_value_of_a_changed_model_is_not_known(tmp_path) -> None:
-    model = rp.build(*SMALL["vkr"], form="primal")
-    assert rp.export(model, tmp_path / "p.lp", expected=True)["expected_objective"] > 0
-    model.more = pyo.Constraint(expr=sum(model.alpha_plus.values()) <= 1e-3)
-    with pytest.raises(rp.OptionError, match=r"changed since it was built \(more\)"):
-        rp.export(model, tmp_path / "p.lp", expected=True)
-    master = rp.build(*SMALL["vkr"], form="master")
-    master.weight[0].setub(1e-3)
-    with pytest.raises(rp.OptionError, match=r"\(weight\)"):
-        rp.export(master, tmp_path / "m.lp", expected=True)
-
-
 def test_changes_of_algebra_that_is_not_quadratic() -> None:
     spec = rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", starts=1, norm=3.0)
     model = rp.build(spec, SMALL["mkl"][1], form="dc")

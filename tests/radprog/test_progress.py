@@ -30,27 +30,6 @@ def test_no_time_is_told_where_the_gap_does_not_fall() -> None:
     assert TimeLeft(0.0)(record(1.0, 0.1)) is None
 
 
-def test_a_quiet_pipe_holds_one_object(classes: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    calls = (
-        "solve l1svm few.csv --json run.json",
-        "solve l1svm few.csv --json -",
-        "check run.json few.csv --json -",
-        "price run.json --kernels rbf:1 --json -",
-        "bounds run.json --json -",
-        "analyze l1svm few.csv --json -",
-        "tune l1svm few.csv --grid beta=1e-2,1e-3 --folds 2 --json -",
-        "complexity l1svm few.csv --trials 3 --json -",
-    )
-    for call in calls:
-        assert main([*call.split(), "--quiet"]) == 0, call
-        found = capsys.readouterr()
-        assert found.err == ""
-        if call.endswith("-"):
-            json.loads(found.out)
-        else:
-            assert found.out == ""
-
-
 def test_a_pipe_is_told_once_in_a_while(
     classes: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

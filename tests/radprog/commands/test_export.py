@@ -154,13 +154,6 @@ def test_rounds_are_refused_where_no_iterate_is_in_the_form(radprog, few, model,
     assert radprog(*line, "--max-iter", "0").code == 0
 
 
-@pytest.mark.parametrize("solver", ["glpk", "cbc"])
-def test_verify_refuses_what_a_solver_is_not_declared_for(radprog, few, solver) -> None:
-    write(radprog, "svm", "dual", "q.mps")
-    radprog.refused("QP", "verify", "q.mps", "--solver", solver, "--json", "v.json")
-    assert not Path("v.json").exists()
-
-
 @pytest.mark.parametrize(
     ("answer", "words"),
     [

@@ -24,10 +24,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own working folder with series of two and of three classes."""
     write_series(tmp_path / "train.tsv", cylinder_bell_funnel(24, length=32, seed=2))
     write_series(tmp_path / "test.tsv", cylinder_bell_funnel(40, length=32, seed=3))
-    write_series(tmp_path / "tiny.tsv", cylinder_bell_funnel(6, length=10, seed=1))
-    three = {"length": 32, "classes": SHAPES}
-    write_series(tmp_path / "three.tsv", cylinder_bell_funnel(30, seed=0, **three))
-    write_series(tmp_path / "three_test.tsv", cylinder_bell_funnel(60, seed=1, **three))
+    three = cylinder_bell_funnel(30, seed=0, length=32, classes=SHAPES)
+    write_series(tmp_path / "three.tsv", three)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -30,7 +30,6 @@ def points(folder) -> Path:
     save("all.csv", blobs(12, 0))
     save("part.csv", blobs(12, 0, known=2))
     save("new.csv", blobs(5, 1))
-    save("few.csv", blobs(3, 2)[:6])
     rng = np.random.default_rng(3)
     S = rng.normal(size=(40, 40))
     np.save("S.npy", S + S.T)
