@@ -1,10 +1,12 @@
 """Small data that several tests share."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 import radprog as rp
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.regression.problem import BoundedLoss, RegressionClass, regression_class
 
 LOSSES = [BoundedLoss(), BoundedLoss(low=0.15, up=0.6), BoundedLoss(low=0.0, up=2.5)]
@@ -50,3 +52,28 @@ def mixture(n: int, seed: int, scale: str = "none") -> rp.Dataset:
     y = rng.choice([-1.0, 1.0], n)
     X = rng.normal(size=(n, 2)) + 1.2 * y[:, None]
     return rp.dataset(X, np.where(rng.random(n) < 0.1, -y, y), scale=scale)
+
+
+def class_grams(
+    ranks: Sequence[int], n: int, classes: int = 2, *, seed: int, apart: float, ridge: float = 0.0
+) -> tuple[FloatArray, IntArray]:
+    """Kernel matrices of low rank whose features have other means in each class; the classes."""
+    rng, y = np.random.default_rng(seed), np.arange(n) % classes
+    K = []
+    for rank in ranks:
+        F = rng.normal(size=(n, rank)) + apart * rng.normal(size=(classes, rank))[y]
+        K.append(F @ F.T + ridge * np.eye(n))
+    return np.array(K), y
+
+
+def mixed_kernel(rng: np.random.Generator, y: IntArray) -> tuple[FloatArray, int]:
+    """A kernel matrix on points of two classes: of kind 0 linear, 1 Gaussian, 2 polynomial."""
+    n = len(y)
+    kind, rank = int(rng.integers(3)), int(rng.integers(2, n + 1))
+    X = rng.normal(size=(n, rank)) * rng.uniform(0.1, 1, rank)
+    if rng.random() < 0.7:
+        X += np.outer(y, rng.normal(size=rank)) * rng.uniform(0, 0.7)
+    if kind == 1:
+        width = rng.choice([0.01, 0.1, 1.0])
+        return np.exp(-width * ((X[:, None] - X[None]) ** 2).sum(axis=2)), kind
+    return (X @ X.T + (kind == 2)) ** (1 if kind == 0 else int(rng.integers(2, 4))), kind

@@ -7,6 +7,7 @@ import pytest
 from effort import count, examples
 from hypothesis import given
 from hypothesis import strategies as st
+from small_data import mixed_kernel
 
 import radprog as rp
 import radprog.decompositions.mkl.dca as mkl_dc
@@ -308,16 +309,8 @@ def stubborn() -> tuple[rp.MKL, rp.GramSet]:
     y[:2] = 1, -1
     K = []
     for _ in range(3):
-        kind, rank = rng.integers(3), int(rng.integers(2, n + 1))
-        X = rng.normal(size=(n, rank)) * rng.uniform(0.1, 1, rank)
-        if rng.random() < 0.7:
-            X += np.outer(y, rng.normal(size=rank)) * rng.uniform(0, 0.7)
-        if kind == 1:
-            width = rng.choice([0.01, 0.1, 1.0])
-            K.append(np.exp(-width * ((X[:, None] - X[None]) ** 2).sum(axis=2)))
-        else:
-            power = 1 if kind == 0 else int(rng.integers(2, 4))
-            K.append((X @ X.T + (kind == 2)) ** power + 1e-3 * np.eye(n))
+        matrix, kind = mixed_kernel(rng, y)
+        K.append(matrix + (kind != 1) * 1e-3 * np.eye(n))
     C, theta = 10.0 ** rng.uniform(-2, 3), int(rng.integers(1, 4))
     return rp.MKL(variant="dc", C=C, theta=theta, loss="squared"), rp.gram_set(np.array(K), y)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from small_data import class_grams
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import EXPECTED_TOL
@@ -27,13 +28,7 @@ TIGHT = SolveSettings(tolerance=1e-9, time_limit=30)
 
 
 def grams(n: int = 14, M: int = 3, classes: int = 2) -> GramSet:
-    rng = np.random.default_rng(4)
-    y = np.arange(n) % classes
-    K = []
-    for rank in (3, n, 6)[:M]:
-        F = rng.normal(size=(n, rank)) + 0.7 * rng.normal(size=(classes, rank))[y]
-        K.append(F @ F.T + 1e-3 * np.eye(n))
-    return gram_set(np.array(K), y)
+    return gram_set(*class_grams((3, n, 6)[:M], n, classes, seed=4, apart=0.7, ridge=1e-3))
 
 
 @pytest.mark.parametrize("variant", ["conv", "lp"])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import piqp
 import pytest
+from small_data import class_grams
 
 import radprog as rp
 from radprog.decompositions.loop import Reason
@@ -62,10 +63,7 @@ def liar(lie: Lie, calls: list[None]) -> Any:
 
 
 def grams(n: int = 20) -> rp.GramSet:
-    rng = np.random.default_rng(3)
-    y = np.arange(n) % 2
-    F = [rng.normal(size=(n, d)) + 0.5 * rng.normal(size=(2, d))[y] for d in (3, 6, 9, 12)]
-    return rp.gram_set(np.array([f @ f.T + 0.1 * np.eye(n) for f in F]), y)
+    return rp.gram_set(*class_grams((3, 6, 9, 12), n, seed=3, apart=0.5, ridge=0.1))
 
 
 @cache

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_data import mixed_kernel
 
 import radprog as rp
 from radprog.decompositions.mkl.fit import fit_mkl
@@ -26,17 +27,7 @@ def harsh(seed: int) -> tuple[rp.MKL, rp.GramSet]:
     y[:2] = 1, -1
     K = []
     for _ in range(M):
-        kind, rank = rng.integers(3), int(rng.integers(2, n + 1))
-        X = rng.normal(size=(n, rank)) * rng.uniform(0.1, 1, rank)
-        if rng.random() < 0.7:
-            X += np.outer(y, rng.normal(size=rank)) * rng.uniform(0, 0.7)
-        if kind == 0:
-            matrix = X @ X.T
-        elif kind == 1:
-            width = rng.choice([0.01, 0.1, 1.0])
-            matrix = np.exp(-width * ((X[:, None] - X[None]) ** 2).sum(axis=2))
-        else:
-            matrix = (X @ X.T + 1) ** int(rng.integers(2, 4))
+        matrix, _ = mixed_kernel(rng, y)
         K.append(matrix * 10.0 ** rng.uniform(-4, 4))
     C = 10.0 ** rng.uniform(-4, 3)
     budget = "n" if rng.random() < 0.2 else 10.0 ** rng.uniform(-3, 3)

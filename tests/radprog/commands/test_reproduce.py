@@ -256,17 +256,7 @@ def test_similarities_beside_scikit_learn(radprog, folder) -> None:
     write_clusters(folder, "iris")
     found = []
     for more in ((), ("--jobs", 2)):
-        given = (
-            "reproduce",
-            "similarity",
-            "--data",
-            folder,
-            "--force",
-            "--quick",
-            "--json",
-            "r.json",
-        )
-        radprog.ok(*given, *more)
+        radprog.ok("reproduce similarity --data", folder, "--force --quick --json r.json", *more)
         found.append(Path("r.json").read_bytes())
     assert len(set(found)) == 1
     rows = json.loads(found[0])["rows"]

@@ -129,19 +129,8 @@ def test_interrupt_inside_a_long_solve(solver: str) -> None:
 
 def tiny(**changes: Any) -> Program:
     """min x - y + 3 over x + y <= 4, both >= 0."""
-    parts: dict[str, Any] = {
-        "cost": np.array([1.0, -1.0]),
-        "rows": sparse.csr_array([[1.0, 1.0]]),
-        "row_lower": np.array([-np.inf]),
-        "row_upper": np.array([4.0]),
-        "lower": np.zeros(2),
-        "upper": np.full(2, np.inf),
-        "integer": np.zeros(2, dtype=np.bool_),
-        "column_names": ("x", "y"),
-        "row_names": ("row",),
-        "constant": 3.0,
-    }
-    return Program(**{**parts, **changes})
+    sides = {"row_upper": 4.0, "columns": "x y", "names": "row", "constant": 3.0}
+    return replace(make_program([1.0, -1.0], [[1.0, 1.0]], **sides), **changes)
 
 
 def test_status_words() -> None:

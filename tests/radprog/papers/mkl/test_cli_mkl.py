@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_data import class_grams
 from written import result_in, rows_in
 
 import radprog as rp
@@ -17,13 +18,7 @@ FILES = ("--json", "r.json", "--save", "f.json", "--test", "test.csv")
 
 def matrices(n: int = 30, seed: int = 0, classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
     """Three kernels on n points of some classes."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % classes
-    K = []
-    for width in (3, 6, 40):
-        F = rng.normal(size=(n, width)) + 0.8 * rng.normal(size=(classes, width))[y]
-        K.append(F @ F.T)
-    return np.array(K), y
+    return class_grams((3, 6, 40), n, classes, seed=seed, apart=0.8)
 
 
 def write_grams(path: str) -> None:
