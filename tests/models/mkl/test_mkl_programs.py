@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from radprog.base.errors import CapabilityError, OptionError
+from radprog.base.errors import CapabilityError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.run import RunSettings
@@ -355,9 +355,3 @@ def test_joint_program_with_kernel_weights() -> None:
     grid = [alone(np.array([t, 1.0 - t]) / ball.c) for t in np.linspace(0, 1, 41)]
     assert -both.objective == pytest.approx(min(grid), rel=1e-3)
     assert -both.objective <= min(grid) + 1e-6
-
-
-def test_joint_program_is_written_for_norm_1() -> None:
-    X, codes = joint_data()
-    with pytest.raises(OptionError, match="norm 1, not 2"):
-        build_multiclass((X @ X.T)[None], codes, 1.0, WeightBall(np.ones(1), 2.0))
