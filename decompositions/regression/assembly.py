@@ -39,7 +39,9 @@ def check_rows(data: RegressionData) -> None:
 
 def radius_of(spec: SVR | Complexity) -> Radius:
     """The radius for problem (4) if C is set, else for (3)."""
-    return Radius(C=spec.C) if spec.C is not None else Radius(A=spec.radius)
+    if isinstance(spec, SVR) and spec.C is not None:
+        return Radius(C=spec.C)
+    return Radius(A=spec.radius)
 
 
 def in_class(

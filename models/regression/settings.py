@@ -77,8 +77,7 @@ class _Loss(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class _ClassOptions(_Loss):
-    """The function class, |w|^2 <= A and free b, with the loss; ``C`` selects the penalised
-    form."""
+    """The function class, |w|^2 <= A and free b, with the loss."""
 
     forms: ClassVar[tuple[str, ...]] = ("step", "step-dual", "step-ivanov", "global")
 
@@ -95,7 +94,6 @@ class _ClassOptions(_Loss):
     A: float | None = option(
         None, float, "radius of the class: |w|^2 <= A, >= 0 (default 1)", check=nonnegative
     )
-    C: float | None = option(None, float, "weight of the losses in place of A, > 0", check=positive)
     starts: int = option(STARTS, int, "starting points per problem, >= 1", check=at_least(1))
 
     def check(self) -> None:
@@ -103,10 +101,6 @@ class _ClassOptions(_Loss):
         super().check()
         if self.gamma is not None and self.kernels is not None:
             raise OptionError("gamma and kernels are both given: choose one")
-        if self.A is not None and self.C is not None:
-            raise OptionError(
-                "A and C are both given, expected one: A bounds |w|^2, C is the price of the losses"
-            )
 
     @property
     def radius(self) -> float:
@@ -140,6 +134,16 @@ class SVR(_ClassOptions):
         "global": ("start", "threads", *SOLVERLESS),
     }
     own_code: ClassVar[OwnCode] = {"cccp": OWN_SOLVER}
+
+    C: float | None = option(None, float, "weight of the losses in place of A, > 0", check=positive)
+
+    def check(self) -> None:
+        """Raise OptionError for two options with the same meaning."""
+        super().check()
+        if self.A is not None and self.C is not None:
+            raise OptionError(
+                "A and C are both given, expected one: A bounds |w|^2, C is the price of the losses"
+            )
 
 
 @described
@@ -184,15 +188,6 @@ class Complexity(_ClassOptions):
     sign_vector: int = option(
         0, int, "number of the sign vector in exported forms, counted from 0", check=at_least(0)
     )
-
-    def check(self) -> None:
-        """Raise OptionError for ``C``: the supremum (1) is over a class, whose radius is ``A``."""
-        super().check()
-        if self.C is not None:
-            raise OptionError(
-                "C has no meaning: a complexity is that of a class |w|^2 <= A, and a price C of "
-                "the losses fixes no class: give A"
-            )
 
 
 @described

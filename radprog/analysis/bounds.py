@@ -32,6 +32,23 @@ HOLDOUT = 0.2  # of the rows
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm", "l1linear")
 POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
 LARGEST = 140.0  # logarithm of the factor of points up to which an extrapolation goes
+# Where a bound is from, by the start of its name; the others are of the paper of the model.
+SOURCES = {
+    COMPRESSION: "Campi and Garatti 2023, Theorem 7",
+    "margin bound": "Mohri and others 2012, Corollary 6.1",
+    "margin grid": "Mohri and others 2018, Theorem 5.8",
+    "Bartlett and Mendelson": "Bartlett and Mendelson 2002, Theorem 21",
+}
+PAPERS = {  # by the folder of the model
+    "vkr": "Cortes and others 2015",
+    "mkl": "Cortes and others 2013",
+    "lpboost": "Suehiro and others 2017",
+    "similarity": "Yang and others 2017",
+    "regression": "Anguita and others 2012",
+}
+NO_GRID = (
+    "the class needs a feature map, which rp.Kernel(..., psd=True) promises of a kernel of yours"
+)
 STEPS_UNSEEN = (
     "of an estimator, which does not see whether a step before it took numbers from these rows"
 )
@@ -53,6 +70,7 @@ class Bounds(Report):
     - ``vacuous``: whether no bound is below 1
     - ``refused``: reason why there is no compression bound
     - ``test``: the test error, or None
+    - ``no_grid``: reason why there is no margin grid, or None
     - ``holdout``, ``lowest``, ``settings``, ``level``: see :func:`radprog.bounds`
 
     Examples
@@ -105,6 +123,9 @@ def bounds(
         - ``terms``: the summands of the value;
         - ``caveats``: the gaps in the proof of the bound;
         - ``estimate``: whether the bound has caveats;
+        - ``source``: the paper and theorem;
+        - ``form``: "printed" or "corrected", if the formula of the paper has an error. The table
+          omits printed formulas beside corrected ones;
         - ``enough``: the extrapolated number of points from which the bound is below 1.
 
         ``least`` is the name of the smallest bound without caveats. ``holdout`` is the bound from
@@ -186,7 +207,7 @@ def _table(
             parameters={"m": block["points"], "size": block["size"], "delta": at},
         )
         rows.append(bound.to_dict())
-    again = None
+    again, more = None, []
     if stored is not None and data is not None:
         data = stored.data_set(data)
         # the stored points on these rows: a run does not hold its data
@@ -196,12 +217,14 @@ def _table(
         more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
         rows += [bound.to_dict() for bound in more]
     error = _test_error(result, stored, again, data, test, level)
+    gridded = any(bound.name.startswith("margin grid") for bound in more)
     # what each bound is worth: steps that its proof lacks, and its distance to the test error
     for row in rows:
         if by_estimator(result):
             row["caveats"] = [*row["caveats"], STEPS_UNSEEN]
         row["enough"] = _enough(row) if about_error else None
         row["estimate"] = bool(row["caveats"])
+        row["source"] = _source(row["name"], entry.spec)
         row["above_test"] = None if error is None else row["value"] - error["error"]
     # least first; an estimate is never the least
     rows.sort(key=lambda row: float(row["value"]))
@@ -228,11 +251,22 @@ def _table(
         "lowest": min(values, key=lambda name: values[name], default=None),
         "vacuous": not informative,
         "refused": block["refused"],
+        "no_grid": None if again is None or not more or gridded else NO_GRID,
         "sampled": data is not None,
         "samples": entry.hooks.bounds is not None,
         "test": error,
         "extrapolation": EXTRAPOLATED if any(row["enough"] for row in rows) else None,
     }
+
+
+def _source(name: str, spec: type) -> str:
+    """The paper and theorem of a bound of a model with settings ``spec``."""
+    for start, source in SOURCES.items():
+        if name.startswith(start):
+            return source
+    # radprog.models.FOLDER.settings
+    paper = PAPERS[spec.__module__.split(".")[-2]]
+    return f"{paper}, {name.partition(',')[0]}"
 
 
 def _recomputed(value: float | None, stored: StoredRun, data: Any) -> Recomputed:

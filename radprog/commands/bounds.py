@@ -16,7 +16,7 @@ DEFINED = """\
 Marks of a bound:
   <- best    the least proved one, also by test rows (test) or rows held out (hold-out)
   vacuous    it is 1 or more, by its largest summand; rho is the margin that it divides by
-  estimate   its proof lacks a step; --verbose lists these steps
+  estimate   its proof lacks a step; --verbose lists these steps, and the source of each bound
   printed    the formula of the paper as it is printed
   corrected  the formula of the paper without its misprint"""
 EXAMPLES = (

@@ -402,7 +402,9 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
         )
     if table["refused"] is not None:
         parts.append(f"none       compression: {table['refused']}")
-    elif not rows:
+    if table["no_grid"] is not None:
+        parts.append(f"none       margin grid: {table['no_grid']}")
+    if table["refused"] is None and not rows:
         parts.append(f"none       {NO_BOUNDS_OF.get(table['model'], NO_BOUNDS)}")
     parts += _best_lines(table)
     if test is not None:
@@ -428,7 +430,9 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
 
 
 def gap_lines(table: Values, *, listed: bool) -> list[str]:
-    """Lines with every gap in the proofs of estimates, or one that names the option for them."""
+    """Lines with the sources of bounds and every gap in the proofs of estimates, or one that names
+    the option for them.
+    """
     variants: dict[str, set[str]] = {}  # of a theorem: a bound for each complexity
     lacking: dict[str, set[str]] = {}
     for row in table["rows"]:
@@ -438,6 +442,9 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
     if lacking and not listed:
         return ["gaps       in the proofs of estimates: --verbose lists them"]
     lines = []
+    if listed:
+        named = {row["source"]: row["name"].partition(",")[0] for row in table["rows"]}
+        lines = [f"source     {name}: {source}" for source, name in named.items()]
     for caveat, names in lacking.items():
         # a theorem by its name, if all its variants have the gap
         whole = [name for name, of in variants.items() if of <= names and len(of) > 1]

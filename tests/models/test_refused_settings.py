@@ -77,7 +77,7 @@ REFUSED: list[tuple[type, dict[str, Any], str]] = [
     (rp.LPBoost, {"length": "1.5"}, "length 1.5: expected whole points"),
     (rp.SVR, {"A": 1.0, "C": 1.0}, "A and C are both given"),
     (rp.SVR, {"gamma": 1.0, "kernels": "linear"}, "gamma and kernels are both given"),
-    (rp.Complexity, {"C": 1.0}, "C has no meaning"),
+    (rp.Complexity, {"C": 1.0}, "Complexity has no parameter C"),
     (rp.Complexity, {"eps_up": -1.0}, "eps_up -1"),
     (rp.SRM, {"trials": 1}, "trials 1"),
     (rp.SRM, {"kind": "gauss"}, "kind 'gauss'"),

@@ -292,3 +292,14 @@ def test_rows_held_out_beside_the_bounds(spec) -> None:
     assert rp.bounds(run, data, holdout=0)["holdout"] is None
     weighed = rp.dataset(data.X, data.y, weights=np.arange(300.0) + 1)
     assert "weights" in rp.bounds(rp.fit(spec, weighed), weighed)["holdout"]["refused"]
+
+
+def test_each_bound_names_its_source_and_a_missing_grid_its_reason() -> None:
+    data = rp.dataset(np.arange(8.0)[:, None], [-1, -1, 1, -1, 1, 1, -1, 1])
+    for psd in (False, True):
+        kernel = rp.Kernel("product", lambda X, Z: X @ Z.T, psd=psd)
+        table = rp.bounds(rp.fit(rp.VKR(kernels=[kernel, "poly:2"]), data), data, holdout=0.0)
+        sources = {row["source"] for row in table["rows"]}
+        assert "Cortes and others 2015, Theorem 1" in sources
+        assert (table["no_grid"] is None) == psd == ("2018, Theorem 5.8" in " ".join(sources))
+        assert ("psd=True" in str(table)) == (not psd)
