@@ -194,19 +194,8 @@ def _table(
         _at_delta(bound, delta if about_error else None)
         for bound in result.get("bounds") or ()
     ]
-    # the compression bound is computed anew from its two counts
     block = result.get(COMPRESSION) or {"refused": None, "size": None}
-    if block["refused"] is None and block["size"] is not None:
-        at = block["delta"] if delta is None else delta
-        value = compression_bound(int(block["points"]), int(block["size"]), at)
-        share = block["size"] / block["points"]
-        bound = Bound(
-            name=COMPRESSION,
-            value=value,
-            terms={"share": share, "confidence": value - share},
-            parameters={"m": block["points"], "size": block["size"], "delta": at},
-        )
-        rows.append(bound.to_dict())
+    rows += [bound.to_dict() for bound in _compression(block, delta)]
     again, more = None, []
     if stored is not None and data is not None:
         data = stored.data_set(data)
@@ -257,6 +246,18 @@ def _table(
         "test": error,
         "extrapolation": EXTRAPOLATED if any(row["enough"] for row in rows) else None,
     }
+
+
+def _compression(block: Mapping[str, Any], delta: float | None) -> list[Bound]:
+    """The compression bound, computed anew from its two counts, at the delta asked for."""
+    if block["refused"] is not None or block["size"] is None:
+        return []
+    at = block["delta"] if delta is None else delta
+    value = compression_bound(int(block["points"]), int(block["size"]), at)
+    share = block["size"] / block["points"]
+    parameters = {"m": block["points"], "size": block["size"], "delta": at}
+    terms = {"share": share, "confidence": value - share}
+    return [Bound(name=COMPRESSION, value=value, terms=terms, parameters=parameters)]
 
 
 def _source(name: str, spec: type) -> str:
