@@ -27,7 +27,7 @@ class Reason(StrEnum):
     TIME_LIMIT = "time_limit"
     INTERRUPT = "interrupt"
     NO_COLUMN = "no_column"
-    STALLED = "stalled"
+    STALLED = "stalled"  # no further progress by the rule of the method
     CRITICAL = "critical_point"
     SOLVER = "solver"
 

@@ -29,6 +29,7 @@ from radprog.decompositions.own.branching import (
     bounds_of_sums,
     dividing_bound,
     dividing_components,
+    span,
 )
 from radprog.decompositions.own.column_generation import Pricing, Stabilise, extended
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
@@ -92,7 +93,8 @@ class TreeRun(OwnRun):
     open : tuple
         Nodes that a limit left unsolved.
     chosen : tuple of (Column, float)
-        Columns of the best point, with their values.
+        Columns of the best point, with their values. ``model()`` also has the values of the
+        master's own variables.
     columns : tuple of Column
         All generated columns.
 
@@ -507,11 +509,12 @@ class _Tree:
             if self.best is None:
                 message = "a node has no point, and no proof that it has none"
             if self.undivided:
-                other = ': use branch="components"' * (self.branch != "components")
                 message = (
                     f"a node has fractional columns that branch={self.branch!r} does not divide"
-                    f"{other}"
+                    f"{self._other_rule()}"
                 )
+            if reason is Reason.TOLERANCE:
+                reason = Reason.STALLED
         if not self.integral and len(self.nodes) > 1 and self._whole_costs():
             message += "; " * bool(message) + WHOLE_COSTS
         x = np.zeros(0) if self.best is None else self.best[1]
@@ -531,6 +534,19 @@ class _Tree:
             _own=x[: len(self.variables)],
             _tree=self,
         )
+
+    def _other_rule(self) -> str:
+        """The advice to branch on components, or what these need."""
+        if self.branch == "components":
+            return ""
+        try:
+            for pricer in self.pricers:
+                parts = getattr(pricer.price, "coefficients", {})
+                for row, part in parts.items():
+                    span(row, part)
+        except CapabilityError as refused:
+            return f"; {refused}"
+        return ': use branch="components"'
 
     def _whole_costs(self) -> bool:
         """Whether every integer point of the columns so far has an integer objective."""

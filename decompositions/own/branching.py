@@ -104,6 +104,10 @@ class Bound:
     variable: Any
     below: float
 
+    def __repr__(self) -> str:
+        name = getattr(self.variable, "name", self.variable)
+        return f"Bound({name} <= {self.below:g} or >= {self.below + 1.0:g})"
+
     def children(self, limits: Restrictions) -> tuple[Restrictions, Restrictions]:
         """The restrictions of the two children: above, and below."""
         above = (self.variable, self.below + 1.0, math.inf)
@@ -396,15 +400,25 @@ def span(row: Any, part: Any) -> tuple[float, float]:
     bounds and integer factors.
     """
     form = generate_standard_repn(part, compute_values=True)
-    factors = form.linear_coefs if form.is_linear() else (math.nan,)
-    ends = [sorted((a * v.lb, a * v.ub)) for a, v in zip(factors, form.linear_vars, strict=False)
-            if v.lb is not None and v.ub is not None and v.is_integer()]  # fmt: skip
-    whole = all(float(a).is_integer() for a in (form.constant, *factors))
-    if not whole or len(ends) < len(factors):
+    # the first condition that fails, in words
+    lacks = "" if form.is_linear() else "it is not linear"
+    if not all(float(a).is_integer() for a in (form.constant, *form.linear_coefs)):
+        lacks = lacks or "a factor is not an integer"
+    for variable in form.linear_vars:
+        if not variable.is_integer():
+            lacks = lacks or f"{variable.name} is not an integer"
+        if variable.lb is None or variable.ub is None:
+            end = "lower" if variable.lb is None else "upper"
+            lacks = lacks or f"{variable.name} has no {end} bound"
+    if lacks:
         raise CapabilityError(
-            f"the coefficient in {row.name}: branching on components needs linear expressions of "
-            "integer variables with finite bounds and integer factors"
+            f"the coefficient in {row.name}: {lacks}: branching on components needs linear "
+            "expressions of integer variables with finite bounds and integer factors"
         )
+    ends = [
+        sorted((a * v.lb, a * v.ub))
+        for a, v in zip(form.linear_coefs, form.linear_vars, strict=True)
+    ]
     low, high = (form.constant + sum(end[k] for end in ends) for k in (0, 1))
     return float(low), float(high)
 

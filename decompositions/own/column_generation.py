@@ -82,7 +82,9 @@ class ColumnRun(OwnRun):
         ``optimal`` if the bound certifies the objective; else ``feasible``, ``limit``,
         ``infeasible`` or ``failed``.
     reason : Reason
-        Reason why the run ended.
+        Reason why the run ended, a text: ``tolerance``; ``no_column``, because none improves;
+        ``stalled``, because a round made no progress; ``critical_point``; ``max_iter``,
+        ``time_limit`` or ``interrupt``; ``solver``, after a failure.
     trace : sequence of Record
         A record for each round.
     seconds : float

@@ -55,6 +55,8 @@ class DCARun(OwnRun):
         It is the sum over all bounds of |multiplier| times the distance to the bound.
     ends : ndarray (starts, 2)
         Objective, in the sense of the model, and violation of each start.
+    points : sequence of mappings
+        Values of the variables at the end point of each start, by name.
     violation : float
         Violation of the point, in units of its rows.
     values : mapping
@@ -70,10 +72,13 @@ class DCARun(OwnRun):
     >>> run = rp.dca(model, starts=3)
     >>> str(run.status), run.ends.shape, round(run.values["x"], 4)
     ('critical_point', (3, 2), -2.0)
+    >>> [round(point["x"], 4) for point in run.points]  # of all starts
+    [2.0, -2.0, -2.0]
     """
 
     residual: float | None
     ends: FloatArray
+    points: Sequence[Mapping[str, float]]
     values: Mapping[str, float]
     violation: float
     _split: ConcaveSplit = field(repr=False)
@@ -327,6 +332,7 @@ class _Descent:
         feasible = np.flatnonzero(ends[:, 1] <= CLAIM_TOLERANCE)
         if kept := [row for row in feasible.tolist() if row not in self.failed]:
             feasible = np.array(kept)
+        points = [self._named(x) for x in self.batch.x]
         best = int(feasible[ends[feasible, 0].argmin()]) if feasible.size else self.batch.best
         x = self.batch.x[best]
         if feasible.size:
@@ -345,12 +351,17 @@ class _Descent:
             message=self._message(reason, feasible.size > 0, float(ends[:, 1].min())),
             residual=residual,
             ends=ends * np.array([sense, 1.0]),
-            values=dict(zip(names_of(self.split.variables), x.tolist(), strict=True)),
+            points=points,
+            values=points[best],
             violation=float(ends[best, 1]),
             _split=self.split,
             _x=x,
         )
         return ended(run, None if isinstance(failure, InfeasibleError) else failure)
+
+    def _named(self, x: FloatArray) -> Mapping[str, float]:
+        """The values of a point (n,) by the names of the variables."""
+        return dict(zip(names_of(self.split.variables), x.tolist(), strict=True))
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
         """Objective and relative violation of the model at a point; infinite if a part has no

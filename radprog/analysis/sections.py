@@ -286,7 +286,13 @@ def basis(case: Case) -> Block | None:
     ranging = case.ranging
     if ranging is None:
         return None
-    return {"degenerate": ranging.degenerate, "alternatives": ranging.alternatives}
+    names = *case.columns, *case.rows
+    movable = [names[k] for k in ranging.movable[:PRINTED_ROWS]]
+    return {
+        "degenerate": ranging.degenerate,
+        "alternatives": ranging.alternatives,
+        "movable": movable,
+    }
 
 
 def row_records(case: Case) -> list[Block]:

@@ -92,9 +92,10 @@ def _basis_lines(basis: Values | None) -> list[str]:
             "are those of this basis, another may have others"
         ]
     if basis["alternatives"]:
+        more = ", ..." * (basis["alternatives"] > len(basis["movable"]))
         lines.append(
             f"optimum    may not be the only one: {basis['alternatives']} nonbasic without a "
-            "reduced cost"
+            f"reduced cost: {', '.join(basis['movable'])}{more}"
         )
     return lines
 

@@ -12,7 +12,7 @@ from highspy import HighsBasisStatus
 from numpy.typing import NDArray
 
 from radprog.base.errors import CapabilityError, SolverError
-from radprog.base.types import BoolArray, FloatArray
+from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
 from radprog.solvers.claims import settled
@@ -44,14 +44,19 @@ class Ranging:
     - side: range of the binding bound of each nonbasic row; NaN for basic rows.
     - degenerate: the basic rows and columns that are at a bound. If there are any, another basis of
       the same point may have other prices.
-    - alternatives: the nonbasic rows and columns with reduced cost 0. If there are any, other
-      points may be optimal.
+    - movable: the nonbasic columns, then rows (after all columns), with reduced cost 0. If there
+      are any, other points may be optimal.
     """
 
     cost: Interval
     side: Interval
     degenerate: int
-    alternatives: int
+    movable: IntArray
+
+    @property
+    def alternatives(self) -> int:
+        """Number of movable columns and rows."""
+        return len(self.movable)
 
 
 def solve_ranged(
@@ -108,17 +113,15 @@ def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ran
         default=0.0,
     )
     # nonbasic ones without a reduced cost: the point may move along them
-    free = np.concatenate(
-        [
-            np.abs(solution.reduced_costs[~columns & (program.lower < program.upper)]),
-            np.abs(solution.row_duals[~rows & (program.row_lower < program.row_upper)]),
-        ]
-    )
+    lower = np.concatenate([program.lower, program.row_lower])
+    upper = np.concatenate([program.upper, program.row_upper])
+    prices = np.abs(np.concatenate([solution.reduced_costs, solution.row_duals]))
+    free = ~np.concatenate([columns, rows]) & (lower < upper) & (prices <= NO_COST * size)
     return Ranging(
         cost=_interval(ranges.col_cost_dn, ranges.col_cost_up),
         side=_interval(ranges.row_bound_dn, ranges.row_bound_up, rows),
         degenerate=int(degenerate),
-        alternatives=int((free <= NO_COST * size).sum()),
+        movable=np.flatnonzero(free),
     )
 
 
