@@ -29,7 +29,7 @@ from radprog.decompositions.own.branching import (
     bounds_of_sums,
     dividing_bound,
     dividing_components,
-    span,
+    undivided,
 )
 from radprog.decompositions.own.column_generation import Pricing, Stabilise, extended
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
@@ -509,10 +509,7 @@ class _Tree:
             if self.best is None:
                 message = "a node has no point, and no proof that it has none"
             if self.undivided:
-                message = (
-                    f"a node has fractional columns that branch={self.branch!r} does not divide"
-                    f"{self._other_rule()}"
-                )
+                message = undivided(self.branch, [pricer.price for pricer in self.pricers])
             if reason is Reason.TOLERANCE:
                 reason = Reason.STALLED
         if not self.integral and len(self.nodes) > 1 and self._whole_costs():
@@ -534,19 +531,6 @@ class _Tree:
             _own=x[: len(self.variables)],
             _tree=self,
         )
-
-    def _other_rule(self) -> str:
-        """The advice to branch on components, or what these need."""
-        if self.branch == "components":
-            return ""
-        try:
-            for pricer in self.pricers:
-                parts = getattr(pricer.price, "coefficients", {})
-                for row, part in parts.items():
-                    span(row, part)
-        except CapabilityError as refused:
-            return f"; {refused}"
-        return ': use branch="components"'
 
     def _whole_costs(self) -> bool:
         """Whether every integer point of the columns so far has an integer objective."""

@@ -423,6 +423,20 @@ def span(row: Any, part: Any) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def undivided(branch: str, prices: Sequence[Any]) -> str:
+    """A message about columns that a rule does not divide: components do, or what they lack."""
+    said = f"a node has fractional columns that branch={branch!r} does not divide"
+    if branch == "components":
+        return said
+    try:
+        for price in prices:
+            for row, part in getattr(price, "coefficients", {}).items():
+                span(row, part)
+    except CapabilityError as refused:
+        return f"{said}; {refused}"
+    return f'{said}: use branch="components"'
+
+
 def dividing_components(
     rows: Sequence[Any], parts: FloatArray, x: FloatArray, weight: float = 0.5
 ) -> Bound | None:
