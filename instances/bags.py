@@ -46,6 +46,7 @@ class Bags(Data):
     ('series', (3, 4), [0, 1, 0])
     """
 
+    READER: ClassVar[str] = "read_series"
     one_vs_rest: ClassVar[bool] = True
     kind: BagKind
     labels: tuple[str, ...] = ("-1", "1")

@@ -56,6 +56,7 @@ class Data(Shown):
     """
 
     KIND: ClassVar[str] = ""  # in a recipe
+    READER: ClassVar[str] = ""  # the public function that reads or makes it
     one_vs_rest: ClassVar[bool] = False  # models learn two classes, and more one against the rest
     X: NDArray[Any]
     codes: IntArray

@@ -23,7 +23,7 @@ from radprog.instances.data import Points, array_hash, labelled, unknown
 from radprog.instances.delimited import EVERY_TEXT, MISSING, TableOptions
 from radprog.instances.labels import LabelPair, indicators, is_gap, levels_of, plain_label
 from radprog.instances.scaling import fit_scaler
-from radprog.instances.tables import AnyPath, Levels, Table, is_missing, place
+from radprog.instances.tables import AnyPath, Levels, Table, index_warnings, is_missing, place
 from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 TEXTS_AS_FEATURES = ': categorical="auto" makes features of text columns'
@@ -78,6 +78,7 @@ class Dataset(Points):
     """
 
     KIND: ClassVar[str] = "dataset"
+    READER: ClassVar[str] = "read"
     one_vs_rest: ClassVar[bool] = True
     labels: tuple[str, ...] = ("-1", "1")
 
@@ -177,7 +178,7 @@ def dataset(
         raw = points
         scaler = fit_scaler(scale, raw, fill=missing == "mean")
         points = scaler(raw)
-        warnings = scaler.warnings(points, features)
+        warnings = (*scaler.warnings(points, features), *index_warnings(features, raw))
     elif scale != "none":
         raise OptionError(f"{name}: scale '{scale}' has no meaning for strings")
     # the data set, first without labels
@@ -208,7 +209,7 @@ def points_of(X: ArrayLike, name: str, **how: Any) -> dict[str, Any]:
     points = dataset(X, name=name, **how)
     if points.X.ndim != 2:
         raise DataError(f"{name}: X holds strings, expected numbers")
-    kept = ("X", "codes", "name", "features", "levels", "scaler", "raw")
+    kept = ("X", "codes", "name", "features", "levels", "scaler", "raw", "warnings")
     return {key: getattr(points, key) for key in kept}
 
 

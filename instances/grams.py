@@ -45,6 +45,7 @@ class GramSet(Data):
     """
 
     KIND: ClassVar[str] = "grams"
+    READER: ClassVar[str] = "read_grams"
     labels: tuple[str, ...] = ("-1", "1")
     names: tuple[str, ...] = ()
 

@@ -46,6 +46,7 @@ class RegressionData(Points):
     """
 
     KIND: ClassVar[str] = "regression"
+    READER: ClassVar[str] = "read_regression"
     raw: FloatArray
     truth: FloatArray | None = None
 

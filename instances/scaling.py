@@ -80,7 +80,8 @@ class Scaler:
         j = int(np.abs(mean).argmax())
         return (
             f"scale 'unit' makes all rows nearly equal, because feature {names[j] if names else j} "
-            "outweighs the others: use --scale standard",
+            "outweighs the others: use --scale standard; or divide it by a fixed number first, "
+            "which keeps the compression bound",
         )
 
     def refit(

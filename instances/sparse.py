@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Unpack
 
@@ -47,6 +48,7 @@ class SparseData(Points):
     """
 
     KIND: ClassVar[str] = "sparse"
+    READER: ClassVar[str] = "sparse_data"
     one_vs_rest: ClassVar[bool] = True
 
     def _with(self, name: str, **arrays: Any) -> SparseData:
@@ -149,15 +151,23 @@ def sparse_data(
 Linear = Dataset | RegressionData | SparseData  # what a linear model works on
 
 
-def linear_data(X: Any, y: ArrayLike, *, numbers: bool, weights: ArrayLike | None) -> Linear:
-    """A data set without scaling, of dense or sparse rows X (n, d) with numbers or labels y
-    (n,).
+def linear_data(
+    X: Any,
+    y: ArrayLike,
+    *,
+    numbers: bool,
+    weights: ArrayLike | None,
+    features: Sequence[str] = (),
+) -> Linear:
+    """A data set without scaling, of dense or sparse rows X (n, d) with numbers or labels y (n,).
+
+    Only dense rows keep names of features.
     """
     if is_sparse(X):
         return sparse_data(X, y, numbers=numbers, one_vs_rest=True, weights=weights)
     if numbers:
-        return regression_data(X, y, weights=weights)
-    return dataset(X, y, one_vs_rest=True, weights=weights)
+        return regression_data(X, y, weights=weights, features=features)
+    return dataset(X, y, one_vs_rest=True, weights=weights, features=features)
 
 
 def read_linear(

@@ -30,6 +30,7 @@ Levels = Mapping[int, tuple[str, ...]]
 GZIP_MAGIC = b"\x1f\x8b"
 LARGEST_UNPACKED = 1 << 32
 MISSING_MARKS = frozenset({"", "?", "na", "nan", "#n/a"})
+INDEX_NAMES = ("", "Unnamed: 0")  # of the index in files of pandas
 WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 MOST_NAMED = 5  # columns that a message names
 LONGEST_LIST = 300  # letters of all text columns that a message names
@@ -244,8 +245,22 @@ def cell_number(cell: str) -> float | None:
         return None
 
 
+def index_warnings(names: Sequence[str], values: FloatArray) -> tuple[str, ...]:
+    """A warning if a feature of values (n, d) looks like the index of a frame, which pandas writes
+    without a name.
+    """
+    for name, column in zip(names, values.T, strict=False):
+        different = len(column) > 1 and len(np.unique(column)) == len(column)
+        if name in INDEX_NAMES and different and np.array_equal(column, np.floor(column)):
+            return (
+                f"feature '{name}' numbers the rows, like the index of a pandas frame: leave it "
+                "out with to_csv(FILE, index=False), or read_csv(FILE, index_col=0)",
+            )
+    return ()
+
+
 def checked_table(table: Table) -> Table:
-    """The table itself.
+    """The table, with a warning about the index of a frame.
 
     Raises DataError if it has no rows, if it has neither features nor strings, or if a cell is
     infinite.
@@ -261,7 +276,8 @@ def checked_table(table: Table) -> Table:
         raise DataError(
             f"{table.cell(i, j)}: the cell is infinite, or too large; expected a number"
         )
-    return table
+    found = index_warnings(table.names, table.values)
+    return replace(table, warnings=(*table.warnings, *found))
 
 
 def same_columns(

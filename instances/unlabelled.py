@@ -47,6 +47,7 @@ class PartlyLabelled(Points):
     """
 
     KIND: ClassVar[str] = "partly_labelled"
+    READER: ClassVar[str] = "read_partly_labelled"
 
     @property
     def n_classes(self) -> int:

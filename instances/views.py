@@ -40,6 +40,7 @@ class ViewSet(Points):
     """
 
     KIND: ClassVar[str] = "views"
+    READER: ClassVar[str] = "read_views"
     raw: FloatArray
     views: tuple[tuple[str, int, int], ...]
 

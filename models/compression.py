@@ -144,7 +144,8 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
     return every_reason(
         None if data.weights is None else WEIGHED,
         LEVELS if isinstance(data, Points) and data.levels else None,
-        f"scale '{scaler.kind}' is fitted on the sample: use {scales}"
+        f"scale '{scaler.kind}' is fitted on the sample: use {scales}, after "
+        "dividing features of large numbers by fixed ones"
         if scaler is not None and scaled_by_sample(data)
         else None,
         "missing cells are filled with means of the sample: use --missing drop"

@@ -91,7 +91,7 @@ class KernelBank:
             if not value <= LARGEST_VALUE:
                 raise DataError(
                     f"kernel {kernel.name} overflows on these points (largest entry {value:.3g}): "
-                    "scale the features, for example with scale='ball' or scale='unit'"
+                    "scale the features, for example with scale='ball'"
                 )
         self.value_errors = np.zeros((p, c))
         for k in range(p):
@@ -111,7 +111,7 @@ class KernelBank:
             return (
                 f"polynomial degree {degree} on features as large as "
                 f"{float(np.abs(self.X).max()):.3g}: kernel values span many orders of magnitude; "
-                "consider scale='ball' or scale='unit'",
+                "consider scale='ball', or scale='unit' if all features have one unit",
             )
         return ()
 

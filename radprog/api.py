@@ -422,7 +422,8 @@ def _data_of(run: Run, data: Any) -> Any:
 
 def _refuse_no_run(run: object) -> None:
     if not isinstance(run, Run):
-        raise OptionError(f"{run!r}: expected a run, as rp.fit returns one")
+        more = ": take its run_" * hasattr(run, "run_")
+        raise OptionError(f"{run!r}: expected a run, as rp.fit returns one{more}")
 
 
 def _describe(model: pyo.ConcreteModel, entry: Entry, form: str) -> None:

@@ -199,9 +199,9 @@ class Entry:
             return
         if not isinstance(data, self.hooks.data):
             # the kind of data, then what the model cannot use of them
-            names = " or ".join(kind.__name__ for kind in self.hooks.data)
-            kind, reader = type(data).__name__, self.hooks.read.__name__
-            raise OptionError(f"{self.name} works on {names}, which {reader} reads: {kind} given")
+            kinds = (f"{kind.__name__} (rp.{kind.READER})" for kind in self.hooks.data)
+            given = f"{type(data).__name__} given"
+            raise OptionError(f"{self.name} works on {' or '.join(kinds)}: {given}")
         if data.weights is not None and "weights" not in self.data_options:
             raise OptionError(f"{self.name} takes no weights of rows: {_expected('weights')}")
         if data.classes and not self._several(data):
@@ -505,6 +505,7 @@ def entry_of(spec: Spec) -> Entry:
         if type(spec) is entry.spec:
             return entry
     names = ", ".join(entry.spec.__name__ for entry in CATALOG.values())
+    names += "; it is a class: call it" if isinstance(spec, type) else ""
     names += "; rp.solve, rp.certify, rp.analyze take Pyomo's" if hasattr(spec, "component") else ""
     raise OptionError(f"{spec!r} is not a model: expected one of {names}")
 

@@ -18,6 +18,7 @@ from radprog.base.writing import atomic_bytes
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data, Points
+from radprog.instances.tables import shown
 from radprog.models.own_kernels import GIVEN_KERNELS
 from radprog.wiring import Values
 
@@ -204,15 +205,18 @@ def run_figure(result: Values, run: Run | None = None, data: Data | None = None)
     """Draw objective and bound against seconds, with panels for points and kernels.
 
     If the data are given and the points have coordinates, the points are drawn with their classes.
-    With several kernels, the penalty of each kernel is drawn.
+    With several kernels, the penalty of each kernel is drawn; of a linear model, the largest
+    coefficients.
     """
     # convergence, where it moves; beside it the points; below them the penalties
-    weights = result["fit"].get("weight_per_kernel")
-    several = weights is not None and len(weights) > 1
+    fit = result["fit"]
+    weights, largest = fit.get("weight_per_kernel"), fit.get("largest") or ()
+    several = len(weights or ()) > 1 or len(largest) > 0
     pictured = run is not None and isinstance(data, Points) and has_coordinates(data)
     traced = moves(result) or not pictured
     wide, high = 1 + (several or pictured) * traced, 1 + (several and pictured)
-    figure = Figure(figsize=(1.0 + 4.5 * wide, 1.4 + 2.8 * high), layout="constrained")
+    tall = 1.4 + 2.8 * high + 0.1 * len(largest)  # a name of a feature needs its line
+    figure = Figure(figsize=(1.0 + 4.5 * wide, tall), layout="constrained")
     grid = figure.add_gridspec(high, wide, height_ratios=[3, 2][:high])
     if traced:
         first = figure.add_subplot(grid[0, 0])
@@ -227,20 +231,25 @@ def run_figure(result: Values, run: Run | None = None, data: Data | None = None)
             axes.set_title(f"{heading(result)}\n{axes.get_title()}")
     if several:
         last = figure.add_subplot(grid[1, :] if pictured else grid[0, 1])
-        _draw_penalties(last, result["fit"]["kernels"], weights)
+        if largest:
+            names, lengths = zip(*largest, strict=True)
+            _draw_bars(last, names, lengths, "coefficient")
+            more = f" of {fit['coefficients']}" * (len(largest) < fit["coefficients"])
+            last.set_title(f"{len(largest)}{more} features, by size of their coefficients")
+        else:
+            _draw_bars(last, fit["kernels"], weights, "penalty paid: price x sum |coefficients|")
+            used = sum(weight > 0 for weight in weights)
+            last.set_title(f"{used} of {len(weights)} kernels are used")
     legible(figure)
     return figure
 
 
-def _draw_penalties(axes: Any, kernels: Sequence[str], weights: Sequence[float]) -> None:
-    names = [literal(name) for name in kernels]
-    axes.barh(range(len(names)), weights, color=BOUND)
-    axes.set_yticks(range(len(names)), names)
+def _draw_bars(axes: Any, names: Sequence[str], lengths: Sequence[float], words: str) -> None:
+    axes.barh(range(len(names)), lengths, color=BOUND)
+    axes.set_yticks(range(len(names)), [literal(shown(name)) for name in names])
     axes.invert_yaxis()
-    axes.set_xlabel("penalty paid: price x sum |coefficients|")
+    axes.set_xlabel(words)
     axes.xaxis.set_major_locator(MaxNLocator(4))
-    used = sum(weight > 0 for weight in weights)
-    axes.set_title(f"{used} of {len(weights)} kernels are used")
 
 
 def has_coordinates(data: Points) -> bool:

@@ -132,8 +132,8 @@ def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any],
     if isinstance(result, Mapping):
         return result, "result"
     if not isinstance(result, str | Path):
-        kind = type(result).__name__
-        raise OptionError(f"{kind} is given, expected a run of rp.fit, its result or its file")
+        kind, more = type(result).__name__, ": take its run_" * hasattr(result, "run_")
+        raise OptionError(f"{kind} is given, expected a run of rp.fit, its result or file{more}")
     return read_json(result, "a result of radprog solve"), str(result)
 
 

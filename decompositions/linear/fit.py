@@ -57,6 +57,7 @@ SAMPLE_GAP = 1e-2  # of the sample's solution
 ATOMS_ADDED = 50  # in a round, of the largest edges
 FIRST_PRICE = 1e3  # of a constraint's violation, over the largest loss; grows up to LAST_PRICE
 LAST_PRICE = 1e9
+MOST_NAMED = 20  # coefficients with the names of their features, in a result
 ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is rounding
 
 
@@ -478,6 +479,7 @@ def outcome_of(
         "groups": len(np.unique(problem.group[best.features])),
         "norm": problem.norm(best.features, best.w),
         "bias": best.bias,
+        "largest": _largest(data, best),
     }
     if classes:
         summary["training_error"] = data.share(signs(f) != data.signs)
@@ -508,6 +510,14 @@ def outcome_of(
         warnings=solved.warnings,
         extra=extra,
     )
+
+
+def _largest(data: Data, best: Incumbent) -> list[tuple[str, float]]:
+    """The largest coefficients, each with the name or the number of its feature."""
+    names = getattr(data, "features", ())
+    order = np.argsort(-np.abs(best.w), kind="stable")[:MOST_NAMED]
+    chosen = zip(best.features[order].tolist(), best.w[order].tolist(), strict=True)
+    return [(names[j] if names else str(j), w) for j, w in chosen]
 
 
 def recompute_linear(

@@ -27,6 +27,7 @@ from radprog.solvers.options import refuse_no_number
 from radprog.telling.analyses import bound_parts
 
 COMPRESSION = "compression"
+NOT_FIXED = ("delta", "quantile")  # settings that no bound of an error assumes as fixed before
 HOLDOUT = 0.2  # of the rows
 # models whose bounds are of a classification error; l1linear only with the loss for classes
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm", "l1linear")
@@ -232,7 +233,7 @@ def _table(
         "data": about,
         "delta": delta if delta is not None else usual,
         "level": level,
-        "settings": [name for name in own if name in result["params"] and name != "delta"],
+        "settings": [name for name in own if name in result["params"] and name not in NOT_FIXED],
         "rows": rows,
         "about_error": about_error,
         "least": proved[0] if proved and about_error else None,

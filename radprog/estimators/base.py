@@ -588,8 +588,10 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
     >>> model.calibrated_classifiers_[0].estimator.certified_
     True
     """
-    if not hasattr(estimator, "decision_function"):
-        raise OptionError(f"{estimator!r} has no decision_function, whose values are calibrated")
+    if isinstance(estimator, Run) or not hasattr(estimator, "decision_function"):
+        raise OptionError(
+            f"{estimator!r} is no estimator with decision_function, whose values are calibrated"
+        )
     return CalibratedClassifierCV(estimator, method=method, cv=cv, ensemble=False)
 
 

@@ -73,7 +73,8 @@ class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
     """A classifier with the hinge loss."""
 
     def _data(self, X: Any, codes: IntArray, weights: FloatArray | None) -> Data:
-        return linear_data(X, codes, numbers=False, weights=weights)
+        names = getattr(self, "feature_names_in_", ())
+        return linear_data(X, codes, numbers=False, weights=weights, features=names)
 
     @property
     def coef_(self) -> FloatArray:
@@ -132,7 +133,8 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         part = self._taken(rows)[self._kept]
         targets = np.asarray(values, dtype=np.float64)[self._kept]
         with unusable():
-            data = linear_data(part, targets, numbers=True, weights=counts)
+            names = getattr(self, "feature_names_in_", ())
+            data = linear_data(part, targets, numbers=True, weights=counts, features=names)
         self._learn(self._settings(data), data)
         return self
 
@@ -221,7 +223,9 @@ class SparseQuantileRegressor(QuantileRegressor):
     """Linear quantile regression with few features: min mean quantile loss + beta sum_j |w_j|.
 
     The estimator solves the program of :class:`radprog.L1Linear` with loss ``quantile``.
-    scikit-learn's QuantileRegressor with alpha = beta has the same program.
+    scikit-learn's QuantileRegressor with alpha = beta has the same program. ``score`` is R^2, as
+    there, which no quantile but a middle one is good at. In a grid search use ``make_scorer`` with
+    ``mean_pinball_loss``, ``alpha`` = ``quantile`` and ``greater_is_better=False``.
 
     See Also
     --------

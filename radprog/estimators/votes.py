@@ -595,7 +595,9 @@ def _classes(ensemble: Any) -> NDArray[Any]:
     name = type(ensemble).__name__
     classes, members = getattr(ensemble, "classes_", None), getattr(ensemble, "estimators_", None)
     if members is None or not isinstance(classes, np.ndarray):
-        raise OptionError(f"{name}: expected a classifier of one label, with estimators_")
+        raise OptionError(
+            f"{name}: expected a forest, bagging or boosting of one label, fitted, with estimators_"
+        )
     trees = isinstance(members[0], np.ndarray)
     if trees and not (ensemble.init_ == "zero" or isinstance(ensemble.init_, DummyClassifier)):
         raise OptionError(f"{name}: expected no init of its own, which depends on the rows")

@@ -169,10 +169,11 @@ def compression_line(
     chosen, fixed = ("", "settings were fixed before")
     if among is not None:
         chosen, fixed = f", chosen among {among}", "the grid was fixed before"
+    mark = " (vacuous)" if bound >= 1.0 else ""
     return (
-        f"theory     error <= {100 * bound:.1f} % with probability {100 * (1 - delta):.4g} %, no "
-        f"test set{chosen}: {size} of {points} points fix the solution, by their margins or as "
-        f"centres (if rows are independent draws, and {fixed})"
+        f"theory     error <= {100 * bound:.1f} %{mark} with probability "
+        f"{100 * (1 - delta):.4g} %, no test set{chosen}: {size} of {points} points fix the "
+        f"solution, by their margins or as centres (if rows are independent draws, and {fixed})"
     )
 
 

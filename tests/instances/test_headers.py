@@ -33,6 +33,7 @@ def test_names_that_pandas_gives_are_a_header(file, values, label, index):
     assert (data.rows, data.lines[0]) == (12, 2)
     assert data.header.startswith("row 1 (")
     assert "is taken for the header (--header no: for data)" in data.warnings[0]
+    assert ("feature '' numbers the rows" in data.warnings[-1]) == index
     assert rp.read_partly_labelled(path).rows == 12
     if label is SIGNS:
         assert rp.read_regression(path).rows == 12

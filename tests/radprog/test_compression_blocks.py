@@ -36,6 +36,7 @@ def test_words_and_check(radprog, files, tmp_path, model: str) -> None:
     assert "with probability 90 %, " in done.out
     found = json.loads(run.read_text())["compression"]
     assert (found["points"], found["delta"], found["refused"]) == (40, 0.1, None)
+    assert ("(vacuous)" in done.out) == (found["bound"] >= 1.0)
     assert radprog("check", run, file).code == 0
 
 

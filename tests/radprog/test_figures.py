@@ -77,6 +77,10 @@ def test_a_convergence_that_moves_has_a_panel() -> None:
     convergence, points, _ = figures.run_figure(result, run, data).axes
     assert convergence.get_xlabel() == "time, s"
     assert "carry the classifier" in points.get_title()
+    run = rp.fit(rp.L1Linear(), data := rp.dataset(data.X, data.codes, features=["mass"]))
+    bars = figures.run_figure(result_of(run, data)).axes[-1]
+    assert [label.get_text() for label in bars.get_yticklabels()] == ["mass"]
+    assert [bar.get_width() for bar in bars.patches] == run.fit.w.tolist()
 
 
 def test_lines_differ_without_colours() -> None:

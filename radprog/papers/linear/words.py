@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-
 from radprog.base.sections import Table
+from radprog.instances.tables import shown
 from radprog.telling.results import class_lines, classification_test, score_row
 from radprog.wiring import Label, Values, read_terms
 
-MOST_SHOWN = 20  # features of a result
+SHOWN_FEATURES = 6  # of the largest coefficients
 
 TERMS = read_terms("linear", "terms")
 LABELS: Mapping[str, Label] = {"score_row": score_row}
@@ -20,7 +19,12 @@ def linear_lines(result: Values) -> list[str]:
     """Lines with features, norm and training error, then the test error."""
     if "machines" in result:
         return [*class_lines(result, "objective", _fit), *classification_test(result)]
-    lines, test = [f"fit        {_fit(result['fit'])}"], result["test"]
+    fit, test = result["fit"], result["test"]
+    lines, named = [f"fit        {_fit(fit)}"], fit.get("largest", ())[:SHOWN_FEATURES]
+    if named:
+        more = fit["coefficients"] - len(named)
+        largest = ", ".join(f"{shown(name)} {w:.4g}" for name, w in named)
+        lines.append(f"weights    {largest}" + (f", and {more} more" if more else ""))
     if test is None or "mae" not in test:
         return [*lines, *classification_test(result)]
     below = ""
@@ -38,18 +42,17 @@ def _fit(fit: Values) -> str:
     )
     # without features the prediction is a constant
     none = "" if fit["coefficients"] else " (a lower --beta keeps more)"
-    return f"{fit['coefficients']} features{none}, norm {fit['norm']:.6g}, {error}"
+    count = fit["coefficients"]
+    return f"{count} feature{'s' * (count != 1)}{none}, norm {fit['norm']:.6g}, {error}"
 
 
 def multipliers(result: Values) -> Iterator[Table]:
     """The largest coefficients."""
-    points = result["certificate"]
-    features, w = points.get("features"), np.asarray(points.get("w") or (), dtype=np.float64)
-    if features:
-        order = np.argsort(-np.abs(w), kind="stable")[:MOST_SHOWN].tolist()
+    fit = result["fit"]
+    if fit.get("largest"):
         yield Table(
             title="Largest coefficients",
             head=("feature", "coefficient"),
-            rows=[(features[i], float(w[i])) for i in order],
-            note=f"{len(w)} coefficients are not 0; features are counted from 0",
+            rows=[(shown(name), w) for name, w in fit["largest"]],
+            note=f"{fit['coefficients']} coefficients are not 0",
         )

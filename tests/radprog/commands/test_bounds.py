@@ -286,7 +286,7 @@ def test_rows_held_out_beside_the_bounds(spec) -> None:
     assert table["lowest"] == "hold-out"
     lines = text_lines(bound_parts(table))
     (line,) = [line for line in lines if line.startswith("best       of all: hold-out")]
-    settings = "kernels, C" if isinstance(spec, rp.SVM) else "loss, beta, quantile, signs, bias"
+    settings = "kernels, C" if isinstance(spec, rp.SVM) else "loss, beta, signs, bias"
     assert f"and the settings ({settings}) were not chosen on the held-out ones" in line
     assert "about a fit of the others" in line
     assert rp.bounds(run, data, holdout=0)["holdout"] is None
