@@ -64,12 +64,15 @@ def largest(factor: float) -> Callable[[list[float]], list[float]]:
 
 Change = tuple[str, Callable[[Any], Any]]  # where in a result, and what becomes of it
 COMMON: dict[str, Change] = {
+    "objective lower": ("objective", lambda value: value * (1 - 1e-7)),
     "objective higher": ("objective", lambda value: value * (1 + 1e-7)),
+    "bound higher": ("bound", lambda value: value * (1 + 1e-7)),
     "bound lower": ("bound", lambda value: value * (1 - 1e-7)),
     "no objective": ("objective", lambda value: None),
     "no bound": ("", lambda result: {**result, "bound": None, "gap": None, "certified": False}),
     "other kernels": ("params kernels", lambda value: "poly:4"),
     "other scaling": ("data reading scale", lambda value: "unit"),
+    "hash": ("data sha256", lambda value: "0" * 64),
 }
 VKR: dict[str, Change] = {
     **COMMON,
@@ -83,6 +86,7 @@ VKR: dict[str, Change] = {
     "d too long": ("certificate d", lambda d: [*d, 0.0]),
     "pairs outside": ("certificate pairs", lambda pairs: [[0, 10**6], *pairs[1:]]),
     "no pairs": ("certificate pairs", lambda pairs: []),
+    "lam": ("params lam", lambda value: 2e-3),
     "beta": ("params beta", lambda value: 2e-3),
     "complexity": ("params complexity", lambda value: "poly"),
 }
@@ -92,7 +96,12 @@ SVM: dict[str, Change] = {
     "a too short": ("certificate a", lambda a: a[:-1]),
     "C": ("params C", lambda value: 2.0),
 }
-CHANGES = {"vkr": VKR, "svm": SVM}
+CLAIM = {"certified": True, "status": "optimal", "certified_by": "tol"}
+STOPPED: dict[str, Change] = {
+    "certified without reason": ("", lambda result: result | CLAIM),
+    "gap smaller than it is": ("gap", lambda value: 1e-12),
+}
+CHANGES = {"vkr": VKR, "svm": SVM, "vkr stopped": STOPPED}
 CASES = [(model, name) for model, changes in CHANGES.items() for name in changes]
 
 
