@@ -364,3 +364,15 @@ def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> 
     rp.export(model, tmp_path / "p.lp")
     with pytest.raises(rp.ConvexityError, match="the objective is not convex"):
         rp.verify(tmp_path / "p.lp", "highs")
+
+
+def test_the_value_of_a_changed_model_is_not_known(tmp_path) -> None:
+    model = rp.build(*SMALL["vkr"], form="primal")
+    assert rp.export(model, tmp_path / "p.lp", expected=True)["expected_objective"] > 0
+    model.more = pyo.Constraint(expr=sum(model.alpha_plus.values()) <= 1e-3)
+    with pytest.raises(rp.OptionError, match=r"changed since it was built \(more\)"):
+        rp.export(model, tmp_path / "p.lp", expected=True)
+    master = rp.build(*SMALL["vkr"], form="master")
+    master.weight[0].setub(1e-3)
+    with pytest.raises(rp.OptionError, match=r"\(weight\)"):
+        rp.export(master, tmp_path / "m.lp", expected=True)

@@ -27,6 +27,16 @@ def test_solve_reports_on_stdout_and_nothing_on_stderr(radprog, folder) -> None:
     assert radprog("solve", "vkr", "train.csv", *SMALL, "--quiet").out == ""
 
 
+def test_json_on_stdout_is_all_of_stdout(radprog, folder) -> None:
+    found = radprog("solve", "vkr", "train.csv", *SMALL, "--json", "-")
+    result = json.loads(found.out)
+    assert result["certified"]
+    assert "objective" in found.err  # the summary moves to stderr
+    quiet = radprog("solve", "vkr", "train.csv", *SMALL, "--json", "-", "--quiet")
+    assert json.loads(quiet.out)["objective"] == result["objective"]
+    assert quiet.err == ""
+
+
 def test_every_reason_has_plain_words() -> None:
     assert set(ENDED) == {reason.value for reason in Reason}
     assert len(set(ENDED.values())) == len(ENDED)
@@ -40,6 +50,15 @@ def test_verbose_prints_a_line_per_iteration(radprog, folder) -> None:
     result = json.loads(Path("r.json").read_text())
     assert len(found.err.splitlines()) == result["iterations"]
     assert all("gap" in line for line in found.err.splitlines())
+
+
+def test_max_iter_ends_with_code_1_and_a_written_result(radprog, folder) -> None:
+    found = radprog("solve", "vkr", "train.csv", *SMALL, "--max-iter", 1, "--json", "r.json")
+    result = json.loads(Path("r.json").read_text())
+    assert found.code == 1
+    assert (result["status"], result["stopped_by"]) == ("limit", "max_iter")
+    assert result["bound"] <= result["objective"]
+    assert result["iterations"] == 1
 
 
 def test_save_predict_test_and_start(radprog, folder) -> None:
@@ -74,8 +93,11 @@ def test_log_and_solver_options_reach_the_solver(radprog, folder) -> None:
     )  # fmt: skip
     assert found.code == 1
     assert Path("solver.log").stat().st_size > 0
+    radprog.refused("nonsense", "solve vkr train.csv", *SMALL, "--solver-option nonsense=1")
     found = radprog("solve simsvm train.csv --kernels linear --method primal --log p.log")
     assert "no log in p.log" in found.err
+    refused = radprog("solve", "vkr", "train.csv", *SMALL, "--solver-option", "presolve")
+    assert "K=V" in refused.error
 
 
 def test_the_margin_program_beside_the_hinge(radprog, folder) -> None:
@@ -98,6 +120,7 @@ def test_verify_says_when_solvers_disagree_or_files_changed(radprog, folder) -> 
     with open("p.mps", "a") as stream:
         stream.write("* another file\n")
     assert "hashes differ" in radprog("verify", "p.mps").error
+    radprog.refused("not beside it", "verify", "train.csv")
 
 
 def test_verify_does_not_say_that_a_solver_differs_that_was_cut_off(radprog, folder) -> None:
@@ -115,6 +138,7 @@ def test_tune_of_kernels_and_by_bound(radprog, folder) -> None:
     assert "poly:" in found.out
     bound = radprog("tune", "vkr", "train.csv", *SMALL, "--grid", "beta=1e-1,1e-2", "--by", "bound")
     assert "vacuous" in bound.out
+    radprog.refused("bound", "tune", "svm", "train.csv", "--grid", "C=1,10", "--by", "bound")
 
 
 @pytest.mark.slow

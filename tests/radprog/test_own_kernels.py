@@ -251,7 +251,9 @@ def test_what_was_found_until_then_is_kept() -> None:
     ("given", "message"),
     [
         ({"kernels": [gauss, gauss]}, r"two kernels are called 'own:gauss': name them"),
+        ({"kernels": ["rbf:1", "rbf:1"]}, "'rbf:1' is given twice"),
         ({"kernels": []}, "kernels: expected at least one"),
+        ({"kernels": ["poly:1", 3]}, "kernels: item 2 is a int: expected text, a function"),
         ({"kernels": "own:mine"}, r"'own:mine' is a function of its user.*kernels=\{'mine'"),
         ({"complexity": [-1.0]}, "complexity: expected a method's name"),
         ({"complexity": "own:f"}, "complexity 'own:f' is a function of its user"),

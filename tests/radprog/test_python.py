@@ -180,3 +180,17 @@ def test_what_the_command_warns_of_python_warns_of(radprog, folder) -> None:
         radprog("solve", "vkr", "named.csv", "--kernels", "poly:10")
         warnings.simplefilter("ignore", rp.RadprogWarning)
         rp.fit(rp.VKR(kernels="poly:10"), rp.read("named.csv"))
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_an_interrupt_in_the_middle_keeps_the_best(data, rounds) -> None:
+    """The observer counts rounds, then the flag goes up."""
+    seen = []
+    run = rp.fit(
+        rp.VKR(kernels="poly:1-5", lam=1e-6, beta=1e-6), data, tol=1e-12, abs_tol=0.0,
+        observe=seen.append, interrupted=lambda: len(seen) >= rounds,
+    )  # fmt: skip
+    assert len(run.trace) == len(seen) == rounds
+    assert run.stopped_by == "interrupt"
+    assert run.objective == min(record.objective for record in seen)
+    assert run.bound == pytest.approx(max(record.bound for record in seen), rel=1e-9)

@@ -2,7 +2,24 @@
 
 from pathlib import Path
 
+import numpy as np
+
 SOLVE = ("solve", "vkr")
+
+
+def write(name: str, lines: list[str] | bytes) -> None:
+    content = lines if isinstance(lines, bytes) else ("\n".join(lines) + "\n").encode()
+    Path(name).write_bytes(content)
+
+
+def test_kernel_files(radprog, folder) -> None:
+    np.save("small.npy", np.eye(5))
+    np.save("askew.npy", np.random.default_rng(0).normal(size=(40, 40)))
+    np.save("objects.npy", np.array([{}], dtype=object), allow_pickle=True)
+    for file, word in [("small", "5 x 5"), ("askew", "symmetric"), ("objects", "pickle")]:
+        radprog.refused(word, *SOLVE, "train.csv", "--kernels", f"file:{file}.npy")
+    massart = ("--kernels", "file:askew.npy", "--complexity", "massart")
+    assert radprog(*SOLVE, "train.csv", *massart).code == 0
 
 
 def test_a_solver_that_is_not_installed(radprog, folder, monkeypatch) -> None:
@@ -17,8 +34,7 @@ def test_a_solver_that_is_not_installed(radprog, folder, monkeypatch) -> None:
 
 
 def test_warning_above_degree_4(radprog, folder) -> None:
-    lines = [f"{10 * i},{-7 * i},{'ab'[i % 2]}" for i in range(12)]
-    Path("wide.csv").write_text("\n".join(lines) + "\n")
+    write("wide.csv", [f"{10 * i},{-7 * i},{'ab'[i % 2]}" for i in range(12)])
     found = radprog(*SOLVE, "wide.csv", "--kernels", "poly:1-5")
     assert found.code in (0, 1)
     assert "consider scale=" in found.err
@@ -29,3 +45,17 @@ def test_debug_shows_the_traceback(radprog, folder) -> None:
     found = radprog(*SOLVE, "nobody.csv", "--debug")
     assert found.code == 2
     assert "Traceback" in found.err
+
+
+def test_files_given_for_one_another(radprog, folder) -> None:
+    linear = ("train.csv", "--kernels", "linear")
+    radprog(*SOLVE, *linear, "--json", "run.json", "--save", "fit.json")
+    assert "a saved fit (--save)" in radprog("check", "fit.json", "train.csv").error
+    assert "a saved fit (--save)" in radprog("report", "fit.json", "-o", "page.html").error
+    assert "a result (--json)" in radprog("predict", "run.json", "test.csv", "-o", "o.csv").error
+    assert "not beside it" in radprog("verify", "train.csv").error
+    assert "no such file" in radprog("verify", "nobody.mps").error
+    found = radprog("check", "run.json", "test.csv")
+    assert found.code == 1
+    assert found.out.count("DOES NOT HOLD") <= 2  # another file, and perhaps of another size
+    assert "its hash" in found.out

@@ -1,7 +1,9 @@
 """Settings refuse what has no meaning, naming what was given."""
 
 import numpy as np
+import pytest
 
+from radprog.base.errors import DataError
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.settings import COMPLEXITIES, L1SVM, SVM, VKR
 
@@ -15,6 +17,18 @@ def test_defaults() -> None:
     assert (spec.local_r, spec.trials, spec.centres, spec.rho) == (None,) * 4
     assert L1SVM().kernels == SVM().kernels == "poly:1"
     assert SVM().C == 1.0
+
+
+@pytest.mark.parametrize("model", [L1SVM, SVM])
+def test_an_option_that_a_model_does_not_have(model: type) -> None:
+    for name in ("lam", "complexity", "local_r", "trials"):
+        with pytest.raises(TypeError, match=name):
+            model(**{name: 1})
+
+
+def test_a_missing_kernel_file_is_a_data_error(tmp_path) -> None:
+    with pytest.raises(DataError, match=r"none\.npy"):
+        VKR(kernels=f"file:{tmp_path / 'none.npy'}")
 
 
 def test_accepted() -> None:

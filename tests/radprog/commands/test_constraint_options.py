@@ -131,3 +131,11 @@ def test_prices_of_kernels_hold_under_constraints(radprog: Any, data: str) -> No
     best = json.loads(Path("more.json").read_text())["objective"]
     assert priced["floor"] <= best * (1.0 + 1e-9)
     assert best <= result["objective"] + 1e-9
+
+
+def test_commands_and_models_that_take_none(radprog: Any, data: str) -> None:
+    grid = ("--grid", "beta=1e-1,1e-2")
+    assert radprog("tune", "l1svm", data, *grid, *FAIR).code == 2
+    assert radprog("solve", "mkl", data, *FAIR).code == 2
+    path = ("--path", "beta=1e-3..1e-2")
+    assert "exact path" in radprog("analyze", "l1svm", data, *path, *FAIR).error

@@ -173,3 +173,10 @@ def test_a_verdict_says_what_an_answer_is_worth(answer, words) -> None:
     line = verdict_line(row | answer)
     assert words in line
     assert ("DIFFERS" in line) == (words == "DIFFERS")
+
+
+@pytest.mark.parametrize("solver", ["glpk", "cbc"])
+def test_verify_refuses_what_a_solver_is_not_declared_for(radprog, few, solver) -> None:
+    write(radprog, "svm", "dual", "q.mps")
+    radprog.refused("QP", "verify", "q.mps", "--solver", solver, "--json", "v.json")
+    assert not Path("v.json").exists()

@@ -398,7 +398,9 @@ REFUSED = [
     (("--dual-names", "p.lp.names.json"), "belong together"),
     (("--dual-sol", "highs.sol", "--dual-names", "q.lp.names.json"), "another params"),
     (("--dual-sol", "highs.sol", "--dual-names", "nobody.json"), "nobody.json"),
+    (("--save", "nowhere/fit.json"), "nowhere"),
     (("--save", "p.lp.names.json"), "overwrite"),
+    (("--tol", "-1"), "tol"),
 ]
 
 

@@ -49,8 +49,11 @@ def test_without_a_certificate_nothing_is_called_useless(radprog, folder) -> Non
 def test_refused(radprog, run) -> None:
     cases = {
         ("run.json", "--kernels", "poly:1"): "in the program already",
+        ("run.json", "--kernels", "rbf:-1"): "not a positive number",
         ("run.json", "--kernels", "rbf:1", "--data", "test.csv"): "hashes differ",
+        ("train.csv", "--kernels", "rbf:1"): "expected a result",
         ("run.json", "--kernels", "rbf:1", "--json", "run.json"): "overwrite",
+        ("run.json", "--kernels", "rbf:1", "--json", "nowhere/table.json"): "nowhere",
     }
     for arguments, message in cases.items():
         radprog.refused(message, "price", *arguments)
@@ -61,3 +64,9 @@ def test_refused(radprog, run) -> None:
     ):
         Path("bad.json").write_text(json.dumps({**run, "certificate": points}))
         radprog.refused("price", "price", "bad.json", "--kernels", "rbf:1")
+    radprog.refused("vkr is priced by --kernels", "price", "run.json", "--length", "3")
+    assert radprog("solve", "svm", "train.csv", "--json", "svm.json", "--quiet").code == 0
+    radprog.refused(
+        "svm has no candidates to price: expected one of vkr",
+        "price svm.json --data train.csv --kernels rbf:1",
+    )

@@ -37,6 +37,12 @@ def test_lists(name, text, values) -> None:
     assert parse_list(name, text, kernel_names if name == "kernels" else None) == values
 
 
+@pytest.mark.parametrize("text", ["1..2:0", "0..1:3", "-1..1:3", "1..x:3", "1..2:x", "..:"])
+def test_bad_ranges(text) -> None:
+    with pytest.raises(rp.OptionError, match="grid lam"):
+        parse_list("lam", text)
+
+
 def test_a_grid_starts_with_the_strongest_regularisation() -> None:
     specs = parse_grid("vkr", ["beta=1e-3,1e-1", "lam=1e-4,1"], {"kernels": "linear"})
     assert [(spec.lam, spec.beta) for spec in specs] == [
@@ -55,10 +61,13 @@ def test_a_grid_starts_with_the_strongest_regularisation() -> None:
     [
         ("vkr", ["lam=1"], {"lam": 2.0}, "given twice"),
         ("vkr", ["lam=1", "lam=2"], {}, "given twice"),
+        ("vkr", ["lam"], {}, "NAME=LIST"),
         ("svm", ["lam=1"], {}, "kernels, C"),
         ("vkr", ["lam=one"], {}, "'one' is not a number: expected a..b:N or numbers"),
+        ("vkr", ["lam=-1"], {}, "lam -1"),
         ("vkr", ["local-r=1,2"], {}, "local_r is not used"),
         ("vkr", ["complexity=trace,odd"], {}, "odd"),
+        ("l1svm", ["kernels=poly:0"], {}, "poly:0"),
         ("tree", ["lam=1"], {}, "tree"),
     ],
 )

@@ -24,8 +24,10 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own working folder with series of two and of three classes."""
     write_series(tmp_path / "train.tsv", cylinder_bell_funnel(24, length=32, seed=2))
     write_series(tmp_path / "test.tsv", cylinder_bell_funnel(40, length=32, seed=3))
-    three = cylinder_bell_funnel(30, seed=0, length=32, classes=SHAPES)
-    write_series(tmp_path / "three.tsv", three)
+    write_series(tmp_path / "tiny.tsv", cylinder_bell_funnel(6, length=10, seed=1))
+    three = {"length": 32, "classes": SHAPES}
+    write_series(tmp_path / "three.tsv", cylinder_bell_funnel(30, seed=0, **three))
+    write_series(tmp_path / "three_test.tsv", cylinder_bell_funnel(60, seed=1, **three))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -65,11 +67,14 @@ def test_the_papers_series(radprog, files) -> None:
 
 
 BAD = [
+    (("--length", "33"), "length 33: the series have 32 points"),
+    (("--length", "0.01"), "rounds to 0"),
     (("--positive", "funnel"), "positive 'funnel'"),
     (("--label", "none"), "row 1, column 0: got 'cylinder'"),
     (("--test", "short.tsv"), "short.tsv"),
     (("--test", "three.tsv"), "'funnel'"),
     (("--test", "bare.tsv"), "bare.tsv"),
+    (("--start", "train.tsv"), "train.tsv"),
 ]
 
 
@@ -82,7 +87,7 @@ def test_series_that_do_not_fit_the_options(radprog, files, options, word) -> No
     assert not Path("r.json").exists()
 
 
-def test_bad_grids(radprog, files) -> None:
+def test_bad_grids_and_fits(radprog, files) -> None:
     for grid, word in [
         (("length=0.2,0.2",), "given twice"),
         (("length=40",), "the series have 32 points"),
@@ -92,3 +97,12 @@ def test_bad_grids(radprog, files) -> None:
     ]:
         given = [item for text in grid for item in ("--grid", text)]
         radprog.refused(word, "tune", "lpboost", "train.tsv", *given)
+    radprog(*SOLVE, "--length", 8, "--save", "f.json")
+    saved = json.loads(Path("f.json").read_text())
+    saved["fit"]["groups"][0]["alpha"] = [[1.0]]
+    Path("damaged.json").write_text(json.dumps(saved))
+    assert "damaged" in radprog("predict", "damaged.json", "test.tsv", "-o", "o.csv").error
+    rows = Path("test.tsv").read_text().splitlines()
+    Path("short.tsv").write_text("\n".join(row.rpartition("\t")[0] for row in rows) + "\n")
+    assert "short.tsv" in radprog("predict", "f.json", "short.tsv", "-o", "o.csv").error
+    assert not Path("o.csv").exists()
