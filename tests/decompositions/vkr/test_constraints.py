@@ -169,7 +169,7 @@ def test_saved_results_carry_their_constraints(tmp_path) -> None:
     assert not report["holds"]
     assert report["recomputed"]["objective"] is None
     dropped = {
-        **result,
-        "params": {k: v for k, v in result["params"].items() if k != "constraints"},
+        **looser,
+        "params": {k: v for k, v in looser["params"].items() if k != "constraints"},
     }
     assert not rp.check(dropped, str(path))["holds"]
