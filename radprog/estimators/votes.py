@@ -596,7 +596,8 @@ def _classes(ensemble: Any) -> NDArray[Any]:
     classes, members = getattr(ensemble, "classes_", None), getattr(ensemble, "estimators_", None)
     if members is None or not isinstance(classes, np.ndarray):
         raise OptionError(
-            f"{name}: expected a forest, bagging or boosting of one label, fitted, with estimators_"
+            f"{name}: expected a classifier of one label: a fitted forest, bagging or boosting, "
+            "with estimators_"
         )
     trees = isinstance(members[0], np.ndarray)
     if trees and not (ensemble.init_ == "zero" or isinstance(ensemble.init_, DummyClassifier)):
