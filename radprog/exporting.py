@@ -451,7 +451,8 @@ def read_names(path: str | Path) -> dict[str, Any]:
     actual = digest(file_bytes(path))
     if not names_path(path).exists():
         raise DataError(
-            f"{path}: {names_path(path).name} is not beside it: radprog export writes both"
+            f"{path}: {names_path(path).name} is not beside it: radprog export writes both; "
+            "radprog analyze and certify read a program without it"
         )
     names = names_at(names_path(path))
     # by their hash they belong together

@@ -167,17 +167,19 @@ def divided_row(program: Program) -> int | None:
     rows = sparse.vstack([program.rows, sparse.eye_array(program.cost.size)], format="csr")
     low = np.append(program.row_lower, program.lower)
     high = np.append(program.row_upper, program.upper)
-    for row in np.flatnonzero(np.isfinite(low) & np.isfinite(high)).tolist():
-        part = slice(rows.indptr[row], rows.indptr[row + 1])
-        values, integer = np.abs(rows.data[part]), program.integer[rows.indices[part]].all()
-        if row in program.quadratic_rows or not (integer and (values % 1.0 == 0.0).all()):
-            continue
-        divisor = math.gcd(*map(int, values.tolist())) if low[row] <= high[row] else 0
-        loose = CLAIM_TOLERANCE * bound_scale(np.array([low[row], high[row]]))
-        ends = low[row] - loose[0], high[row] + loose[1]
-        if divisor and math.floor(ends[1] / divisor) < math.ceil(ends[0] / divisor):
-            return row
-    return None
+    # the greatest common divisor of each row: 0 where a column or factor is not an integer
+    values, owner = np.abs(rows.data), np.repeat(np.arange(low.size), np.diff(rows.indptr))
+    whole = program.integer[rows.indices] & (values % 1.0 == 0.0) & (values < 2.0**53)
+    divisor = np.zeros(low.size, dtype=np.int64)
+    np.gcd.at(divisor, owner, np.where(whole, values, 0.0).astype(np.int64))
+    divisor[owner[~whole]] = 0
+    divisor[list(program.quadratic_rows)] = 0
+    # no multiple between the sides
+    bounded = np.flatnonzero(np.isfinite(low) & np.isfinite(high) & (low <= high) & (divisor > 0))
+    low, high, divisor = low[bounded], high[bounded], divisor[bounded]
+    first = np.ceil((low - CLAIM_TOLERANCE * bound_scale(low)) / divisor)
+    last = np.floor((high + CLAIM_TOLERANCE * bound_scale(high)) / divisor)
+    return next(iter(bounded[last < first].tolist()), None)
 
 
 def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatArray | None, float]:

@@ -43,7 +43,8 @@ class AlternateRun(OwnRun):
     Attributes
     ----------
     objective, status, reason, trace, seconds, message
-        See :class:`radprog.ColumnRun`.
+        See :class:`radprog.ColumnRun`. ``reason`` is usually ``stalled``: a round over all blocks
+        lowered the objective by at most ``tol``.
     values : mapping
         Values of the variables at the point, by name.
 

@@ -338,9 +338,13 @@ class _Tree:
         self.settings, self.stabilise = driver_settings(settings), stabilise
         self.budget = self.settings.budget()
         program, integer = linear_program(master, "master is a {}: branch and price needs")
-        if program.sense != 1 or not integer.all():
-            raise CapabilityError("the master: expected a minimisation over only integer variables")
         self.variables, rows = variables_and_rows(master)
+        if program.sense != 1 or not integer.all():
+            loose = [v.name for v, whole in zip(self.variables, integer, strict=True) if not whole]
+            raise CapabilityError(
+                "the master: expected a minimisation over only integer variables"
+                + "".join(f", and {name} is continuous" for name in loose[:1])
+            )
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
         self.rows = Rows(program, rows)
         branch = self.rows.rule(program, pricers) if branch == "auto" else branch

@@ -142,6 +142,9 @@ class ByComponent(Mapping[Any, float]):
     def __contains__(self, component: object) -> bool:
         return self.get(component) is not None
 
+    def __repr__(self) -> str:
+        return str({component.name: value for component, value in self.items()})
+
     def get(self, component: Any, default: Any = None) -> Any:
         """The number of a component, or the default for an unknown one."""
         try:

@@ -57,6 +57,8 @@ class Parser(argparse.ArgumentParser):
         wrong = CHOICE.search(message)
         if wrong and wrong[1] in self.instead:
             message = f"{self.prog} has no {wrong[1]}: {self.instead[wrong[1]]}"
+        elif wrong and PROGRAM.search(wrong[1]):
+            message = f"{self.prog} reads no program {wrong[1]}: radprog analyze and certify do"
         elif wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
         message = NUMBER.sub(lambda of: f"got {of[2]}, expected {KINDS[of[1]]}", message)

@@ -133,7 +133,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(rp.StoppedError, match="2 in row row"):
         rp.branch_and_price(model, lambda y, limits: double)
     model.alone[0].domain = pyo.NonNegativeReals
-    with pytest.raises(rp.CapabilityError, match="only integer variables"):
+    with pytest.raises(rp.CapabilityError, match=r"only integer variables, and alone\[0\]"):
         rp.branch_and_price(model, price)
 
 
