@@ -40,7 +40,8 @@ def disc(sense: int = 1) -> tuple[pyo.ConcreteModel, Any]:
 def test_a_semi_infinite_program(sense: int) -> None:
     model, separate = disc(sense)
     run = cutting_planes(model, separate)
-    assert run.certified and repr(run.values).startswith("{'x': ")
+    assert run.certified
+    assert repr(run.values).startswith("{'x': ")
     assert run.objective == pytest.approx(2.0 * sense, rel=1e-6)
     assert sense * run.bound <= 2.0 + 1e-9
     assert sense * solve_model(run.model()).objective == pytest.approx(run.bound, rel=1e-6)
