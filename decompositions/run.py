@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeAlias, TypedDict, TypeVar
 
-from radprog.base.errors import OptionError, SettingError, SolverError, SolverMissingError
+from radprog.base.errors import OptionError, SettingError, SolverError, SolverMissingError, meant
 from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Shown, named, pairs
 from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
@@ -313,7 +313,9 @@ def settings_from(
     names = names or [field.name for field in fields(kind)]
     for name in options:
         if name not in names:
-            raise OptionError(f"unknown setting '{name}': expected one of {', '.join(names)}")
+            raise OptionError(
+                f"unknown setting '{name}': expected one of {', '.join(names)}{meant(name, names)}"
+            )
     return kind(**options)
 
 

@@ -396,6 +396,7 @@ def _vector(
         held = by_name.get(name, missing)
         number = finite_number(held)
         if number is None:
-            raise OptionError(f"{name} has the {what} {held!r}, expected a finite number")
+            found = f"no {what}" if held is None else f"the {what} {held!r}"
+            raise OptionError(f"{name} has {found}, expected a finite number")
         vector[i] = number
     return vector

@@ -23,7 +23,7 @@ CALLED = {
 }
 
 #: Options for those of the same role in other models.
-ROLES = {"beta": "nu", "--beta": "--nu"}
+ROLES = {"beta": "nu", "--beta": "--nu", "tol": "tolerance", "tolerance": "tol"}
 
 #: Packages that stand between a user's call and a warning about it.
 PASSED_THROUGH = ("radprog", "sklearn", "joblib")

@@ -44,6 +44,8 @@ SOLVED = [
     ("interrupt", 1, "interrupt 1: expected a function"),
 ]
 DRIVEN = [
+    ("maxiter", 3, "did you mean max_iter?"),
+    ("tolerance", 1e-3, "did you mean tol?"),
     ("tol", "a", "tol 'a': expected a number"),
     ("abs_tol", -1, "abs_tol -1: expected a finite number >= 0"),
     ("max_iter", 2.5, "max_iter 2.5: expected a whole number"),
