@@ -185,15 +185,20 @@ class Rows:
         alone = [row for k, row in zip(self.places, self.rows, strict=True) if empty[k]]
         for number, mine in enumerate(parts):
             others = [other for other in parts if other is not mine]
+            ones = [
+                row
+                for row in self.rows
+                if isinstance(mine.get(id(row)), int | float) and mine[id(row)] == 1.0
+            ]
             if not any(
-                mine.get(id(row)) == 1.0 and not any(id(row) in other for other in others)
-                for row in alone
-                if isinstance(mine.get(id(row)), int | float)
+                row in alone and not any(id(row) in other for other in others) for row in ones
             ):
+                mixed = f": {ones[0].name} has others too" if ones else ""
                 raise CapabilityError(
-                    f"pricer {number + 1}: expected a row of the master = 1 in which its columns "
-                    "have the coefficient 1, and no other column stands: branching on bounds needs "
-                    "exactly one column of every pricing model"
+                    f"pricer {number + 1}: expected a row of the master = 1 with coefficient 1 in "
+                    "all its columns, and without columns of other pricers or variables of the "
+                    f"master (but those fixed at 0){mixed}: branching on bounds needs exactly one "
+                    "column of every pricing model"
                 )
 
     def pair(

@@ -86,8 +86,10 @@ def test_bounds_need_a_convexity_row() -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(domain=pyo.Binary)
     pricer = rp.PricingModel(model, cost=model.x, coefficients={master.job: model.x}, count=1)
-    with pytest.raises(rp.CapabilityError, match="pricer 1: expected a row of the master = 1"):
-        rp.branch_and_price(master, pricer, branch="bounds")
+    one = rp.PricingModel(model, cost=model.x, coefficients={master.job: 1.0}, count=1)
+    for wrong, words in ((pricer, r"fixed at 0\): branching"), (one, "job has others too")):
+        with pytest.raises(rp.CapabilityError, match=f"expected a row of the master = 1 .*{words}"):
+            rp.branch_and_price(master, wrong, branch="bounds")
     with pytest.raises(rp.OptionError, match="divides variables of PricingModel"):
         rp.branch_and_price(master, lambda y, limits: [], branch="bounds")
     model.x.domain = pyo.UnitInterval
