@@ -19,7 +19,7 @@ import radprog as rp  # noqa: E402
 from radprog import estimators  # noqa: E402
 from radprog.catalog import CATALOG  # noqa: E402
 from radprog.cli import COMMANDS, main  # noqa: E402
-from radprog.terminal.topics import TOPICS  # noqa: E402
+from radprog.commands.help import TOPICS  # noqa: E402
 
 os.environ["COLUMNS"] = "88"  # of help texts
 logging.getLogger("matplotlib.category").setLevel(logging.WARNING)

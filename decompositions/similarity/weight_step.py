@@ -28,7 +28,7 @@ from radprog.models.lapack import positive_definite
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap
 from radprog.models.similarity.programs import build_weights
 from radprog.models.simplex import project
-from radprog.solvers.dense.simplex_qp import (
+from radprog.solvers.dense.svm import (
     paired_simplex_qp,
     simplex_program,
     solve_simplex_qp,

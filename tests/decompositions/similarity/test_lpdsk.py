@@ -20,7 +20,7 @@ from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompu
 from radprog.decompositions.similarity.questions import load_lpdsk
 from radprog.models.similarity.graphs import cut, harmonic
 from radprog.models.similarity.problem import indicator
-from radprog.solvers.dense.simplex_qp import simplex_program
+from radprog.solvers.dense.svm import simplex_program
 from radprog.solvers.registry import solve_model, solve_program
 
 

@@ -25,7 +25,7 @@ from radprog.models.similarity.problem import (
     kernel_box,
 )
 from radprog.models.simplex import project
-from radprog.solvers.dense.simplex_qp import paired_simplex_qp
+from radprog.solvers.dense.svm import paired_simplex_qp
 
 
 def kernel_problem(seed: int, n: int) -> Weighted:

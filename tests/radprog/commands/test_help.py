@@ -7,9 +7,9 @@ import pytest
 
 from radprog.catalog import CATALOG
 from radprog.cli import COMMANDS, main
+from radprog.commands.help import TOPICS, text_of
 from radprog.terminal.output import wrapped
 from radprog.terminal.parser import SHELLS
-from radprog.terminal.topics import TOPICS, text_of
 from radprog.wiring import form_words
 
 
