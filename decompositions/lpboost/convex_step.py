@@ -209,7 +209,7 @@ class L1Step:
             patterns, coefficients = merge_patterns(self._columns[used], alpha[used], self.radius)
             # the value of its point, from the kernel: the highest pattern of each negative series
             scores = self.gram.combine(patterns, coefficients)
-            worst = self._worst(scores)
+            worst = best_patterns(scores, negative, self.Q)
             shrunk = min(1.0, self.radius / max(float(np.abs(alpha).sum()), LEAST_DIVISOR))
             value = float(d[negative] @ scores[worst] - shrunk * (gains @ np.abs(alpha)))
             # what is in use, for the next live program
@@ -218,7 +218,7 @@ class L1Step:
             self._in_use = self._rows[multipliers > 0], self._columns[used], self._signs[used]
             self._size_in_use = len(used) + int(np.count_nonzero(multipliers))
             # dual bound: multipliers of every series scaled to sum to d_q
-            mass = self._balanced(multipliers, d)
+            mass = share_out(multipliers, self._rows // self.Q, d)
             correlation = correlations(up, down, self.gram.combine(self._rows, mass))
             at_least = -self.radius * float(np.abs(correlation).max())
             if at_least > bound:
@@ -248,19 +248,19 @@ class L1Step:
             self._add_columns(columns, signs)
         # rows and columns of the point that DCA stands at (GunPoint: 7 s, 9 without)
         if step.near is not None:
-            self._add_point(*step.near)
+            self._add_point(*step.near, negative)
         if not len(self._columns):
             first = int(np.abs(up).argmax())
             self._add_columns(np.array([first]), np.array([1.0 if up[first] >= 0 else -1.0]))
         # every negative series needs a row, or its level falls without end
         bare = np.setdiff1d(negative, self._rows // self.Q)
         if len(bare):
-            nearest = self._worst(self.gram.rows(self._columns[:1])[0])
+            nearest = best_patterns(self.gram.rows(self._columns[:1])[0], negative, self.Q)
             self._add_rows(nearest[np.isin(negative, bare)])
 
-    def _add_point(self, alpha: FloatArray, scores: FloatArray) -> None:
+    def _add_point(self, alpha: FloatArray, scores: FloatArray, negative: IntArray) -> None:
         """Add the rows that bind at a point (n,) with scores (n,), and its columns."""
-        rows = np.setdiff1d(self._worst(scores), self._rows)
+        rows = np.setdiff1d(best_patterns(scores, negative, self.Q), self._rows)
         if len(rows):
             self._add_rows(rows)
         columns = np.flatnonzero(alpha)
@@ -274,16 +274,6 @@ class L1Step:
         if new:
             self._add_columns(columns[new], signs[new])
         return bool(new)
-
-    def _worst(self, scores: FloatArray) -> IntArray:
-        """The flat pattern of the largest score in each negative series."""
-        assert self._negative is not None
-        grouped = scores.reshape(self.m, self.Q)[self._negative]
-        return np.asarray(self._negative * self.Q + grouped.argmax(axis=1), dtype=np.intp)
-
-    def _balanced(self, multipliers: FloatArray, d: FloatArray) -> FloatArray:
-        """Multipliers (r,) scaled so that those of series q sum to d_q exactly."""
-        return share_out(multipliers, self._rows // self.Q, d)
 
     def _extend(
         self,
@@ -306,6 +296,14 @@ class L1Step:
         if len(rows):
             self._add_rows(rows)
         return self._add_new_columns(best, np.sign(correlation[best])) or bool(len(rows))
+
+
+def best_patterns(scores: FloatArray, series: IntArray, Q: int) -> IntArray:
+    """The flat pattern of the largest score (n,) in each of some series; the first of several
+    equally good ones.
+    """
+    grouped = scores.reshape(-1, Q)[series]
+    return np.asarray(series * Q + grouped.argmax(axis=1), dtype=np.intp)
 
 
 def correlations(up: FloatArray, down: FloatArray, level: FloatArray) -> FloatArray:
@@ -396,7 +394,7 @@ class MinNormStep:
             # the residual r: its scores at all patterns and its squared length
             scores = toward - self.gram.combine(active, mass)
             square = float(weights @ scores[fixed] - mass @ scores[active])
-            worst = self._best(scores, negative)
+            worst = best_patterns(scores, negative, self.Q)
             scale = self.radius * (size + float(d[negative].sum()))
             # r = 0: the minimum is 0, at u = 0, and a direction there would be noise
             if square <= ZERO_NORM * max(size**2, LEAST_DIVISOR):
@@ -431,23 +429,18 @@ class MinNormStep:
         one of each series without any.
         """
         active: IntArray = np.zeros(0, dtype=np.intp)
-        mass, best = np.zeros(0), self._best(toward, negative)
+        mass, best = np.zeros(0), best_patterns(toward, negative, self.Q)
         if step.near is not None:
             alpha, scores = step.near
             active = np.flatnonzero(alpha < 0)
             active = active[np.isin(active // self.Q, negative)]
-            mass, best = -alpha[active], self._best(scores, negative)
+            mass, best = -alpha[active], best_patterns(scores, negative, self.Q)
         # a series that has none begins with its best pattern alone
         bare = ~np.isin(best // self.Q, active // self.Q)
         new = np.setdiff1d(best, active)
         mass = np.concatenate([mass, bare[np.searchsorted(best, new)].astype(np.float64)])
         active = np.concatenate([active, new])
         return active, share_out(mass, active // self.Q, step.d)
-
-    def _best(self, scores: FloatArray, series: IntArray) -> IntArray:
-        """The flat pattern of the largest score in each of some series."""
-        grouped = scores.reshape(self.m, self.Q)[series]
-        return np.asarray(series * self.Q + grouped.argmax(axis=1), dtype=np.intp)
 
 
 def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatArray) -> FloatArray:

@@ -27,7 +27,13 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised, MinNormStep
+from radprog.decompositions.lpboost.convex_step import (
+    ConvexStep,
+    L1Step,
+    Linearised,
+    MinNormStep,
+    best_patterns,
+)
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.problem import SoftMargin
@@ -298,8 +304,7 @@ class HypothesisBall:
         """The index of the best pattern of each positive series at scores (n,); the first of
         several equally good ones.
         """
-        grouped = scores.reshape(-1, self.Q)[self.positive]
-        return np.asarray(self.positive * self.Q + grouped.argmax(axis=1), dtype=np.intp)
+        return best_patterns(scores, self.positive, self.Q)
 
     def hypothesis(self, alpha: FloatArray) -> Hypothesis:
         """The hypothesis with coefficients (n,)."""

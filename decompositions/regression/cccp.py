@@ -8,7 +8,6 @@ is therefore a lower bound of the true supremum.
 
 Suprema over one class are related: the best functions for some sign vectors are starts for others
 (:func:`fit_signs`).
-of others (:func:`fit_signs`).
 """
 
 from __future__ import annotations
