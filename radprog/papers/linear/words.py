@@ -23,7 +23,7 @@ def linear_lines(result: Values) -> list[str]:
     lines, named = [f"fit        {_fit(fit)}"], fit.get("largest", ())[:SHOWN_FEATURES]
     if named:
         more = fit["coefficients"] - len(named)
-        largest = ", ".join(f"{shown(name)} {w:.4g}" for name, w in named)
+        largest = ", ".join(f"{shown(name) or repr(name)} {w:.4g}" for name, w in named)
         lines.append(f"weights    {largest}" + (f", and {more} more" if more else ""))
     if test is None or "mae" not in test:
         return [*lines, *classification_test(result)]
