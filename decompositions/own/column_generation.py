@@ -652,7 +652,7 @@ class Pricing:
         if improves_by > 0.0 and 0.0 <= best < math.inf:
             raise SolverError(
                 f"pricer {place + 1} says that a column has the reduced cost {claim:.6g}, but none "
-                "that it returned improves"
+                "that it returned improves: multipliers.reduced_cost computes it"
             )
         if claim is not None and best_new < sense * claim - CLAIM_TOLERANCE * max(1.0, abs(claim)):
             raise SolverError(

@@ -287,7 +287,10 @@ class ConcaveSplit:
         found: FloatArray = self._values(x.tobytes())
         bad = np.flatnonzero(~np.isfinite(found))
         if len(bad):
-            raise SolverError(f"the concave part {self.names[bad[0]]} has no value at a point")
+            raise SolverError(
+                f"the concave part {self.names[bad[0]]} has no value at a point: bound its "
+                "variables away from there"
+            )
         return found
 
     def point(self, x: FloatArray) -> SplitPoint:

@@ -109,7 +109,8 @@ def dca(
         The program, with parts marked by :func:`radprog.concave`. Its variables get the values of
         the best point. Without a feasible point the model is not changed.
     starts : int, or sequence of mappings
-        The number of starts, or a mapping from variables or their names to values for each start.
+        The number of starts; or for each start a mapping from names, or ComponentMap from
+        variables, to values. Other variables start as in the first start of a number.
     tol : float
         A start ends when its step is at most ``tol``, relative to max(1, |x|).
     max_iter : int or None
@@ -189,13 +190,13 @@ class _Descent:
         # starting points, at the first price of slack
         points = _starts(parts, starts, settings.seed)
         self.price = np.full(len(points), PRICE)
+        if settings.solver is None:  # before a solver of its class is missed
+            check_convex(parts.program)
         self.solver = solver_named(settings.solver or _solver(parts.program.problem_class))
-        self.checked = False
+        self.checked = settings.solver is None
         # small programs without the registry's overhead, where nobody named a solver
         own = settings.solver is None and not settings.solver_options and settings.log is None
         self.small = small_steps(parts) if own else None
-        if self.small is not None:
-            check_convex(parts.program)
         # one batch of all starts
         self.batch = Batch.of(points, self.merit)
         self.descend = dca_step(

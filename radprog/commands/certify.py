@@ -155,4 +155,8 @@ def _why(certificate: Certificate) -> str:
             "the bound is that of the relaxation without integers: `radprog analyze MODEL` and "
             "rp.solve search further"
         )
-    return "a better point may exist, or multipliers are inexact: solve to a smaller tolerance"
+    outside = f"; the point is outside by {certificate.violation:.1g}, which moves its objective"
+    return (
+        "a better point may exist, or multipliers are inexact: solve to a smaller tolerance"
+        f"{outside * (certificate.violation > 0)}"
+    )

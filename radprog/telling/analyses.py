@@ -144,7 +144,11 @@ def _column_tables(columns: Sequence[Values], top: int) -> list[Table]:
     """Columns between their bounds by decreasing value, and the cheapest other columns."""
     inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
     held = sorted(
-        (c for c in columns if c["at"] and c["reduced_cost"]), key=lambda c: abs(c["reduced_cost"])
+        # of columns at 0 without a reduced cost there may be thousands
+        (c for c in columns if c["at"] and c["reduced_cost"] is not None)
+        if len(columns) <= top
+        else (c for c in columns if c["at"] and c["reduced_cost"]),
+        key=lambda c: abs(c["reduced_cost"]),
     )
     values = [(c["value"], c["cost"], *_range(c["cost_range"]), c["what"]) for c in inside]
     costs = [(c["reduced_cost"], c["value"], c["what"]) for c in held]

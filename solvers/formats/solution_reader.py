@@ -190,7 +190,10 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
             except NoPointError as error:
                 error.claims = error.claims or _claims(head)
                 raise
-    raise DataError(f"{path}: not a solution file of {SOLUTION_FILES}")
+    raise DataError(
+        f"{path}: not a solution file of {SOLUTION_FILES}; by hand: '# Objective value = V', then "
+        "lines of a name and a value"
+    )
 
 
 def _claims(head: str) -> frozenset[str]:
