@@ -254,6 +254,31 @@ def cutting_planes(
     >>> run = rp.cutting_planes(model, separate)
     >>> abs(run.objective - math.sqrt(2)) < 1e-4
     True
+
+    Benders decomposition: the plan opens plants, and a linear program serves three customers from
+    them. Its multipliers are the cut.
+
+    >>> cost = [[1, 4, 5], [5, 2, 1]]
+    >>> plan = pyo.ConcreteModel()
+    >>> plan.opened = pyo.Var(range(2), domain=pyo.Binary)
+    >>> plan.service = pyo.Var(bounds=(0, None))
+    >>> plan.some = pyo.Constraint(expr=sum(plan.opened.values()) >= 1)
+    >>> plan.f = pyo.Objective(expr=6 * plan.opened[0] + 3 * plan.opened[1] + plan.service)
+    >>> def cut(values):
+    ...     room = {(i, j): values[plan.opened[i]] for i in range(2) for j in range(3)}
+    ...     sub = pyo.ConcreteModel()
+    ...     sub.x = pyo.Var(list(room), bounds=(0, None))
+    ...     sub.all = pyo.Constraint(range(3), rule=lambda m, j: m.x[0, j] + m.x[1, j] >= 1)
+    ...     sub.room = pyo.Constraint(list(room), rule=lambda m, i, j: m.x[i, j] <= room[i, j])
+    ...     sub.f = pyo.Objective(expr=sum(cost[i][j] * sub.x[i, j] for i, j in room))
+    ...     if values[plan.service] >= rp.solve(sub).objective - 1e-7:
+    ...         return []
+    ...     worth = sum(sub.dual[row] for row in sub.all.values())
+    ...     worth += sum(sub.dual[sub.room[i, j]] * plan.opened[i] for i, j in room)
+    ...     return [plan.service >= worth]
+    >>> run = rp.cutting_planes(plan, cut)
+    >>> run.certified, run.objective, run.values[plan.opened[1]]
+    (True, 11.0, 1.0)
     """
     asked = driver_settings(settings)
     if not callable(separate):
