@@ -192,7 +192,7 @@ def _table(
     about_error = model in ABOUT_ERROR and result["params"].get("loss", "hinge") == "hinge"
     rows = [
         # the bounds that the result holds, at the delta asked for
-        _at_delta(bound, delta if about_error else None)
+        _at_delta(bound, delta)
         for bound in result.get("bounds") or ()
     ]
     block = result.get(COMPRESSION) or {"refused": None, "size": None}
@@ -288,11 +288,19 @@ def _recomputed(value: float | None, stored: StoredRun, data: Any) -> Recomputed
 
 
 def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
-    """A stored bound at another delta; its confidence term is a function of log(2/delta)."""
+    """A stored bound at another delta; its confidence term is a function of log(2/delta).
+
+    Raises OptionError for a bound without the number m of points, which is another function.
+    """
     row = {**bound, "terms": dict(bound["terms"]), "parameters": dict(bound["parameters"])}
     old = row["parameters"].get("delta")
-    if delta is None or old is None or delta == old or "confidence" not in row["terms"]:
+    if delta is None or old is None or delta == old:
         return row
+    if "m" not in row["parameters"]:
+        raise OptionError(
+            f"delta {delta:g}: the result has the bound {row['name']} only for delta {old:g}: "
+            "leave delta out"
+        )
     # each theorem has its own function of log(2/delta)
     before, after = math.log(2.0 / old), math.log(2.0 / delta)
     term, m = row["terms"]["confidence"], row["parameters"]["m"]

@@ -392,7 +392,7 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
         cells = [
             (
                 f"{row['value']:.4g}",
-                styled(row["above_test"], "+.3g"),
+                styled(row["above_test"] if part is outer else None, "+.3g"),
                 styled(row["enough"], ".3g", missing=""),
                 _bound_name(row) + ("  <- best" if row is best else ""),
             )

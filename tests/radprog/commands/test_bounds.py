@@ -303,3 +303,12 @@ def test_each_bound_names_its_source_and_a_missing_grid_its_reason() -> None:
         assert "Cortes and others 2015, Theorem 1" in sources
         assert (table["no_grid"] is None) == psd == ("2018, Theorem 5.8" in " ".join(sources))
         assert ("psd=True" in str(table)) == (not psd)
+
+
+@pytest.mark.parametrize("spec", [rp.MKL(kernels="poly:1,rbf:1"), rp.SimSVM(kernels="rbf:1")])
+def test_a_bound_that_is_kept_for_one_delta_has_no_other(spec) -> None:
+    data = rp.dataset(np.arange(8.0)[:, None], [-1, -1, 1, -1, 1, 1, -1, 1])
+    run = rp.fit(spec, data)
+    assert rp.bounds(run, data, delta=0.05)["rows"]
+    with pytest.raises(rp.OptionError, match=r"only for delta 0\.05: leave delta out"):
+        rp.bounds(run, data, delta=0.01)
