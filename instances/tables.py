@@ -250,8 +250,10 @@ def index_warnings(names: Sequence[str], values: FloatArray) -> tuple[str, ...]:
     without a name.
     """
     for name, column in zip(names, values.T, strict=False):
+        if name not in INDEX_NAMES:
+            continue
         different = len(column) > 1 and len(np.unique(column)) == len(column)
-        if name in INDEX_NAMES and different and np.array_equal(column, np.floor(column)):
+        if different and np.array_equal(column, np.floor(column)):
             return (
                 f"feature '{name}' numbers the rows, like the index of a pandas frame: leave it "
                 "out with to_csv(FILE, index=False), or read_csv(FILE, index_col=0)",

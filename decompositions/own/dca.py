@@ -333,7 +333,8 @@ class _Descent:
         feasible = np.flatnonzero(ends[:, 1] <= CLAIM_TOLERANCE)
         if kept := [row for row in feasible.tolist() if row not in self.failed]:
             feasible = np.array(kept)
-        points = [self._named(x) for x in self.batch.x]
+        names = names_of(self.split.variables)
+        points = [dict(zip(names, end.tolist(), strict=True)) for end in self.batch.x]
         best = int(feasible[ends[feasible, 0].argmin()]) if feasible.size else self.batch.best
         x = self.batch.x[best]
         if feasible.size:
@@ -359,10 +360,6 @@ class _Descent:
             _x=x,
         )
         return ended(run, None if isinstance(failure, InfeasibleError) else failure)
-
-    def _named(self, x: FloatArray) -> Mapping[str, float]:
-        """The values of a point (n,) by the names of the variables."""
-        return dict(zip(names_of(self.split.variables), x.tolist(), strict=True))
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
         """Objective and relative violation of the model at a point; infinite if a part has no
