@@ -127,7 +127,8 @@ def test_a_time_limit_of_a_grid_is_that_of_the_whole_command(radprog, folder) ->
     before = time.process_time()
     found = radprog("tune", "vkr", "train.csv", *grid, "--folds", 2, "--time-limit", 0.2)
     assert time.process_time() - before < 5
-    assert (found.code, "time_limit: ended before the first of 2 folds" in found.error) == (1, True)
+    # on a slow machine reading takes the limit: then there is no first step
+    assert (found.code, "time_limit: ended before the first " in found.error) == (1, True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
