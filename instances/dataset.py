@@ -328,7 +328,10 @@ def levels_in(
         chosen = [_place_of(str(spec).strip(), name, features, len(columns)) for spec in specs]
         if len(set(chosen)) < len(chosen):
             raise OptionError(f"categorical {', '.join(map(str, specs))}: a column is given twice")
-    texts = {j: levels_of(cells_of(columns[j]), f"{name}, column {j}") for j in chosen}
+    unasked = categorical == EVERY_TEXT
+    texts = {
+        j: levels_of(cells_of(columns[j]), f"{name}, column {j}", unasked=unasked) for j in chosen
+    }
     return dict(sorted({**texts, **typed}.items()))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.labels import indicators, label_texts, levels_of, plain_label
+from radprog.instances.labels import AMOUNT, indicators, label_texts, levels_of, plain_label
 from radprog.instances.scaling import SCALINGS
 from radprog.instances.tables import (
     WITH_COMMA,
@@ -546,7 +546,7 @@ def _levels(
             where = place(grid.source, grid.lines[0], j, _name(grid, j))
             if not chosen and all(WITH_COMMA.fullmatch(x) or is_missing(x) for x in set(cells[j])):
                 raise DataError(f"{where}: numbers with a decimal comma: --decimal ,")
-            levels[p] = levels_of(cells[j], where)
+            levels[p] = levels_of(cells[j], where, unasked=not chosen)
     return levels
 
 
@@ -580,7 +580,11 @@ def _weights(grid: Grid, cells: Sequence[str]) -> FloatArray:
 
 def _hint(cells: Sequence[str], i: int, header: bool) -> str:
     if WITH_COMMA.fullmatch(cells[i]):
-        return " (of numbers with a decimal comma: --decimal ,)"
+        # 1,200 may be either
+        thousands = "; write thousands without it" if AMOUNT.fullmatch(cells[i].strip()) else ""
+        return f" (of numbers with a decimal comma: --decimal ,{thousands})"
+    if AMOUNT.fullmatch(cells[i].strip()):
+        return " (write numbers without currency, percent and thousands separators)"
     if i or header or (len(cells) > 1 and cell_number(cells[1]) is None):
         return " (text columns: --categorical, or --strings for the kernel edit)"
     return " (a first row with numbers in it is not taken for a header: --header yes)"

@@ -18,6 +18,8 @@ LabelPair = tuple[str, str]
 LISTED, MOST = 5, 30  # labels that a message shows with their rows, and alone
 UNKNOWN = -1  # code of a row without label
 MOST_LEVELS = 1000  # of a text column
+FEW_CELLS = 20  # of a column; so few may all differ and still be levels
+AMOUNT = re.compile(r"[+-]?[$€£¥₹]?\s?(\d{1,3}([,' ]\d{3})+|\d+)(\.\d*)?\s?[$€£¥₹%]?")
 EXACT = 1 << 53  # from where floats leave out whole numbers
 WHOLE = re.compile(r"([+-]?[0-9]+)(\.0*)?")
 GAPS = frozenset({"None", "<NA>", "NaT", "nan", "NaN"})  # objects where a cell is missing, as texts
@@ -186,12 +188,13 @@ def label_map(labels: Sequence[str]) -> dict[str, str]:
     return dict(zip(numbers, labels, strict=True))
 
 
-def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
+def levels_of(cells: Sequence[str], where: str, *, unasked: bool = False) -> tuple[str, ...]:
     """The levels of a text column (n,) in increasing order and normal form, without missing
     cells.
 
-    Raises DataError if there is no level, or more than MOST_LEVELS. The message begins with
-    ``where``.
+    Raises DataError if there is no level, or more than MOST_LEVELS, and for an ``unasked`` column,
+    which the user has not named, if its cells are amounts or hardly any occurs again. The message
+    begins with ``where``.
     """
     # distinct texts in order; a column of missing cells, or of too many texts, is refused
     levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])
@@ -201,6 +204,19 @@ def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
         raise DataError(
             f"{where}: {len(levels)} levels in {len(cells)} rows, expected {MOST_LEVELS} at most: "
             "leave that column out"
+        )
+    # amounts of money, names and numbers of documents are texts, but not levels
+    if unasked and all(AMOUNT.fullmatch(level) for level in levels):
+        raise DataError(
+            f"{where}: numbers with signs, such as '{shown(levels[-1])}': write them without "
+            "currency, percent and thousands separators, or name the column as categorical"
+        )
+    present = sum(not is_missing(cell) for cell in cells)
+    if unasked and present > FEW_CELLS and 2 * len(levels) > present:
+        raise DataError(
+            f"{where}: {len(levels)} different texts in {present} rows, such as "
+            f"'{shown(levels[0])}', are hardly levels: leave the column out, or name it as "
+            "categorical"
         )
     return tuple(levels)
 

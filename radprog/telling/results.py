@@ -83,7 +83,7 @@ def constraint_lines(
     model: str, constraints: Sequence[Values], *, priced: bool = True
 ) -> list[str]:
     """Lines with the price of each of the user's constraints, if there are duals (``priced``)."""
-    # the sense of the model: a unit of room saves, or adds
+    # the sense of the model: a unit of room saves, or adds. A margin is loosened by being smaller
     words = ("saves", "of") if sense_of(entry_named(model).spec) > 0 else ("adds", "to")
 
     def worth(one: Values) -> str:
@@ -92,7 +92,7 @@ def constraint_lines(
             return f"price unknown without duals ({room})"
         if not one["price"]:
             return f"costs nothing ({room})"
-        return f"a unit more of its bound {words[0]} {one['price']:.6g} {words[1]} the objective"
+        return f"loosened by one unit, it {words[0]} {one['price']:.6g} {words[1]} the objective"
 
     return [f"constraint {one['name']}: {worth(one)}" for one in constraints]
 

@@ -103,6 +103,34 @@ def test_a_column_of_names_is_refused(file):
         read(file("name,y\n" + rows), categorical="auto")
 
 
+AMOUNTS = ("$1,200", "$9", "$106,099.99", "$12.50")
+
+
+@pytest.mark.parametrize("cells", [AMOUNTS, ("5%", "10 %", "5%", "?"), ("1,200", "3", "4", "12")])
+def test_amounts_are_not_levels_unless_they_are_named(file, cells):
+    rows = "".join(f'{k},"{cell}",{k % 2}\n' for k, cell in enumerate(cells))
+    with pytest.raises(DataError, match=r"column 1 \('amount'\).*currency, percent and thousands"):
+        read(file("k,amount,y\n" + rows), categorical="auto")
+    named = read(file("k,amount,y\n" + rows), categorical="amount", missing="drop")
+    assert len(named.levels[1]) == len({*cells} - {"?"})
+    with pytest.raises(DataError, match="without (currency, percent and thousands|it)"):
+        read(file("k,amount,y\n" + rows))
+    with pytest.raises(DataError, match="column 0: numbers with signs"):
+        rp.dataset(pd.DataFrame({"amount": cells}), ANSWERS, categorical="auto")
+
+
+def test_texts_that_hardly_occur_again_are_not_levels_unless_they_are_named(file):
+    numbers = [*map(str, range(30)), "many"]  # one cell of a column of numbers is a text
+    rows = "".join(f"{cell},{k % 2}\n" for k, cell in enumerate(numbers))
+    with pytest.raises(DataError, match="31 different texts in 31 rows, such as '0', are hardly"):
+        read(file("a,y\n" + rows), categorical="auto")
+    assert len(read(file("a,y\n" + rows), categorical="a").features) == 31
+    with pytest.raises(DataError, match="31 different texts"):
+        rp.dataset(pd.DataFrame({"a": numbers}), ["u", "v", *["u"] * 29], categorical="auto")
+    few = "".join(f"{cell},{k % 2}\n" for k, cell in enumerate(numbers[-20:]))
+    assert len(read(file("a,y\n" + few), categorical="auto").features) == 20
+
+
 def test_texts_have_no_meaning_elsewhere(file):
     with pytest.raises(OptionError, match="svmlight has no categorical column 'auto'"):
         read(file("1 1:2\n0 1:3\n", "a.svm"), categorical="auto")
