@@ -19,10 +19,10 @@ from radprog.decompositions.forms import known_origin
 from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import names_at
-from radprog.instances.dataset import Dataset
+from radprog.instances.data import Data
 from radprog.instances.tables import digest
 from radprog.models.settings import one_of, recorded
-from radprog.saved import SavedFit, plain
+from radprog.saved import SavedFit, plain, suited
 from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import WITH_DUALS, SolutionFile, read_solution
 from radprog.solvers.options import finite_number
@@ -41,7 +41,7 @@ class Loaded:
     ----------
     run : Run
         The result, with its certificate recomputed from the data.
-    data : Dataset
+    data : data set
         The data of the fit.
     settings : RunSettings
         Tolerances and seed of the run.
@@ -65,7 +65,7 @@ class Loaded:
     """
 
     run: Run
-    data: Dataset
+    data: Data
     settings: RunSettings
     agrees: bool | None
 
@@ -95,7 +95,7 @@ class _Names:
 def load(
     solution: str | Path,
     names: str | Path,
-    data: str | Path | None = None,
+    data: Data | str | Path | None = None,
     *,
     dual_sol: str | Path | None = None,
     dual_names: str | Path | None = None,
@@ -108,8 +108,9 @@ def load(
     ----------
     solution, names : str or Path
         The solution file of the solver, and the names.json of the program.
-    data : str or Path, optional
-        The data of the export. Not needed if an option of the export has the names of the files.
+    data : data set, str or Path, optional
+        The data of the export, or their file. Data from arrays have no file: pass the data set.
+        Not needed if an option of the export has the names of the files.
     dual_sol, dual_names : str or Path, optional
         The solution file and the names.json of the dual form.
     tol, abs_tol : float
@@ -152,8 +153,6 @@ def load(
     >>> loaded.run.certified
     True
     """
-    if not isinstance(data, str | Path | None):
-        raise OptionError(f"data {data!r}: expected the path of the file that was exported")
     # what was exported, and whether its form can be read back
     main = _read_names(str(names))
     if main.entry.hooks.load is None:
@@ -170,7 +169,7 @@ def load(
     if dual_sol is not None and dual_names is not None:
         files.append((str(dual_sol), _read_other(str(dual_names), main)))
     # the data that were exported, by their hash
-    dataset = _read_data(main, None if data is None else str(data))
+    dataset = _read_data(main, data)
     settings = RunSettings(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
     )
@@ -190,7 +189,7 @@ def load(
 def _evaluated(
     files: Sequence[tuple[str, _Names]],
     read: Sequence[tuple[SolutionFile, FormSolution]],
-    dataset: Dataset,
+    dataset: Data,
     settings: RunSettings,
 ) -> tuple[Run, bool | None]:
     """The run at the loaded points, and whether it has the value that the first file claims."""
@@ -464,23 +463,41 @@ def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterat
         raise DataError(f"{these} are not of form {form}: {error}") from error
 
 
-def _read_data(names: _Names, path: str | None) -> Dataset:
-    """The exported data; without a path the files that replaced it."""
+def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
+    """The exported data, a data set or read from a file; by default the file that replaced it."""
+    reading = names.values["reading"]
+    if not isinstance(data, str | Path | None):
+        exported: Data = suited(names.entry, data)
+        _check_data(names, exported, data.name)
+        if plain(dict(exported.reading)) != reading:
+            raise DataError(f"{data.name}: {names.path} was made of it as read by {reading}")
+        return exported
+    arrays = "" if reading else "; it was made from arrays: pass the data set to rp.load"
+    path = None if data is None else str(data)
     # options that name files in place of the data
-    made_of = {**names.values["reading"], **names.values["params"]}
+    made_of = {**reading, **names.values["params"]}
     for place in names.entry.in_place_of_data:
         named = made_of.get(place)
         path = path or (",".join(named) if isinstance(named, list) else named)
     if path is None:
-        raise OptionError(f"the following argument is required: --data, as {names.path} names none")
+        raise OptionError(
+            f"the following argument is required: --data, as {names.path} names none{arrays}"
+        )
     try:
         by = {name: getattr(names.spec, name) for name in names.entry.read_by}
-        data: Dataset = names.entry.read(path, **names.values["reading"], **by)
+        exported = names.entry.read(path, **reading, **by)
     except TypeError as error:
         raise DataError(f"{names.path}: not the names of an exported program: {error}") from None
+    _check_data(names, exported, path, arrays)
+    return exported
+
+
+def _check_data(names: _Names, data: Data, source: str, hint: str = "") -> None:
+    """Raise DataError for other data than those that were exported."""
     if data.sha256 != names.values["data_sha256"]:
-        raise DataError(f"{path}: other data than {names.path} was made from: hashes differ")
-    return data
+        raise DataError(
+            f"{source}: other data than {names.path} was made from: hashes differ{hint}"
+        )
 
 
 def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:

@@ -141,7 +141,7 @@ def test_a_master_without_columns_is_the_score_zero(data) -> None:
     assert not rp.predictor(model).decision_function(data).any()
 
 
-def loaded_back(file: str, data: str = "train.csv") -> Any:
+def loaded_back(file: str, data: Any = "train.csv") -> Any:
     """What HiGHS's solution of an exported file amounts to."""
     write_highs_solution(file, "its.sol")
     return rp.load("its.sol", f"{file}.names.json", data)
@@ -157,6 +157,33 @@ def test_an_exported_model_is_loaded_again(data) -> None:
     assert loaded.agrees
     assert loaded.run.certified
     assert loaded.run.objective == pytest.approx(rp.fit(spec, data).objective, rel=1e-6)
+
+
+def test_a_program_of_arrays_is_loaded_with_its_data_set(radprog, data) -> None:
+    spec, of = SPECS["vkr"][0], (data.X, data.signs)
+    rp.export(rp.build(spec, rp.dataset(*of), form="dual"), "dual.mps")
+    loaded = loaded_back("dual.mps", rp.dataset(*of))
+    assert loaded.agrees
+    assert loaded.run.certified
+    assert loaded.run.objective == pytest.approx(rp.fit(spec, data).objective, rel=1e-6)
+    # there is no file of it, and other rows are not those of the program
+    files = ("its.sol", "dual.mps.names.json")
+    for more in ((), ("--data", "train.csv")):
+        command = radprog("load", files[0], "--names", files[1], *more)
+        assert command.code == 2
+        assert "made from arrays: pass the data set to rp.load" in command.err
+    with pytest.raises(rp.DataError, match="hashes differ$"):
+        rp.load(*files, rp.dataset(data.X[::-1], data.signs))
+    with pytest.raises(rp.OptionError, match="ndarray given: rp.dataset"):
+        rp.load(*files, data.X)
+
+
+def test_a_program_of_a_file_is_loaded_with_its_data_set(data) -> None:
+    rp.export(rp.build(SPECS["vkr"][0], data, form="dual"), "dual.mps")
+    assert loaded_back("dual.mps", data).run.certified
+    # other options of the reader make other rows of the same file
+    with pytest.raises(rp.DataError, match="as read by .*'scale': 'ball'"):
+        loaded_back("dual.mps", rp.read("train.csv", scale="unit"))
 
 
 CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {

@@ -105,7 +105,6 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.PricingModel(MODEL, 1.0, 5), "coefficients: int is given"),
     (lambda: rp.PricingModel(MODEL, 1.0, {}, "a"), "count 'a': expected a number"),
     (lambda: rp.PricingModel("m", 1.0, {}), "str is given, expected a Pyomo"),
-    (lambda: rp.load("a", "p.names.json", 3), "data 3: expected the path"),
     (lambda: rp.verify("train.csv", max_mb=0), "max-mb"),
     (lambda: rp.verify("train.csv", time_limit=0), "time_limit"),
 ]
