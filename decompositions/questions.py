@@ -213,13 +213,14 @@ class Choice:
     equal ones the first.
 
     The score is NaN for a setting that is invalid for the data, which has a message, and for a
-    setting that a limit left out.
+    setting that a limit left out. A clustering has the sizes of its clusters.
     """
 
     scores: tuple[float, ...]
     best: int
     messages: tuple[str | None, ...]
     standard_errors: tuple[float | None, ...]  # of means over folds, None where there is none
+    sizes: tuple[list[int] | None, ...]
     reason: Reason | None = None  # None: every setting was tried
 
 

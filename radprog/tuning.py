@@ -35,6 +35,7 @@ from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.instances.splits import error_of_mean, stratified_parts
+from radprog.instances.tables import cell_number
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
 from radprog.models.settings import one_of, whole_number
@@ -251,7 +252,8 @@ def tune_by_criterion(
     cells: list[dict[str, Any]] = []
     for first in range(0, len(grid), size):
         part = grid[first : first + size]
-        scores: list[tuple[float, float | None, str | None]] = [(math.nan, None, None)] * size
+        unscored = math.nan, None, None, None
+        scores: list[tuple[Any, ...]] = [unscored] * size
         # of one scaling the model scores all settings at once, in the time that is left
         if reason is None:
             try:
@@ -264,14 +266,13 @@ def tune_by_criterion(
                     watch=lambda done, _, f=first: watch(f + done, len(grid)),
                     **how,
                 )
-                scores = list(
-                    zip(choice.scores, choice.standard_errors, choice.messages, strict=True)
-                )
+                of_settings = choice.standard_errors, choice.messages, choice.sizes
+                scores = list(zip(choice.scores, *of_settings, strict=True))
                 reason = choice.reason
             except OptionError as error:
                 if part[0].scale is None:
                     raise
-                scores = [(math.nan, None, str(error))] * size
+                scores = [(math.nan, None, str(error), None)] * size
                 reason = budget.reason if budget.spent() else None
         cells += [
             {
@@ -279,8 +280,9 @@ def tune_by_criterion(
                 "score": None if math.isnan(score) else score,
                 "standard_error": standard_error,
                 "message": message,
+                **({} if sizes is None else {"sizes": sizes}),
             }
-            for one, (score, standard_error, message) in zip(part, scores, strict=True)
+            for one, (score, standard_error, message, sizes) in zip(part, scores, strict=True)
         ]
     how = {"certified": False, "ended": reason is None}
     return _table(model, by, settings, cells, reason, how)
@@ -329,10 +331,13 @@ def _table(
 def edges_of(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> list[str]:
     """Lines about chosen numbers that are the smallest or the largest of three or more values."""
     lines = []
-    for name, value in chosen.items():
-        values = {one[name] for one in grid if isinstance(one[name], float | int)}
+    for name, given in chosen.items():
+        # numbers may be texts, as bandwidth, which may also be a multiple of the median
+        numbers = {one[name]: cell_number(str(one[name])) for one in [chosen, *grid]}
+        values = {number for number in numbers.values() if number is not None}
+        value = numbers[given]
         for word, end in (("small", min), ("larg", max)):
-            if len(values) > 2 and value == end(values):
+            if value is not None and len(values) > 2 and value == end(values):
                 text = f"{name} {value:.4g} is the {word}est of the grid"
                 lines.append(f"{text}: a {word}er one may be better")
     return lines

@@ -26,6 +26,7 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK
 
 S = TypeVar("S")
+Score = tuple[float, float | None, list[int] | None]  # criterion, standard error, cluster sizes
 
 
 def criterion(run: Run, by: str) -> float:
@@ -53,8 +54,9 @@ def choose_clustering(
 ) -> Choice:
     """The setting with the smallest criterion."""
 
-    def score(spec: CDSK, settings: RunSettings) -> tuple[float, float | None]:
-        return criterion(_whole(fit_cdsk(spec, data, settings)), by), None
+    def score(spec: CDSK, settings: RunSettings) -> Score:
+        run = _whole(fit_cdsk(spec, data, settings))
+        return criterion(run, by), None, run.summary["sizes"]
 
     return _choose(specs, settings, score, watch)
 
@@ -69,7 +71,7 @@ def _whole(run: Run) -> Run:
 def _choose(
     specs: Sequence[S],
     settings: RunSettings,
-    score: Callable[[S, RunSettings], tuple[float, float | None]],
+    score: Callable[[S, RunSettings], Score],
     watch: Watcher,
 ) -> Choice:
     """The setting with the smallest score; a score has its standard error.
@@ -80,11 +82,11 @@ def _choose(
     budget = settings.budget()
     inner = replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
     scores, errors = list[float](), list[float | None]()
-    messages = list[str | None]()
+    messages, sizes = list[str | None](), list[list[int] | None]()
     for done, spec in enumerate(specs):
-        value, error, message = np.nan, None, None
+        value, error, counts, message = np.nan, None, None, None
         try:
-            value, error = score(spec, inner)
+            value, error, counts = score(spec, inner)
         except (UnfinishedError, OutOfBudget):
             break
         except (DataError, OptionError) as refusal:
@@ -92,6 +94,7 @@ def _choose(
         scores.append(value)
         errors.append(error)
         messages.append(message)
+        sizes.append(counts)
         watch(done + 1, len(specs))
     if not np.isfinite(scores).any():
         refusals = [message for message in messages if message is not None]
@@ -104,6 +107,7 @@ def _choose(
         best=int(np.nanargmin(scores)),
         messages=(*messages, *[None] * missing),
         standard_errors=(*errors, *[None] * missing),
+        sizes=(*sizes, *[None] * missing),
         reason=budget.reason if missing else None,
     )
 
@@ -147,12 +151,12 @@ def choose_propagation(
     parts = hidden_parts(data, folds, settings.seed)
     sizes = np.array([len(part) for part in parts])
 
-    def score(spec: LPDSK, settings: RunSettings) -> tuple[float, float | None]:
+    def score(spec: LPDSK, settings: RunSettings) -> Score:
         wrong = np.zeros(len(parts))
         for k, part in enumerate(parts):
             run = _whole(fit_lpdsk(spec, data.hide(part), settings))
             labels = np.asarray(run.summary["labels"])[part]
             wrong[k] = (labels != data.codes[part]).sum()
-        return float(wrong.sum() / sizes.sum()), error_of_mean(wrong / sizes)
+        return float(wrong.sum() / sizes.sum()), error_of_mean(wrong / sizes), None
 
     return _choose(specs, settings, score, watch)

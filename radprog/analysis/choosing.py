@@ -32,7 +32,8 @@ class Tuned(Report):
 
     - ``model``, ``protocol``, ``by``
     - ``cells``: one for each setting, with params, score, standard_error, error, gap and other
-      measures. Measures are shares, not percent, and None without a score.
+      measures. Measures are shares, not percent, and None without a score. A clustering has
+      ``sizes``.
     - ``best``: the chosen cell
     - ``ties``: number of cells with the same score
     - ``edges``: lines about chosen numbers at an end of the grid

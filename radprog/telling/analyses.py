@@ -14,6 +14,7 @@ from radprog.wiring import Values
 
 SHOWN_PIECES = 12  # of a path
 SHOWN_CELLS = 10  # settings of a table
+TINY = 0.1  # share of an average cluster: the choice has a warning of smaller ones
 SHOWN_INTERVALS = 5  # of least validation error
 HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # of columns, where too long
 NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
@@ -291,7 +292,15 @@ def tune_parts(table: Values) -> list[Part]:
 
     parts: list[Part] = [
         Table(
-            head=(str(SHARES.get(by, by)), "s.e.", f"test{per_cent}", counted, "gap", "settings"),
+            head=(
+                str(SHARES.get(by, by)),
+                "s.e.",
+                f"test{per_cent}",
+                counted,
+                "gap",
+                "cluster sizes",
+                "settings",
+            ),
             rows=[
                 (
                     scaled(cell["score"]),
@@ -299,6 +308,7 @@ def tune_parts(table: Values) -> list[Part]:
                     scaled(cell.get("test_error"), *of_rows),
                     styled(cell.get("support_vectors"), ".1f"),
                     styled(cell.get("gap"), ".1e"),
+                    " ".join(map(str, cell.get("sizes", ()))),
                     setting_words(cell["params"]),
                 )
                 for cell in scored
@@ -315,6 +325,13 @@ def tune_parts(table: Values) -> list[Part]:
     choice = f"choice     {setting_words(best['params'])}"
     edges = [f"grid       {line}" for line in table.get("edges", ())]
     if "folds_finished" not in table:
+        sizes = best.get("sizes", [1])
+        # criteria without labels like graphs that nearly fall apart, with a few rows in a part
+        if min(sizes) < TINY * sum(sizes) / len(sizes):
+            edges.append(
+                f"warning    the smallest cluster of the choice has {min(sizes)} of {sum(sizes)} "
+                "rows, perhaps only far from others: compare larger bandwidths, or another --by"
+            )
         parts += [choice, *edges, f"work       {len(scored)} of {len(cells)} settings scored"]
         if by == "compression":
             delta, among = table["delta"], len(cells)

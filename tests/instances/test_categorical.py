@@ -113,7 +113,7 @@ def test_amounts_are_not_levels_unless_they_are_named(file, cells):
         read(file("k,amount,y\n" + rows), categorical="auto")
     named = read(file("k,amount,y\n" + rows), categorical="amount", missing="drop")
     assert len(named.levels[1]) == len({*cells} - {"?"})
-    with pytest.raises(DataError, match="without (currency, percent and thousands|it)"):
+    with pytest.raises(DataError, match=r"without (currency, percent and thousands|it)"):
         read(file("k,amount,y\n" + rows))
     with pytest.raises(DataError, match="column 0: numbers with signs"):
         rp.dataset(pd.DataFrame({"amount": cells}), ANSWERS, categorical="auto")

@@ -59,7 +59,9 @@ def test_a_smaller_margin_is_looser(radprog: Any, data: str) -> None:
     (told,) = held["constraints"]
     assert f"rows right with margin 5: loosened by one unit, it saves {told['price']:.6g}" in out
     assert told["price"] > 1e-5
-    assert (held["objective"] - looser["objective"]) / 1e-3 == pytest.approx(told["price"], rel=0.02)
+    assert (held["objective"] - looser["objective"]) / 1e-3 == pytest.approx(
+        told["price"], rel=0.02
+    )
 
 
 def test_a_file_of_rows(radprog: Any, data: str) -> None:

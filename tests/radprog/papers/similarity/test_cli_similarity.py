@@ -1,6 +1,7 @@
 """Clustering, label propagation and the similarity machine from the command line and Python."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +86,23 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
     assert all(cell["standard_error"] >= 0 for cell in table["cells"])
     found = radprog("tune", "cdsk", "all.csv", *grid, "--time-limit", 1e-9)
     assert (found.code, "ended before the first" in found.error) == (1, True)
+
+
+def test_a_choice_with_a_cluster_of_two_rows_says_so(radprog, tmp_path, monkeypatch) -> None:
+    """Two rows far from all others, and one graph that falls apart there."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = np.vstack(
+        [rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 4.0, [[40, 40], [41, 40]]]
+    )
+    np.savetxt("far.csv", rows, delimiter=",")
+    asked = ("--label", "none", "--clusters", 3, "--grid", "bandwidth=4,8,16")
+    found = radprog.ok("tune", "cdsk", "far.csv", *asked, "--json", "t.json")
+    cells = json.loads(Path("t.json").read_text())["cells"]
+    assert sorted(cells[0]["sizes"]) == [2, 30, 30]
+    assert re.search(r"distortion  cluster sizes +settings", found.out)
+    assert "the smallest cluster of the choice has 2 of 62 rows" in found.out
+    assert "bandwidth 4 is the smallest of the grid: a smaller one may be better" in found.out
 
 
 BAD = [
