@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError, meant
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
@@ -430,10 +430,12 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
         except ValueError:
             place = -1
     if not 0 <= place < raw.shape[1]:
-        known = f": {shown(', '.join(features), most=LONGEST_LIST)}" if features else ""
+        # the columns as given: a text column once, not each of its levels
+        names: tuple[str, ...] = getattr(data, "given_features", features)
+        known = f": {shown(', '.join(names), most=LONGEST_LIST)}" if names else ""
         raise OptionError(
             f"group '{group}': expected a feature of {data.name}, its number from 0 to "
-            f"{raw.shape[1] - 1} or its name{known}"
+            f"{raw.shape[1] - 1} or its name{known}{meant(str(group), names)}"
         )
     if np.isnan(raw[:, place]).any():
         raise OptionError(f"group '{group}': the column has missing cells")
@@ -551,7 +553,9 @@ def parse_constraint(text: str) -> Constraint:
     except ValueError as error:
         if isinstance(error, OptionError):
             raise
-    raise OptionError(f"constraint '{text}': expected one of {KNOWN}")
+    # monotone orders rows; in the features, the signs of a linear model do
+    linear = "; to rise with every feature: l1linear --signs nonnegative" * (kind == "monotone")
+    raise OptionError(f"constraint '{text}': expected one of {KNOWN}{linear}")
 
 
 def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tuple[AnyRow, ...]:

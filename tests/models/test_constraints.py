@@ -153,6 +153,23 @@ def test_texts_that_are_none(text: str) -> None:
         parse_constraint(text)
 
 
+def test_monotone_in_a_feature_is_that_of_a_linear_model() -> None:
+    with pytest.raises(rp.OptionError) as refused:
+        parse_constraint("monotone:income")
+    assert "monotone:ROW<ROW" in refused.value.told
+    assert refused.value.told.endswith("every feature: l1linear --signs nonnegative")
+    assert "nonnegative" in rp.L1Linear(signs="nonnegative").signs
+
+
+def test_a_mistyped_column_is_answered_with_the_columns_as_given() -> None:
+    frame = pd.DataFrame({"income": X[:, 0], "region": ["north", "south", "east"] * 2})
+    data = rp.dataset(frame, [1, -1, 1, -1, 1, 1], categorical="region")
+    assert "region=north" in data.features
+    with pytest.raises(rp.OptionError) as refused:
+        rows_of(parity("regoin", 0.1), data)
+    assert str(refused.value).endswith("its name: income, region; did you mean region?")
+
+
 def test_files_that_are_none(tmp_path: Any) -> None:
     path = tmp_path / "rows.txt"
     for content, message in (

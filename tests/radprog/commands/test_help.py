@@ -30,6 +30,12 @@ def test_help_of_a_model_lists_what_the_command_takes(capsys: pytest.CaptureFixt
     assert not {"Parameters", "rho", "default="} & set(shown.split())
 
 
+def test_constraints_name_the_models_that_take_them() -> None:
+    first = text_of("constraints").partition(" accept ")[0]
+    able = {entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")}
+    assert set(first.replace(" and ", ", ").split(", ")) == able
+
+
 def test_all_topics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help"]) == 0
     shown = capsys.readouterr().out
