@@ -26,6 +26,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import LARGEST_SEED, classes_of
 from radprog.models.bounds import binomial_upper, check_delta
@@ -314,6 +315,12 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
 
     def _check(self) -> None:
         """Raise OptionError for an invalid parameter."""
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            name = getattr(self.estimator, "__name__", None)
+            given = f"the class {name}" if name else repr(self.estimator)
+            raise OptionError(
+                f"estimator: {given} is given, expected a classifier such as {name or 'SVC'}()"
+            )
         check_delta(self.delta)
         one_of("stop", self.stop, STOPS)
         refuse_no_number("picks", self.picks, 1, whole=True)

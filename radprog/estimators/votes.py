@@ -462,7 +462,8 @@ class ThinnedClassifier(VotingEstimator):
         ensemble, codes = self.ensemble_, self._codes(y)
         members = range(len(ensemble.estimators_))
         votes = np.array([self._votes(t, X) for t in members])
-        _hide_fitted_rows(ensemble, votes)
+        if self._fitted_to(X):
+            _hide_fitted_rows(ensemble, votes)
         # targets: the margins of the whole, and at least half their mean
         weights = _weights(ensemble)
         score = VoteMargins(codes, votes[0], self.beta)
@@ -478,6 +479,29 @@ class ThinnedClassifier(VotingEstimator):
         problem = VoteMargins(codes, targets, self.beta, caps)
         unit = problem.objective(np.zeros(0), np.zeros_like(targets)) or 1.0
         return replace(problem, targets=targets / unit), votes / unit
+
+    def _fitted_to(self, X: FloatArray) -> bool:
+        """Whether rows X (m, d) are taken for those of the fit of bagged members, in their order.
+
+        A tree counted the rows of its fit at every leaf. Other counts of X issue a warning.
+        """
+        ensemble = self.ensemble_
+        if getattr(ensemble, "_n_samples", None) != len(X):
+            return False
+        tree, rows = ensemble.estimators_[0], np.unique(ensemble.estimators_samples_[0])
+        if isinstance(tree, BaseDecisionTree):
+            held = tree.tree_.n_node_samples
+            leaves = tree.tree_.children_left < 0
+            counts = np.bincount(tree.apply(self._rows(0, X)[rows]), minlength=len(held))
+            # a fit with row weights of 0 counted fewer rows, and says nothing
+            if held[0] == len(rows) and (counts != held)[leaves].any():
+                warn_user(
+                    f"X has as many rows as the fit of {type(ensemble).__name__}, but is not "
+                    "these rows in their order: every member votes on every row, as on rows "
+                    "outside the fit. If X only has another order, give X and y as in the fit"
+                )
+                return False
+        return True
 
     def _initial_scores(self, raw: Any, row: FloatArray) -> FloatArray:
         """The initial scores (K,) of a gradient boosting, from one row; 0 for other ensembles."""
@@ -536,8 +560,9 @@ def thin(
         A fitted ensemble of scikit-learn with ``estimators_``: a forest, bagging or boosting of
         trees.
     X : array-like (n, d)
-        Rows whose margins are kept. The rows of the fit must be in the order of the fit. A forest
-        that fits every tree to all rows, and boosting, have better margins on other rows.
+        Rows whose margins are kept. The rows of the fit must be in the order of the fit; as many
+        other rows are noticed by the leaves of bagged trees, and cause a warning. A forest that
+        fits every tree to all rows, and boosting, have better margins on other rows.
     y : array-like (n,)
         The labels of these rows.
     most : int, optional
@@ -627,10 +652,8 @@ def _has_leaves(ensemble: Any) -> bool:
 
 def _hide_fitted_rows(ensemble: Any, votes: FloatArray) -> None:
     """Replace the votes (T, m, K) of bagged members for the rows of their fit by the mean of the
-    members that were not fitted to this row, if m rows were drawn from.
+    members that were not fitted to this row.
     """
-    if getattr(ensemble, "_n_samples", None) != votes.shape[1]:
-        return
     fitted = np.zeros(votes.shape[:2], dtype=bool)
     for t, rows in enumerate(getattr(ensemble, "estimators_samples_", ())):
         fitted[t, rows] = True

@@ -149,12 +149,14 @@ def test_a_classifier_that_rests_on_all_points_has_the_bound_one() -> None:
         ({"delta": 0.0}, "delta"),
         ({"stop": "never"}, "stop 'never': expected one of consistent, least-bound"),
         ({"picks": 0}, "picks 0: expected at least 1"),
+        ({"estimator": SVC}, r"estimator: the class SVC is given, expected .* SVC\(\)"),
+        ({"estimator": "svc"}, r"estimator: 'svc' is given, expected a classifier such as SVC\("),
     ],
 )
 def test_refused(options, words) -> None:
     X, y = two_clouds(np.random.default_rng(6), 20)
     with pytest.raises(OptionError, match=words):
-        PickToLearn(SVC(), **options).fit(X, y)
+        PickToLearn(**{"estimator": SVC(), **options}).fit(X, y)
 
 
 def test_the_bound_of_rows_held_out_is_the_binomial_one() -> None:

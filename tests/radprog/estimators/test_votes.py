@@ -2,6 +2,7 @@
 
 import itertools
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -253,6 +254,28 @@ PIPE = make_pipeline(OneHotEncoder(), clone(FOREST)).fit(TEXTS, Y)
 def test_refused(call, error, words) -> None:
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize(
+    "forest",
+    [
+        RandomForestClassifier(9, random_state=0, class_weight="balanced_subsample"),
+        BaggingClassifier(DecisionTreeClassifier(), 9, max_features=0.7, random_state=0),
+    ],
+)
+def test_rows_in_another_order_are_not_taken_for_those_of_the_fit(forest) -> None:
+    X, y = table()
+    forest.fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = rp.thin(forest, X, y, beta=0.01)
+    order = np.random.default_rng(0).permutation(len(y))
+    with pytest.warns(rp.RadprogWarning, match="is not these rows in their order"):
+        other = rp.thin(forest, X[order], y[order], beta=0.01)
+    # every member votes, as for rows outside the fit: duplicated, they are no rows of the fit
+    twice = rp.thin(forest, np.repeat(X, 2, axis=0), np.repeat(y, 2), beta=0.01)
+    assert other.objective_ == pytest.approx(twice.objective_)
+    assert other.objective_ < model.objective_ - 0.01
 
 
 def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
