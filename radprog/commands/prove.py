@@ -102,7 +102,7 @@ def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
 def parts(table: JsonObject) -> list[Part]:
     """Lines with the claimed and the proved values, and the exact gap."""
     points = "a vertex, solved in rational numbers" if table["vertex"] else "the floats of the run"
-    gap = "0, exactly" if table["exact"] else f"{table['gap']:.3g}"
+    gap = "0, exactly" if table["exact"] else f"{table['gap']:.3g}, absolute"
     both = ("objective", "bound")
     rows = [(key, str(table["claimed"][key]), repr(table[key])) for key in both]
     return [

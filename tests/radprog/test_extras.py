@@ -118,6 +118,15 @@ def test_modules_of_pictures_name_their_extra(monkeypatch: pytest.MonkeyPatch, n
         importlib.import_module(f"radprog.{name}")
 
 
+def test_pages_name_extras_as_messages_do() -> None:
+    """In a checkout without radprog, and so in no environment yet, the first install is of '.'."""
+    first = {"README.md", "install.md", "CHANGELOG.md"}
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        installs = re.findall(r"pip install .*'(.+)\[\w+\]'", page.read_text())
+        assert page.name in first or set(installs) <= {"radprog"}, page
+    assert "$ pip install 'radprog[exact]'" in (ROOT / "README.md").read_text()
+
+
 def test_every_extra_is_in_all_and_every_package_is_pinned() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]

@@ -64,6 +64,21 @@ def test_commands_that_show_errata_parse(tmp_path: Path) -> None:
         assert options.data in made, text
 
 
+def test_the_line_of_a_compression_bound_is_as_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = DOCS / "explanation" / "theory.md"
+    monkeypatch.chdir(tmp_path)
+    write_examples(["classes"], tmp_path)
+    (call,) = (call for call in calls(page) if "small.csv" in call)
+    assert main(call) == 0
+    # the others are of data that are fetched, and have the same words
+    shown = re.findall(r"^theory     .*points.*$", page.read_text(), re.M)
+    assert shown[-1] in capsys.readouterr().out.splitlines()
+    assert len(shown) == 3
+    assert all("points fix the solution, by their margins or as centres (" in x for x in shown)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_run(
