@@ -200,11 +200,14 @@ def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray
 
 
 def regression_errors(
-    predicted: FloatArray, y: FloatArray, weights: FloatArray | None = None
+    predicted: FloatArray,
+    y: FloatArray,
+    weights: FloatArray | None = None,
+    quantile: float | None = None,
 ) -> dict[str, float | None]:
     """The mean absolute error ``mae`` and the mean absolute percentage error ``mape`` of
     predictions (n,); ``mape`` is None if a target is 0. ``below`` is the share of targets that are
-    at or below their prediction.
+    at or below their prediction. With a ``quantile``, ``quantile_loss`` is the mean loss at it.
 
     The means are weighted if the rows have weights (n,).
     """
@@ -212,4 +215,10 @@ def regression_errors(
     if np.all(y != 0):
         mape = float(100.0 * np.average(errors / np.abs(y), weights=weights))
     below = float(np.average(y <= predicted, weights=weights))
-    return {"mae": float(np.average(errors, weights=weights)), "mape": mape, "below": below}
+    of = {"mae": float(np.average(errors, weights=weights)), "mape": mape, "below": below}
+    if quantile is None:
+        return of
+    # a residual above 0 costs q a unit, one below 0 costs 1 - q
+    losses = np.where(y > predicted, quantile, 1.0 - quantile) * errors
+    loss = float(np.average(losses, weights=weights))
+    return {**of, "quantile": quantile, "quantile_loss": loss}

@@ -82,7 +82,8 @@ def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
     # errors of classes, else errors of numbers
     if test.target is None:
         return classification_block(fit, test)
-    errors = regression_errors(fit.predict(test.X), test.target, test.weights)
+    quantile = getattr(fit, "quantile", None)
+    errors = regression_errors(fit.predict(test.X), test.target, test.weights, quantile)
     return {"rows": test.rows, "name": test.name, **errors}
 
 

@@ -65,7 +65,7 @@ ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is round
 class LinearFit:
     """The predictor f(x) = sum_j w_j x_{features_j} + bias, for rows with ``columns`` columns.
 
-    For classes the sign of f is the label.
+    For classes the sign of f is the label. ``quantile`` is the level of the quantile loss, or None.
     """
 
     features: IntArray
@@ -73,6 +73,7 @@ class LinearFit:
     bias: float
     columns: int
     classes: bool
+    quantile: float | None = None
     kind = "linear"
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
@@ -99,7 +100,8 @@ class LinearFit:
     def from_dict(values: Mapping[str, Any]) -> LinearFit:
         """Rebuild from :meth:`to_dict`. Raises DataError for malformed values."""
         with reading():
-            fit = rebuilt(LinearFit, values)
+            # a fit of an earlier version has no quantile
+            fit = rebuilt(LinearFit, {"quantile": None, **values})
             inside = (fit.features >= 0) & (fit.features < fit.columns)
             finite = np.isfinite(fit.w.sum() + fit.bias)
             if not inside.all() or fit.w.shape != fit.features.shape or not finite:
@@ -471,8 +473,9 @@ def outcome_of(
     bound = problem.dual_bound(best.d, best.mu, problem.pricing(best.d, best.mu))
     classes = spec.loss == "hinge"
     fit = LinearFit(
-        features=best.features, w=best.w, bias=best.bias, columns=problem.shape[1], classes=classes
-    )
+        features=best.features, w=best.w, bias=best.bias, columns=problem.shape[1],
+        classes=classes, quantile=spec.slopes[0] if spec.loss == "quantile" else None,
+    )  # fmt: skip
     f = problem.scores(best.features, best.w, best.bias)
     summary: dict[str, Any] = {
         "coefficients": len(best.w),

@@ -53,7 +53,9 @@ def run(options: Options) -> int:
     With more than two classes, the score belongs to the predicted label and is the largest.
     """
     from radprog.catalog import entry_named
+    from radprog.instances.regression import regression_errors
     from radprog.saved import load_fit, write_all
+    from radprog.telling.results import number_errors
 
     probe(options.output, inputs=(options.fit, options.data, options.cross))
     # the fit says how the data are read
@@ -85,6 +87,10 @@ def run(options: Options) -> int:
         wrong, count = int((data.codes != numbers)[held].sum()), int(held.sum())
         if count:
             say(options, f"{wrong} of {count} rows wrong ({100 * wrong / count:.2f} %)")
+    elif data.target is not None:
+        quantile = getattr(saved.fit, "quantile", None)
+        errors = regression_errors(scores, data.target, data.weights, quantile)
+        say(options, number_errors({"rows": data.rows, **errors}))
     return 0
 
 

@@ -26,11 +26,13 @@ NO_BOUNDS = (
     "no bound: a result of weighted rows, of one-vs-rest or of a single complexity has none: solve "
     "with --test DATA2 bounds the error by rows held out"
 )
-NO_BOUNDS_OF = {
-    "l1linear": "no bound of the linear fit itself: for classes, rp.PickToLearn of a "
+NO_BOUNDS_OF = {  # by model, and whether the fit is of classes
+    ("l1linear", True): "no bound of the linear fit itself: rp.PickToLearn of a "
     "SparseHingeClassifier has one",
-    "svr": "no bound of a single svr fit: see srm, which chooses among classes by theirs",
-    "srm": "no bound of the fit itself: the cells of the result have those of the classes",
+    ("l1linear", False): "no bound of a linear regression: solve with --test DATA2 prints the "
+    "errors on rows held out, and the share below the prediction for loss quantile",
+    ("svr", False): "no bound of a single svr fit: see srm, which chooses among classes by theirs",
+    ("srm", False): "no bound of the fit itself: the cells of the result have those of the classes",
 }
 
 
@@ -427,7 +429,8 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
     if table["no_grid"] is not None:
         parts.append(f"none       margin grid: {table['no_grid']}")
     if table["refused"] is None and not rows:
-        parts.append(f"none       {NO_BOUNDS_OF.get(table['model'], NO_BOUNDS)}")
+        of = table["model"], table["about_error"]
+        parts.append(f"none       {NO_BOUNDS_OF.get(of, NO_BOUNDS)}")
     parts += _best_lines(table)
     if test is not None:
         parts.append(

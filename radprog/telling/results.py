@@ -194,6 +194,17 @@ def classification_test(result: Values) -> list[str]:
     ]
 
 
+def number_errors(test: Values) -> str:
+    """The errors of predicted numbers in words; the coverage and the loss first, of a quantile."""
+    rows, error = f"{test['rows']} rows", f"mean absolute error {test['mae']:.6g}"
+    if "quantile" not in test:
+        return f"{error}, {rows}"
+    return (
+        f"{100 * test['below']:.2f} % of {rows} at or below the prediction (quantile "
+        f"{test['quantile']:g}), mean quantile loss {test['quantile_loss']:.6g}, {error}"
+    )
+
+
 def per_row(
     result: Values, key: str, title: str, what: str = "multiplier", of: str = "example"
 ) -> Iterator[Table]:

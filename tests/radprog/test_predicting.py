@@ -1,5 +1,6 @@
 """Predictions of rows as they were given: scaled by the fit, labelled as the user did."""
 
+import json
 import pickle
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.metrics import mean_pinball_loss
 
 import radprog as rp
+from radprog.decompositions.linear.fit import LinearFit
 from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.run import RunSettings
 
@@ -134,3 +137,30 @@ def test_a_run_that_has_no_data_of_its_user_says_so(ask: str) -> None:
     with pytest.raises(rp.OptionError, match=r"this run of svr holds no scaling .* run\.fit\."):
         getattr(run, ask)(X)
     assert run.fit.predict(data.X).shape == (len(X),)
+
+
+def test_a_quantile_has_its_share_and_its_loss(
+    radprog: Any, tmp_path: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    y = 2.0 * X[:, 0] + RNG.normal(size=len(X))
+    pd.DataFrame(X[:40], columns=list("abc")).assign(y=y[:40]).to_csv("train.csv", index=False)
+    pd.DataFrame(X[40:], columns=list("abc")).assign(y=y[40:]).to_csv("new.csv", index=False)
+    solve = (
+        "solve l1linear train.csv --scale standard --loss quantile --quantile 0.8 --test new.csv"
+    )
+    done = radprog.ok(*solve.split(), "--json", "run.json", "--save", "fit.json")
+    predicted = radprog.ok("predict", "fit.json", "new.csv", "-o", "out.csv")
+    values = pd.read_csv("out.csv")["prediction"].to_numpy()
+    loss, below = mean_pinball_loss(y[40:], values, alpha=0.8), np.mean(y[40:] <= values)
+    test = json.loads(Path("run.json").read_text())["test"]
+    assert (test["quantile"], test["quantile_loss"]) == (0.8, pytest.approx(loss))
+    line = (
+        f"{100 * below:.2f} % of 20 rows at or below the prediction (quantile 0.8), mean quantile"
+    )
+    for words in (done.out, predicted.err):
+        assert f"{line} loss {loss:.6g}, mean absolute error {test['mae']:.6g}" in words
+    # a fit of an earlier version does not have its quantile
+    fit = rp.load_fit("fit.json").fit
+    old = {key: value for key, value in fit.to_dict().items() if key != "quantile"}
+    np.testing.assert_array_equal(LinearFit.from_dict(old).predict(X), fit.predict(X))

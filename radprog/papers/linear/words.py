@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from radprog.base.sections import Table
 from radprog.instances.tables import shown
-from radprog.telling.results import class_lines, classification_test, score_row
+from radprog.telling.results import class_lines, classification_test, number_errors, score_row
 from radprog.wiring import Label, Values, read_terms
 
 SHOWN_FEATURES = 6  # of the largest coefficients
@@ -27,11 +27,7 @@ def linear_lines(result: Values) -> list[str]:
         lines.append(f"weights    {largest}" + (f", and {more} more" if more else ""))
     if test is None or "mae" not in test:
         return [*lines, *classification_test(result)]
-    below = ""
-    if result["params"].get("loss") == "quantile" and "below" in test:
-        below = f", {100 * test['below']:.2f} % of them at or below the prediction"
-    error = f"mean absolute error {test['mae']:.6g}"
-    return [*lines, f"test       {error}, {test['rows']} rows{below}"]
+    return [*lines, f"test       {number_errors(test)}"]
 
 
 def _fit(fit: Values) -> str:

@@ -243,6 +243,13 @@ def test_models_without_an_error(radprog) -> None:
     assert "no bound of a single svr fit: see srm" in svr
     assert "points for 1" not in svr
     mkl = radprog("bounds", STORED / "mkl.run.json").out
+    X = np.arange(12.0)[:, None]
+    numbers, classes = rp.regression_data(X, 2.0 * X[:, 0]), rp.dataset(X, X[:, 0] > 4)
+    for loss, data in (("quantile", numbers), ("absolute", numbers), ("hinge", classes)):
+        table = rp.bounds(rp.fit(rp.L1Linear(loss=loss), data), data)
+        linear = "\n".join(text_lines(bound_parts(table)))
+        assert ("no bound of a linear regression: solve with" in linear) == (loss != "hinge")
+        assert ("PickToLearn of a SparseHingeClassifier" in linear) == (loss == "hinge")
     errors, _, inner = mkl.partition("complexity, no bound of an error")
     assert "excess risk (1)" in errors
     assert "fixed point" not in errors
