@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -33,12 +34,16 @@ HOLDOUT = 0.2  # of the rows
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm", "l1linear")
 POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
 LARGEST = 140.0  # logarithm of the factor of points up to which an extrapolation goes
-# Where a bound is from, by the start of its name; the others are of the paper of the model.
+# Where a bound is from, by the start of its name; the others are of the paper of the model. The
+# references of docs/explanation/notes/theory.md have the titles.
 SOURCES = {
     COMPRESSION: "Campi and Garatti 2023, Theorem 7",
+    "margin bound of shapelet ensembles": "Suehiro and others 2017, Theorem 1",
     "margin bound": "Mohri and others 2012, Corollary 6.1",
     "margin grid": "Mohri and others 2018, Theorem 5.8",
     "Bartlett and Mendelson": "Bartlett and Mendelson 2002, Theorem 21",
+    "fixed point of Theorem 6": "Cortes and others 2013, Theorem 6; "
+    "Kloft and Blanchard 2012, Theorem 5",
 }
 PAPERS = {  # by the folder of the model
     "vkr": "Cortes and others 2015",
@@ -47,6 +52,7 @@ PAPERS = {  # by the folder of the model
     "similarity": "Yang and others 2017",
     "regression": "Anguita and others 2012",
 }
+NUMBERED = r"Theorem \d+|\(\d+\)"
 NO_GRID = (
     "the class needs a feature map, which rp.Kernel(..., psd=True) promises of a kernel of yours"
 )
@@ -124,7 +130,7 @@ def bounds(
         - ``terms``: the summands of the value;
         - ``caveats``: the gaps in the proof of the bound;
         - ``estimate``: whether the bound has caveats;
-        - ``source``: the paper and theorem;
+        - ``source``: the paper and theorem; the notes on the bounds list the papers;
         - ``form``: "printed" or "corrected", if the formula of the paper has an error. The table
           omits printed formulas beside corrected ones;
         - ``enough``: the extrapolated number of points from which the bound is below 1.
@@ -266,9 +272,9 @@ def _source(name: str, spec: type) -> str:
     for start, source in SOURCES.items():
         if name.startswith(start):
             return source
-    # radprog.models.FOLDER.settings
+    # radprog.models.FOLDER.settings; the theorem or the equation in the name
     paper = PAPERS[spec.__module__.split(".")[-2]]
-    return f"{paper}, {name.partition(',')[0]}"
+    return f"{paper}, {re.findall(NUMBERED, name)[0]}"
 
 
 def _recomputed(value: float | None, stored: StoredRun, data: Any) -> Recomputed:

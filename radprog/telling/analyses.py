@@ -468,8 +468,13 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
         return ["gaps       in the proofs of estimates: --verbose lists them"]
     lines = []
     if listed:
-        named = {row["source"]: row["name"].partition(",")[0] for row in table["rows"]}
-        lines = [f"source     {name}: {source}" for source, name in named.items()]
+        named = {row["name"].partition(",")[0]: row["source"] for row in table["rows"]}
+        lines = [
+            # a name that the source begins or ends with is printed once
+            f"source     {'' if source.startswith(name) else f'{name}: '}"
+            f"{source.removesuffix(f', {name}')}"
+            for name, source in named.items()
+        ]
     for caveat, names in lacking.items():
         # a theorem by its name, if all its variants have the gap
         whole = [name for name, of in variants.items() if of <= names and len(of) > 1]

@@ -2,16 +2,18 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.analysis.bounds import PAPERS, SOURCES, _source
 from radprog.base.sections import text_lines
 from radprog.models.bounds import binomial_upper
 from radprog.models.compression import compression_bound
-from radprog.telling.analyses import bound_parts
+from radprog.telling.analyses import bound_parts, gap_lines
 from radprog.telling.results import theory
 
 STORED = Path(__file__).resolve().parents[2] / "stored"
@@ -310,6 +312,30 @@ def test_each_bound_names_its_source_and_a_missing_grid_its_reason() -> None:
         assert "Cortes and others 2015, Theorem 1" in sources
         assert (table["no_grid"] is None) == psd == ("2018, Theorem 5.8" in " ".join(sources))
         assert ("psd=True" in str(table)) == (not psd)
+
+
+def test_a_source_is_among_the_references_and_named_once() -> None:
+    page = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "notes" / "theory.md"
+    listed = re.findall(r"^\| ([^|]+ \d{4}) \| [^|]+\*[^|]+\*", page.read_text(), re.M)
+    papers = {part.rsplit(", ", 1)[0] for one in SOURCES.values() for part in one.split("; ")}
+    assert {*papers, *PAPERS.values()} <= {*listed}
+    data = rp.dataset(np.arange(8.0)[:, None], [-1, -1, 1, -1, 1, 1, -1, 1])
+    lines = gap_lines(rp.bounds(rp.fit(rp.MKL(kernels="poly:1,rbf:1"), data), data), listed=True)
+    lines += gap_lines(rp.bounds(rp.fit(rp.SVM(kernels="rbf:1"), data), data), listed=True)
+    said = {line.removeprefix("source     ") for line in lines if line.startswith("source")}
+    assert {
+        "excess risk (1): Cortes and others 2013, (1)",
+        "complexity (3): Cortes and others 2013, (3)",
+        "fixed point of (3): Cortes and others 2013, (3)",
+        "Bartlett and Mendelson 2002, Theorem 21",
+    } < said
+
+
+def test_the_bound_of_shapelets_is_of_their_paper() -> None:
+    """Its name begins as that of another bound."""
+    assert _source("margin bound of shapelet ensembles", rp.LPBoost).startswith("Suehiro and")
+    assert _source("margin bound, trace", rp.L1SVM) == "Mohri and others 2012, Corollary 6.1"
+    assert _source("Theorem 1, Lemma 4", rp.VKR) == "Cortes and others 2015, Theorem 1"
 
 
 @pytest.mark.parametrize("spec", [rp.MKL(kernels="poly:1,rbf:1"), rp.SimSVM(kernels="rbf:1")])
