@@ -151,9 +151,9 @@ def solve(
       instead of ``duals``.
     - ``feasible``: the point is feasible, but not proved optimal. ``claimed_optimal`` records
       whether the solver called the point optimal. ``message`` names the missing part of the proof.
-    - ``infeasible``: proved by multipliers of the constraints (Farkas), or by divisibility of a
-      constraint on integers.
-    - ``unbounded``: proved by a ray.
+    - ``infeasible``: proved by multipliers of the constraints (Farkas), which ``ray`` has, or by
+      divisibility of a constraint on integers.
+    - ``unbounded``: proved by a direction, which ``ray`` has.
     - ``failed``: nothing is proved; ``claim`` is the claim of the solver.
 
     Examples

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -24,6 +24,7 @@ from radprog.solvers.answer import SolverAnswer, bound_scale, plain, proved, rel
 from radprog.solvers.certificate import (
     NEARLY_ZERO,
     RATIONAL_SYSTEM,
+    DualBound,
     Plane,
     dual_bound,
     rational_solution,
@@ -59,14 +60,16 @@ def settled(
     remaining = SolveSettings(seed=settings.seed, interrupt=settings.interrupt)
     remaining = replace(remaining, time_limit=None if math.isinf(left) else left)
     # infeasible: multipliers of rows (Farkas)
-    if solution.claim is Status.INFEASIBLE and proves_infeasible(program, remaining):
-        how = "multipliers of rows" if divided_row(program) is None else "divisibility of a row"
-        return replace(solution, status=Status.INFEASIBLE, message=f"proved by {how}")
+    if solution.claim is Status.INFEASIBLE and (proof := infeasibility(program, remaining)):
+        said = f"proved by {proof.how}"
+        return replace(solution, status=Status.INFEASIBLE, message=said, ray=proof.multipliers)
     if program.integer.any() or not convex:
         return solution
     # unbounded: a point and a ray
-    if solution.claim is Status.UNBOUNDED and unbounded_ray(program, remaining) is not None:
-        return replace(solution, status=Status.UNBOUNDED, message="proved by a ray")
+    if solution.claim is Status.UNBOUNDED:
+        ray = unbounded_ray(program, remaining)
+        if ray is not None:
+            return replace(solution, status=Status.UNBOUNDED, message="proved by a ray", ray=ray)
     # optimal: multipliers by HiGHS, of the program or of its tangents at the point
     linear = program.quadratic is None and not program.quadratic_rows
     if solution.x is not None and solution.claimed_optimal:
@@ -144,18 +147,43 @@ def recovered_multipliers(
     return _by_highs(plane, settings)[1]
 
 
-def proves_infeasible(program: Program, settings: SolveSettings) -> bool:
-    """Whether multipliers prove that no point within the bounds satisfies all linear and convex
-    rows, or divisibility proves that no integers satisfy one row.
+class Infeasibility(NamedTuple):
+    """How a program is proved infeasible, and the multipliers (m,) of its rows that prove it."""
+
+    how: str
+    multipliers: FloatArray | None = None
+
+
+def infeasibility(program: Program, settings: SolveSettings) -> Infeasibility | None:
+    """The proof that no point within the bounds satisfies all linear and convex rows, or that no
+    integers satisfy one row (divisibility); None without one.
 
     With multipliers the smallest sum of violations, in units of each row, has a proved lower bound
-    above 0.
+    above 0. Weighted by them, the rows add up to 0 >= 1. They are None where rows are quadratic.
     """
     if (program.lower > program.upper).any() or (program.row_lower > program.row_upper).any():
-        return True  # bounds that cross
+        return Infeasibility("bounds that cross")
     if divided_row(program) is not None:
-        return True
-    return _least_violation(program, replace(settings, tolerance=HIGHS_LEAST))[1] > 0.0
+        return Infeasibility("divisibility of a row")
+    least = _least_violation(program, replace(settings, tolerance=HIGHS_LEAST))[1]
+    if not least.value > 0.0:
+        return None
+    # the multipliers of linear rows are a proof on their own (Farkas)
+    y = None
+    if proves_infeasible(program, least.multipliers):
+        y = least.multipliers / least.value + 0.0
+    return Infeasibility("multipliers of rows", y)
+
+
+def proves_infeasible(program: Program, multipliers: FloatArray) -> bool:
+    """Whether multipliers (m,) of linear rows prove that no point within the bounds satisfies them
+    (Farkas): at a multiple of them the smallest sum of violations has a bound above 0.
+    """
+    if program.quadratic_rows or not multipliers.any():
+        return False
+    # violations cost 1 a unit, so that smaller multipliers leave them at 0
+    y = multipliers / (2.0 * np.abs(multipliers).max())
+    return dual_bound(elastic(program), y).value > 0.0
 
 
 def divided_row(program: Program) -> int | None:
@@ -182,14 +210,16 @@ def divided_row(program: Program) -> int | None:
     return next(iter(bounded[last < first].tolist()), None)
 
 
-def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatArray | None, float]:
+def _least_violation(
+    program: Program, settings: SolveSettings
+) -> tuple[FloatArray | None, DualBound]:
     """A point (n,) of smallest violation and a lower bound on it; (None, -inf) without a point.
 
     Quadratic rows are replaced by tangents at the points so far (Kelley).
     """
     n = program.cost.size
     linear, tangents = _without_squares(program), program.quadratic_rows
-    point, bound = None, -np.inf
+    point, bound = None, DualBound(-np.inf, np.zeros(program.row_lower.size))
     for _ in range(CUTS):
         least = elastic(linear, largest_entries(linear.rows, axis=1))
         # the point of least violation, and what its multipliers prove
@@ -198,9 +228,9 @@ def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatAr
             return None, bound
         point = answer.x[:n]
         if y is not None:
-            bound = max(bound, dual_bound(least, y).value)
+            bound = max(bound, dual_bound(least, y), key=lambda pair: pair.value)
         violated = [row for row in tangents if _outside(program, row, point) > 0.0]
-        if bound > 0.0 or not violated:
+        if bound.value > 0.0 or not violated:
             break
         # cut the point off by tangents of the rows that it violates
         linear = _with_tangents(program, linear, violated, point)
@@ -313,7 +343,7 @@ def unbounded_ray(program: Program, settings: SolveSettings) -> FloatArray | Non
     if not _is_ray(cone, ray):
         return None
     point, least = _least_violation(program, tight)
-    if point is None or least > 0.0 or relative_violation(program, point) > CLAIM_TOLERANCE:
+    if point is None or least.value > 0.0 or relative_violation(program, point) > CLAIM_TOLERANCE:
         return None
     return ray
 

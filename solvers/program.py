@@ -242,6 +242,12 @@ class Solution(Shown):
         integer program.
     message : str
         Further information in words, or "".
+    ray : ndarray or None
+        The verified proof of ``infeasible`` or ``unbounded``. For ``infeasible`` a multiplier of
+        each row (m,), >= 0 at a ``>=`` row and <= 0 at a ``<=`` row. Weighted by them, the rows
+        add up to 0 >= 1 for every x within the bounds (Farkas). None if bounds that cross,
+        divisibility or quadratic rows prove it. For ``unbounded`` a direction (n,) of the
+        variables, along which the objective improves without end.
 
     Examples
     --------
@@ -277,6 +283,7 @@ class Solution(Shown):
     bound: float | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     sense: int = 1
+    ray: FloatArray | None = None
 
     def in_sense(self, sense: int) -> Solution:
         """The solution in the sense of a maximisation (``sense`` -1) or of the minimisation.

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from radprog.base.errors import CapabilityError
 from radprog.base.types import FloatArray
-from radprog.solvers.program import Program, Solution
+from radprog.solvers.program import Program, Solution, Status
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +63,11 @@ class Scaling:
             return None if values is None else values * factors / self.objective
 
         x = None if solution.x is None else solution.x * columns
+        units = self.rows if solution.status is Status.INFEASIBLE else columns
         return replace(
             solution,
             x=x,
+            ray=None if solution.ray is None else solution.ray * units,
             row_duals=over(solution.row_duals, self.rows),
             reduced_costs=over(solution.reduced_costs, self.columns),
             objective=over(solution.objective, 1.0),

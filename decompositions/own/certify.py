@@ -23,6 +23,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.solvers.answer import relative_violation, violations
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.claims import (
+    infeasibility,
     multipliers_at,
     proves_infeasible,
     ray_entries,
@@ -127,8 +128,8 @@ class Certificate:
 
 def certify(
     model: Any,
-    point: Mapping[Any, float] | str | Path | None = None,
-    multipliers: Mapping[Any, float] | None = None,
+    point: Mapping[Any, float] | FloatArray | str | Path | None = None,
+    multipliers: Mapping[Any, float] | FloatArray | None = None,
     *,
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
@@ -140,13 +141,15 @@ def certify(
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         A linear, convex quadratic or mixed-integer linear program: a Pyomo model, an .lp or .mps
         file (also .gz), or a model of another modelling language.
-    point : mapping, str or Path, optional
-        Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT,
-        CPLEX or Xpress. The default is the values in a model of Pyomo or highspy. If there are
-        none, the certificate only has the bound that ``multipliers`` prove.
-    multipliers : mapping, optional
+    point : mapping, array (n,), str or Path, optional
+        Values by variable or name, or in the order of the columns as ``x`` of
+        :func:`radprog.solve`, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX or
+        Xpress. The default is the values in a model of Pyomo or highspy. If there are none, the
+        certificate only has the bound that ``multipliers`` prove.
+    multipliers : mapping or array (m,), optional
         Multipliers d objective / d right-hand side, by constraint or name; 0 for rows left out. The
-        default is the suffix ``dual`` of the model, or the duals in the solution file.
+        default is the suffix ``dual`` of the model, or the duals in the solution file. Without a
+        ``point`` they may prove "infeasible", as ``ray`` of :func:`radprog.solve` does.
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
 
@@ -179,7 +182,8 @@ def certify(
     by its linearisation, which lies below it everywhere. The linearisation is taken at the point,
     or at a nearby point where the gradient in free variables vanishes.
 
-    Solvers differ in the sign of multipliers, so both signs are tried and the better bound is used.
+    A program with linear rows is infeasible if this bound is above 0 for c = 0 (Farkas). Solvers
+    differ in the sign of multipliers, so both signs are tried and the better bound is used.
     If there are no multipliers, or there are integer variables, HiGHS computes multipliers.
 
     Examples
@@ -201,6 +205,12 @@ def certify(
 
     >>> rp.certify(model, {"x": 0.0, "y": 4.0}, {"demand": 2.0}).status
     'feasible'
+
+    Multipliers that prove that there is no feasible point:
+
+    >>> model.limit = pyo.Constraint(expr=model.x + 2 * model.y <= 3)
+    >>> rp.certify(model, multipliers={"demand": 1.0, "limit": -1.0}).status
+    'infeasible'
     """
     refuse_no_number("tol", tol, finite=True)
     refuse_no_number("abs_tol", abs_tol, finite=True)
@@ -236,9 +246,14 @@ def certify(
             return _claim(program, error.claims)
         if solution.unbounded:
             return _claim(program, {UNBOUNDED})
-        claimed, held = solution.objective, (solution.columns, multipliers or solution.row_duals)
+        given = solution.row_duals if multipliers is None else multipliers
+        claimed, held = solution.objective, (solution.columns, given)
     # as vectors in the order of the matrices, from which the certificate is computed
     duals = None if held[1] is None else _vector(model, held[1], rows, "multiplier", 0.0)
+    # multipliers without a point may prove that there is none (Farkas), in either sign
+    signed = () if duals is None or multipliers is None or point is not None else (duals, -duals)
+    if any(proves_infeasible(program, y) for y in signed):
+        return _without_point(program, INFEASIBLE, math.inf)
     if held[0] is None:
         assert duals is not None
         return _without_point(program, UNPROVED, _bound(program, duals))
@@ -249,7 +264,7 @@ def certify(
 def _claim(program: Program, claims: Set[str]) -> Certificate:
     """The certificate of a claim without an optimum, by multipliers (Farkas) or a ray."""
     status, settings, ray = UNPROVED, SolveSettings(), None
-    if INFEASIBLE in claims and proves_infeasible(program, settings):
+    if INFEASIBLE in claims and infeasibility(program, settings) is not None:
         status = INFEASIBLE
     elif UNBOUNDED in claims and not program.integer.any():
         ray = unbounded_ray(program, settings)
@@ -347,7 +362,10 @@ def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float, str, f
 
 
 def _held(
-    model: Any, variables: Any, constraints: Any, multipliers: Mapping[Any, float] | None
+    model: Any,
+    variables: Any,
+    constraints: Any,
+    multipliers: Mapping[Any, float] | FloatArray | None,
 ) -> tuple[Any, Any]:
     """Values stored in a model, and the given multipliers, or the stored ones without them.
 
@@ -372,15 +390,17 @@ def _held(
 
 def _vector(
     model: Any,
-    values: Mapping[Any, float],
+    values: Mapping[Any, float] | FloatArray,
     names: list[str],
     what: str,
     missing: float | None = None,
 ) -> FloatArray:
-    """Values in the order of the names, from a mapping by name or by component.
+    """Values in the order of the names, from a mapping by name or by component, or an array.
 
     Raises OptionError for a missing or non-finite value, or an unknown name.
     """
+    if isinstance(values, np.ndarray) and values.shape == (len(names),):
+        values = dict(zip(names, values.tolist(), strict=True))
     if not isinstance(values, Mapping):
         raise OptionError(f"{what}s {values!r}: expected a mapping by name or component")
     by_name = {getattr(key, "name", str(key)): value for key, value in values.items()}

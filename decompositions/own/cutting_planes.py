@@ -47,7 +47,7 @@ from radprog.decompositions.own.result import (
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import close, contradictory, dual_bound
-from radprog.solvers.claims import proves_infeasible
+from radprog.solvers.claims import infeasibility
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import preferred, solve_program
@@ -383,7 +383,7 @@ class _Separation:
         status = status_of(self.objective, self.bound, self.settings, reason)
         if isinstance(failure, InfeasibleError):
             left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
-            if proves_infeasible(self.program, left):
+            if infeasibility(self.program, left) is not None:
                 return RunStatus.INFEASIBLE, f"{failure}", None
             return RunStatus.FAILED, f"{failure}; no multipliers prove it", None
         if isinstance(failure, UnboundedError):

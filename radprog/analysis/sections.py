@@ -39,7 +39,7 @@ from radprog.models.score_rows import (
 )
 from radprog.result import data_block, radprog_version
 from radprog.saved import plain, suited
-from radprog.solvers.claims import ray_entries, unbounded_ray
+from radprog.solvers.claims import ray_entries
 from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.questions import conflict as conflicts
@@ -395,10 +395,9 @@ def ray(case: Case) -> list[Block]:
     """For an unbounded program, a ray that proves the unboundedness, with the largest entries
     first.
     """
-    if case.solution.status is not Status.UNBOUNDED:
+    if case.solution.status is not Status.UNBOUNDED or case.solution.ray is None:
         return []
-    found = unbounded_ray(case.program, _left(case))
-    entries = [] if found is None else ray_entries(found, case.columns)
+    entries = ray_entries(case.solution.ray, case.columns)
     return [
         {"name": name, "what": case.wording.what(name), "value": value} for name, value in entries
     ]

@@ -150,10 +150,97 @@ def test_infeasible_and_unbounded_are_proved(solver: str) -> None:
     model.rows.add(3 * model.x - model.y >= 2)
     found = rp.solve(model, solver)
     assert (found.status, found.message) == (Status.INFEASIBLE, "proved by multipliers of rows")
+    np.testing.assert_allclose(found.ray, [-1.0, 1.0])  # 0 >= 2 - 1
     model.rows[2].deactivate()
     model.goal.expr = -model.x
     found = rp.solve(model, solver)
     assert (found.status, found.message) == (Status.UNBOUNDED, "proved by a ray")
+    assert found.ray[0] > 0.0
+    assert 3.0 * found.ray[0] - found.ray[1] <= 1e-12
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_the_ray_of_an_infeasible_program_is_a_farkas_certificate(seed: int) -> None:
+    """Rows that a hidden combination contradicts: A x >= b with y'A = 0, y'b = 1 before the box."""
+    rng = np.random.default_rng(seed)
+    m, n = 6, 4
+    hidden = rng.integers(0, 4, m)
+    hidden[-1] = 1
+    matrix = rng.integers(-3, 4, size=(m, n)) + 8 * np.eye(m, n, dtype=int)
+    matrix[-1] = -hidden[:-1] @ matrix[:-1]
+    side = rng.integers(-9, 10, size=m) / 4.0
+    side[-1] = rng.integers(1, 9) / 4.0 - hidden[:-1] @ side[:-1]
+    turned = rng.random(m) < 0.5  # some rows as a'x <= b
+    sense = pyo.maximize if seed % 2 else pyo.minimize
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(n), domain=pyo.Integers if seed % 3 == 0 else pyo.Reals)
+    model.x[0].setlb(-5.0)
+    model.goal = pyo.Objective(expr=model.x[0], sense=sense)
+    model.rows = pyo.ConstraintList()
+    for row, end, turn in zip(matrix.tolist(), side.tolist(), turned, strict=True):
+        body = sum(a * x for a, x in zip(row, model.x.values(), strict=True))
+        model.rows.add((None, -body, -end) if turn else (end, body, None))
+    found = rp.solve(model, "highs")
+    assert found.status is Status.INFEASIBLE, found.message
+    signs = np.where(turned, -1.0, 1.0)
+    y = signs * found.ray  # of the rows as they were
+    assert y.min() >= 0.0
+    # within the bounds, here x_0 >= -5, the weighted rows have no point
+    reduced = y @ matrix
+    np.testing.assert_allclose(reduced[1:], 0.0, atol=1e-9 * (y @ abs(matrix)).max())
+    assert reduced[0] <= 1e-9 * (y @ abs(matrix)).max()
+    assert y @ side - reduced[0] * -5.0 == pytest.approx(1.0, rel=1e-6)
+    for sign in (1.0, -1.0):  # of either convention, by name too
+        assert rp.certify(model, multipliers=sign * found.ray).holds
+    named = {row.name: v for row, v in zip(model.rows.values(), found.ray.tolist(), strict=True)}
+    proof = rp.certify(model, multipliers=named)
+    assert (proof.status, proof.objective) == ("infeasible", None)
+    assert proof.bound == (-math.inf if sense == pyo.maximize else math.inf)
+    # a point is judged as it is, whatever multipliers come with it
+    assert rp.certify(model, np.zeros(n), named).status == "violated"
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_no_multipliers_prove_a_feasible_program_infeasible(seed: int) -> None:
+    """Rows that are met with equality at a point, where rounding alone would be a proof."""
+    rng = np.random.default_rng(seed)
+    matrix, point = rng.integers(-3, 4, size=(5, 4)), rng.integers(-9, 10, 4) / 4.0
+    matrix[:, 0] = 1
+    model = model_of(lambda m: m.x, x=(None, None), y=(None, None), z=(0, None), w=(-3, 3))
+    variables = (model.x, model.y, model.z, model.w)
+    point[2:] = np.clip(point[2:], 0.0, 3.0)
+    for row, end in zip(matrix.tolist(), (matrix @ point).tolist(), strict=True):
+        model.rows.add((end, sum(map(lambda a, v: a * v, row, variables)), None))
+    for _ in range(20):
+        y = rng.uniform(0.0, 1.0, 5) * 10.0 ** rng.integers(-9, 9)
+        assert rp.certify(model, multipliers=y).status == "unproved"
+    model.rows.add(
+        sum(map(lambda a, v: -a * v, matrix[0].tolist(), variables)) >= -matrix[0] @ point
+    )
+    opposite = {"rows[1]": 1.0, "rows[6]": 1.0}  # 0 >= 0
+    assert rp.certify(model, multipliers=opposite).status == "unproved"
+
+
+def test_multipliers_that_prove_nothing_are_a_bound_as_before() -> None:
+    model = model_of(lambda m: m.x, x=(None, None), y=(None, None))
+    model.rows.add(model.x >= 1)
+    model.rows.add(model.x + model.y <= 3)
+    proof = rp.certify(model, multipliers={"rows[1]": 1.0})
+    assert (proof.status, proof.bound) == ("unproved", pytest.approx(1.0))
+    with pytest.raises(rp.OptionError, match="expected a mapping by name or component"):
+        rp.certify(model, multipliers=np.ones(3))
+
+
+def test_the_ray_is_in_the_units_of_the_model() -> None:
+    model = model_of(lambda m: m.x, x=(0, None), y=(0, 1))
+    model.rows.add(4 * model.x + model.y <= 1)
+    model.rows.add(2 * model.x - model.y >= 3)
+    model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
+    model.scaling_factor[model.rows[1]] = 0.125
+    model.scaling_factor[model.x] = 3.0
+    y = rp.solve(model, "highs").ray
+    assert y[0] < 0.0 < y[1]
+    assert y @ [1.0, 3.0] - min(0.0, -(y @ [1.0, -1.0])) * -1.0 == pytest.approx(1.0)
 
 
 def test_a_claim_that_nothing_proves_is_a_claim(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from scipy import sparse
 from small_programs import make_program
 
 from radprog.base.errors import UnfinishedError
-from radprog.solvers.claims import proves_infeasible
+from radprog.solvers.claims import infeasibility
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions import conflict as module
 from radprog.solvers.questions.conflict import (
@@ -145,7 +145,7 @@ def test_integer_programs_against_enumeration(seed) -> None:
         assert_irreducible(program, found)
     if found is not None and found.found_by == "divisibility":
         assert len({c.index for c in found.conditions if c.side != "integer"}) == 1
-        assert proves_infeasible(program, SolveSettings())
+        assert infeasibility(program, SolveSettings()).how == "divisibility of a row"
 
 
 def test_bounds_that_cross() -> None:
