@@ -144,8 +144,9 @@ def analyze(
     derivative d v / d b. The range of b is the interval in which the basis stays optimal; v is
     linear there. If the program is infeasible, ``conflict`` lists an irreducible set of rows,
     bounds and integers without a common point; ``found_by`` "deletion" without weights means that a
-    solver claims this. If only a solver calls an integer program infeasible, ``status`` is "failed"
-    and ``claim`` "infeasible".
+    solver claims this. ``least_move``, 1 over the weight, is how far a side must move at least if
+    no other side moves; other conflicts may remain. If only a solver calls an integer program
+    infeasible, ``status`` is "failed" and ``claim`` "infeasible".
 
     Examples
     --------
@@ -425,6 +426,7 @@ def conflict(case: Case) -> Block | None:
     for place, condition in enumerate(core.conditions):
         names = case.rows if condition.part is conflicts.Part.ROW else case.columns
         name = names[condition.index]
+        weight = None if core.weights is None else float(core.weights[place])
         conditions.append(
             {
                 "part": condition.part.value,
@@ -432,7 +434,9 @@ def conflict(case: Case) -> Block | None:
                 "what": case.wording.what(name),
                 "side": SIDES.get(condition.side, condition.side),
                 "bound": None if condition.side == "integer" else condition.bound(case.program),
-                "weight": None if core.weights is None else float(core.weights[place]),
+                "weight": weight,
+                # 0 >= 1 - weight * move: until then the others and this one contradict each other
+                "least_move": 1.0 / weight if weight else None,
             }
         )
     return {

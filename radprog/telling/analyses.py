@@ -194,13 +194,16 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     elif several:
         head += "; without any one of them the others can hold"
     table = Table(
-        head=("weight", "condition"),
-        rows=[(c["weight"], _condition(c)) for c in conditions],
+        head=("weight", "least move", "condition"),
+        rows=[(c["weight"], c.get("least_move"), _condition(c)) for c in conditions],
         most=top,
     )
     parts: list[Part] = [f"conflict   {head}", table]
     if conditions and all(condition["weight"] is not None for condition in conditions):
-        parts.append("proof      with these weights they add up to 0 >= 1")
+        parts.append(
+            "proof      with these weights they add up to 0 >= 1, also if one side alone moves by "
+            "less than its least move"
+        )
     elif conflict["found_by"] == "divisibility":
         parts.append(
             "proof      the integers give multiples of the greatest common divisor of their "

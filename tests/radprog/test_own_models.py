@@ -163,6 +163,35 @@ def test_fixed_variables_and_conflicts_of_a_model() -> None:
         rp.analyze(model, colour=1)
 
 
+def test_the_least_move_of_a_side_ends_the_conflict() -> None:
+    """x + y >= 5 and x + 2 y <= 3 for x <= 2, y >= 0: each side alone, others as they are."""
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(0, 2)), pyo.Var(bounds=(0, None))
+    model.low = pyo.Param(initialize=5.0, mutable=True)
+    model.high = pyo.Param(initialize=3.0, mutable=True)
+    model.need = pyo.Constraint(expr=model.x + model.y >= model.low)
+    model.room = pyo.Constraint(expr=model.x + 2 * model.y <= model.high)
+    model.cost = pyo.Objective(expr=model.x)
+    report = rp.analyze(model)
+    least = {c["name"]: c["least_move"] for c in report["conflict"]["conditions"]}
+    assert least == pytest.approx({"need": 2.5, "room": 5.0, "x": 5.0})
+    assert "add up to 0 >= 1, also if one side alone moves by less than its least move" in str(
+        report
+    )
+    moves = {
+        "need": lambda by: model.low.set_value(5.0 - by),
+        "room": lambda by: model.high.set_value(3.0 + by),
+        "x": lambda by: model.x.setub(2.0 + by),
+    }
+    for name, move in moves.items():
+        move(0.999 * least[name])
+        assert rp.solve(model).status == "infeasible"
+        move(1.001 * least[name])
+        # a larger x alone meets the next conflict, with y >= 0
+        assert (rp.solve(model).status == "infeasible") == (name == "x")
+        move(0.0)
+
+
 def test_every_name_of_a_report_can_be_fixed() -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(["chairs", "big table"], bounds=(0, 5))
