@@ -79,7 +79,8 @@ class Entry:
     - ``value_forms``: forms whose optimal value is the reported objective.
     - ``priced``: the option of ``radprog price``; ``counted``: the key of a fit's size in a table
       of ``tune``.
-    - ``function_class``: the functions of ``radprog complexity``.
+    - ``function_class``: the functions of ``radprog complexity``; ``localised``: whether those with
+      a bounded mean square have a complexity (``--within``).
     - ``instead``: of an ability that the model lacks, or of ``tune``, what does the work.
     """
 
@@ -96,6 +97,7 @@ class Entry:
     priced: str = "kernels"
     counted: str = "SVs"
     function_class: str = ""
+    localised: bool = False
     criteria: tuple[str, ...] = FOLD_CRITERIA
     local: tuple[str, ...] = ()
     proved_by: str = ""
@@ -376,6 +378,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=SVM,
             wiring="radprog.papers.vkr:SVM",
             function_class="w'phi(x), |w| <= 1: the unit ball of the kernel's RKHS",
+            localised=True,
             can=("bounds", "classes", "prove"),
             value_forms=("dual",),
             criteria=COMPRESSED,
@@ -416,6 +419,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=MKL,
             wiring="radprog.papers.mkl:MKL",
             function_class="w'phi_mu(x), |w| <= 1, mu any weights that the variant allows",
+            localised=True,
             can=("classes", "price", "prove"),
             value_forms=("primal", "qcqp"),
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
@@ -466,6 +470,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=CDSK,
             wiring="radprog.papers.similarity:CDSK",
             function_class="margins h(x, y) - sum of h(x, y') over y' != y, sum_y |h(., y)|^2 <= 1",
+            localised=True,
             proved_by="--method exact does, of few points",
             can=("choose", "classes"),
             value_forms=("labels", "general"),

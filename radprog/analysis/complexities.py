@@ -14,7 +14,7 @@ from radprog.base.errors import OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget, poll, under
 from radprog.base.sections import Part, Report
 from radprog.base.types import FloatArray
-from radprog.catalog import Entry, entry_of
+from radprog.catalog import CATALOG, Entry, entry_of
 from radprog.decompositions.loop import Budget, NamedWatcher, first_step, never
 from radprog.decompositions.questions import FunctionClass
 from radprog.decompositions.run import RunSettings, Spec, settings_of
@@ -285,8 +285,8 @@ def _local(item: FunctionClass, r: float) -> list[FunctionClass]:
     """The functions of the class with a mean square of at most r."""
     if item.local is None:
         raise OptionError(
-            f"within {r:g}: the class '{item.name}' has no local complexity; those of svm, mkl and "
-            "cdsk have one"
+            f"within {r:g}: the class '{item.name}' has no local complexity; those of "
+            f"{', '.join(name for name, entry in CATALOG.items() if entry.localised)} have one"
         )
     return item.local(r)
 

@@ -56,9 +56,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         help="discrepancy: sign vectors that sum to 0; gaussian: standard normal numbers "
         f"(default {KINDS[0]})",
     )
-    group.add_argument(
-        "--within", type=float, metavar="R", help="of functions whose mean square is at most R"
-    )
+    about = "of functions whose mean square is at most R" if entry.localised else argparse.SUPPRESS
+    group.add_argument("--within", type=float, metavar="R", help=about)
     group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
     common.add_settings(group, time_limit="keeps what is done")
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")

@@ -90,12 +90,15 @@ def test_a_constant_of_the_objective_is_a_column_with_a_name(radprog, folder, fi
 
 
 def test_the_page_of_results_names_every_key(radprog, folder) -> None:
-    """Those of the schema, of a result and of the names of an export."""
+    """Those of the schema, of results, of complexities and of the names of an export."""
     page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "results.md").read_text()
     keys = {*SCHEMA["properties"]}
     keys |= {*SCHEMA["properties"]["status"]["enum"], *Reason}
     assert radprog("solve", "svm", "train.csv", "--json", "r.json").code == 0
     keys |= {*json.loads(Path("r.json").read_text())}
+    radprog.ok("complexity", "svm", "train.csv", "--trials", 2, "--json", "c.json")
+    table = json.loads(Path("c.json").read_text())
+    keys |= {*table, *table["classes"][0], "labelled_objective", "self_loops"}
     assert radprog("export", "vkr", "train.csv", "--form", "dual", "-o", "d.mps").code == 0
     keys |= {*json.loads(Path("d.mps.names.json").read_text())}
     assert {key for key in keys if f"`{key}`" not in page} == set()

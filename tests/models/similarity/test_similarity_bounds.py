@@ -19,7 +19,7 @@ from radprog.models.similarity.bounds import (
     similarity_bound,
     simsvm_bound,
 )
-from radprog.models.similarity.problem import Distances, indicator
+from radprog.models.similarity.problem import Distances, Weighted, indicator
 
 
 @given(st.integers(0, 10**6), st.integers(2, 10), st.integers(1, 4))
@@ -55,6 +55,21 @@ def test_theorem_3_reduces_to_theorem_1_for_a_kernel() -> None:
     one = kernel_bound(scores, codes, 0.4, 0.05)
     three = similarity_bound(scores, codes, (0.4, 0.0), 1.0, 0.05)
     assert three.terms == pytest.approx(one.terms)  # with two classes the margins are one
+
+
+def test_12_is_lam_times_B_squared_less_the_margins_against_the_sum() -> None:
+    """The formula of the notes, and which labellings the constraint of ``ratio`` contains."""
+    rng, c = np.random.default_rng(0), 3
+    codes, a = rng.integers(0, c, 12), rng.dirichlet(np.ones(12))
+    K = Distances.of(rng.normal(size=(12, 2))).gram(1.0)
+    parts = a[:, None] * indicator(codes, c)
+    loss = float(margins(K @ parts, codes, summed=True).sum())
+    square = sum(float(part @ K @ part) for part in parts.T)
+    problem = Weighted(s=K, size=K, lam=6.0, upper=1.0)
+    assert problem.labelled_value(a, codes) == pytest.approx(6.0 * square - loss)
+    Y = indicator(codes, c)
+    assert problem.labelled_value(a, codes) == pytest.approx(problem.value(a, Y))
+    assert np.array_equal(Y.T @ Y, np.diag(np.bincount(codes, minlength=c)))
 
 
 def test_theorem_1_by_hand() -> None:

@@ -99,6 +99,23 @@ def test_a_constant_target_works(radprog, folder) -> None:
     assert 0.0 <= json.loads(Path("r.json").read_text())["objective"] <= 1e-15
 
 
+def test_within_is_offered_where_it_has_a_meaning(radprog, files) -> None:
+    options = {"simsvm": ("--kernels", "linear"), "lpboost": ("--length", 4)}
+    local = []
+    for name, entry in CATALOG.items():
+        if entry.function_class:
+            file = "waves.tsv" if name == "lpboost" else "few.csv"
+            given = ("complexity", name, file, "--trials", 2, *options.get(name, ()))
+            assert ("--within R" in radprog("complexity", name, "--help").out) == entry.localised
+            found = radprog(*given, "--within", 0.5)
+            if entry.localised:
+                local.append(name)
+                assert found.code == 0
+            else:
+                assert "has no local complexity; those of svm, mkl, cdsk have one" in found.error
+    assert local == ["svm", "mkl", "cdsk"]
+
+
 def test_class_and_factor_are_defined_in_help_and_docstring(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
