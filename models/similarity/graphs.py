@@ -255,7 +255,11 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
         # Z: the positive part of what is left, without its few negative eigenvalues (270 points:
         # 0.2 s of all rounds, 0.4 by all eigenvectors); N: the non-negative one
         left = M - N - Y / penalty
-        values, vectors = linalg.eigh(left, subset_by_value=(-np.inf, 0.0), check_finite=False)
+        try:
+            values, vectors = linalg.eigh(left, subset_by_value=(-np.inf, 0.0), check_finite=False)
+        except linalg.LinAlgError:  # LAPACK's syevr fails on some ranges with many equal values
+            values, vectors = np.linalg.eigh(left)
+            values = np.minimum(values, 0.0)
         Z = left - (vectors * values) @ vectors.T
         N = np.maximum(M - Z - (Y + 1.0 / k) / penalty, 0.0)
         # the multiplier Y

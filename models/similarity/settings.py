@@ -49,7 +49,7 @@ def bandwidth_of(text: str) -> tuple[float, bool]:
         value = math.nan
     if not (math.isfinite(value) and value > 0):
         raise OptionError(
-            f"bandwidth '{text}': expected median, F*median or a number, all of them > 0"
+            f"bandwidth '{text}': expected auto, median, F*median or a number, all > 0"
         )
     return value, match is not None
 

@@ -44,6 +44,10 @@ if TYPE_CHECKING:
 ENCODED = ": encode such columns first, as by OneHotEncoder in a ColumnTransformer"
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
 LARGEST_SEED = 2**31 - 1
+FOLDS = (
+    "folds of the cross-validation, as in scikit-learn. radprog.tune draws other folds for the "
+    "same seed, so it may choose otherwise"
+)
 
 
 class LimitWarning(RadprogWarning, ConvergenceWarning):

@@ -17,6 +17,7 @@ from sklearn.utils.validation import validate_data
 from radprog.base.errors import warn_user
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import (
+    FOLDS,
     CertifiedEstimator,
     OneVsRestClassifier,
     WeightedClassifier,
@@ -128,15 +129,19 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         >>> model.coef_.round(3)
         array([2.])
         """
+        data = self._read(X, y, sample_weight)
+        self._learn(self._settings(data), data)
+        return self
+
+    def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
+        """The rows of positive weight and their targets, as data of the model."""
         rows, values = validate_data(self, X, y, y_numeric=True, **self._accepted(X))
-        counts = self._counted(sample_weight, rows.shape[0])
+        counts = self._counted(weights, rows.shape[0])
         part = self._taken(rows)[self._kept]
         targets = np.asarray(values, dtype=np.float64)[self._kept]
         with unusable():
             names = getattr(self, "feature_names_in_", ())
-            data = linear_data(part, targets, numbers=True, weights=counts, features=names)
-        self._learn(self._settings(data), data)
-        return self
+            return linear_data(part, targets, numbers=True, weights=counts, features=names)
 
     def _settings(self, data: Data) -> Any:
         return self.settings(loss="quantile")
@@ -273,9 +278,9 @@ class BetaByFolds(LinearEstimator):
         BETAS,
         "values of beta: numbers, or text such as 1e-3..1e-1:3. The default has two values per "
         "decade for all data. With many features, a finer grid around beta_ may be better. Each "
-        "value takes one fit per fold. Two more fits use all points",
+        "value takes one fit per fold. The last fit uses all points",
     )
-    cv: Any = parameter(None, "folds of the cross-validation, as in scikit-learn")
+    cv: Any = parameter(None, FOLDS)
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose beta by cross-validation, then fit to all points.
@@ -312,7 +317,8 @@ class BetaByFolds(LinearEstimator):
         given = number_list("betas", as_text("betas", self.betas, optional=False))
         self.betas_ = np.array(sorted(set(given), reverse=True))
         single = self._single(self.betas_[0])
-        single.fit(X, y, sample_weight)  # rows and parameters are refused here, as by a fit
+        # rows and settings are refused here, as by a fit
+        single._settings(single._read(X, y, sample_weight))
         rows = self._taken(X) if sparse.issparse(X) else np.asarray(X)
         targets = np.asarray(y).ravel()
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -334,7 +340,9 @@ class BetaByFolds(LinearEstimator):
     def _single(self, beta: float) -> Any:
         shared = self.get_params(deep=False)
         names = self.alone().get_params().keys() & shared.keys()
-        return self.alone(**{name: shared[name] for name in names}, beta=float(beta))
+        # messages of a fit name the class that the user has
+        kind = type(type(self).__name__, (self.alone,), {})
+        return kind(**{name: shared[name] for name in names}, beta=float(beta))
 
     def _path(
         self, X: Any, y: NDArray[Any], weights: FloatArray | None, *part: IntArray

@@ -23,9 +23,23 @@ from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 DEFAULT_CLUSTERS = 2
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
+class GaussianEstimator(CertifiedEstimator):
+    """An estimator with a Gaussian kernel, whose bandwidth may depend on the rows."""
+
+    attributes: ClassVar[Attributes] = {
+        "bandwidth_": ("float", "bandwidth of the Gaussian kernel, in units of X"),
+    }
+
+    @property
+    def bandwidth_(self) -> float:
+        """The bandwidth of the Gaussian kernel."""
+        return float(self.run_.summary["bandwidth"])
+
+
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
+class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
     """Clustering by discriminative similarity (CDSK), which computes labels and point weights
     together.
 
@@ -141,7 +155,7 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
+class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
     """Label propagation by discriminative similarity (LPDSK), which finds weights and soft labels.
 
     The label -1 means that the label is unknown. If y has only one other label, -1 is treated as a

@@ -19,7 +19,7 @@ from radprog.catalog import entry_named
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run
 from radprog.decompositions.sweeps.sharing import Sharing
-from radprog.estimators.base import LimitWarning, WeightedClassifier, by_class, unusable
+from radprog.estimators.base import FOLDS, LimitWarning, WeightedClassifier, by_class, unusable
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
@@ -229,7 +229,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     betas: Any = parameter("1e-3", f"values of beta: {CHOICES}")
     local_r: str | float | None = None
     trials: int | None = None
-    cv: Any = parameter(None, "folds of the cross-validation, as in scikit-learn")
+    cv: Any = parameter(None, FOLDS)
     time_limit: float | None = parameter(
         None,
         "time limit of the whole fit in seconds, for all folds and the last fit; the best answer "

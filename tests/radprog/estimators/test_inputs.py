@@ -8,6 +8,7 @@ from sklearn.model_selection import cross_val_score
 
 import radprog as rp
 from radprog.estimators import (
+    DiscriminativeClustering,
     DiscriminativeLabelPropagation,
     LocalMKLClassifier,
     SimilarityClassifier,
@@ -54,6 +55,20 @@ def test_rows_that_no_label_reaches_have_none(names) -> None:
         model.fit(POINTS, y)
     assert told[0].filename == __file__
     assert model.transduction_.tolist() == [names[0]] * 8 + [names[1]] * 8 + [-1] * 8
+
+
+@pytest.mark.parametrize("model", [DiscriminativeClustering, DiscriminativeLabelPropagation])
+def test_a_bandwidth_that_rows_give_is_kept_as_a_number(model) -> None:
+    y = np.where(np.arange(24) % 8, -1, np.repeat([0, 1, 2], 8))
+    widths = {
+        word: model(bandwidth=word).fit(POINTS, y).bandwidth_
+        for word in (None, "auto", "median", 3)
+    }
+    gaps = np.abs(POINTS - POINTS.T)[np.triu_indices(24, 1)]
+    assert (widths["median"], widths[3]) == (np.median(gaps), 3.0)
+    assert 0.0 < widths["auto"] == widths[None] < widths["median"]
+    with pytest.raises(rp.OptionError, match="bandwidth 'half': expected auto, median"):
+        model(bandwidth="half").fit(POINTS, y)
 
 
 def test_the_text_of_minus_one_is_refused_among_others() -> None:

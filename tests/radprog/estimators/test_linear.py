@@ -1,6 +1,7 @@
 """Linear models with few features as estimators: sparse rows, paths, scikit-learn's own optimum."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.linear_model import QuantileRegressor
@@ -59,6 +60,28 @@ def test_a_path_chooses_the_beta_of_least_loss(model, y) -> None:
     assert single.objective_ == chosen.objective_
     with pytest.warns(rp.RadprogWarning, match="beta 2 is the largest of the grid"):
         model(betas=[2.0, 1.0, 0.5], cv=3).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "y"), [(SparseHingeClassifierCV, CLASSES), (SparseQuantileRegressorCV, VALUES)]
+)
+def test_messages_of_a_path_are_said_once_and_name_its_class(model, y) -> None:
+    frame = pd.DataFrame(X[:, :2], columns=["a", "b"])
+    frame.insert(0, "Unnamed: 0", np.arange(80))
+    path = model(betas=[0.1, 0.01], cv=3, max_iter=1, tol=1e-12)
+    with pytest.warns(rp.RadprogWarning) as told:
+        path.fit(frame, y)
+    said = [str(one.message) for one in told]
+    assert sum("numbers the rows" in line for line in said) == 1
+    ended = [line for line in said if "was ended by max_iter" in line]
+    assert len(ended) == 7  # two betas on three folds, and the last fit
+    assert all(line.startswith(f"{model.__name__} was") for line in ended)
+    with pytest.raises(ValueError, match=f"{model.__name__}, row 1, column 3"):
+        path.fit(frame.assign(c="text"), y)
+    for wrong in ({"max_iter": -1}, {"signs": "up"}):
+        with pytest.raises(rp.OptionError):
+            path.set_params(**wrong).fit(frame, y)
+    assert "radprog.tune draws other folds" in " ".join(model.__doc__.split())
 
 
 def test_the_path_begins_with_the_features_before() -> None:
