@@ -57,6 +57,7 @@ from radprog.models.mkl.problem import (
 )
 from radprog.models.mkl.programs import build_multiclass, build_qcqp, build_silp, build_svm
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
+from radprog.models.mkl.tail_sums import tail_sum
 from radprog.solvers.program import ProblemClass, Status
 from radprog.solvers.registry import able, instead, solve_model, solver
 
@@ -425,8 +426,10 @@ def outcome_of(
     default = SolverUse(name, solver(name).adapter().version(), settings.solver_options)
     fit, extra = multi_kernel_expansion(problem, value), dict(learned.extra)
     details = dict(learned.details)
-    if spec.variant == "dc":
-        details["tail_sum"] = tail_budget(spec, problem).tail(value.mu).value
+    if spec.variant in ("conv", "dc"):
+        # T(K_mu); for dc that of sum_m mu_m^P K_m, which its constraint limits
+        mu = value.mu**spec.p if spec.variant == "dc" else value.mu
+        details["tail_sum"] = tail_sum(problem.kernels.counted(problem.combine(mu)), spec.cutoff)
     if "sandwich" in extra:
         extra["sandwich"] = {**extra["sandwich"], "value": value.objective}
     return Outcome(

@@ -131,21 +131,22 @@ class KernelSet:
         """The number n, or the sum of the weights."""
         return float(self.n) if self.weights is None else float(self.weights.sum())
 
-    def counted(self, m: int) -> FloatArray:
-        """The kernel matrix K_m (n, n), or R K_m R with R = diag(sqrt w) for weighted points.
+    def counted(self, K: FloatArray) -> FloatArray:
+        """The kernel matrix K (n, n) of the points, or R K R with R = diag(sqrt w) for weighted
+        points.
 
         Its nonzero eigenvalues are those of the kernel matrix with w_i copies of point i.
         """
         if self.weights is None:
-            return np.asarray(self.K[m])
+            return K
         # R K R has the spectrum of K with every point as often as it counts
         root = np.sqrt(self.weights)
-        return np.asarray(root[:, None] * self.K[m] * root)
+        return np.asarray(root[:, None] * K * root)
 
     def eigenvalues(self, m: int) -> FloatArray:
         """All eigenvalues (n,) of kernel m, in decreasing order; computed once."""
         if m not in self._spectra:
-            self._spectra[m] = spectrum(self.counted(m))
+            self._spectra[m] = spectrum(self.counted(self.K[m]))
         return self._spectra[m]
 
     def tails(self, theta: int) -> FloatArray:
@@ -167,7 +168,7 @@ class KernelSet:
     def _tail(self, m: int, theta: int) -> float:
         """T(K_m), from the whole spectrum if it is cheap or already computed."""
         if self.n > FULL_SPECTRUM and m not in self._spectra:
-            return tail_sum(self.counted(m), theta)
+            return tail_sum(self.counted(self.K[m]), theta)
         if not 0 <= theta < self.n:
             raise SettingError(f"theta {theta}: expected 0 <= theta < {self.n}, the points")
         return tail_of_spectrum(self.eigenvalues(m), theta)

@@ -25,7 +25,7 @@ def mkl_lines(result: Values) -> list[str]:
     lines = [
         f"weights    {', '.join(used[:SHOWN_KERNELS])}{more} (of their sum)",
         *([f"tail sums  {tails} (theta {fit['theta']:.6g})"] if sums else []),
-        *([f"tail sum   {fit['tail_sum']:.6g} of the learned kernel"] if "tail_sum" in fit else []),
+        *([f"tail sum   {fit['tail_sum']:.6g} of {_mixture(result)}"] if "tail_sum" in fit else []),
         f"fit        {fit['kernels_used']} of {len(fit['kernels'])} kernels, "
         f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
         f"{fit['machines']} SVMs solved",
@@ -42,3 +42,11 @@ def mkl_lines(result: Values) -> list[str]:
                 f"{sandwich['global_value']:.10g} (branch and bound)"
             )
     return [*lines, *theory(result.get("bounds", []), ""), *classification_test(result)]
+
+
+def _mixture(result: Values) -> str:
+    """The sum of kernels whose tail sum a result has."""
+    power = result["params"].get("norm") or 1.0
+    if result["params"].get("variant") != "dc" or power == 1.0:
+        return "the learned kernel"
+    return f"the kernels weighted by mu^{power:g}"

@@ -20,6 +20,8 @@ from radprog.models.mkl.bounds import (
     theorem_6,
     theorem_7,
 )
+from radprog.papers.mkl.words import mkl_lines
+from radprog.result import result_content
 
 N = 24
 EIGENVALUES = 4.0 * 0.7 ** np.arange(N)
@@ -44,6 +46,32 @@ def norm2_of(run: Run, data: Any) -> float:
     z, weights = np.zeros(N), run.fit.weights
     z[run.fit.support] = run.fit.coefficients[0]
     return float(sum(w * (z @ K @ z) for w, K in zip(weights, data.K, strict=True)))
+
+
+@pytest.mark.parametrize("norm", [1.0, 2.0])
+@pytest.mark.parametrize("variant", ["conv", "dc"])
+def test_the_tail_sum_is_that_of_the_mixture(variant: str, norm: float) -> None:
+    """Of K_mu for conv, at least the budget for norm 1 as T is superadditive; for dc of what is
+    limited."""
+    run = fit(theta=2, variant=variant, norm=norm)
+    scaled = diagonal().K * N / EIGENVALUES.sum()
+    power = norm if variant == "dc" else 1.0
+    mixed = np.einsum("m,mii->i", np.array(run.summary["weights"]) ** power, scaled)
+    found = run.summary["tail_sum"]
+    assert found == pytest.approx(np.sort(mixed)[:-2].sum(), rel=1e-6)
+    assert found == pytest.approx(N) if variant == "dc" else found > 1.01 * N
+    lines = mkl_lines(result_content(run, diagonal())[0])
+    (line,) = (line for line in lines if line.startswith("tail sum "))
+    assert line.endswith("mu^2" if power == 2.0 else "of the learned kernel")
+    assert "tail_sum" not in fit(variant="lp").summary
+
+
+def test_the_tail_sum_counts_weights_of_points_as_copies() -> None:
+    X, w = np.random.default_rng(0).normal(size=(12, 2)), np.arange(12.0) % 3 + 1
+    y, many = np.where(X[:, 0] > 0, 1, -1), np.repeat(np.arange(12), w.astype(int))
+    spec = rp.MKL(kernels="rbf:1,poly:2")
+    weighed = rp.fit(spec, rp.dataset(X, y, weights=w)).summary["tail_sum"]
+    assert weighed == pytest.approx(rp.fit(spec, rp.dataset(X[many], y[many])).summary["tail_sum"])
 
 
 def test_values_are_the_theorems_at_known_spectra() -> None:
