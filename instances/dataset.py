@@ -455,7 +455,7 @@ def read(
     With ``like``, a file with exactly d columns has no label column, and only the option ``label``
     may differ from the training data. A missing label is always an error. ``mean`` uses the mean of
     the column over the training rows. With header ``auto``, a warning is issued if the first row
-    has only numbers and is read as names.
+    has only numbers and is read as names. A column of True and False becomes 1 and 0.
 
     Examples
     --------

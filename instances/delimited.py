@@ -37,6 +37,10 @@ MISSING = ("drop", "mean", "error")
 WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal", "header")
 EVERY_TEXT = "auto"  # the text columns are those in which one stands
 HEADERS = (AUTO, YES, NO) = ("auto", "yes", "no")
+TRUTHS = {  # as pandas, polars and R write them
+    **dict.fromkeys(("False", "false", "FALSE"), 0.0),
+    **dict.fromkeys(("True", "true", "TRUE"), 1.0),
+}
 SAMPLE_LINES = 50  # first rows that a delimiter must cut into equally many cells
 HEAD = 100  # first rows that are compared with what may be a header
 FEW_COLUMNS, FEW_ROWS = 3, 8  # up to which a first row 0, 1, 2 may well be data
@@ -253,9 +257,14 @@ def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str
 
 def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
     """Cells (n,) as float64, with NaN for missing cells; the texts themselves if a cell is not a
-    number.
+    number. A column of truth values becomes 1 and 0.
     """
     values = {cell: cell_number(cell) for cell in set(cells)}
+    if None in values.values() and all(
+        cell.strip() in TRUTHS or is_missing(cell) for cell in values
+    ):
+        # as in a frame
+        values = {cell: TRUTHS.get(cell.strip(), np.nan) for cell in values}
     if None in values.values():
         return cells
     return np.array([values[cell] for cell in cells], dtype=np.float64)
@@ -354,13 +363,14 @@ def _tops_numbers(
     columns may contain texts, there are three ways: a text above a number, only texts that do not
     occur again in their column, or a text that is not a level.
     """
-    first = grid.first
-    texts = {j for j, cell in enumerate(first) if cell_number(cell) is None}
+    first, below = grid.first, _below(grid)
+    # a truth value above truth values is data
+    truths = {j for j, cell in enumerate(first) if {cell, *below[j]} <= TRUTHS.keys()}
+    texts = {j for j, cell in enumerate(first) if _is_text(cell)} - truths
     if any(WITH_COMMA.fullmatch(cell) for cell in first) or not all(
         j in texts or is_missing(cell) for j, cell in enumerate(first)
     ):
         return False
-    below = _below(grid)
     numeric = {j for j, cells in enumerate(below) if cells and not any(map(_is_text, cells))}
     if strings is not None:
         return label in texts & numeric

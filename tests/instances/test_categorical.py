@@ -319,3 +319,32 @@ def test_missing_labels_are_no_class(gap):
     with pytest.raises(DataError, match="row 2: the label is missing"):
         dataset(MIXED[["size"]], y)
     assert rp.partly_labelled(MIXED[["size"]], y).codes.tolist() == [0, -1, 1, 1]
+
+
+@pytest.mark.parametrize("spelled", [str, str.lower, str.upper])
+@pytest.mark.parametrize("how", [{}, {"categorical": "auto"}, {"categorical": "region"}])
+def test_truth_values_are_those_of_a_frame(file, spelled, how):
+    member = [True, False, True, True]
+    regions = {"region": ["n", "s", "s", "n"]} if how else {}
+    frame = pd.DataFrame({"age": [1.5, 2, 0.5, 3], "member": member, **regions})
+    rows = frame.assign(member=[spelled(str(cell)) for cell in member], y=ANSWERS)
+    data, same = read(file(rows.to_csv(index=False)), **how), dataset(frame, ANSWERS, **how)
+    assert data.features == same.features
+    np.testing.assert_array_equal(data.X, same.X)
+    # one row of a later file, and a missing cell
+    assert read(file(rows[1:2].to_csv(index=False), "new.csv"), like=data).X[0, 1] == 0.0
+    text = rows.to_csv(index=False).replace(f"0.5,{spelled('True')}", "0.5,")
+    assert len(read(file(text, "gap.csv"), missing="drop", **how).X) == 3
+
+
+def test_truth_values_beside_other_texts_or_named_are_levels(file):
+    mixed = "a,b,y\nTrue,1,no\nmaybe,2,yes\nFalse,3,no\n"
+    with pytest.raises(DataError, match="'True', expected a number"):
+        read(file(mixed))
+    assert read(file(mixed), categorical="auto").features[:2] == ("a=False", "a=True")
+    named = read(file(mixed.replace("maybe", "True")), categorical="a")
+    assert named.features == ("a=False", "a=True", "b")
+    # a first row of truth values holds no names, but above numbers
+    assert read(file("True,False,y\n1,0,no\n0,1,yes\n")).features == ("True", "False")
+    rows = read(file("True,False,no\nFalse,False,yes\nTrue,True,no\n"))
+    assert rows.X.tolist() == [[1, 0], [0, 0], [1, 1]]
