@@ -6,6 +6,7 @@ Numbers are in the units of the program. Prices are in the units of the reported
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -43,6 +44,7 @@ from radprog.solvers.claims import ray_entries
 from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.questions import conflict as conflicts
+from radprog.solvers.questions.ranging import other_optimum
 from radprog.solvers.registry import preferred, solve_program
 from radprog.telling.analyses import SIDES, analysis_parts
 
@@ -69,7 +71,8 @@ class Analysis(Report):
     - ``rows``: for each row its name, meaning, activity, bounds, slack, binding side, price, and
       the range of the bound. The price is d objective / d bound, or None without multipliers.
     - ``columns``: value, cost with its range, and reduced cost
-    - ``basis``: whether the prices and the optimal solution are unique
+    - ``basis``: whether the prices and the optimal solution are unique; ``other`` has the changes
+      to another optimal point
     - ``groups``: sums by component
     - ``constraints``: the user's own constraints
     - ``conflict``: the conflict of an infeasible program
@@ -283,17 +286,34 @@ def _name(case: Case) -> str:
 
 
 def basis(case: Case) -> Block | None:
-    """Whether the prices and the optimal solution are unique, according to the basis."""
-    ranging = case.ranging
+    """Whether the prices and the optimal solution are unique, according to the basis.
+
+    ``other`` has the changes to another optimal point, the largest first. It is empty if there is
+    none, and None if that is not known.
+    """
+    ranging, priced, other = case.ranging, case.priced, None
     if ranging is None:
         return None
+    if ranging.alternatives and priced is not None and priced.x is not None:
+        with suppress(SolverError):
+            point = other_optimum(case.program, priced, ranging.movable, _left(case))
+            other = None if point is None else _changes(case, priced.x, point)
     names = *case.columns, *case.rows
     movable = [names[k] for k in ranging.movable[:PRINTED_ROWS]]
     return {
         "degenerate": ranging.degenerate,
         "alternatives": ranging.alternatives,
         "movable": movable,
+        "other": other,
     }
+
+
+def _changes(case: Case, x: FloatArray, other: FloatArray) -> list[Block] | None:
+    """The columns that differ at two points (n,); None instead of none if integers may differ."""
+    change = np.abs(other - x) / np.maximum(1.0, np.abs(x))
+    moved = [j for j in np.argsort(-change, kind="stable").tolist() if change[j] > BINDING]
+    found = [{"name": case.columns[j], "from": x[j], "to": other[j]} for j in moved]
+    return found or (None if case.program.integer.any() else [])
 
 
 def row_records(case: Case) -> list[Block]:

@@ -14,6 +14,7 @@ from radprog.wiring import Values
 
 SHOWN_PIECES = 12  # of a path
 SHOWN_CELLS = 10  # settings of a table
+SHOWN_CHANGES = 5  # columns, from one optimal point to another
 TINY = 0.1  # share of an average cluster: the choice has a warning of smaller ones
 SHOWN_INTERVALS = 5  # of least validation error
 HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # of columns, where too long
@@ -96,10 +97,18 @@ def _basis_lines(basis: Values | None) -> list[str]:
         ]
     if basis["alternatives"]:
         more = ", ..." * (basis["alternatives"] > len(basis["movable"]))
+        other = basis.get("other")
+        word = "may not be the only one" if other is None else "not the only one"
+        word = "the only one, up to rounding" if other == [] else word
         lines.append(
-            f"optimum    may not be the only one: {basis['alternatives']} nonbasic without a "
-            f"reduced cost: {', '.join(basis['movable'])}{more}"
+            f"optimum    {word}: {basis['alternatives']} nonbasic without a reduced cost: "
+            f"{', '.join(basis['movable'])}{more}"
         )
+        if other:
+            changes = [f"{one['name']} from {one['from']:.6g} to {one['to']:.6g}" for one in other]
+            more = f" and {len(changes[SHOWN_CHANGES:])} more" * (len(changes) > SHOWN_CHANGES)
+            shown = ", ".join(changes[:SHOWN_CHANGES])
+            lines.append(f"another    optimal point of the same objective: {shown}{more}")
     return lines
 
 

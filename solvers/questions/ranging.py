@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import highspy
@@ -15,8 +15,10 @@ from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
+from radprog.solvers.certificate import close
 from radprog.solvers.claims import settled
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.registry import solve_program
 
 AT_BOUND = 1e-9  # distance to a bound, relative to the terms of the value, that is none
 NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
@@ -123,6 +125,42 @@ def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ran
         degenerate=int(degenerate),
         movable=np.flatnonzero(free),
     )
+
+
+def other_optimum(
+    program: Program, solution: Solution, movable: IntArray, settings: SolveSettings
+) -> FloatArray | None:
+    """Another optimal point (n,), or one near ``solution.x`` if that is the only one.
+
+    On the optimal face the movable columns and rows leave their bounds as far as they can, each by
+    at most max(1, |value|). Integers stay. None without an optimum of the face.
+    """
+    x, n, parts = solution.x, program.cost.size, (solution.reduced_costs, solution.row_duals)
+    assert x is not None
+    lower = np.append(program.lower, program.row_lower)
+    upper = np.append(program.upper, program.row_upper)
+    value = np.clip(np.append(x, program.activity(x)), lower, upper)
+    # complementary slackness: what has a price stays where it is at every optimal point
+    prices = np.abs(np.concatenate([part for part in parts if part is not None]))
+    held = prices > NO_COST * prices.max()
+    held[:n] |= program.integer
+    away = np.zeros(len(value))
+    away[movable] = np.where((upper - value < value - lower)[movable], -1.0, 1.0)
+    reach = np.where(held, 0.0, np.where(away, np.maximum(1.0, np.abs(value)), np.inf))
+    low, high = np.maximum(lower, value - reach), np.minimum(upper, value + reach)
+    cost = -(away[:n] + program.rows.T @ away[n:])
+    face = replace(
+        program,
+        cost=cost,
+        integer=np.zeros(n, dtype=np.bool_),
+        lower=low[:n],
+        upper=high[:n],
+        row_lower=low[n:],
+        row_upper=high[n:],
+    )
+    other = solve_program(face, "highs", settings)
+    same = other.x is not None and close(program.objective(other.x), program.objective(x))
+    return other.x if same and other.status is Status.OPTIMAL else None
 
 
 def _interval(down: Any, up: Any, without: NDArray[np.bool_] | None = None) -> Interval:

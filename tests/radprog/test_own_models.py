@@ -163,6 +163,37 @@ def test_fixed_variables_and_conflicts_of_a_model() -> None:
         rp.analyze(model, colour=1)
 
 
+def test_a_second_optimum_is_shown() -> None:
+    """min x + y + sum of z, at least 4.5, with whole z; then a program of the point (4, 0) only."""
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(0, None)), pyo.Var(bounds=(0, None))
+    model.z = pyo.Var(range(3), domain=pyo.Integers, bounds=(0, 5))
+    model.total = pyo.Objective(expr=model.x + model.y + pyo.quicksum(model.z.values()))
+    model.need = pyo.Constraint(expr=model.total.expr >= 4.5)
+    report = rp.analyze(model)
+    changes = {one["name"]: one["to"] - one["from"] for one in report["basis"]["other"]}
+    assert set(changes) == {"x", "y"}
+    assert sum(changes.values()) == pytest.approx(0.0)
+    assert "another    optimal point of the same objective: y from 0 to 1, x from" in str(report)
+    # prices of 0, and still one optimum alone
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(0, 9)), pyo.Var(bounds=(0, 9))
+    model.total = pyo.Objective(expr=0 * model.x)
+    model.rows = pyo.ConstraintList()
+    model.rows.add(model.x + model.y >= 4)
+    model.rows.add(model.x + 2 * model.y <= 4)
+    model.rows.add(2 * model.x + 3 * model.y <= 8)
+    report = rp.analyze(model)
+    assert (report["basis"]["alternatives"] > 0, report["basis"]["other"]) == (True, [])
+    assert "optimum    the only one, up to rounding" in str(report)
+    # whole values may differ at an optimal point that is not looked for
+    model.z = pyo.Var(domain=pyo.Binary)
+    model.total.expr = model.z * 1.0
+    report = rp.analyze(model)
+    assert (report["basis"]["alternatives"] > 0, report["basis"]["other"]) == (True, None)
+    assert "optimum    may not be the only one" in str(report)
+
+
 def test_the_least_move_of_a_side_ends_the_conflict() -> None:
     """x + y >= 5 and x + 2 y <= 3 for x <= 2, y >= 0: each side alone, others as they are."""
     model = pyo.ConcreteModel()

@@ -1,15 +1,17 @@
 """Ranges of a basis: inside them its value formula holds, outside it changes."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 from effort import seeds
+from scipy import sparse
 from small_programs import make_program
 
 from radprog.base.errors import CapabilityError
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.questions.ranging import solve_ranged
+from radprog.solvers.questions.ranging import other_optimum, solve_ranged
 from radprog.solvers.registry import solve_program
 
 TIGHT = SolveSettings(tolerance=1e-9)
@@ -133,3 +135,46 @@ def test_without_an_optimum_there_is_no_range() -> None:
     program = replace(corner(5.0), row_upper=np.full(3, np.inf))
     solution, found = solve_ranged(program)
     assert (solution.status, found) == (Status.UNBOUNDED, None)
+
+
+@pytest.mark.parametrize("seed", seeds(60))
+def test_another_optimum_is_found_wherever_there_is_one(seed) -> None:
+    """Programs of small integers: every column in turn at its ends on the optimal face."""
+    rng = np.random.default_rng(seed)
+    matrix, inside = rng.integers(-2, 3, size=(4, 4)) * 1.0, rng.integers(0, 3, 4)
+    program = make_program(
+        rng.integers(-1, 3, 4), matrix, row_lower=matrix @ inside - rng.integers(0, 2, 4),
+        lower=0.0, upper=np.where(rng.random(4) < 0.5, 3.0, np.inf),
+    )  # fmt: skip
+    solution, found = solve_ranged(program, TIGHT)
+    if solution.status is not Status.OPTIMAL:
+        return
+    face = replace(
+        program,
+        rows=sparse.csr_array(np.vstack([matrix, program.cost])),
+        row_lower=np.append(program.row_lower, solution.objective),
+        row_upper=np.append(program.row_upper, solution.objective),
+        row_names=(),
+    )
+    ends = []
+    for j, sign in product(range(4), (1.0, -1.0)):
+        end = solve_program(replace(face, cost=sign * np.eye(4)[j]), "highs", TIGHT)
+        ends.append(end.status is Status.UNBOUNDED or abs(end.x[j] - solution.x[j]) > 1e-6)
+    if not any(ends):
+        return  # what is movable then stays
+    assert found.alternatives
+    other = other_optimum(program, solution, found.movable, TIGHT)
+    assert np.abs(other - solution.x).max() > 1e-6
+    assert program.violation(other) <= 1e-8
+    assert program.objective(other) == pytest.approx(solution.objective, abs=1e-8)
+
+
+def test_an_optimum_that_is_the_only_one() -> None:
+    """x + y >= 0 is met exactly without a price, and x = y = 0 is all that x - y = 0 leaves."""
+    program = make_program(
+        [1.0, 1.0], [[1.0, -1.0], [1.0, 1.0]], [0.0, 0.0], [0.0, np.inf], lower=0.0, upper=9.0
+    )
+    solution, _ = solve_ranged(program, TIGHT)
+    everything = np.arange(4)
+    other = other_optimum(program, solution, everything, TIGHT)
+    np.testing.assert_allclose(other, solution.x, atol=1e-9)
