@@ -23,7 +23,7 @@ SMALLEST_WEIGHT = 1e-4  # of the steepest edges
 
 AT_LOWER, BASIC, AT_UPPER = 0, 1, 2  # as HiGHS counts them
 UNPOLLED = 16  # pivots between two looks at the limits
-REFACTOR = 100  # pivots after which the inverse is computed anew
+REFACTOR = 400  # pivots after which the inverse is computed anew
 PIVOTS = 50  # per row, after which the method gives up
 DOUBTS = 20  # inverses that had to be computed anew before that, after which it gives up
 
@@ -215,8 +215,9 @@ class _Simplex:
         self.status[out], self.status[q] = AT_LOWER if below else AT_UPPER, BASIC
         self.side[out], self.side[q] = 1.0 if below else -1.0, 0.0
         self.least[p], self.most[p] = self.low[q], self.high[q]
-        # weights of the steepest edges (Forrest and Goldfarb 1992)
-        ratio, weight = column / pivot, self.weights[p]
+        # weights of the steepest edges (Forrest and Goldfarb 1992); that of the leaving row is
+        # computed anew, as errors of the recursion would double with every pivot
+        ratio, weight = column / pivot, float(row @ row)
         self.weights -= ratio * (2.0 * (self.inverse @ row) - weight * ratio)
         np.maximum(self.weights, SMALLEST_WEIGHT, out=self.weights)
         self.weights[p] = max(weight / pivot**2, SMALLEST_WEIGHT)

@@ -58,6 +58,23 @@ def test_optimal_from_any_start(seed: int, monkeypatch: pytest.MonkeyPatch) -> N
         assert again.pivots == 0
 
 
+def test_weights_of_the_steepest_edges_stay_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After hundreds of pivots on one inverse they are still the squared norms of its rows."""
+    monkeypatch.setattr(boxed_simplex, "REFACTOR", 10_000)
+    rng = np.random.default_rng(0)
+    m, n = 150, 300
+    program = BoxedProgram(
+        cost=-np.abs(rng.normal(size=n)), upper=np.ones(n), matrix=rng.normal(size=(m, n)),
+        row_lower=np.full(m, -1.0), row_upper=np.full(m, 1.0),
+    )  # fmt: skip
+    start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
+    simplex = boxed_simplex._Simplex(program, *start)
+    point = simplex.run()
+    assert simplex.since == point.pivots > 200
+    norms = np.einsum("ij,ij->i", simplex.inverse, simplex.inverse)
+    assert np.abs(simplex.weights / norms - 1.0).max() < 1e-6
+
+
 def test_stuck_without_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
     program = random_program(np.random.default_rng(0), degenerate=False)
     m, n = program.matrix.shape
