@@ -31,6 +31,7 @@ KNOWN = (
     "parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW,..., classify:ROWS:MARGIN, "
     "mean:MOST, rate:SHARE, cap:KERNELS:LIMIT"
 )
+COMPARED = ("parity", "equal opportunity")  # constraints on groups, which other data have too
 Group: TypeAlias = str | int | ArrayLike
 
 

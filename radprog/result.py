@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import resource
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
@@ -22,6 +22,7 @@ from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
 from radprog.models.own_kernels import own_of, supplied
 from radprog.models.ranking import area_under_curve
+from radprog.models.score_rows import ScoreRow
 from radprog.saved import digest_of, read_json, suited
 
 SCHEMA = 1
@@ -108,6 +109,19 @@ def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
     return {**errors_on(model, fit, test), "sha256": test.sha256}
 
 
+def gaps_on(fit: Fit, test: Data, rows: Sequence[ScoreRow]) -> dict[str, Any]:
+    """``gaps``: by constraint the largest difference of mean scores between groups of a test set,
+    which ``rows`` compare; empty without rows.
+    """
+    if not rows:
+        return {}
+    scores, gaps = fit.scores(test.X), dict[str, float]()
+    for row in rows:
+        gap = float(scores[list(row.points)] @ row.weights)
+        gaps[row.of] = max(gap, gaps.get(row.of, gap))
+    return {"gaps": gaps}
+
+
 def supplied_by(result: Any) -> AbstractContextManager[None]:
     """A context in which code that reads the result of a run finds the functions in the run's
     settings.
@@ -138,11 +152,13 @@ def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any],
     return read_json(result, "a result of radprog solve"), str(result)
 
 
-def result_of(run: Run, data: Data, test: Data | None = None) -> dict[str, Any]:
+def result_of(
+    run: Run, data: Data, test: Data | None = None, test_rows: Sequence[ScoreRow] = ()
+) -> dict[str, Any]:
     """The result as one object: settings, solution, certificate and evidence.
 
     ``certificate`` has the points from which objective and bound can be recomputed. ``digest`` is
-    the hash of the result without its times.
+    the hash of the result without its times. ``test_rows`` compare groups of the test set.
     """
     result = {
         "schema": SCHEMA,
@@ -168,7 +184,9 @@ def result_of(run: Run, data: Data, test: Data | None = None) -> dict[str, Any]:
         ],
         "warnings": list(dict.fromkeys((*data.warnings, *run.warnings))),
         "fit": dict(run.summary),
-        "test": None if test is None else test_block(run.name, run.fit, test),
+        "test": None
+        if test is None
+        else {**test_block(run.name, run.fit, test), **gaps_on(run.fit, test, test_rows)},
         "certificate": dict(run.evidence),
         **run.extra,
     }

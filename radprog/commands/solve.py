@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit, header_lines, probe, probe_figure, show, warn
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
+    from radprog.models.score_rows import ScoreRow
 
 HELP = "build, solve with a certificate, report, save"
 EXAMPLES = (
@@ -78,6 +80,7 @@ def run(options: Options) -> int:
     with phase(f"reading {options.data}", **how):
         (data, test), used = common.in_time(options, lambda: _read(options, entry))
     spec = common.constrained(options, entry, spec, data)
+    gaps = _gap_rows(options, test)
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(tol=RunSettings.tol if options.tol is None else options.tol, **how) as observe,
@@ -87,7 +90,7 @@ def run(options: Options) -> int:
             interrupted=lambda: bool(flag), used=used, sharing=sharing,
         )  # fmt: skip
         run = entry.fit(spec, data, settings)
-        result = result_of(run, data, test)
+        result = result_of(run, data, test, gaps)
     files: dict[str, str | bytes] = {}
     if options.json not in (None, "-"):
         files[options.json] = to_json(result)
@@ -113,3 +116,18 @@ def _read(options: Options, entry: Entry) -> tuple[Any, Any]:
     if test is not None:
         test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     return data, test
+
+
+def _gap_rows(options: Options, test: Any) -> list[ScoreRow]:
+    """The rows of the constraints that compare groups, for the test data; none without groups."""
+    if test is None:
+        return []
+    from radprog.models.constraints import COMPARED, rows_of
+
+    rows: list[Any] = []
+    for constraint in common.constraints_of(options):
+        try:
+            rows += rows_of(constraint, test) if constraint.name in COMPARED else ()
+        except OptionError as error:
+            warn(options, [f"{test.name}: no gap of the test rows: {error.told}"])
+    return rows

@@ -52,6 +52,10 @@ def summary_lines(result: Values) -> list[str]:
         *constraint_lines(
             result["model"], result.get("constraints", []), priced=result["bound"] is not None
         ),
+        *(
+            f"test       {name}: mean scores of groups differ by up to {gap:.4g}"
+            for name, gap in (result["test"] or {}).get("gaps", {}).items()
+        ),
     ]
 
 

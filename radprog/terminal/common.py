@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from radprog.decompositions.run import Spec
     from radprog.decompositions.sweeps.sharing import Sharing
     from radprog.instances.dataset import Dataset
+    from radprog.models.constraints import Constraint
 
 Options = argparse.Namespace
 WORKERS = ("jobs", "scheduler", "insecure", "checkpoint")
@@ -145,15 +146,19 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
 
 
-def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
-    """The settings with the constraints of the command line, for the rows of the data."""
+def constraints_of(options: Options) -> list[Constraint]:
+    """The constraints of the command line, then those of the file."""
     from radprog.models.constraints import parse_constraint, read_constraints
 
-    # those of the command line, then those of the file
     constraints = [parse_constraint(text) for text in getattr(options, "constraint", ())]
     if getattr(options, "constraint_file", None) is not None:
         constraints += read_constraints(options.constraint_file)
-    return entry.constrained(spec, data, constraints)
+    return constraints
+
+
+def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
+    """The settings with the constraints of the command line, for the rows of the data."""
+    return entry.constrained(spec, data, constraints_of(options))
 
 
 def add_data_options(

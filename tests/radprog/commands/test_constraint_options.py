@@ -52,6 +52,29 @@ def test_solve_check_report(radprog: Any, data: str) -> None:
     assert radprog("report", "run.json", "-o", "page.html").code == 0
 
 
+def test_groups_of_the_test_rows_have_a_gap_of_their_own(radprog: Any, data: str) -> None:
+    rows = np.loadtxt(data, delimiter=",", skiprows=1)
+    head = {"delimiter": ",", "header": "a,b,group,same,y", "comments": ""}
+    np.savetxt("new.csv", rows[::2], **head)
+    fair = (*FAIR, "--constraint", "opportunity:group:0.05", "--test")
+    result, out = solved(radprog, *fair, "new.csv", "--save", "fit.json")
+    radprog.ok("predict", "fit.json", "new.csv", "-o", "out.csv")
+    scores, of = np.loadtxt("out.csv", delimiter=",", skiprows=1)[:, 1], rows[::2, 2] > 0
+    for name, among in (("parity", of | ~of), ("equal opportunity", rows[::2, 4] > 0)):
+        gap = abs(scores[of & among].mean() - scores[~of & among].mean())
+        held = result["test"]["gaps"][f"{name} of group within 0.05"]
+        assert held == pytest.approx(gap)
+        line = f"{name} of group within 0.05: mean scores of groups differ by up to {gap:.4g}"
+        assert f"test       {line}\n" in out
+    assert max(result["test"]["gaps"].values()) > 0.06
+    radprog.ok("check", "run.json", data, "--test", "new.csv")
+    # one group alone has no gap
+    np.savetxt("one.csv", rows[rows[:, 2] > 0], **head)
+    done = radprog.ok("solve", *MODEL, *fair, "one.csv")
+    assert "one.csv: no gap of the test rows: group 'group' has one value (1)" in done.err
+    assert "differ by up to" not in done.out
+
+
 def test_a_smaller_margin_is_looser(radprog: Any, data: str) -> None:
     """The price is of room: a margin that is smaller saves, a larger one costs."""
     held, out = solved(radprog, "--constraint", "classify:2,3:5")
