@@ -42,9 +42,8 @@ from radprog.result import data_block, radprog_version
 from radprog.saved import plain, suited
 from radprog.solvers.claims import ray_entries
 from radprog.solvers.foreign import foreign_name, foreign_program
-from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.questions import conflict as conflicts
-from radprog.solvers.questions.ranging import other_optimum
 from radprog.solvers.registry import preferred, solve_program
 from radprog.telling.analyses import SIDES, analysis_parts
 
@@ -291,29 +290,30 @@ def basis(case: Case) -> Block | None:
     ``other`` has the changes to another optimal point, the largest first. It is empty if there is
     none, and None if that is not known.
     """
-    ranging, priced, other = case.ranging, case.priced, None
+    ranging = case.ranging
     if ranging is None:
         return None
-    if ranging.alternatives and priced is not None and priced.x is not None:
-        with suppress(SolverError):
-            point = other_optimum(case.program, priced, ranging.movable, _left(case))
-            other = None if point is None else _changes(case, priced.x, point)
     names = *case.columns, *case.rows
     movable = [names[k] for k in ranging.movable[:PRINTED_ROWS]]
     return {
         "degenerate": ranging.degenerate,
         "alternatives": ranging.alternatives,
         "movable": movable,
-        "other": other,
+        "other": _changes(case, ranging.face) if ranging.alternatives else None,
     }
 
 
-def _changes(case: Case, x: FloatArray, other: FloatArray) -> list[Block] | None:
-    """The columns that differ at two points (n,); None instead of none if integers may differ."""
-    change = np.abs(other - x) / np.maximum(1.0, np.abs(x))
-    moved = [j for j in np.argsort(-change, kind="stable").tolist() if change[j] > BINDING]
-    found = [{"name": case.columns[j], "from": x[j], "to": other[j]} for j in moved]
-    return found or (None if case.program.integer.any() else [])
+def _changes(case: Case, face: Program) -> list[Block] | None:
+    """The changes of the columns to another point of the optimal face."""
+    with suppress(SolverError):
+        there = solve_program(face, "highs", _left(case))
+        if there.x is not None and case.priced is not None and case.priced.x is not None:
+            x, other = case.priced.x, there.x
+            by = np.abs(other - x) / np.maximum(1.0, np.abs(x))
+            moved = [j for j in np.argsort(-by, kind="stable").tolist() if by[j] > BINDING]
+            if moved or (there.status is Status.OPTIMAL and not case.program.integer.any()):
+                return [{"name": case.columns[j], "from": x[j], "to": other[j]} for j in moved]
+    return None
 
 
 def row_records(case: Case) -> list[Block]:

@@ -98,17 +98,15 @@ def _basis_lines(basis: Values | None) -> list[str]:
     if basis["alternatives"]:
         more = ", ..." * (basis["alternatives"] > len(basis["movable"]))
         other = basis.get("other")
-        word = "may not be the only one" if other is None else "not the only one"
-        word = "the only one, up to rounding" if other == [] else word
+        word = "may not be" if other is None else "is not" if other else "is, up to rounding,"
         lines.append(
-            f"optimum    {word}: {basis['alternatives']} nonbasic without a reduced cost: "
-            f"{', '.join(basis['movable'])}{more}"
+            f"optimum    {word} the only one: {basis['alternatives']} nonbasic without a reduced "
+            f"cost: {', '.join(basis['movable'])}{more}"
         )
         if other:
-            changes = [f"{one['name']} from {one['from']:.6g} to {one['to']:.6g}" for one in other]
-            more = f" and {len(changes[SHOWN_CHANGES:])} more" * (len(changes) > SHOWN_CHANGES)
-            shown = ", ".join(changes[:SHOWN_CHANGES])
-            lines.append(f"another    optimal point of the same objective: {shown}{more}")
+            shown = [f"{one['name']} from {one['from']:.6g} to {one['to']:.6g}" for one in other]
+            shown[SHOWN_CHANGES:] = ["..."] * (len(other) > SHOWN_CHANGES)
+            lines.append(f"another    optimal point of the same objective: {', '.join(shown)}")
     return lines
 
 

@@ -15,10 +15,8 @@ from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
-from radprog.solvers.certificate import close
 from radprog.solvers.claims import settled
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
-from radprog.solvers.registry import solve_program
 
 AT_BOUND = 1e-9  # distance to a bound, relative to the terms of the value, that is none
 NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
@@ -48,12 +46,16 @@ class Ranging:
       the same point may have other prices.
     - movable: the nonbasic columns, then rows (after all columns), with reduced cost 0. If there
       are any, other points may be optimal.
+    - face: the optimal points, by complementary slackness, with the movable ones as far from their
+      bound as possible, but at most by max(1, |value|). If they cannot move, the point is the only
+      optimal one.
     """
 
     cost: Interval
     side: Interval
     degenerate: int
     movable: IntArray
+    face: Program
 
     @property
     def alternatives(self) -> int:
@@ -119,48 +121,27 @@ def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ran
     upper = np.concatenate([program.upper, program.row_upper])
     prices = np.abs(np.concatenate([solution.reduced_costs, solution.row_duals]))
     free = ~np.concatenate([columns, rows]) & (lower < upper) & (prices <= NO_COST * size)
-    return Ranging(
-        cost=_interval(ranges.col_cost_dn, ranges.col_cost_up),
-        side=_interval(ranges.row_bound_dn, ranges.row_bound_up, rows),
-        degenerate=int(degenerate),
-        movable=np.flatnonzero(free),
-    )
-
-
-def other_optimum(
-    program: Program, solution: Solution, movable: IntArray, settings: SolveSettings
-) -> FloatArray | None:
-    """Another optimal point (n,), or one near ``solution.x`` if that is the only one.
-
-    On the optimal face the movable columns and rows leave their bounds as far as they can, each by
-    at most max(1, |value|). Integers stay. None without an optimum of the face.
-    """
-    x, n, parts = solution.x, program.cost.size, (solution.reduced_costs, solution.row_duals)
-    assert x is not None
-    lower = np.append(program.lower, program.row_lower)
-    upper = np.append(program.upper, program.row_upper)
-    value = np.clip(np.append(x, program.activity(x)), lower, upper)
-    # complementary slackness: what has a price stays where it is at every optimal point
-    prices = np.abs(np.concatenate([part for part in parts if part is not None]))
-    held = prices > NO_COST * prices.max()
-    held[:n] |= program.integer
-    away = np.zeros(len(value))
-    away[movable] = np.where((upper - value < value - lower)[movable], -1.0, 1.0)
-    reach = np.where(held, 0.0, np.where(away, np.maximum(1.0, np.abs(value)), np.inf))
+    # the optimal face: what has a price stays where it is
+    value = np.clip(np.concatenate([solution.x, activity]), lower, upper)
+    reach = np.where(free, np.maximum(1.0, np.abs(value)), np.inf)
+    reach[prices > NO_COST * size] = 0.0
     low, high = np.maximum(lower, value - reach), np.minimum(upper, value + reach)
-    cost = -(away[:n] + program.rows.T @ away[n:])
+    away, n = np.where(high - value < value - low, -1.0, 1.0) * free, len(columns)
     face = replace(
         program,
-        cost=cost,
-        integer=np.zeros(n, dtype=np.bool_),
+        cost=-(away[:n] + program.rows.T @ away[n:]),
         lower=low[:n],
         upper=high[:n],
         row_lower=low[n:],
         row_upper=high[n:],
     )
-    other = solve_program(face, "highs", settings)
-    same = other.x is not None and close(program.objective(other.x), program.objective(x))
-    return other.x if same and other.status is Status.OPTIMAL else None
+    return Ranging(
+        face=face,
+        cost=_interval(ranges.col_cost_dn, ranges.col_cost_up),
+        side=_interval(ranges.row_bound_dn, ranges.row_bound_up, rows),
+        degenerate=int(degenerate),
+        movable=np.flatnonzero(free),
+    )
 
 
 def _interval(down: Any, up: Any, without: NDArray[np.bool_] | None = None) -> Interval:
