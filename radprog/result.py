@@ -113,13 +113,10 @@ def gaps_on(fit: Fit, test: Data, rows: Sequence[ScoreRow]) -> dict[str, Any]:
     """``gaps``: by constraint the largest difference of mean scores between groups of a test set,
     which ``rows`` compare; empty without rows.
     """
-    if not rows:
-        return {}
-    scores, gaps = fit.scores(test.X), dict[str, float]()
-    for row in rows:
-        gap = float(scores[list(row.points)] @ row.weights)
-        gaps[row.of] = max(gap, gaps.get(row.of, gap))
-    return {"gaps": gaps}
+    scores = fit.scores(test.X) if rows else np.zeros(0)
+    # the largest difference of a constraint comes last
+    gaps = dict(sorted((row.of, float(scores[list(row.points)] @ row.weights)) for row in rows))
+    return {"gaps": gaps} if gaps else {}
 
 
 def supplied_by(result: Any) -> AbstractContextManager[None]:

@@ -315,12 +315,10 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
 
     def _check(self) -> None:
         """Raise OptionError for an invalid parameter."""
-        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
-            name = getattr(self.estimator, "__name__", None)
-            given = f"the class {name}" if name else repr(self.estimator)
-            raise OptionError(
-                f"estimator: {given} is given, expected a classifier such as {name or 'SVC'}()"
-            )
+        one = self.estimator
+        if isinstance(one, type) or not hasattr(one, "fit"):
+            given = f"the class {one.__name__}" if isinstance(one, type) else repr(one)
+            raise OptionError(f"estimator: {given} is given, expected a classifier such as SVC()")
         check_delta(self.delta)
         one_of("stop", self.stop, STOPS)
         refuse_no_number("picks", self.picks, 1, whole=True)

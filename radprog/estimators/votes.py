@@ -489,19 +489,20 @@ class ThinnedClassifier(VotingEstimator):
         if getattr(ensemble, "_n_samples", None) != len(X):
             return False
         tree, rows = ensemble.estimators_[0], np.unique(ensemble.estimators_samples_[0])
-        if isinstance(tree, BaseDecisionTree):
-            held = tree.tree_.n_node_samples
-            leaves = tree.tree_.children_left < 0
-            counts = np.bincount(tree.apply(self._rows(0, X)[rows]), minlength=len(held))
-            # a fit with row weights of 0 counted fewer rows, and says nothing
-            if held[0] == len(rows) and (counts != held)[leaves].any():
-                warn_user(
-                    f"X has as many rows as the fit of {type(ensemble).__name__}, but is not "
-                    "these rows in their order: every member votes on every row, as on rows "
-                    "outside the fit. If X only has another order, give X and y as in the fit"
-                )
-                return False
-        return True
+        # only trees count, and members of all rows have no rows to hide
+        if not isinstance(tree, BaseDecisionTree) or len(rows) == len(X):
+            return True
+        held, leaves = tree.tree_.n_node_samples, tree.tree_.children_left < 0
+        counts = np.bincount(tree.apply(self._rows(0, X)[rows]), minlength=len(held))
+        # a fit with row weights of 0 counted fewer rows, which says nothing
+        same = held[0] != len(rows) or bool((counts == held)[leaves].all())
+        if not same:
+            warn_user(
+                f"X has as many rows as the fit of {type(ensemble).__name__}, but is not these "
+                "rows in their order: every member votes on every row, as on rows outside the "
+                "fit. If X only has another order, give X and y as in the fit"
+            )
+        return same
 
     def _initial_scores(self, raw: Any, row: FloatArray) -> FloatArray:
         """The initial scores (K,) of a gradient boosting, from one row; 0 for other ensembles."""

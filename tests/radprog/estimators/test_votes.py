@@ -269,6 +269,8 @@ def test_rows_in_another_order_are_not_taken_for_those_of_the_fit(forest) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = rp.thin(forest, X, y, beta=0.01)
+        every = ExtraTreesClassifier(9, random_state=0).fit(X[::2], y[::2])
+        rp.thin(every, X[1::2], y[1::2], beta=0.01)  # as the guide says
     order = np.random.default_rng(0).permutation(len(y))
     with pytest.warns(rp.RadprogWarning, match="is not these rows in their order"):
         other = rp.thin(forest, X[order], y[order], beta=0.01)
