@@ -126,7 +126,7 @@ def _checked(
     # the test error, where the predictor needs no matrix for new points
     if held is not None and same_data and points.fit is not None:
         claimed["test"] = result["test"]
-        recomputed["test"] = plain(test_block(stored.entry.name, points.fit, held))
+        recomputed["test"] = plain(test_block(stored.entry.name, points.fit, held, train.sha256))
         if claimed["test"].get("sha256") not in (None, held.sha256):
             problems.append(_OTHER_TEST)
         else:

@@ -104,9 +104,15 @@ def data_block(data: Data) -> dict[str, Any]:
     }
 
 
-def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
-    """The ``test`` block: the errors of a fit on a test set, and the hash of its file."""
-    return {**errors_on(model, fit, test), "sha256": test.sha256}
+def test_block(model: str, fit: Fit, test: Data, train: str) -> dict[str, Any]:
+    """The ``test`` block: the errors of a fit on a test set, and the hash of its file.
+
+    There is no bound if this is ``train``, the hash of the training data.
+    """
+    block = {**errors_on(model, fit, test), "sha256": test.sha256}
+    if test.sha256 == train and "error_upper_bound" in block:
+        block["error_upper_bound"] = None
+    return block
 
 
 def gaps_on(fit: Fit, test: Data, rows: Sequence[ScoreRow]) -> dict[str, Any]:
@@ -183,7 +189,10 @@ def result_of(
         "fit": dict(run.summary),
         "test": None
         if test is None
-        else {**test_block(run.name, run.fit, test), **gaps_on(run.fit, test, test_rows)},
+        else {
+            **test_block(run.name, run.fit, test, data.sha256),
+            **gaps_on(run.fit, test, test_rows),
+        },
         "certificate": dict(run.evidence),
         **run.extra,
     }

@@ -348,11 +348,13 @@ def _test_error(
         held = stored.read(test, like=data)
         if again.fit is None:
             raise OptionError("the result holds no predictor, so test rows have no scores")
-        block = test_block(stored.entry.name, again.fit, held)
+        block = test_block(stored.entry.name, again.fit, held, stored.sha256)
         if "errors" not in block:
             raise OptionError(f"{stored.entry.name} has no classification error")
         if held.weights is not None:
             raise OptionError(f"{held.name}: test rows have weights: leave the weights out")
+        if block["error_upper_bound"] is None:
+            raise OptionError(f"{held.name}: these are the rows of the fit, expected test rows")
         wrong, rows, name = int(block["errors"]), held.rows, held.name
     return {
         "name": name,
@@ -387,7 +389,7 @@ def _held_out(
         spec = replace(stored.spec, kernels=off_rows(kernels)) if kernels else stored.spec
         settings = RunSettings(method=result["method"], tol=stored.tol, seed=stored.seed)
         fit = stored.entry.fit(spec, train, settings).fit
-        errors = int(test_block(stored.entry.name, fit, held)["errors"])
+        errors = int(test_block(stored.entry.name, fit, held, train.sha256)["errors"])
     except RadprogError as problem:
         return {**block, "refused": str(problem)}
     return {**block, "errors": errors, "upper": binomial_upper(errors, size, delta)}

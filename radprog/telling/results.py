@@ -188,8 +188,12 @@ def classification_test(result: Values) -> list[str]:
         return []
     auc = test.get("auc")
     curve = "" if auc is None else f"; AUC {auc:.4f}"
-    # rows with weights have no binomial bound
+    # rows with weights, and those of the fit itself, have no binomial bound
     wrong, upper = f"test       {100 * test['error']:.2f} %", test["error_upper_bound"]
+    if test.get("sha256") == result["data"]["sha256"]:
+        return [
+            f"{wrong} of {test['rows']} rows wrong, which are those of the fit: no bound{curve}"
+        ]
     if upper is None:
         return [f"{wrong} of the weight of {test['rows']} rows wrong{curve}"]
     return [

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -120,6 +121,19 @@ def test_predictions_name_the_rows_of_the_file(radprog, folder) -> None:
     assert "rows wrong" in found.err
     quiet = radprog("predict", "fit.json", "holes.csv", "-o", "-", "--quiet")
     assert (quiet.out, quiet.err) == (found.out, "")
+
+
+def test_rows_of_the_fit_have_no_bound_as_test_rows(radprog, folder) -> None:
+    """A copy under another name has the same hash."""
+    Path("copy.csv").write_bytes(Path("train.csv").read_bytes())
+    found = radprog.ok("solve svm train.csv --test copy.csv --json run.json")
+    assert "of 40 rows wrong, which are those of the fit: no bound" in found.out
+    assert json.loads(Path("run.json").read_text())["test"]["error_upper_bound"] is None
+    assert radprog("check run.json train.csv --test copy.csv").code == 0
+    radprog.refused("copy.csv: these are the rows of the fit", *"bounds run.json --data".split(),
+                    "train.csv", "--test", "copy.csv")  # fmt: skip
+    other = radprog.ok("solve svm train.csv --test test.csv")
+    assert re.search(r"rows wrong; at most [0-9.]+ % with probability 95%", other.out)
 
 
 def test_a_time_limit_of_a_grid_is_that_of_the_whole_command(radprog, folder) -> None:
