@@ -36,6 +36,7 @@ from radprog.solvers.rescale import equal_units, largest_entries
 CUTS = 20  # rounds of tangents
 TANGENT_ROUNDING = 1e-13  # of a tangent, relative to its terms
 LARGEST_EXACT = 200_000  # entries of rows that are held exactly by a ray
+UNDERFLOW = 1e-100  # far above the numbers whose products are no longer rounded, but cut off
 LONGEST_STEP = 1e-6  # from a ray that a solver gives to one that holds its rows exactly
 
 
@@ -182,8 +183,10 @@ def proves_infeasible(program: Program, multipliers: FloatArray) -> bool:
     if program.quadratic_rows or not multipliers.any():
         return False
     # violations cost 1 a unit, so that smaller multipliers leave them at 0
-    y = multipliers / (2.0 * np.abs(multipliers).max())
-    return dual_bound(elastic(program), y).value > 0.0
+    y = multipliers / np.abs(multipliers).max() / 2.0
+    # tiny numbers lose the digits that bounds of rounding errors count on
+    y[np.abs(y) < UNDERFLOW] = 0.0
+    return dual_bound(elastic(program), y).value > UNDERFLOW
 
 
 def divided_row(program: Program) -> int | None:

@@ -221,10 +221,8 @@ def certify(
     # names, and the point and the multipliers: those given, or those that the model holds
     if foreign is not None:
         columns, rows = list(program.column_names), list(program.row_names)
-        if point is None and (values := held_by(model)) is not None:
-            point = dict(zip(columns, values.tolist(), strict=True))
-        held: tuple[Any, Any] = (point, multipliers)
-        if point is None and multipliers is None:
+        held: tuple[Any, Any] = (held_by(model) if point is None else point, multipliers)
+        if held[0] is None and multipliers is None:
             raise OptionError(
                 f"{foreign_name(model)}: expected a point or a solution file to certify, or "
                 "multipliers for a bound"

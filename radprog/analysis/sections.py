@@ -308,7 +308,11 @@ def _changes(case: Case, face: Program) -> list[Block] | None:
     with suppress(SolverError):
         there = solve_program(face, "highs", _left(case))
         if there.x is not None and case.priced is not None and case.priced.x is not None:
-            x, other = case.priced.x, there.x
+            x, other, cost = case.priced.x, there.x, case.program.cost
+            # what counts as no reduced cost beside the largest may still be a cost
+            terms = np.abs(cost) @ (np.abs(x) + np.abs(other))
+            if abs(cost @ (other - x)) > BASIS_PRICE * terms:
+                return None
             by = np.abs(other - x) / np.maximum(1.0, np.abs(x))
             moved = [j for j in np.argsort(-by, kind="stable").tolist() if by[j] > BINDING]
             if moved or (there.status is Status.OPTIMAL and not case.program.integer.any()):

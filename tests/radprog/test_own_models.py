@@ -194,6 +194,16 @@ def test_a_second_optimum_is_shown() -> None:
     assert "optimum    may not be the only one" in str(report)
 
 
+def test_a_point_of_another_objective_is_no_second_optimum() -> None:
+    """A cost of 1e-4 counts as none beside 1e6, but the point (1, 0) costs it."""
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(0, 1)), pyo.Var(bounds=(0, None))
+    model.total = pyo.Objective(expr=1e-4 * model.x + 1e6 * model.y)
+    model.room = pyo.Constraint(expr=model.x - model.y >= -1)
+    report = rp.analyze(model)
+    assert (report["basis"]["movable"], report["basis"]["other"]) == (["x"], None)
+
+
 def test_the_least_move_of_a_side_ends_the_conflict() -> None:
     """x + y >= 5 and x + 2 y <= 3 for x <= 2, y >= 0: each side alone, others as they are."""
     model = pyo.ConcreteModel()

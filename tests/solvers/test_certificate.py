@@ -221,6 +221,16 @@ def test_no_multipliers_prove_a_feasible_program_infeasible(seed: int) -> None:
     assert rp.certify(model, multipliers=opposite).status == "unproved"
 
 
+def test_a_product_that_underflows_proves_nothing() -> None:
+    """1e-15 x >= 1e-3 for x <= 1e19, with a multiplier that takes all digits of its column."""
+    model = model_of(lambda m: m.x, x=(0, 1e19), y=(-1, 0))
+    model.rows.add(1e-15 * model.x >= 1e-3)
+    model.rows.add(model.y >= 0)
+    for tiny in (1e-300, 1e-310, 5e-324):
+        y = {"rows[1]": tiny, "rows[2]": 1.0}
+        assert rp.certify(model, multipliers=y).status == "unproved"
+
+
 def test_multipliers_that_prove_nothing_are_a_bound_as_before() -> None:
     model = model_of(lambda m: m.x, x=(None, None), y=(None, None))
     model.rows.add(model.x >= 1)

@@ -87,6 +87,20 @@ def test_every_layer_is_solved_analyzed_certified_and_exported(path, reader) -> 
     assert rp.solve(path.with_name("out.mps")).objective == pytest.approx(-28.0)
 
 
+def test_multipliers_prove_a_solved_model_of_highspy_infeasible() -> None:
+    """The values that HiGHS keeps of x + y >= 4, x + 2 y <= 3 are no point that the user gave."""
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    x, y = (highs.addVariable(lb=0.0, name=name) for name in "xy")
+    highs.addConstr(x + y >= 4.0, name="need")
+    highs.addConstr(x + 2 * y <= 3.0, name="room")
+    highs.minimize(x + y)
+    assert highs.getSolution().value_valid
+    multipliers = {"need": 1.0, "room": -1.0}
+    assert rp.certify(highs, multipliers=multipliers).status == "infeasible"
+    assert rp.certify(highs, {"x": 4.0, "y": 0.0}, multipliers).status == "violated"
+
+
 def test_a_solved_model_of_highspy_is_certified_as_it_is(path) -> None:
     model = live(path)
     with pytest.raises(rp.OptionError, match=r"Highs: expected a point .* or multipliers"):
