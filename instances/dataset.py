@@ -322,7 +322,7 @@ def levels_in(
     typed = {j: of_type for j, column in enumerate(columns) if (of_type := _categories(column))}
     if categorical == EVERY_TEXT or categorical is None:
         chosen = [] if categorical is None else list(range(len(columns)))
-        chosen = [j for j in chosen if any(map(_is_text, columns[j]))]
+        chosen = [j for j in chosen if j not in typed and any(map(_is_text, columns[j]))]
     else:
         specs = categorical.split(",") if isinstance(categorical, str) else categorical
         chosen = [_place_of(str(spec).strip(), name, features, len(columns)) for spec in specs]

@@ -206,9 +206,10 @@ def levels_of(cells: Sequence[str], where: str, *, unasked: bool = False) -> tup
             "leave that column out"
         )
     # amounts of money, names and numbers of documents are texts, but not levels
-    if unasked and all(AMOUNT.fullmatch(level) for level in levels):
+    signed = [level for level in levels if cell_number(level) is None]
+    if unasked and signed and all(AMOUNT.fullmatch(level) for level in levels):
         raise DataError(
-            f"{where}: numbers with signs, such as '{shown(levels[-1])}': write them without "
+            f"{where}: numbers with signs, such as '{shown(signed[-1])}': write them without "
             "currency, percent and thousands separators, or name the column as categorical"
         )
     present = sum(not is_missing(cell) for cell in cells)

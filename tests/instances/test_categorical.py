@@ -131,6 +131,20 @@ def test_texts_that_hardly_occur_again_are_not_levels_unless_they_are_named(file
     assert len(read(file("a,y\n" + few), categorical="auto").features) == 20
 
 
+@pytest.mark.parametrize("texts", [["10115", "10117"], ["1", "2", "3"]])
+def test_whole_numbers_as_texts_are_levels(texts):
+    frame = pd.DataFrame({"code": texts * 12})
+    features = dataset(frame, [0, 1] * (len(frame) // 2), categorical="auto").features
+    assert features == tuple(f"code={text}" for text in texts)
+
+
+@pytest.mark.parametrize("texts", [["5%", "10%"], [f"k{i}" for i in range(24)]])
+def test_levels_of_a_categorical_type_are_never_doubted(texts):
+    frame = pd.DataFrame({"kind": pd.Categorical([texts[i % len(texts)] for i in range(24)])})
+    y = [0, 1] * 12
+    assert dataset(frame, y, categorical="auto").features == dataset(frame, y).features
+
+
 def test_texts_have_no_meaning_elsewhere(file):
     with pytest.raises(OptionError, match="svmlight has no categorical column 'auto'"):
         read(file("1 1:2\n0 1:3\n", "a.svm"), categorical="auto")
