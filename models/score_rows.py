@@ -170,6 +170,20 @@ class ScoreRows:
         """The vector G'mu (m,), which the multipliers mu (R,) subtract from the pricing vector."""
         return np.asarray(mu @ self.G)
 
+    def without_opposites(self, mu: FloatArray) -> FloatArray:
+        """The multipliers mu (R,) less what rows f - g <= eps and g - f <= eps have in common.
+
+        Such a pair is an equality if eps = 0. An interior point may then have any multipliers with
+        the same difference.
+        """
+        place = {(row + 0.0).tobytes(): r for r, row in enumerate(self.G)}
+        least = mu.copy()
+        for r, row in enumerate(self.G):
+            opposite = place.get((0.0 - row).tobytes(), r)
+            if opposite != r and self.h[r] + self.h[opposite] >= 0.0:
+                least[[r, opposite]] -= least[[r, opposite]].min()
+        return least
+
     def doubt(self, d: FloatArray, mu: FloatArray) -> FloatArray:
         """An upper bound on the rounding error of each entry of y d - G'mu (m,)."""
         terms: FloatArray = np.abs(d) + np.abs(mu) @ np.abs(self.G)
@@ -262,8 +276,8 @@ def constraint_values(
 ) -> list[dict[str, Any]]:
     """For each constraint, the number of its rows, its smallest slack and its price.
 
-    The price is the first-order improvement of the objective if the bounds of all rows of the
-    constraint increase by one.
+    The price is the most that the objective can improve if the bounds of all rows of the constraint
+    increase by one, and its first-order improvement where it has a derivative.
     """
     constraints: dict[str, dict[str, Any]] = {}
     for name, value, bound, price in zip(of, values, bounds, prices, strict=True):

@@ -60,7 +60,8 @@ def evaluate_svm(
         a = svm_feasible(y, C, x)
         return SvmPoint(a, np.zeros(0), *svm_values(K, y, C, a))
     # with rows 1'v = 0 is not kept here: its error is taken off the bound
-    a, mu = np.clip(x[: len(y)], 0.0, C), np.maximum(x[len(y) :], 0.0)
+    a = np.clip(x[: len(y)], 0.0, C)
+    mu = rows.without_opposites(np.maximum(x[len(y) :], 0.0))
     return SvmPoint(a, mu, *svm_values(K, y, C, a, rows, mu))
 
 

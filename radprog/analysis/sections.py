@@ -36,6 +36,7 @@ from radprog.models.score_rows import (
     SCORE_ROW,
     FamilyCap,
     ScoreRow,
+    ScoreRows,
     constraint_values,
 )
 from radprog.result import data_block, radprog_version
@@ -508,6 +509,11 @@ def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
             of.append(row.of if isinstance(row, ScoreRow) else row.name)
             triples.append((value, row.bound, price))
     values, bounds, prices = np.array(triples).T
+    # an interior point prices both sides of an equality
+    rows = [row for row in held if isinstance(row, ScoreRow)]
+    prices[: len(rows)] = ScoreRows.of_points(rows, case.data.rows).without_opposites(
+        prices[: len(rows)]
+    )
     return constraint_values(of, values, bounds, prices)
 
 

@@ -88,7 +88,8 @@ def constraint_lines(
 ) -> list[str]:
     """Lines with the price of each of the user's constraints, if there are duals (``priced``)."""
     # the sense of the model: a unit of room saves, or adds. A margin is loosened by being smaller
-    words = ("saves", "of") if sense_of(entry_named(model).spec) > 0 else ("adds", "to")
+    sense = sense_of(entry_named(model).spec)
+    words = ("saves at most", "of") if sense > 0 else ("adds at most", "to")
 
     def worth(one: Values) -> str:
         room = f"slack {round(one['slack'], 12) + 0.0:.4g}"

@@ -53,6 +53,19 @@ def test_value_price_and_form(spec: Any, make: Any) -> None:
     assert abs(dual.objective) == pytest.approx(run.objective, rel=1e-6)
 
 
+def test_an_equality_of_scores_has_the_price_of_its_loosening() -> None:
+    """Means that must be equal: both rows bind, and only the difference of their prices counts."""
+    data, spec = grouped_points(1), SPECS[0]
+    run, wider = (
+        rp.fit(spec, data, constraints=rp.parity("group", t), tol=1e-9) for t in (0, 1e-5)
+    )
+    saved = (run.objective - wider.objective) / 1e-5
+    assert saved > 0.0
+    analysis = rp.analyze(spec, data, constraints=rp.parity("group", 0.0))
+    for (told,) in (run.extra["constraints"], analysis["constraints"]):
+        assert told["price"] == pytest.approx(saved, rel=1e-3)
+
+
 @pytest.mark.parametrize("seed", range(count(20, 6)))
 def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
     rng, data, spec = np.random.default_rng(seed), grouped_points(seed, 20), SPECS[seed % 2]
