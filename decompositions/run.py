@@ -606,7 +606,7 @@ class Run(OneLine, Outcome):
         """A proved upper bound on the complexity, for ``complexity`` and the chosen class of
         ``srm``.
 
-        None for other models.
+        It is None for other models. A bound by sampled signs holds with probability 0.95.
         """
         return self.extra.get("certified_upper")
 

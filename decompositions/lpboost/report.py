@@ -29,7 +29,7 @@ from radprog.models.compression import (
     places,
     rests_on,
 )
-from radprog.models.lpboost.bounds import shapelet_bound
+from radprog.models.lpboost.bounds import SAMPLE_RADIUS, SAMPLE_SIGMA, shapelet_bound
 from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.patterns import base_values
 from radprog.models.lpboost.problem import SoftMargin
@@ -336,6 +336,9 @@ def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:
     rho = margin.rho(margins)
     if spec.pattern_kernel == "distance" or not rho > 0 or margin.weights is not None:
         return []
+    # images of the Gaussian kernel have the norm 1
+    gauss = spec.pattern_kernel == "gauss"
+    chosen_sigma = (SAMPLE_SIGMA,) if spec.fixed_sigma is None else ()
     bound = shapelet_bound(
         margins,
         rho,
@@ -344,6 +347,7 @@ def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:
         R=max(float(f.kernel.norms(f.stacked).max()) for f in problem.families),
         delta=spec.delta,
         single=spec.exact or spec.pattern_kernel == "linear",
+        lacking=chosen_sigma if gauss else (SAMPLE_RADIUS,),
     )
     return [bound.to_dict()]
 

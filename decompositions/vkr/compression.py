@@ -157,6 +157,11 @@ def fixed_diagonal(kernel: KernelFunction, data: Dataset, bank: KernelBank) -> b
     return kernel.base == "inner" and unit_rows(data) and bank.own_centres
 
 
+def of_sample(data: Dataset, bank: KernelBank) -> bool:
+    """Whether the class of functions depends on the sample, by its scaling or a kernel's width."""
+    return moved_by_sample(data) is not None or width_of_sample(bank.kernels) is not None
+
+
 def _vertex_size(
     problem: VotedKernels, incumbent: Incumbent
 ) -> tuple[int, None] | tuple[None, str]:

@@ -15,16 +15,15 @@ import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
-from radprog.decompositions.vkr.compression import fixed_diagonal
+from radprog.decompositions.vkr.compression import fixed_diagonal, of_sample
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.report import complexity_bounds, lacking
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import FITTED_SIZE, Bound, trace_bound
 from radprog.models.complexity import draw_signs
-from radprog.models.compression import moved_by_sample, width_of_sample
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.vkr.bounds import grid_bound
+from radprog.models.vkr.bounds import ROWS_OF_SAMPLE, grid_bound
 from radprog.models.vkr.penalties import kernel_penalties, lemma_4_factor
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
@@ -38,10 +37,6 @@ COMPLEXITY_ROWS = (
     ("Monte Carlo", "montecarlo"),
 )
 SCALE_OF_SAMPLE = "the kernels are scaled by the largest K(x, x) of known points"
-ROWS_OF_SAMPLE = (
-    "the rows are scaled or filled by numbers of the sample, or a width is set by it: so the class "
-    "depends on it"
-)
 
 
 def vkr_error_bounds(
@@ -151,7 +146,7 @@ def _on_grid(
     caveats: tuple[str, ...] = ()
     if not all(fixed_diagonal(kernel, data, points) for kernel in points.kernels):
         caveats += (SCALE_OF_SAMPLE,)
-    if moved_by_sample(data) is not None or width_of_sample(points.kernels) is not None:
+    if of_sample(data, points):
         caveats += (ROWS_OF_SAMPLE,)
     return [
         replace(_renamed(bound, bound.name, delta), caveats=(*bound.caveats, *caveats))

@@ -10,7 +10,7 @@ import numpy as np
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion, signs
 from radprog.decompositions.run import Outcome, RunSettings, SolverUse
-from radprog.decompositions.vkr.compression import fixed_diagonal, vkr_compression
+from radprog.decompositions.vkr.compression import fixed_diagonal, of_sample, vkr_compression
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, constraint_block
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import Bound
@@ -19,8 +19,10 @@ from radprog.models.vkr.bounds import (
     EXPECTED_COMPLEXITY,
     LACKING,
     LOCAL_COMPLEXITY,
+    ROWS_OF_SAMPLE,
     SAMPLE_CENTRES,
     SAMPLE_RANGE,
+    TRACE_OF_SAMPLE,
     margin_bound,
     theorem_1,
     theorem_2,
@@ -119,10 +121,14 @@ def lacking(method: object, problem: VotedKernels, data: Dataset) -> tuple[str, 
     # what a complexity that is computed from the sample leaves out
     if name in ("massart", "montecarlo"):
         caveats.append(SAMPLE_CENTRES)
+    if name in ("trace", "poly") and not fixed:
+        caveats.append(TRACE_OF_SAMPLE)
     if name == "local":
         caveats.append(LOCAL_COMPLEXITY)
     if name not in COMPLEXITIES:
         caveats.append(OWN_PENALTY)
+    if of_sample(data, bank):
+        caveats.append(ROWS_OF_SAMPLE)
     return tuple(caveats) if fixed else (*caveats, SAMPLE_RANGE)
 
 

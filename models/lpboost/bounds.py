@@ -34,6 +34,7 @@ RHO_FITTED = (
     "sqrt(log log(2/rho) / m) is left out"
 )
 SAMPLE_RADIUS = "R is the largest norm of a known pattern, the theorem needs one over all patterns"
+SAMPLE_SIGMA = "sigma is chosen by the patterns of the sample: so the class depends on it"
 NO_GEOMETRY = (
     "for a ball of combinations |Theta| <= Q^m, which is no less where the images of patterns are "
     "linearly independent, as those of a Gaussian kernel are: the bound does not fall with m"
@@ -166,14 +167,15 @@ def shapelet_bound(
     R: float,
     delta: float = DELTA,
     single: bool = True,
+    lacking: tuple[str, ...] = (SAMPLE_RADIUS,),
 ) -> Bound:
     """The bound error <= margin loss + (2/rho) sqrt(pi/2) G + 3 sqrt(ln(2/delta) / (2m)).
 
     ``margins`` (m,) are y_i g(x_i), and rho > 0. ``sizes`` has (Q, l) for each length of patterns;
     the numbers of cells of all lengths are added. R is an upper bound of |Phi(z)|. ``single`` means
     that hypotheses are single shapelets and their negatives, or linear in the pattern. ln |Theta|
-    is then the smallest of :func:`log_cells`; otherwise only Q^m is valid. Raises OptionError for
-    rho <= 0 or delta outside (0, 1).
+    is then the smallest of :func:`log_cells`; otherwise only Q^m is valid. ``lacking`` has the
+    caveats about the kernel. Raises OptionError for rho <= 0 or delta outside (0, 1).
     """
     if not rho > 0:
         raise OptionError(f"rho {rho:g}: the bound needs a positive margin")
@@ -197,7 +199,8 @@ def shapelet_bound(
     return Bound.summed(
         "margin bound of shapelet ensembles",
         terms,
-        caveats=(RHO_FITTED, SAMPLE_RADIUS) if single else (RHO_FITTED, SAMPLE_RADIUS, NO_GEOMETRY),
+        form="corrected",
+        caveats=(RHO_FITTED, *lacking, *(() if single else (NO_GEOMETRY,))),
         parameters={
             "m": m,
             "delta": delta,

@@ -149,7 +149,10 @@ class LPBoost(Settings):
         0.2, float, "largest share of training rows below the margin, in (0, 1]", check=_check_nu
     )
     sigma: str | float | None = option(
-        None, str, "width of the Gaussian kernel: a number, or auto, from the variance (default)"
+        None,
+        str,
+        "sigma of the Gaussian kernel exp(-sigma |x - z|^2): a number, or auto, which has the "
+        "largest variance of kernel values (default)",
     )
     radius: float = option(1.0, float, "radius of the ball of hypotheses, > 0", check=positive)
     dca_iter: int | None = option(
@@ -224,7 +227,7 @@ class LPBoost(Settings):
 
     @property
     def fixed_sigma(self) -> float | None:
-        """The given width sigma; None if it is computed from the patterns, or not used."""
+        """The given sigma; None if it is computed from the patterns, or not used."""
         return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)
 
     def lengths(self, span: int) -> tuple[int, ...]:

@@ -40,6 +40,13 @@ SAMPLE_RANGE = (
     "the size M_k of kernel k is the largest |K_k| between known points, the theorem needs it over "
     "the input space"
 )
+TRACE_OF_SAMPLE = (
+    "r_k has the largest K(x, x) of known points, the theorem needs it over the input space"
+)
+ROWS_OF_SAMPLE = (
+    "the rows are scaled or filled by numbers of the sample, or a width is set by it: so the class "
+    "depends on it"
+)
 CLIPPED = "n is 1: the printed ceiling is 0 or negative for so small a rho"
 LACKING = (EXPECTED_COMPLEXITY, SAMPLE_CENTRES, SAMPLE_RANGE)  # where nothing is known of r and M
 _UNPROVED = "no complete proof of its constants is known: a number to compare, no certificate"

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.sections import Part, Report
@@ -32,8 +31,6 @@ NOT_FIXED = ("delta", "quantile")  # settings that no bound of an error assumes 
 HOLDOUT = 0.2  # of the rows
 # models whose bounds are of a classification error; l1linear only with the loss for classes
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm", "l1linear")
-POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
-LARGEST = 140.0  # logarithm of the factor of points up to which an extrapolation goes
 # Where a bound is from, by the start of its name; the others are of the paper of the model. The
 # references of docs/explanation/notes/theory.md have the titles.
 SOURCES = {
@@ -58,10 +55,6 @@ NO_GRID = (
 )
 STEPS_UNSEEN = (
     "of an estimator, which does not see whether a step before it took numbers from these rows"
-)
-EXTRAPOLATED = (
-    "extrapolated by the formula: margin error, norm and share of resting points stay, every other "
-    "term falls as its power of the number of points"
 )
 
 
@@ -133,7 +126,6 @@ def bounds(
         - ``source``: the paper and theorem; the notes on the bounds list the papers;
         - ``form``: "printed" or "corrected", if the formula of the paper has an error. The table
           omits printed formulas beside corrected ones;
-        - ``enough``: the extrapolated number of points from which the bound is below 1.
 
         ``least`` is the name of the smallest bound without caveats. ``holdout`` is the bound from
         held-out rows; it holds for the fit to the other rows. ``lowest`` is the name of the
@@ -218,7 +210,6 @@ def _table(
     for row in rows:
         if by_estimator(result):
             row["caveats"] = [*row["caveats"], STEPS_UNSEEN]
-        row["enough"] = _enough(row) if about_error else None
         row["estimate"] = bool(row["caveats"])
         row["source"] = _source(row["name"], entry.spec)
         row["above_test"] = None if error is None else row["value"] - error["error"]
@@ -251,7 +242,6 @@ def _table(
         "sampled": data is not None,
         "samples": entry.hooks.bounds is not None,
         "test": error,
-        "extrapolation": EXTRAPOLATED if any(row["enough"] for row in rows) else None,
     }
 
 
@@ -393,26 +383,3 @@ def _held_out(
     except RadprogError as problem:
         return {**block, "refused": str(problem)}
     return {**block, "errors": errors, "upper": binomial_upper(errors, size, delta)}
-
-
-def _enough(row: Mapping[str, Any]) -> int | None:
-    """The extrapolated number of points from which a vacuous bound is below 1.
-
-    It is None if there is no such number, or if the bound is below 1 already.
-    """
-    m = row["parameters"].get("m")
-    if not row["vacuous"] or not m or not row["terms"] or row["name"] == COMPRESSION:
-        return None
-    second = row["name"].startswith("Theorem 2")
-    # every term falls as a power of the number of points; the margin error stays
-    powers = {key: POWERS.get(key, 0.5) if second else 0.5 for key in row["terms"]}
-    powers["margin_error"] = 0.0
-
-    def value(times: float) -> float:
-        return math.fsum(term * times ** -powers[key] for key, term in row["terms"].items())
-
-    # the value falls as the points grow: Brent's method on their logarithm
-    if value(math.exp(LARGEST)) >= 1.0:
-        return None
-    root = brentq(lambda times: value(math.exp(times)) - 1.0, 0.0, LARGEST)
-    return math.ceil(int(m) * math.exp(root))

@@ -159,7 +159,8 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     estimator_ : classifier
         The classifier trained on these rows.
     rounds_ : list of Round
-        ``size``, ``errors`` on the other points, and ``bound`` of each round.
+        ``size``, ``errors`` on the other points, and ``bound`` of each round. With
+        ``stop="consistent"`` only the last round has a bound, others None.
     classes_ : ndarray
         Labels of the classes, in increasing order.
     n_features_in_ : int

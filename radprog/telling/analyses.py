@@ -422,12 +422,11 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
             (
                 f"{row['value']:.4g}",
                 styled(row["above_test"] if part is outer else None, "+.3g"),
-                styled(row["enough"], ".3g", missing=""),
                 _bound_name(row) + ("  <- best" if row is best else ""),
             )
             for row in part
         ]
-        parts.append(Table(head=("value", "above test", "points for 1", name), rows=cells))
+        parts.append(Table(head=("value", "above test", name), rows=cells))
     # what is missing, and why
     if len(shown) < len(rows):
         hidden = len(rows) - len(shown)
@@ -455,10 +454,6 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
             f"hold-out   {held['upper']:.4g} by the binomial bound: {held['errors']} of "
             f"{held['rows']} rows wrong, by a fit of the others; drawn by seed {held['seed']}"
         )
-    if table["extrapolation"] is not None:
-        blank = any(row["vacuous"] and row["enough"] is None for row in rows)
-        why = "; blank: its margin error is 1, or it has no such formula" if blank else ""
-        parts.append(f"points     for 1: {table['extrapolation']}{why}")
     if table["samples"] and not table["sampled"]:
         parts.append("sampled    no complexities: give the data with --data for Monte Carlo")
     return parts
@@ -514,7 +509,6 @@ def _unseen(table: Values) -> list[Values]:
             "estimate": False,
             # the rows held out are of a fit to the others, which has another test error
             "above_test": None if error is None or name == "hold-out" else value - error,
-            "enough": None,
         }
         for name, value in upper.items()
         if value is not None and table["about_error"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from radprog.base.sections import Table, styled
+from radprog.models.regression.bounds import FAILURE
 from radprog.wiring import Values, read_terms
 
 TERMS = read_terms("regression", "terms")
@@ -56,8 +57,14 @@ def complexity_lines(result: Values) -> list[str]:
         words = f"by enumeration, {result['estimate']}"
     return [
         f"estimate   {result['objective']:.6g} {words}",
-        f"certified  at most {result['certified_upper']:.6g}",
+        f"certified  at most {result['certified_upper']:.6g}"
+        + _unless(result["certified_upper_by"]["failure"]),
     ]
+
+
+def _unless(failure: float) -> str:
+    """The probability of a bound that fails with probability ``failure``; "" for a sure one."""
+    return f" with probability {1.0 - failure:.0%}" if failure else ""
 
 
 def srm_lines(result: Values) -> list[str]:
@@ -77,17 +84,23 @@ def srm_lines(result: Values) -> list[str]:
     # the bound is the sum of error, complexity and last term
     keys = ("bound", "gamma", "A", "empirical", "complexity", "standard_error", "certified_upper")
     terms = Table(
-        head=("bound", "gamma", "A", "error", "complexity", "+-", "at most"),
+        head=("bound", "gamma", "A", "error", "complexity", "+-", "at most", ""),
         rows=[
-            tuple(styled(cell[key], ".4g") for key in keys)
+            (
+                *(styled(cell[key], ".4g") for key in keys),
+                "*" if cell["certified_by"] == "sampled" else "",
+            )
             for cell in sorted(cells, key=lambda cell: float(cell["bound"]))
         ],
         most=MOST_CELLS,
     )
+    sampled = any(cell["certified_by"] == "sampled" for cell in cells)
+    sure = f"; *:{_unless(FAILURE)}" if sampled else ""
     done = "" if result["complete"] else " (the grid is not complete)"
     return [
         *lines,
         *terms.lines(),
-        f"cells      {len(cells)}{done}; complexity: {result['estimate']}; at most: certified",
+        f"cells      {len(cells)}{done}; complexity: {result['estimate']}; "
+        f"at most: certified{sure}",
         *_test(result),
     ]

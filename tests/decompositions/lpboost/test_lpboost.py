@@ -393,3 +393,9 @@ def test_the_bound_of_a_ball_counts_cells_of_a_linear_kernel(curves: Bags) -> No
     assert gauss["parameters"]["log_theta"] == pytest.approx(naive)
     assert not any("Q^m" in text for text in linear["caveats"])
     assert any("Q^m" in text for text in gauss["caveats"])
+    # images of a Gaussian kernel have norm 1, and its sigma is of the sample unless it is given
+    assert any("largest norm" in text for text in linear["caveats"])
+    assert not any("largest norm" in text for text in gauss["caveats"])
+    assert any("sigma is chosen by the patterns" in text for text in gauss["caveats"])
+    given = fit_lpboost(replace(gauss_spec, sigma=0.1), curves, replace(PLAIN, max_iter=5))
+    assert not any("sigma" in text for text in given.extra["bounds"][0]["caveats"])
