@@ -69,7 +69,9 @@ class Analysis(Report):
     - ``status``, ``objective``, ``violation``, ``gap``
     - ``program``: class and sizes
     - ``rows``: for each row its name, meaning, activity, bounds, slack, binding side, price, and
-      the range of the bound. The price is d objective / d bound, or None without multipliers.
+      the range of the bound. The price is d objective / d bound, or None without multipliers. An
+      end of a range is None if it is infinite. The range itself is None if the row does not bind,
+      or if ranges are unknown because the solution has no basis.
     - ``columns``: value, cost with its range, and reduced cost
     - ``basis``: whether the prices and the optimal solution are unique; ``other`` has the changes
       to another optimal point
@@ -127,8 +129,8 @@ def analyze(
     -------
     Analysis
         A mapping of JSON types that ``print`` shows as tables, with ``rows``, ``columns``,
-        ``basis``, ``groups``, ``conflict`` and others. None stands for an infinite number. A Pyomo
-        model keeps the sense of its objective.
+        ``basis``, ``groups``, ``conflict`` and others. None stands for an infinite number, or for
+        an entry without a value. A Pyomo model keeps the sense of its objective.
 
     Raises
     ------
@@ -145,7 +147,7 @@ def analyze(
     -----
     For the linear program v = min c'x s.t. lower <= A x <= upper, the price of a bound b is the
     derivative d v / d b. The range of b is the interval in which the basis stays optimal; v is
-    linear there. If the program is infeasible, ``conflict`` lists an irreducible set of rows,
+    linear there. A row at a degenerate vertex may have price 0 and a range that ends at b. If the program is infeasible, ``conflict`` lists an irreducible set of rows,
     bounds and integers without a common point; ``found_by`` "deletion" without weights means that a
     solver claims this. ``least_move``, 1 over the weight, is how far a side must move at least if
     no other side moves; other conflicts may remain. If only a solver calls an integer program
@@ -334,9 +336,16 @@ def row_records(case: Case) -> list[Block]:
     # distance to the nearer side
     slack = np.minimum(activity - program.row_lower, program.row_upper - activity)
     side = None if case.ranging is None else case.ranging.side
-    # the objective where the side has moved to either end of its range
     if side is not None:
+        low, high = side.low.copy(), side.high.copy()
+        # the objective where the side has moved to either end of its range
         ends = case.scale * np.stack([side.objective_low, side.objective_high])
+        # basic at its side: the basis stays optimal while the side moves away from the row
+        for i in np.flatnonzero(np.isnan(low)):
+            if sides[i] is not None:
+                low[i] = -np.inf if sides[i] == "lower" else program.row_upper[i]
+                high[i] = np.inf if sides[i] == "upper" else program.row_lower[i]
+                ends[:, i] = case.scale * solution.objective
     return [
         {
             "name": name,
@@ -347,7 +356,7 @@ def row_records(case: Case) -> list[Block]:
             "binding": sides[i],
             "slack": 0.0 if sides[i] else float(slack[i]),
             "price": None if duals is None else _clean(case.scale * duals[i]),
-            "range": None if side is None else _range(side.low[i], side.high[i]),
+            "range": None if side is None else _range(low[i], high[i]),
             "objective_at_ends": None if side is None else _range(*ends[:, i]),
         }
         for i, name in enumerate(case.rows)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from effort import seeds
 from small_models import small_model
 
 import radprog as rp
@@ -302,6 +303,46 @@ def test_a_price_without_a_range_holds_for_no_change() -> None:
     assert "no change</td>" in report._repr_html_()
     report["rows"] = [{**one, "range": [14.0, None]}]
     assert "no change" not in report._repr_html_()
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_every_range_holds_also_of_basic_rows(seed) -> None:
+    """Programs of small integers, often degenerate, solved again at and between the ends."""
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(2, 5, 2)
+    matrix = rng.integers(-2, 3, (m, n)) + np.eye(m, n) * 3
+    activity = matrix @ rng.integers(0, 3, n)
+    lower = activity - rng.integers(0, 2, m)
+    upper = activity + rng.choice([0.0, 1.0, 1e30], m)
+    cost, sense = rng.integers(-1, 4, n), int(rng.choice([1, -1]))
+
+    def program(row: int = 0, side: str | None = None, to: float = 0.0) -> pyo.ConcreteModel:
+        ends = np.column_stack([lower, upper])
+        ends[row, {"lower": [0], "upper": [1], "equal": [0, 1], None: []}[side]] = to
+        model = pyo.ConcreteModel()
+        model.x = pyo.Var(range(n), bounds=(0, 3))
+        rows = matrix @ np.array(list(model.x.values()))
+        model.row = pyo.Constraint(
+            range(m),
+            rule=lambda _, i: (ends[i, 0], rows[i], ends[i, 1] if ends[i, 1] < 1e9 else None),
+        )
+        model.total = pyo.Objective(expr=sense * (cost @ list(model.x.values())), sense=sense)
+        return model
+
+    report = rp.analyze(program())
+    assert report["status"] == "optimal"
+    for i, row in enumerate(report["rows"]):
+        assert (row["range"] is None) == (row["binding"] is None)
+        if row["binding"] is None:
+            continue
+        bound = row["upper" if row["binding"] == "upper" else "lower"]
+        low = bound - 9.0 if row["range"][0] is None else row["range"][0]
+        high = bound + 9.0 if row["range"][1] is None else row["range"][1]
+        assert low - 1e-9 <= bound <= high + 1e-9
+        for to in (low, (low + high) / 2, high):
+            formula = report["objective"] + row["price"] * (to - bound)
+            there = rp.solve(program(i, row["binding"], to)).objective
+            assert there == pytest.approx(formula, abs=1e-7)
 
 
 @pytest.mark.parametrize("solver", ["pyomo:highs", "pyomo:appsi_highs"])
