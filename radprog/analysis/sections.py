@@ -147,11 +147,13 @@ def analyze(
     -----
     For the linear program v = min c'x s.t. lower <= A x <= upper, the price of a bound b is the
     derivative d v / d b. The range of b is the interval in which the basis stays optimal; v is
-    linear there. A row at a degenerate vertex may have price 0 and a range that ends at b. If the program is infeasible, ``conflict`` lists an irreducible set of rows,
-    bounds and integers without a common point; ``found_by`` "deletion" without weights means that a
-    solver claims this. ``least_move``, 1 over the weight, is how far a side must move at least if
-    no other side moves; other conflicts may remain. If only a solver calls an integer program
-    infeasible, ``status`` is "failed" and ``claim`` "infeasible".
+    linear there. A row at a degenerate vertex may have price 0 and a range that ends at b.
+
+    If the program is infeasible, ``conflict`` lists an irreducible set of rows, bounds and integers
+    without a common point; ``found_by`` "deletion" without weights means that a solver claims this.
+    ``least_move``, 1 over the weight, is how far a side must move at least if no other side moves;
+    other conflicts may remain. If only a solver calls an integer program infeasible, ``status`` is
+    "failed" and ``claim`` "infeasible".
 
     Examples
     --------
