@@ -347,7 +347,7 @@ def row_records(case: Case) -> list[Block]:
             if sides[i] is not None:
                 low[i] = -np.inf if sides[i] == "lower" else program.row_upper[i]
                 high[i] = np.inf if sides[i] == "upper" else program.row_lower[i]
-                ends[:, i] = case.scale * solution.objective
+                ends[:, i] = case.scale * program.objective(solution.x)
     return [
         {
             "name": name,
