@@ -12,7 +12,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -121,7 +121,8 @@ def parity(group: Group, eps: float) -> Constraint:
     ----------
     group : str, int or array (n,)
         One of these: the name or number (from 0) of a feature, with its values before scaling; the
-        name of a text column, whose levels are the groups; an array with the group of each point.
+        name of a text column, whose levels are the groups; an array or a named series with the
+        group of each point.
     eps : float
         Largest difference, at least 0, in units of scores.
 
@@ -156,7 +157,8 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
     ----------
     group : str, int or array (n,)
         One of these: the name or number (from 0) of a feature, with its values before scaling; the
-        name of a text column, whose levels are the groups; an array with the group of each point.
+        name of a text column, whose levels are the groups; an array or a named series with the
+        group of each point.
     eps : float
         Largest difference, at least 0, in units of scores.
 
@@ -363,22 +365,45 @@ def family_cap(family: str, cap: float) -> Constraint:
     return Constraint("family cap", FamilyCap(name=name, family=family, bound=float(cap)))
 
 
-def rows_of(constraints: Constraints, data: Data) -> tuple[AnyRow, ...]:
-    """The rows of constraints for a data set. Raises OptionError or DataError if a constraint does
-    not fit the data set.
+def rows_of(
+    constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()
+) -> tuple[AnyRow, ...]:
+    """The rows of constraints for a data set, beside the rows ``own``. Raises OptionError or
+    DataError if a constraint does not fit the data set.
+
+    A constraint whose names are taken gets a number: prices are by name.
     """
-    # the rows of all constraints, whose names tell them apart in prices and conflicts
     held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
+    taken = {name for row in own for name in _names(row)}
     rows: list[AnyRow] = []
     for constraint in held:
         if not isinstance(constraint, Constraint):
             raise OptionError(f"constraints: {constraint!r}, expected rp.scores, rp.parity, ...")
         made = constraint.rows
-        rows += [made] if isinstance(made, FamilyCap) else made(data)
-    for name, times in Counter(row.name for row in rows).items():
-        if times > 1:
-            raise OptionError(f"constraint '{name}' is given twice: name rows apart")
+        part = (made,) if isinstance(made, FamilyCap) else made(data)
+        for name, times in Counter(row.name for row in part).items():
+            if times > 1:
+                raise OptionError(f"constraint '{name}' is given twice")
+        # the first number with which no name of the constraint is taken
+        for number in itertools.count(1):
+            numbered = part if number == 1 else tuple(_numbered(row, number) for row in part)
+            names = {name for row in numbered for name in _names(row)}
+            if not names & taken:
+                break
+        rows += numbered
+        taken |= names
     return tuple(rows)
+
+
+def _names(row: AnyRow) -> tuple[str, ...]:
+    return (row.name, row.of) if isinstance(row, ScoreRow) else (row.name,)
+
+
+def _numbered(row: AnyRow, number: int) -> AnyRow:
+    name = f"{row.name} ({number})"
+    if isinstance(row, FamilyCap):
+        return replace(row, name=name)
+    return replace(row, name=name, of=f"{row.of} ({number})")
 
 
 def _bound(what: str, value: float) -> float:
@@ -414,7 +439,8 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
             raise OptionError(
                 f"group of shape {values.shape}: expected ({data.rows},), one of every point"
             )
-        return "group", values
+        # the name of a pandas or polars series
+        return str(getattr(group, "name", None) or "group"), values
     features: tuple[str, ...] = getattr(data, "features", ())
     raw = getattr(data, "raw", None)
     if raw is None:
@@ -486,7 +512,7 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
 
 
 def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
+    return f"{value:.15g}" if isinstance(value, float | np.floating) else str(value)
 
 
 def _checked(rows: Sequence[int], data: Data, what: str) -> IntArray:
@@ -509,16 +535,19 @@ def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tup
         if low == high:
             raise OptionError(f"monotone: row {low} is paired with itself")
         name = f"score of {data.row_name(low)} below that of {data.row_name(high)}{more}"
-        rows.append(_row(name, f"monotone pairs{more}", {low: 1.0, high: -1.0}, -gap))
+        of = name if len(pairs) == 1 else f"monotone pairs{more}"
+        rows.append(_row(name, of, {low: 1.0, high: -1.0}, -gap))
     return tuple(rows)
 
 
 def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow, ...]:
     places, signs = _checked(rows, data, "must classify"), data.signs
     what = f"right with margin {margin:g}"
+    names = [f"{data.row_name(i)} {what}" for i in places.tolist()]
+    of = names[0] if len(names) == 1 else f"rows {what}"
     return tuple(
-        _row(f"{data.row_name(i)} {what}", f"rows {what}", {i: -float(signs[i])}, -margin)
-        for i in places.tolist()
+        _row(name, of, {i: -float(signs[i])}, -margin)
+        for name, i in zip(names, places.tolist(), strict=True)
     )
 
 

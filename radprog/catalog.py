@@ -225,8 +225,8 @@ class Entry:
         assert data is not None
         data.alike("a constraint on scores")
         # rows of the data behind the constraints, beside those that are there
-        own, rows = getattr(spec, "constraints", None) or (), rows_of(constraints, data)
-        return replace(spec, constraints=(*own, *rows))
+        own = getattr(spec, "constraints", None) or ()
+        return replace(spec, constraints=(*own, *rows_of(constraints, data, own)))
 
     def settled(self, spec: S, data: Data | None) -> S:
         """The settings with kernel widths computed from the rows of the data."""

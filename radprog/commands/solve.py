@@ -127,7 +127,7 @@ def _gap_rows(options: Options, test: Any) -> list[ScoreRow]:
     rows: list[Any] = []
     for constraint in common.constraints_of(options):
         try:
-            rows += rows_of(constraint, test) if constraint.name in COMPARED else ()
+            rows += rows_of(constraint, test, rows) if constraint.name in COMPARED else ()
         except OptionError as error:
             warn(options, [f"{test.name}: no gap of the test rows: {error.told}"])
     return rows

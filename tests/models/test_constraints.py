@@ -242,6 +242,43 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
         rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=[must_classify([0]), caps])
 
 
+def test_every_constraint_is_an_entry_of_its_own() -> None:
+    age, term = np.array([0, 1, 0, 1, 1, 0]), np.array([0, 0, 1, 1, 0, 1])
+    held = [parity(age, 0.05), parity(term, 0.05)]
+    spec = rp.L1SVM(kernels="poly:2", beta=1e-3)
+    run = rp.fit(spec, DATA, constraints=held, tol=1e-9)
+    first, second = "parity of group within 0.05", "parity of group within 0.05 (2)"
+    assert [(entry["name"], entry["rows"]) for entry in run.extra["constraints"]] == [
+        (first, 2),
+        (second, 2),
+    ]
+    # each price is that of its own bound
+    assert list(run.multipliers) == [first, second] and min(run.multipliers.values()) > 1e-3
+    for k, name in enumerate((first, second)):
+        looser = [parity(age, 0.051 - 0.001 * k), parity(term, 0.05 + 0.001 * k)]
+        saved = run.objective - rp.fit(spec, DATA, constraints=looser, tol=1e-9).objective
+        assert saved / 1e-3 == pytest.approx(run.multipliers[name], rel=0.02)
+    report = rp.analyze(spec, DATA, constraints=held, tol=1e-9)
+    assert [entry["name"] for entry in report["constraints"]] == [first, second]
+    assert rp.check(run, DATA)["holds"]
+    # constraints of the settings have their names too, and a series has a name
+    (named, _) = rows_of(parity(pd.Series(age, name="age"), 0.05), DATA)
+    assert isinstance(named, ScoreRow) and named.of == "parity of age within 0.05"
+    again = rp.fit(run.spec, DATA, constraints=[held[0], parity(pd.Series(age), 0.05)])
+    assert list(again.multipliers) == [first, *(f"{first} ({k})" for k in (2, 3, 4))]
+    # one row has the name of its row, and rows of two constraints are told apart
+    rows = rows_of([must_classify([k]) for k in (0, 4, 0)] + [must_classify([4, 5])] * 2, DATA)
+    right = "right with margin 1"
+    assert [row.of for row in rows if isinstance(row, ScoreRow)] == [
+        f"X[0] {right}",
+        f"X[4] {right}",
+        f"X[0] {right} (2)",
+        *[f"rows {right} (2)"] * 2,
+        *[f"rows {right} (3)"] * 2,
+    ]
+    assert len({row.name for row in rows}) == len(rows)
+
+
 def test_a_column_of_texts_is_a_group_by_its_name() -> None:
     sex = np.array(["f", "m", "f", "m", "m", "f"])
     frame = pd.DataFrame({"city": list("abcabc"), "age": np.arange(6.0), "sex": sex})

@@ -104,6 +104,28 @@ def test_a_file_of_rows(radprog: Any, data: str) -> None:
     assert both["objective"] == pytest.approx(result["objective"], rel=1e-8)
 
 
+def test_constraints_of_one_kind_and_bound_have_a_price_each(radprog: Any, data: str) -> None:
+    each = [f"classify:{lines}:5" for lines in ("2", "3", "2,3", "4,5")] + ["parity:group:0.05"] * 2
+    options = [word for text in each for word in ("--constraint", text)]
+    result, out = solved(radprog, *options, "--test", data)
+    names = [entry["name"] for entry in result["constraints"]]
+    assert names == [
+        "row 2 right with margin 5",
+        "row 3 right with margin 5",
+        "rows right with margin 5 (2)",
+        "rows right with margin 5",
+        "parity of group within 0.05",
+        "parity of group within 0.05 (2)",
+    ]
+    assert list(result["test"]["gaps"]) == names[-2:]
+    assert all(f"constraint {name}: " in out for name in names)
+    radprog.ok("check", "run.json", data)
+    radprog.ok("export", *MODEL, *options, "-o", "p.mps")
+    write_highs_solution("p.mps", "p.sol")
+    loaded = radprog.ok("load p.sol --names p.mps.names.json --data", data, "--json -")
+    assert [entry["name"] for entry in json.loads(loaded.out)["constraints"]] == names
+
+
 @pytest.mark.parametrize("form", ["primal", "dual", "master"])
 def test_export_verify_load(radprog: Any, data: str, form: str) -> None:
     result, _ = solved(radprog, *FAIR)
