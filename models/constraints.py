@@ -365,9 +365,7 @@ def family_cap(family: str, cap: float) -> Constraint:
     return Constraint("family cap", FamilyCap(name=name, family=family, bound=float(cap)))
 
 
-def rows_of(
-    constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()
-) -> tuple[AnyRow, ...]:
+def rows_of(constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()) -> tuple[AnyRow, ...]:
     """The rows of constraints for a data set, beside the rows ``own``. Raises OptionError or
     DataError if a constraint does not fit the data set.
 

@@ -253,7 +253,8 @@ def test_every_constraint_is_an_entry_of_its_own() -> None:
         (second, 2),
     ]
     # each price is that of its own bound
-    assert list(run.multipliers) == [first, second] and min(run.multipliers.values()) > 1e-3
+    assert list(run.multipliers) == [first, second]
+    assert min(run.multipliers.values()) > 1e-3
     for k, name in enumerate((first, second)):
         looser = [parity(age, 0.051 - 0.001 * k), parity(term, 0.05 + 0.001 * k)]
         saved = run.objective - rp.fit(spec, DATA, constraints=looser, tol=1e-9).objective
@@ -263,7 +264,8 @@ def test_every_constraint_is_an_entry_of_its_own() -> None:
     assert rp.check(run, DATA)["holds"]
     # constraints of the settings have their names too, and a series has a name
     (named, _) = rows_of(parity(pd.Series(age, name="age"), 0.05), DATA)
-    assert isinstance(named, ScoreRow) and named.of == "parity of age within 0.05"
+    assert isinstance(named, ScoreRow)
+    assert named.of == "parity of age within 0.05"
     again = rp.fit(run.spec, DATA, constraints=[held[0], parity(pd.Series(age), 0.05)])
     assert list(again.multipliers) == [first, *(f"{first} ({k})" for k in (2, 3, 4))]
     # one row has the name of its row, and rows of two constraints are told apart
