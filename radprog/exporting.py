@@ -477,7 +477,7 @@ def verify(
     solver : str
         Name of the solver, as in ``radprog solvers``.
     max_mb : float
-        Maximum size of the unpacked file in MB.
+        Maximum size of a .gz file in MB, unpacked.
     **settings
         Settings of :func:`radprog.solve`. The time limit applies to the solver.
 

@@ -34,7 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=LARGEST_FILE / MEGABYTE,
         metavar="MB",
-        help=f"maximum size of the unpacked file (default {LARGEST_FILE / MEGABYTE:g})",
+        help=f"maximum size of a .gz file, unpacked (default {LARGEST_FILE / MEGABYTE:g})",
     )
     parser.add_argument("--json", metavar="FILE|-", help="the verdicts as JSON")
     common.add_talk_options(parser)

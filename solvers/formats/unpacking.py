@@ -16,7 +16,7 @@ from radprog.instances.tables import readable, refuse_streams
 from radprog.solvers.program import ProblemClass
 
 MEGABYTE = 1 << 20
-#: Bytes of a program's file, unpacked, that are read where nothing else is said.
+#: Bytes of a .gz file, unpacked, that are read by default.
 LARGEST_FILE = 512 * MEGABYTE
 
 _LP_COMMENT = re.compile(rb"\\[^\n]*")
@@ -52,20 +52,21 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
     """An .lp or .mps file (or .gz of one), unpacked and classified by its sections and brackets.
 
     Raises OptionError for another suffix. Raises DataError for a file that is unreadable, invalid,
-    or larger than ``largest`` bytes.
+    or a .gz of more than ``largest`` bytes: a small one may unpack to any size.
     """
     path, form = Path(path), file_format(path)
     refuse_streams(path)
     with readable(path):
         try:
-            with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-                text = stream.read(largest + 1)
+            packed = path.suffix == ".gz"
+            with gzip.open(path) if packed else path.open("rb") as stream:
+                text = stream.read(largest + 1 if packed else -1)
         except (EOFError, zlib.error) as error:
             raise DataError(f"{path}: cannot be unpacked: {error}") from None
-    if len(text) > largest:
+    if packed and len(text) > largest:
         raise DataError(
-            f"{path}: more than {largest / MEGABYTE:g} MB unpacked: read it with a larger limit "
-            "(--max-mb)"
+            f"{path}: more than {largest / MEGABYTE:g} MB unpacked: unpack it first (a plain file "
+            "has no limit); verify has --max-mb"
         )
     # what it holds decides who may read it
     kind = _lp_class(text) if form == "lp" else _mps_class(text)

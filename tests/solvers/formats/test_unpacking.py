@@ -42,9 +42,15 @@ def test_a_long_comment_and_words_in_it(tmp_path: Path) -> None:
 def test_more_than_the_cap_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "large.mps.gz"
     path.write_bytes(gzip.compress(b"\n" * (4 << 20)))
-    with pytest.raises(DataError, match=r"large\.mps\.gz: more than 3 MB unpacked: .*max_mb"):
+    with pytest.raises(DataError, match=r"large\.mps\.gz: more than 3 MB unpacked: unpack it"):
         read_program(path, 3 << 20)
     assert LARGEST_FILE >= 256 << 20
+
+
+def test_a_plain_file_has_no_cap(tmp_path: Path) -> None:
+    path = tmp_path / "large.mps"
+    path.write_text("\n" * (4 << 20) + MPS)
+    assert read_program(path, 3 << 20).cost.tolist() == [1.0]
 
 
 def test_the_copy_is_the_file(tmp_path: Path) -> None:
