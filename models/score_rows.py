@@ -154,11 +154,13 @@ class ScoreRows:
         return np.where(largest > 0.0, largest, 1.0)
 
     def excess(self, scores: FloatArray) -> FloatArray:
-        """The violations (G f - h) (R,) for scores f (m,), each divided by the largest of |h| and
-        the terms of G f.
+        """The violations (G f - h) (R,) for scores f (m,), each divided by the largest of |h|, the
+        terms of G f, and the largest term that any score would be.
         """
-        # relative to what is added up, so that the units of a row do not matter
+        # relative to what is added up, so that the units of a row do not matter; a score of 0 is a
+        # sum of terms as large as other scores
         terms = np.maximum(np.abs(self.G) @ np.abs(scores), np.abs(self.h))
+        terms = np.maximum(terms, self.sizes * np.abs(scores).max(initial=0.0))
         over = self.G @ scores - self.h
         return np.where(terms > 0.0, over / np.where(terms > 0.0, terms, 1.0), 0.0)
 

@@ -281,6 +281,29 @@ def test_every_constraint_is_an_entry_of_its_own() -> None:
     assert len({row.name for row in rows}) == len(rows)
 
 
+SPECS_AT_ZERO = (
+    (rp.L1Linear(loss="hinge", beta=0.01), 1),
+    (rp.LPBoost(learner="stump", nu=0.4), 0),
+    (rp.SVM(kernels="rbf:1"), 0),
+    (rp.VKR(kernels="poly:1-2"), 0),
+)
+
+
+@pytest.mark.parametrize(("spec", "seed"), SPECS_AT_ZERO)
+def test_scores_of_zero_meet_their_row_up_to_rounding(spec: Any, seed: int) -> None:
+    """Points on the wrong side must get a margin of 0, which the optimum gives some of them."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3))
+    y = np.where(X[:, 0] + 0.8 * X[:, 2] + 1.2 * rng.normal(size=40) > 0.2, 1, -1)
+    data = rp.dataset(X, y, scale="ball")
+    margins = y * rp.fit(spec, data).fit.scores(data.X)
+    wrong = [int(i) for i in np.flatnonzero(margins < 0.0)[:3]]
+    run = rp.fit(spec, data, constraints=rp.must_classify(wrong, margin=0.0))
+    scores = run.fit.scores(data.X)
+    assert run.certified
+    assert (y * scores)[wrong].min() >= -1e-8 * np.abs(scores).max()
+
+
 def test_a_column_of_texts_is_a_group_by_its_name() -> None:
     sex = np.array(["f", "m", "f", "m", "m", "f"])
     frame = pd.DataFrame({"city": list("abcabc"), "age": np.arange(6.0), "sex": sex})
