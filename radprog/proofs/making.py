@@ -293,11 +293,10 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
     SolverMissingError
         If python-flint is not installed.
     """
-    library = flint()
     with plain_file(path) as file:
         program = program_of(file)
     # the optimum and its multipliers in rational numbers
-    answer = solve_exactly(program, library)
+    answer = solve_exactly(program, flint)
     value = None if answer.objective is None else program.sense * answer.objective
     return vipr_text(program, answer), {
         "schema": 1,

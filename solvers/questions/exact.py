@@ -13,7 +13,7 @@ feasible, they are optimal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import itemgetter
@@ -55,12 +55,12 @@ class ExactAnswer:
     bounds: list[Fraction]
 
 
-def solve_exactly(program: Program, library: Any) -> ExactAnswer:
+def solve_exactly(program: Program, load: Callable[[], Any]) -> ExactAnswer:
     """The optimum of a linear program, or a proof that it is infeasible, in rational numbers.
 
-    ``library`` is python-flint. Raises CapabilityError for another class or too many rows. Raises
-    SolverError for an unbounded program, and if refinement does not end. Raises OutOfBudget at a
-    current limit.
+    ``load`` returns python-flint. Raises CapabilityError for another class or too many rows, before
+    ``load`` is called. Raises SolverError for an unbounded program, and if refinement does not end.
+    Raises OutOfBudget at a current limit.
     """
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(
@@ -72,6 +72,7 @@ def solve_exactly(program: Program, library: Any) -> ExactAnswer:
             f"{len(program.row_lower)} rows: up to {LARGEST_BASIS_SYSTEM} are solved in rational "
             "numbers; 'radprog prove RUN.json DATA' has no such limit"
         )
+    library = load()
     answer = _refine(program, library)
     if answer is not None:
         return answer

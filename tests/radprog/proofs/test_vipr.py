@@ -176,7 +176,7 @@ def test_programs_of_unlike_sizes_are_proved(seed: int) -> None:
         columns=tuple(f"x{j}" for j in range(n)),
         names=tuple(f"r{i}" for i in range(m)),
     )
-    answer = solve_exactly(program, flint())
+    answer = solve_exactly(program, flint)
     assert proved(vipr_text(program, answer))[0] == (
         "infeasible" if answer.x is None else "optimal"
     )
