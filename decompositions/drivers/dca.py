@@ -118,7 +118,7 @@ def dca_step(
             {
                 "model": float(model[~failed].min(initial=np.inf)),
                 "step": float(moved.max(initial=0.0)),
-                "residual": float((before - model)[~failed].max(initial=0.0)),
+                "model_decrease": float((before - model)[~failed].max(initial=0.0)),
                 "active": float(batch.active.sum()),
             },
         )

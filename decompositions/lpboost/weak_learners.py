@@ -230,7 +230,7 @@ class BallLearner:
         """
         d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
         found: list[tuple[float, Hypothesis]] = []
-        detail = {"dca_steps": 0.0, "starts": 0.0, "distinct": 0.0, "residual": 0.0}
+        detail = {"dca_steps": 0.0, "starts": 0.0, "distinct": 0.0, "model_decrease": 0.0}
         met: list[set[bytes]] = [set() for _ in self.balls]
         # two starts and the hypotheses in use first; the others only where these lead nowhere
         for stage in (self.first, self.later):
@@ -246,7 +246,9 @@ class BallLearner:
                 # DCA from all of them at once
                 batch, trace = ball.descend(d, np.array(points), self.iterations, budget)
                 detail["dca_steps"] += len(trace)
-                detail["residual"] = max(detail["residual"], trace[-1].detail["residual"])
+                detail["model_decrease"] = max(
+                    detail["model_decrease"], trace[-1].detail["model_decrease"]
+                )
                 for x, f in zip(batch.x, batch.objective, strict=True):
                     found.append((-float(f), ball.hypothesis(x)))
             # a hypothesis that is worth a round: the other starts are left out

@@ -198,7 +198,8 @@ def cutting_planes(
         Function that receives a mapping from variables to values. It returns the violated
         constraints as Pyomo inequalities (``model.x[1] + model.x[2] <= 1``), or [] for a feasible
         point. It may also return :class:`Separated` with the objective of a feasible point. If
-        there are integer variables, this objective is ignored at points with fractions.
+        there are integer variables, this objective is ignored at points with fractions. Values
+        within 1e-9 of whole numbers are rounded.
     relax : bool
         Treat integer variables as continuous. Value and bound then belong to the linear program.
     **settings
@@ -414,11 +415,15 @@ class _Separation:
         if not self.searching:
             bound, _ = dual_bound(self.program, point.multipliers, best=self.objective, x=point.x)
             self.raise_bound(bound)
+        # a linear program may have whole values too, up to rounding: then its point is rounded
+        rounded = np.where(self.integer, np.round(point.x), point.x)
+        whole = bool(np.abs(rounded - point.x).max(initial=0.0) <= MASTER_TOLERANCE)
+        if whole:
+            self.point = point = replace(point, x=rounded)
         # rows that the point violates, and the value of a feasible point
         answer = self._answer(point.x)
         # at a point with fractions it is the value of no whole point
-        integers = point.x[self.integer]
-        if answer.value is not None and np.array_equal(integers, np.round(integers)):
+        if answer.value is not None and whole:
             self._offer(self.sense * float(answer.value), point.x)
         new = self._new_rows(answer.rows, point.x)
         # rows of an infinite family, each met as well as the master can, end where no value changes
@@ -430,13 +435,13 @@ class _Separation:
         # no row is violated: the point is feasible for all
         if new is None:
             self.stalled = self.violation > CLAIM_TOLERANCE
-            self.complete = not self.stalled and not self.fractional
+            self.complete = not self.stalled and (whole or not self.fractional)
             if self.complete and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
                 value = self.program.objective(point.x)
                 self._offer(value, point.x)
                 if self.objective is not None and close(self.objective, value):
                     self.best = point.x  # rather than the point of a value that is not its own
-            self.fractional &= self.stalled
+            self.fractional &= self.stalled or self.complete
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
 
     def raise_bound(self, bound: float) -> None:

@@ -11,7 +11,13 @@ import pyomo.environ as pyo
 
 from radprog.base.errors import ConvexityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import CLAIM_TOLERANCE, CURVATURE_EXCESS, FINE_DECREASE, SANDWICH
+from radprog.base.tolerances import (
+    CLAIM_TOLERANCE,
+    CURVATURE_EXCESS,
+    FINE_DECREASE,
+    HIGHS_LEAST,
+    SANDWICH,
+)
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.masters import InfeasibleError
@@ -21,6 +27,7 @@ from radprog.decompositions.own.result import OwnRun, driver_settings, ended, hi
 from radprog.decompositions.own.steps import small_steps
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.solvers.answer import duality_gap
+from radprog.solvers.claims import recovered_multipliers
 from radprog.solvers.compile import names_of, plain_name
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
@@ -342,7 +349,7 @@ class _Descent:
                 variable.set_value(value, skip_validation=True)
         residual = None
         if feasible.size and not reason.premature and failure is None:
-            residual, failure = self._residual(x, float(self.price[best]), budget)
+            residual = self._residual(x, float(self.price[best]), budget)
         run = DCARun(
             objective=sense * float(ends[best, 0]) if feasible.size else None,
             bound=None,
@@ -398,34 +405,31 @@ class _Descent:
         left = f"slack was not driven to zero: {violation:.3g} is left at a price of {price:g}"
         return left + early
 
-    def _residual(
-        self, x: FloatArray, price: float, budget: Budget
-    ) -> tuple[float | None, SolverError | None]:
-        """Residual of the Karush-Kuhn-Tucker conditions at x (n,), with multipliers by least
-        squares.
+    def _residual(self, x: FloatArray, price: float, budget: Budget) -> float | None:
+        """Residual of the Karush-Kuhn-Tucker conditions at x (n,), or None if it is not known.
 
-        If it exceeds 1e-6, the multipliers of the convex step at x are used.
+        The multipliers are computed by least squares (in small programs). If the residual exceeds
+        1e-6, they are those of the convex step's tangents at x, over a box around x.
         """
         if self.small is not None:
             residual = self.small.residual(x, price)
             if residual is not None and residual <= CRITICAL_RESIDUAL:
-                return residual, None
+                return residual
         try:
             program = self.split.step(x, price)
         except SolverError:  # a part without a derivative
-            return None, None
+            return None
         z = self.split.point(x).z.copy()
         z[self.split.slack] = 0.0
-        # the multipliers of the step at the point
-        try:
-            solution = self._solved(program, budget)
-        except OutOfBudget:
-            return None, None
-        except SolverError as error:
-            return None, error
-        if solution.row_duals is None:
-            return None, None
-        return _left(program, z, solution.row_duals), None
+        settings = replace(self.settings.for_solver(budget), tolerance=HIGHS_LEAST)
+        multipliers = recovered_multipliers(program, z, settings)
+        if multipliers is None:
+            return None
+        # a part stands in its tangent alone, the last rows: their multipliers follow from it, as a
+        # column without bounds must have the reduced cost 0
+        free = program.reduced_costs(z, multipliers)[self.split.parts]
+        multipliers[len(multipliers) - len(free) :] += free
+        return _left(program, z, multipliers)
 
 
 def _left(program: Program, z: FloatArray, multipliers: FloatArray) -> float:
@@ -435,9 +439,12 @@ def _left(program: Program, z: FloatArray, multipliers: FloatArray) -> float:
 
 
 def _solver(kind: ProblemClass) -> str:
-    """The default solver; Clarabel meets quadratic rows more exactly than Ipopt."""
-    names = list(able(kind))
-    return "clarabel" if kind is ProblemClass.QCQP and "clarabel" in names else preferred(kind)
+    """The default solver: of quadratic programs one that leaves small residuals.
+
+    HiGHS regularises quadratic objectives, and Ipopt meets quadratic rows less exactly.
+    """
+    exact = {ProblemClass.QP: "piqp", ProblemClass.QCQP: "clarabel"}.get(kind, "")
+    return exact if exact in able(kind) else preferred(kind)
 
 
 def _starts(

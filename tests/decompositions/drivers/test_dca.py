@@ -54,7 +54,7 @@ def test_the_trace_holds_best_objective_model_step_and_residual() -> None:
     assert values == sorted(values, reverse=True)
     assert values[-1] == batch.objective.min()
     assert all(record.bound is None for record in trace)
-    residuals = [record.detail["residual"] for record in trace]
+    residuals = [record.detail["model_decrease"] for record in trace]
     steps = [record.detail["step"] for record in trace]
     assert residuals[0] > 0.1
     assert residuals[-1] < 1e-6

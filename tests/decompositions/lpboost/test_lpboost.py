@@ -178,7 +178,7 @@ def test_local_pricing_proves_no_bound(learner: str, curves: Bags) -> None:
     plus = fit_lpboost(LPBoost(learner="shapelet-plus", length="8"), curves, PLAIN)
     assert run.objective > plus.objective  # the ball holds every shapelet
     detail = run.trace[0].detail
-    assert {"dca_steps", "starts", "distinct", "residual"} <= detail.keys()
+    assert {"dca_steps", "starts", "distinct", "model_decrease"} <= detail.keys()
     assert {"edge", "gamma", "columns", "used"} <= detail.keys()
     assert float((run.fit.predict(curves.X) == curves.targets).mean()) >= 0.9
 

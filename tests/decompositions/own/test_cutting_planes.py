@@ -36,6 +36,33 @@ def disc(sense: int = 1) -> tuple[pyo.ConcreteModel, Any]:
     return model, separate
 
 
+@pytest.mark.parametrize("value", [None, 2.0])
+@pytest.mark.parametrize("off", [0.0, 1e-15, 1e-10])
+def test_whole_values_of_the_linear_program_are_whole(off: float, value: float | None) -> None:
+    """Rounding errors of its point are no fractions: no branch and bound, and no round more."""
+    model = small_model(lambda m: 2 * m.a + 3 * m.b, a=(0, 1), b=(0, 1))
+    model.a.domain = model.b.domain = pyo.Binary
+    model.cover = pyo.Constraint(expr=model.a + model.b >= 1 - off)
+    seen: list[float] = []
+
+    def separate(values: Any) -> Separated:
+        seen.append(values[model.a])
+        return Separated([], value)
+
+    run = cutting_planes(model, separate, max_iter=1)
+    assert (str(run.status), run.objective, run.proved_by) == ("optimal", 2.0, "duals")
+    assert seen == [1.0]
+
+
+def test_fractions_are_no_whole_point() -> None:
+    model = small_model(lambda m: 2 * m.a + 3 * m.b, a=(0, 1), b=(0, 1))
+    model.a.domain = model.b.domain = pyo.Binary
+    model.cover = pyo.Constraint(expr=2 * model.a + 2 * model.b >= 1)
+    # the value at a = 1/2 is that of no whole point, and is not taken
+    run = cutting_planes(model, lambda values: Separated([], 2.0 * values[model.a]))
+    assert (str(run.status), run.objective, run.values[model.a]) == ("optimal", 2.0, 1.0)
+
+
 @pytest.mark.parametrize("sense", [1, -1])
 def test_a_semi_infinite_program(sense: int) -> None:
     model, separate = disc(sense)
