@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -75,6 +75,7 @@ class CertifiedEstimator(BaseEstimator):
     """
 
     spec: ClassVar[type[Any]]
+    chosen: ClassVar[tuple[str, ...]] = ()  # settings that fit chooses, as attributes with a _
     attributes: ClassVar[Attributes] = {
         "run_": (
             "Run",
@@ -125,6 +126,8 @@ class CertifiedEstimator(BaseEstimator):
     def settings(self, **changes: Any) -> Any:
         """Return the settings of the model for these parameters.
 
+        Settings that ``fit`` chooses, by cross-validation, are those of the last fit.
+
         Parameters
         ----------
         **changes
@@ -138,7 +141,7 @@ class CertifiedEstimator(BaseEstimator):
         Raises
         ------
         OptionError
-            If a parameter is invalid.
+            If a parameter is invalid, or a setting that ``fit`` chooses is not chosen yet.
 
         Examples
         --------
@@ -151,7 +154,20 @@ class CertifiedEstimator(BaseEstimator):
         for one in fields(self.spec):
             if (name := RENAMED.get(one.name, one.name)) in own:
                 named[one.name] = not own[name] if one.name == NEGATED else own[name]
+        named |= self._fixed(changes)
+        # what the last fit chose
+        for setting in self.chosen:
+            if setting not in changes and not hasattr(self, f"{setting}_"):
+                raise OptionError(
+                    f"{type(self).__name__}: fit chooses {setting}, and is not called yet: give "
+                    f"settings({setting}=...)"
+                )
+            named[setting] = getattr(self, f"{setting}_", None)
         return self.spec(**{**named, **changes})
+
+    def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings that the parameters leave to the estimator, besides these changes."""
+        return {}
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name.

@@ -105,11 +105,11 @@ class ExpansionClassifier(OneVsRestClassifier):
             raise ArrayError(f"X has shape {X.shape}: precomputed kernel values are (n, n)")
         return X[np.ix_(rows, rows)]
 
-    def _settings(self, data: Data) -> Any:
-        if not self._precomputed:
-            return self.settings()
-        # the matrix comes as a kernel with the values given
-        return self.settings(kernels=Kernel(PRECOMPUTED, data.X))
+    def _settings(self, data: Data, **changes: Any) -> Any:
+        if self._precomputed:
+            # the matrix comes as a kernel with the values given
+            changes["kernels"] = Kernel(PRECOMPUTED, data.X)
+        return self.settings(**changes)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -130,7 +130,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         array([2.])
         """
         data = self._read(X, y, sample_weight)
-        self._learn(self._settings(data), data)
+        self._learn(self.settings(), data)
         return self
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
@@ -143,8 +143,8 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
             names = getattr(self, "feature_names_in_", ())
             return linear_data(part, targets, numbers=True, weights=counts, features=names)
 
-    def _settings(self, data: Data) -> Any:
-        return self.settings(loss="quantile")
+    def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        return {"loss": "quantile"}
 
     def predict(self, X: ArrayLike) -> FloatArray:
         """Return the predicted quantiles of points.
@@ -262,6 +262,7 @@ class BetaByFolds(LinearEstimator):
     """
 
     alone: ClassVar[type[Any]]  # the estimator of one beta
+    chosen: ClassVar[tuple[str, ...]] = ("beta",)
     attributes: ClassVar[Attributes] = {
         "beta_": (
             "float",
@@ -318,7 +319,8 @@ class BetaByFolds(LinearEstimator):
         self.betas_ = np.array(sorted(set(given), reverse=True))
         single = self._single(self.betas_[0])
         # rows and settings are refused here, as by a fit
-        single._settings(single._read(X, y, sample_weight))
+        single._read(X, y, sample_weight)
+        single.settings()
         rows = self._taken(X) if sparse.issparse(X) else np.asarray(X)
         targets = np.asarray(y).ravel()
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)

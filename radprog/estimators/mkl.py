@@ -160,8 +160,8 @@ class LocalMKLClassifier(WeightedClassifier):
         grams = self._grams()[:, self.points_][:, :, self.points_]
         return gram_set(grams, codes).weighed(weights)
 
-    def _settings(self, data: Data) -> Any:
-        return self.settings(grams=None)  # they come as data
+    def _settings(self, data: Data, **changes: Any) -> Any:
+        return self.settings(grams=None, **changes)  # they come as data
 
     def _grams(self) -> FloatArray:
         grams = finite(self.grams, type(self).__name__, "grams")

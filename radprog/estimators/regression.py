@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -103,14 +104,17 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         rows, values = validate_data(
             self, X, y, y_numeric=True, ensure_min_samples=2, **self._accepted(X)
         )
-        # without A and C the Tikhonov form with C = 1
-        neither = self.A is None and self.C is None
         # rows of weight 0 are left out
         counts = self._counted(sample_weight, len(rows))
         with unusable():
             data = regression_data(rows[self._kept], values[self._kept], weights=counts)
-        self._learn(self.settings(**({"C": 1.0} if neither else {})), data)
+        self._learn(self.settings(), data)
         return self
+
+    def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        # without A and C the Tikhonov form with C = 1
+        neither = self.A is None and self.C is None and not changes.keys() & {"A", "C"}
+        return {"C": 1.0} if neither else {}
 
     def predict(self, X: ArrayLike) -> FloatArray:
         """Return the predicted values of points.

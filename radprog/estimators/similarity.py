@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -110,10 +111,12 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         """
         # two points at least: one has nothing to be similar to
         X = validate_data(self, X, ensure_min_samples=2, **self._accepted(X))
-        clusters = DEFAULT_CLUSTERS if self.n_clusters is None else self.n_clusters
-        self._learn(self.settings(clusters=clusters), partly_labelled(X))
+        self._learn(self.settings(), partly_labelled(X))
         self.labels_: IntArray = np.asarray(self.run_.summary["labels"], dtype=np.intp)
         return self
+
+    def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        return {"clusters": DEFAULT_CLUSTERS} if self.n_clusters is None else {}
 
     def predict(self, X: ArrayLike) -> IntArray:
         """Return the clusters of points, predicted by the kernel classifier of the fit.

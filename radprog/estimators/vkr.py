@@ -211,6 +211,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     """
 
     spec: ClassVar[type[Any]] = VKR
+    chosen: ClassVar[tuple[str, ...]] = ("lam", "beta")
     attributes: ClassVar[Attributes] = {
         "lam_": ("float", "chosen value of lam"),
         "beta_": ("float", "chosen value of beta"),
@@ -278,7 +279,8 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         # one budget for all parts and the last fit
         budget = self._run_settings().budget()
         data = self._read(X, y, by_class(self.class_weight, y, sample_weight))
-        specs = on_grid(self._settings(data), self.lams, self.betas)
+        # the grid has its own lam and beta
+        specs = on_grid(self._settings(data, lam=0.0, beta=1.0), self.lams, self.betas)
         if self._precomputed and len(specs) > 1:
             raise OptionError(
                 "precomputed kernel values cannot be cut into parts here: choose by GridSearchCV "

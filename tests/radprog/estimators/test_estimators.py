@@ -25,6 +25,9 @@ from radprog.estimators import (
     LocalMKLClassifier,
     ShapeletBoostClassifier,
     SimilarityClassifier,
+    SparseHingeClassifierCV,
+    SparseQuantileRegressor,
+    SparseQuantileRegressorCV,
     VKRClassifier,
     VKRClassifierCV,
 )
@@ -471,3 +474,27 @@ def test_probabilities_come_from_a_wrapper() -> None:
     with_them = rp.calibrate(model, cv=3).fit(X, NAMES)
     assert with_them.predict_proba(X).sum(axis=1).round(12).tolist() == [1.0] * len(X)
     assert with_them.calibrated_classifiers_[0].estimator.certified_
+
+
+@pytest.mark.parametrize(
+    ("model", "y"),
+    [
+        (VKRClassifierCV(kernels="poly:1", lams=[1e-2, 1e-1], betas=[1e-2, 1e-1], cv=2), NAMES),
+        (SparseHingeClassifierCV(betas=[1e-2, 1e-1], cv=2), THREE),
+        (SparseQuantileRegressorCV(quantile=0.9, betas=[1e-2, 1e-1], cv=2), X[:, 0]),
+        (SparseQuantileRegressor(quantile=0.9), X[:, 0]),
+        (BoundedLossSVR(kernels="poly:1"), X[:, 0]),
+        (BoundedLossSVR(kernels="poly:1", A=0.5), X[:, 0]),
+        (DiscriminativeClustering(bandwidth=1.0), None),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_settings_are_those_of_the_fit(model, y) -> None:
+    fitted = clone(model).fit(X, y)
+    assert fitted.settings() == fitted.run_.spec
+    # before the fit, a choice is refused, not replaced by a default
+    if model.chosen:
+        with pytest.raises(rp.OptionError, match=f"fit chooses {model.chosen[0]}, and is not"):
+            model.settings()
+    given = dict.fromkeys(model.chosen, 0.5)
+    assert model.settings(**given).__class__ is type(fitted.run_.spec)
