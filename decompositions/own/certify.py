@@ -36,10 +36,6 @@ from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import Program, SolveSettings
 
-DUALS = (
-    "the model holds no multipliers: solve it by rp.solve with a solver that has them, such as "
-    "highs, or declare dual = Suffix(IMPORT); if that found no solution, see rp.analyze"
-)
 SHOWN = 5  # violated rows and bounds, and entries of a ray, that are listed
 OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"
 INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
@@ -367,7 +363,7 @@ def _held(
 ) -> tuple[Any, Any]:
     """Values stored in a model, and the given multipliers, or the stored ones without them.
 
-    Raises OptionError if both are missing.
+    The multipliers are None if the model has none. Raises OptionError if it has no values either.
     """
     empty = [variable.name for variable in variables if variable.value is None]
     values = None if empty else {v.name: v.value for v in variables}
@@ -379,11 +375,9 @@ def _held(
         )
     suffix = model.component("dual")
     stored = suffix is not None and suffix.ctype is pyo.Suffix
-    integers = any(not variable.is_continuous() for variable in variables)
-    if constraints and not integers and not (stored and any(row in suffix for row in constraints)):
-        raise OptionError(DUALS)
-    duals = {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints} if stored else None
-    return values, duals
+    if not stored or not any(row in suffix for row in constraints):
+        return values, None
+    return values, {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints}
 
 
 def _vector(
