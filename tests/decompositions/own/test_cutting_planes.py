@@ -108,7 +108,9 @@ def shortest(tour: Tour) -> float:
 def test_tours_with_lazy_cuts_are_shortest(seed: int) -> None:
     tour = Tour(9, seed, whole=True)
     run = cutting_planes(tour.model, tour.separate)
-    assert (run.status, run.proved_by) == ("optimal", "solver")
+    # by duals, if the linear program has whole values already
+    assert run.status == "optimal"
+    assert run.proved_by in ("duals", "solver")
     assert run.objective == pytest.approx(shortest(tour), rel=1e-9)
     assert run.bound <= run.objective * (1 + 1e-9)
     assert sum(run.values[x] for x in tour.model.x.values()) == pytest.approx(9)
