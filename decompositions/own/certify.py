@@ -394,7 +394,10 @@ def _vector(
     if isinstance(values, np.ndarray) and values.shape == (len(names),):
         values = dict(zip(names, values.tolist(), strict=True))
     if not isinstance(values, Mapping):
-        raise OptionError(f"{what}s {values!r}: expected a mapping by name or component")
+        raise OptionError(
+            f"{what}s {values!r}: expected a mapping by name or component, or an array of "
+            f"{len(names)} numbers"
+        )
     by_name = {getattr(key, "name", str(key)): value for key, value in values.items()}
     # a model may hold fixed variables and inactive rows, which are not in the program
     held_elsewhere = getattr(model, "find_component", lambda name: None)

@@ -237,7 +237,7 @@ def test_multipliers_that_prove_nothing_are_a_bound_as_before() -> None:
     model.rows.add(model.x + model.y <= 3)
     proof = rp.certify(model, multipliers={"rows[1]": 1.0})
     assert (proof.status, proof.bound) == ("unproved", pytest.approx(1.0))
-    with pytest.raises(rp.OptionError, match="expected a mapping by name or component"):
+    with pytest.raises(rp.OptionError, match="by name or component, or an array of 2 numbers"):
         rp.certify(model, multipliers=np.ones(3))
 
 
