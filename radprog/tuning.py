@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import (
     DataError,
@@ -40,7 +40,7 @@ from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
 from radprog.models.settings import one_of, whole_number
 
-SCORE_TIE = 1e-12  # mean scores this close are equal: they differ by the order of summation
+SCORE_TIE = 1e-12  # of the largest score: mean scores this close are equal, up to rounding
 PROTOCOLS = ("cv", "paper", "holdout")
 PATH = 25  # settings of a unit, which hand on columns and kernels
 NOT_REACHED = "not reached before the end"
@@ -311,7 +311,7 @@ def _table(
         if message is None and reason is not None:
             raise UnfinishedError(f"{reason.value}: ended before a setting was scored")
         raise OptionError(f"no setting has a score by {by}: {message or 'choose by error'}")
-    tied = [c for c, score in enumerate(scores) if score <= least + SCORE_TIE]
+    tied = ties_of(scores)
     return {
         "schema": 1,
         "model": model,
@@ -326,6 +326,13 @@ def _table(
         "edges": edges_of(cells[tied[0]]["params"], [cell["params"] for cell in cells]),
         "cells": cells,
     }
+
+
+def ties_of(scores: ArrayLike) -> list[int]:
+    """The places of the smallest score, and of all scores that equal it up to rounding."""
+    values = np.asarray(scores, dtype=np.float64)
+    size = np.abs(values[np.isfinite(values)]).max()
+    return [int(c) for c in np.flatnonzero(values <= values.min() + SCORE_TIE * size)]
 
 
 def edges_of(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -28,7 +28,7 @@ from radprog.instances.data import Data
 from radprog.instances.sparse import linear_data
 from radprog.models.linear.settings import L1Linear
 from radprog.models.settings import as_text, number_list
-from radprog.tuning import edges_of
+from radprog.tuning import edges_of, ties_of
 
 BETAS = "1e-1..1e-4:7"
 WARM = "start with the features of the previous fit"
@@ -266,7 +266,8 @@ class BetaByFolds(LinearEstimator):
     attributes: ClassVar[Attributes] = {
         "beta_": (
             "float",
-            "chosen value of beta. If it is the first or last of ``betas_``, widen the grid",
+            "chosen value of beta: the largest one whose mean loss is the smallest. If it is the "
+            "first or last of ``betas_``, widen the grid",
         ),
         "betas_": ("ndarray (b,)", "values of beta in decreasing order"),
         "losses_": (
@@ -330,7 +331,8 @@ class BetaByFolds(LinearEstimator):
             splitter = check_cv(self.cv, targets, classifier=hasattr(single, "classes_"))
             parts = list(splitter.split(rows, targets))
         self.losses_ = np.array([self._path(rows, targets, weights, *part) for part in parts])
-        self.beta_ = float(self.betas_[self.losses_.mean(axis=0).argmin()])
+        # of equal losses that of the largest beta
+        self.beta_ = float(self.betas_[ties_of(self.losses_.mean(axis=0))[0]])
         for line in edges_of({"beta": self.beta_}, [{"beta": beta} for beta in self.betas_]):
             warn_user(f"{type(self).__name__}: {line}")
         last = self._single(self.beta_).fit(X, y, sample_weight)

@@ -25,7 +25,7 @@ from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
 from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
-from radprog.tuning import SCORE_TIE, Fold, Setting, edges_of, fit_on_folds
+from radprog.tuning import Fold, Setting, edges_of, fit_on_folds, ties_of
 
 CHOICES = "a sequence of numbers, a number, or text such as 1e-3..1e-1:3"
 WARM = "start with the columns of the previous fit whose centres are among the new rows"
@@ -193,7 +193,8 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     The fits of a fold share the kernel matrices and penalties. Each fit starts from the columns and
     the basis of the nearest pairs in the grid. All fits end at the same gap as
-    :class:`VKRClassifier`, so the choice is the same as in a grid search.
+    :class:`VKRClassifier`, so the choice is the same as in a grid search, up to ties. Among pairs
+    of equal accuracy, the largest beta is chosen, and then the largest lam.
 
     ``time_limit`` is the limit of the whole call of ``fit``. The folds and the last fit have equal
     shares of the time, and so have the pairs within a fold. If the limit ends a fit, the best
@@ -336,11 +337,11 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
                 "fits of the choice, which is the best of what they found",
                 LimitWarning,
             )
-        # of the pairs that most parts have fitted the first of the best mean
+        # of the pairs that most parts have fitted the most regularised one of the best mean
         counts = (~np.isnan(scores)).sum(axis=0)
         means = np.nansum(scores, axis=0) / np.maximum(counts, 1)
         means[counts < counts.max()] = -1.0
-        best = int((means >= means.max() - SCORE_TIE).argmax())
+        best = max(ties_of(-means), key=lambda pair: (specs[pair].beta, specs[pair].lam))
         for line in edges_of(params[best], params):
             warn_user(f"{type(self).__name__}: {line}")
         self.best_score_ = float(means[best]) if counts[best] else math.nan

@@ -206,7 +206,8 @@ def test_precomputed_values_and_functions_are_the_same_kernel(kind, y) -> None:
 
 @pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
 def test_a_choice_is_that_of_a_grid_search(y) -> None:
-    lams, betas = [1e-3, 1e-2, 1e-1], [1e-3, 1e-2]
+    # both take the first of equal pairs
+    lams, betas = [1e-1, 1e-2, 1e-3], [1e-2, 1e-3]
     chosen = VKRClassifierCV(kernels="poly:1-2", lams=lams, betas=betas, cv=3).fit(X, y)
     grid = GridSearchCV(VKRClassifier(kernels="poly:1-2"), {"beta": betas, "lam": lams}, cv=3)
     grid.fit(X, y)
@@ -216,6 +217,13 @@ def test_a_choice_is_that_of_a_grid_search(y) -> None:
         chosen.cv_results_["mean_test_score"], grid.cv_results_["mean_test_score"]
     )
     assert chosen.objective_ == pytest.approx(grid.best_estimator_.objective_, rel=1e-6)
+
+
+def test_the_most_regularised_pair_is_chosen_of_equal_ones() -> None:
+    far = VKRClassifierCV(kernels="poly:1", lams=[1e-4, 1e-2, 1e-3], betas=[1e-4, 1e-3], cv=3)
+    far.fit(np.where(SIDE, 5.0, -5.0)[:, None], NAMES)
+    assert set(far.cv_results_["mean_test_score"]) == {1.0}
+    assert (far.lam_, far.beta_) == (1e-2, 1e-3)
 
 
 @pytest.mark.thorough

@@ -14,6 +14,7 @@ from radprog.estimators import (
     SparseQuantileRegressor,
     SparseQuantileRegressorCV,
 )
+from radprog.tuning import ties_of
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 12)) * (RNG.random((80, 12)) < 0.5)
@@ -60,6 +61,21 @@ def test_a_path_chooses_the_beta_of_least_loss(model, y) -> None:
     assert single.objective_ == chosen.objective_
     with pytest.warns(rp.RadprogWarning, match="beta 2 is the largest of the grid"):
         model(betas=[2.0, 1.0, 0.5], cv=3).fit(X, y)
+
+
+def test_the_largest_beta_is_chosen_of_losses_that_differ_by_rounding() -> None:
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(60, 4))
+    values = 100 * (rows @ [1.0, -2.0, 3.0, 1.0] + 0.3 * rng.normal(size=60))
+    chosen = SparseQuantileRegressorCV(betas="1e-2..1e-8:7", cv=3).fit(rows, values)
+    losses = chosen.losses_.mean(axis=0)
+    assert losses[0] > losses.min() + 0.1
+    np.testing.assert_allclose(losses[1:], losses.min(), rtol=1e-13)
+    assert chosen.beta_ == chosen.betas_[1]
+    # the unit of the losses does not matter
+    for unit in (1e-15, 1.0, 1e15):
+        assert ties_of(unit * np.array([2.0, 1.0 + 1e-14, 1.0, 1.0 + 1e-9])) == [1, 2]
+    assert ties_of([np.inf, 0.0, 0.0]) == [1, 2]
 
 
 @pytest.mark.parametrize(
