@@ -136,8 +136,10 @@ def tune_by_folds(
     setting, the table has the mean validation error, the mean test error (protocol paper), the
     worst gap, and mean numbers of coefficients and support vectors. It also says
     whether all fits are certified; fits by a local method must have ended by its own rule instead.
+    ``error_std`` is the standard deviation of the folds' errors, with the divisor folds.
     ``standard_error`` is the standard error of the mean score over the folds, and None for one
-    fold. It is not an unbiased estimate, because the folds share training rows.
+    fold: such a deviation of the scores, divided by the square root of folds - 1. It is not an
+    unbiased estimate, because the folds share training rows.
 
     A setting has a message in place of a score if the training rows do not allow it, if its solver
     fails, or if its unit of work fails. ``settings.sharing`` has the workers, and the table does

@@ -142,6 +142,8 @@ def test_a_cell_is_the_mean_of_single_fits(folder, protocol) -> None:
             assert cell["standard_error"] is None
         else:
             assert cell["standard_error"] == pytest.approx(np.std(errors, ddof=1) / 3**0.5)
+            # as docs/guides/vkr.md says: the square root of folds - 1
+            assert cell["standard_error"] == pytest.approx(cell["error_std"] / 2**0.5)
         assert cell["support_vectors"] == pytest.approx(np.mean(vectors), abs=1.5)
         assert cell["certified"]
         assert cell["gap"] <= 1e-6
