@@ -89,9 +89,14 @@ class TreeRun(OwnRun):
     trace : sequence of Record
         A record for each node.
     nodes : tuple
-        Solved nodes of the tree, in the order of their solution.
+        Solved nodes of the tree, in the order of their solution. A node has ``number``, ``parent``,
+        ``side``, ``restrictions``, ``bound``, ``multipliers``, and its own ``branch``: a pair of
+        rows or a bound, or None for a leaf. ``side`` is its place below the parent's branch. Of a
+        pair, 0 is the child with columns that cover both rows or none, and 1 the other. Of a bound,
+        0 is the child ``>=``, and 1 the child ``<=``.
     open : tuple
-        Nodes that a limit left unsolved.
+        Nodes that were not solved: a limit came first, or, after "optimal", their bound shows that
+        they have no better point within the tolerances.
     chosen : tuple of (Column, float)
         Columns of the best point, with their values. ``model()`` also has the values of the
         master's own variables.

@@ -22,6 +22,7 @@ from radprog.decompositions.own.columns import (
     Multipliers,
     PricedColumns,
     PricingModel,
+    between,
     priced,
 )
 from radprog.decompositions.own.result import WHOLE
@@ -55,17 +56,29 @@ class Restrictions:
     True
     >>> node.allow({"a"}.__contains__), node.allow({"a", "b", "c"}.__contains__)
     (False, False)
+    >>> node
+    Restrictions(a and b together, b and c apart)
     """
 
     together: tuple[tuple[Any, Any], ...] = ()
     apart: tuple[tuple[Any, Any], ...] = ()
     bounds: tuple[tuple[Any, float, float], ...] = ()
 
+    def __repr__(self) -> str:
+        words = [f"{_names(pair)} together" for pair in self.together]
+        words += [f"{_names(pair)} apart" for pair in self.apart]
+        return f"Restrictions({', '.join([*words, *(between(*bound) for bound in self.bounds)])})"
+
     def allow(self, covered: Callable[[Any], bool]) -> bool:
         """Whether the restrictions allow a column that covers these rows."""
         return all(covered(r) == covered(s) for r, s in self.together) and not any(
             covered(r) and covered(s) for r, s in self.apart
         )
+
+
+def _names(pair: tuple[Any, Any]) -> str:
+    """The names of two rows."""
+    return " and ".join(str(getattr(row, "name", row)) for row in pair)
 
 
 def bounds_of_sums(limits: Restrictions) -> dict[Components, tuple[float, float]]:
@@ -86,6 +99,9 @@ class Pair:
 
     rows: tuple[Any, Any]
 
+    def __repr__(self) -> str:
+        return f"Pair({_names(self.rows)}: together or apart)"
+
     def children(self, limits: Restrictions) -> tuple[Restrictions, Restrictions]:
         """The restrictions of the two children: together, and apart."""
         return (
@@ -98,7 +114,8 @@ class Pair:
 class Bound:
     """A branch on a variable, or on the sum of the columns in :class:`Components`.
 
-    The variable or sum is at most ``below`` in one child, and at least ``below`` + 1 in the other.
+    The variable or sum is at least ``below`` + 1 in the first child, and at most ``below`` in the
+    second.
     """
 
     variable: Any
@@ -106,7 +123,7 @@ class Bound:
 
     def __repr__(self) -> str:
         name = getattr(self.variable, "name", self.variable)
-        return f"Bound({name} <= {self.below:g} or >= {self.below + 1.0:g})"
+        return f"Bound({name} >= {self.below + 1.0:g} or <= {self.below:g})"
 
     def children(self, limits: Restrictions) -> tuple[Restrictions, Restrictions]:
         """The restrictions of the two children: above, and below."""

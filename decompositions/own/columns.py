@@ -28,6 +28,14 @@ from radprog.solvers.registry import solver as known_solver
 LARGEST_MULTIPLIER = 1e8  # in the objective of a pricing model
 
 
+def between(part: Any, lower: float, upper: float) -> str:
+    """Bounds of a row or variable, by its name, for a ``repr``."""
+    name = getattr(part, "name", part)
+    if lower == -math.inf:
+        return f"{name} <= {upper:g}"
+    return f"{name} >= {lower:g}" if upper == math.inf else f"{lower:g} <= {name} <= {upper:g}"
+
+
 @dataclass(frozen=True)
 class Column:
     """A variable that enters the master, with its cost and its coefficient in each constraint.
@@ -116,6 +124,9 @@ class Components:
     """
 
     bounds: tuple[tuple[Any, float, float], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Components({', '.join(between(*bound) for bound in self.bounds)})"
 
     def holds(self, column: Column) -> bool:
         """Whether the column is in the set."""

@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,8 @@ class Node:
     restrictions, and its bound. The bound is infinite if the node has no feasible point. The
     multipliers (m,) prove the bound. They belong first to the master's rows and then to the bounded
     sums; missing multipliers are 0. The branch is a :class:`Pair`, a :class:`Bound`, or None for a
-    leaf.
+    leaf. Side 0 of a pair is "together" and side 1 "apart"; side 0 of a bound is ``>=`` and side 1
+    ``<=``.
     """
 
     number: int
@@ -38,7 +39,7 @@ class Node:
     side: int = 0
     restrictions: Restrictions
     bound: float
-    multipliers: FloatArray
+    multipliers: FloatArray = field(repr=False)
     branch: Pair | Bound | None = None
     depth: int = 0
 

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from effort import seeds
 
 import radprog as rp
+from radprog.decompositions.own.branching import Bound
 from radprog.decompositions.own.columns import Multipliers
 
 
@@ -106,6 +108,37 @@ def test_a_tree_of_one_pair() -> None:
     asked = iter([False] * 5 + [True] * 100)
     early = rp.branch_and_price(model, price, interrupted=lambda: next(asked))
     assert (early.reason, early.certified) == ("interrupt", False)
+
+
+def test_nodes_print_with_names_and_the_first_side_first() -> None:
+    model, price = fractional()
+    run = rp.branch_and_price(model, price)
+    one, two = run.nodes[0].branch.rows
+    assert repr(run.nodes[0].branch) == f"Pair({one.name} and {two.name}: together or apart)"
+    children = {node.side: node for node in (*run.nodes, *run.open) if node.parent == 0}
+    for side, word in enumerate(("together", "apart")):
+        limits = f"Restrictions({one.name} and {two.name} {word})"
+        assert repr(children[side]).startswith(
+            f"Node(number={side + 1}, parent=0, side={side}, restrictions={limits}, bound="
+        )
+    # of a bound, the side of at least stands first
+    columns = rp.Components(((model.row[0], 2.0, math.inf), (model.row[1], 0.0, 1.0)))
+    for what, name in ((model.alone[0], "alone[0]"), (columns, columns)):
+        bound = Bound(what, 2.0)
+        assert repr(bound) == f"Bound({name} >= 3 or <= 2)"
+        assert list(map(repr, bound.children(rp.Restrictions()))) == [
+            f"Restrictions({name} >= 3)",
+            f"Restrictions({name} <= 2)",
+        ]
+    assert repr(columns) == "Components(row[0] >= 2, 0 <= row[1] <= 1)"
+
+
+def test_what_is_open_after_a_proof_has_no_better_point() -> None:
+    n, costs = sets_of(44)
+    model = partition(n)
+    run = rp.branch_and_price(model, pricer(model, costs))
+    assert (run.status, len(run.open)) == ("optimal", 2)
+    assert all(node.bound >= run.objective for node in run.open)
 
 
 def test_no_whole_point() -> None:
