@@ -89,14 +89,10 @@ class TreeRun(OwnRun):
     trace : sequence of Record
         A record for each node.
     nodes : tuple
-        Solved nodes of the tree, in the order of their solution. A node has ``number``, ``parent``,
-        ``side``, ``restrictions``, ``bound``, ``multipliers``, and its own ``branch``: a pair of
-        rows or a bound, or None for a leaf. ``side`` is its place below the parent's branch. Of a
-        pair, 0 is the child with columns that cover both rows or none, and 1 the other. Of a bound,
-        0 is the child ``>=``, and 1 the child ``<=``.
+        Solved nodes in their order. ``branch`` is a pair, a bound, or None for a leaf. ``side`` 0
+        of a pair is together and 1 apart; ``side`` 0 of a bound is ``>=`` and 1 ``<=``.
     open : tuple
-        Nodes that were not solved: a limit came first, or, after "optimal", their bound shows that
-        they have no better point within the tolerances.
+        Unsolved nodes: beyond a limit or, if "optimal", without a better point by their bound.
     chosen : tuple of (Column, float)
         Columns of the best point, with their values. ``model()`` also has the values of the
         master's own variables.
@@ -490,8 +486,7 @@ class _Tree:
             self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
 
     def _bound(self) -> float | None:
-        """The bound of the tree: the smallest bound of leaves and open nodes, at most the best
-        value."""
+        """The bound of the tree: the least of leaves, open nodes and the best value."""
         least = min([self.least_leaf, *(node.bound for node in self.heap)])
         if self.best is not None:
             least = min(least, self.best[0])
