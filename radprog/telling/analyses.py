@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -180,13 +181,15 @@ def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
 def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     """Conditions that cannot hold together, with their proof.
 
-    Rows come before bounds, and small components come first.
+    The least move comes first. Of equal moves rows come before bounds, and small components first.
     """
     names = [condition["name"].partition("[")[0] for condition in conflict["conditions"]]
     members = Counter(names)
     places = sorted(
         range(len(names)),
         key=lambda i: (
+            # as it is printed: rounding does not order equal moves
+            float(f"{conflict['conditions'][i].get('least_move') or math.inf:.5g}"),
             conflict["conditions"][i]["side"] == "integer",
             conflict["conditions"][i]["part"] == "column",
             members[names[i]],

@@ -234,6 +234,18 @@ def test_the_least_move_of_a_side_ends_the_conflict() -> None:
         move(0.0)
 
 
+def test_a_conflict_is_listed_by_the_least_move() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 1))
+    model.need = pyo.Constraint(expr=10 * model.x >= 100)
+    model.cost = pyo.Objective(expr=model.x)
+    lines = str(rp.analyze(model)).split("least move", 1)[1].splitlines()
+    assert [line.split()[1:] for line in lines[1:3]] == [
+        ["9", "x", "<=", "1"],
+        ["90", "need", ">=", "100"],
+    ]
+
+
 def test_every_name_of_a_report_can_be_fixed() -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(["chairs", "big table"], bounds=(0, 5))
