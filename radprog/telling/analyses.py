@@ -181,17 +181,18 @@ def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
 def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     """Conditions that cannot hold together, with their proof.
 
-    The least move comes first. Of equal moves rows come before bounds, and small components first.
+    Rows come before bounds, the least move first, and small components before others with equal
+    moves.
     """
     names = [condition["name"].partition("[")[0] for condition in conflict["conditions"]]
     members = Counter(names)
     places = sorted(
         range(len(names)),
         key=lambda i: (
-            # as it is printed: rounding does not order equal moves
-            float(f"{conflict['conditions'][i].get('least_move') or math.inf:.5g}"),
             conflict["conditions"][i]["side"] == "integer",
             conflict["conditions"][i]["part"] == "column",
+            # as it is printed: rounding does not order equal moves
+            float(f"{conflict['conditions'][i].get('least_move') or math.inf:.5g}"),
             members[names[i]],
         ),
     )

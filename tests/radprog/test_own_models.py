@@ -234,15 +234,17 @@ def test_the_least_move_of_a_side_ends_the_conflict() -> None:
         move(0.0)
 
 
-def test_a_conflict_is_listed_by_the_least_move() -> None:
+def test_the_rows_of_a_conflict_are_listed_by_the_least_move() -> None:
     model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 1))
-    model.need = pyo.Constraint(expr=10 * model.x >= 100)
+    model.x, model.y = pyo.Var(bounds=(0, 1)), pyo.Var(bounds=(0, None))
+    model.need = pyo.Constraint(expr=model.x + model.y >= 100)
+    model.room = pyo.Constraint(expr=0.1 * model.y <= 3)
     model.cost = pyo.Objective(expr=model.x)
     lines = str(rp.analyze(model)).split("least move", 1)[1].splitlines()
-    assert [line.split()[1:] for line in lines[1:3]] == [
-        ["9", "x", "<=", "1"],
-        ["90", "need", ">=", "100"],
+    assert [line.split()[1:3] for line in lines[1:4]] == [
+        ["6.9", "room"],
+        ["69", "need"],
+        ["69", "x"],
     ]
 
 
