@@ -170,10 +170,20 @@ def infeasibility(program: Program, settings: SolveSettings) -> Infeasibility | 
     if not least.value > 0.0:
         return None
     # the multipliers of linear rows are a proof on their own (Farkas)
-    y = None
-    if proves_infeasible(program, least.multipliers):
-        y = least.multipliers / least.value + 0.0
-    return Infeasibility("multipliers of rows", y)
+    y = least.multipliers
+    if not proves_infeasible(program, y):
+        return Infeasibility("multipliers of rows")
+    # their sum 0 >= value; towards an infinite end only rounding left a slope
+    slope = program.rows.T @ y
+    weights = np.concatenate([y, -slope])
+    ends = np.concatenate(
+        [
+            np.where(y > 0, program.row_lower, program.row_upper),
+            np.where(slope > 0, program.upper, program.lower),
+        ]
+    )
+    value = weights[np.isfinite(ends)] @ ends[np.isfinite(ends)]
+    return Infeasibility("multipliers of rows", y / value + 0.0 if value > 0.0 else None)
 
 
 def proves_infeasible(program: Program, multipliers: FloatArray) -> bool:
@@ -231,7 +241,8 @@ def _least_violation(
             return None, bound
         point = answer.x[:n]
         if y is not None:
-            bound = max(bound, dual_bound(least, y), key=lambda pair: pair.value)
+            # at half of them no violation has a reduced cost that is 0 up to rounding
+            bound = max(bound, dual_bound(least, 0.5 * y), key=lambda pair: pair.value)
         violated = [row for row in tangents if _outside(program, row, point) > 0.0]
         if bound.value > 0.0 or not violated:
             break

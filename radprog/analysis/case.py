@@ -28,7 +28,7 @@ from radprog.solvers.compile import (
     sense_of_model,
 )
 from radprog.solvers.convexity import is_convex
-from radprog.solvers.program import ProblemClass, Program, Solution
+from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.questions.conflict import PATIENCE
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
@@ -277,7 +277,11 @@ def _solve(
     # linear: the simplex method to a tight tolerance, with ranges of costs and sides
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
-            return solve_ranged(program, replace(solving, tolerance=ANALYSIS_TOLERANCE))
+            ranged = solve_ranged(program, replace(solving, tolerance=ANALYSIS_TOLERANCE))
+            if settings.solver or ranged[0].status is not Status.FAILED:
+                return ranged
+        if settings.solver is None:
+            return solved_by_any(program, program, solving), None
     # quadratic rows are solved in the units of the suffix scaling_factor
     if scaling is None or scaling.trivial or not program.quadratic_rows:
         return solve_program(program, name, solving), None

@@ -205,6 +205,28 @@ def test_a_point_of_another_objective_is_no_second_optimum() -> None:
     assert (report["basis"]["movable"], report["basis"]["other"]) == (["x"], None)
 
 
+def test_an_analysis_tries_what_a_solve_tries() -> None:
+    """HiGHS alone has no answer to rows of 1 to 1e5, at the tight tolerance of an analysis."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(4))
+    model.x[0].setub(-0.037559369326247094)
+    model.x[1].setub(1.4711581109364134)
+    model.x[2].setlb(0.0)
+    model.total = pyo.Objective(expr=model.x[0])
+    rows = {
+        "a": ([0.83, -1.22, 0.0, 0.9], 2.4248182464137717),
+        "b": ([-5000.0, 118000.0, -102000.0, -30000.0], -45860.93649512218),
+        "c": ([-180.0, 2.0, 0.0, 82.0], -179.8910783669687),
+        "d": ([7500.0, -32400.000000000004, 10400.0, -2000.0], -11339.129978919957),
+        "e": ([-48000.0, 0.0, 144000.0, 160000.0], -93334.61628969833),
+        "f": ([1.0, 0.0, -223.0, -36.0], 85.18969161595014),
+    }
+    for name, (row, side) in rows.items():
+        body = sum(a * x for a, x in zip(row, model.x.values(), strict=True))
+        model.add_component(name, pyo.Constraint(expr=body <= side))
+    assert rp.solve(model).status == rp.analyze(model)["status"] == "infeasible"
+
+
 def test_the_least_move_of_a_side_ends_the_conflict() -> None:
     """x + y >= 5 and x + 2 y <= 3 for x <= 2, y >= 0: each side alone, others as they are."""
     model = pyo.ConcreteModel()

@@ -200,6 +200,31 @@ def test_the_ray_of_an_infeasible_program_is_a_farkas_certificate(seed: int) -> 
     assert rp.certify(model, np.zeros(n), named).status == "violated"
 
 
+def test_rows_of_small_and_large_numbers_are_proved_infeasible() -> None:
+    """Where multipliers of 1e-5 and 3e4 leave a reduced cost of a violation that is 0 but for its
+    last digits."""
+    model = model_of(lambda m: m.x, x=(None, -1.3658), y=(None, None), z=(None, -1.3401))
+    model.rows.add(9.1e4 * model.x - 3.8e4 * model.y + 4e4 * model.z >= 20884.075)
+    model.rows.add(1.8e-5 * model.y <= -3.3071e-5)
+    model.rows.add(-1140 * model.y - 150 * model.z <= -116.84)
+    found = rp.solve(model, "highs")
+    assert found.status is Status.INFEASIBLE
+    # y = 0 in its column; x and z are at their bounds
+    sides = found.ray @ [20884.075, -3.3071e-5, -116.84]
+    columns = found.ray @ [[9.1e4, 4e4], [0.0, 0.0], [0.0, -150.0]]
+    assert sides - columns @ [-1.3658, -1.3401] == pytest.approx(1.0)
+
+
+def test_the_ray_counts_nothing_that_rows_imply() -> None:
+    """3 x <= -4 for x >= 0 bounds its own violation; the rows weighted add up to 0 >= 1 alone."""
+    model = model_of(lambda m: m.x, x=(0, None))
+    model.rows.add(3e6 * model.x <= -4e6)
+    model.rows.add(-3e6 * model.x == -4e6)
+    y = rp.solve(model, "highs").ray
+    assert y @ [-4e6, -4e6] == pytest.approx(1.0)
+    assert y @ [3e6, -3e6] <= 1e-9
+
+
 @pytest.mark.parametrize("seed", seeds(40))
 def test_no_multipliers_prove_a_feasible_program_infeasible(seed: int) -> None:
     """Rows that are met with equality at a point, where rounding alone would be a proof."""
