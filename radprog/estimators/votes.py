@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -306,7 +306,7 @@ class ThinnedClassifier(VotingEstimator):
     certified_ : bool
         Whether the gap is at most 1e-6.
     ensemble_ : classifier
-        The whole ensemble.
+        The whole ensemble; not in pickles and copies.
     classes_ : ndarray (K,)
         Labels of the classes.
     n_features_in_ : int
@@ -341,6 +341,10 @@ class ThinnedClassifier(VotingEstimator):
     is mostly of 4 times as many trees. The rows are 20,000 mixtures of two rows of X, feature by
     feature.
 
+    Pickles and copies have the kept trees, not the whole ensemble, which ``program`` needs. For
+    scikit-learn's breast cancer data, the pickle of 50 of 500 trees has 185 KiB, that of the forest
+    1,794 KiB.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -357,6 +361,8 @@ class ThinnedClassifier(VotingEstimator):
     most: int | None = None
     beta: float = 0.1
     refit: bool = False
+
+    _bare = None  # of a pickle or copy: the ensemble without its members
 
     @property
     def kept(self) -> IntArray:
@@ -423,7 +429,23 @@ class ThinnedClassifier(VotingEstimator):
         self._certify(thinned.objective, thinned.bound)
         return self
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The state to pickle or copy: the kept members, without the whole ensemble."""
+        state = {**super().__getstate__(), "estimator": clone(self.estimator, safe=False)}
+        if (whole := state.pop("ensemble_", None)) is not None:
+            # the votes of the kept members depend on settings of the ensemble, and on features
+            state["_bare"] = bare = copy(whole)
+            bare.estimators_ = [None] * len(whole.estimators_)
+            if (features := getattr(whole, "estimators_features_", None)) is not None:
+                bare.estimators_features_ = {t: features[t] for t in self.kept_}
+        return state
+
     def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
+        if not hasattr(self, "ensemble_"):
+            raise OptionError(
+                "a pickle or copy of a ThinnedClassifier is without the whole ensemble, which its "
+                "program needs: thin the ensemble again"
+            )
         problem, votes = self._whole_problem(X, y)
         beta = np.full(len(votes), self.beta_)
         beta[self.kept_] = self.beta
@@ -516,13 +538,13 @@ class ThinnedClassifier(VotingEstimator):
 
     def _rows(self, t: int, X: FloatArray) -> FloatArray:
         """The rows (n, d) with the features of member t only."""
-        part = getattr(self.ensemble_, "estimators_features_", None)
+        part = getattr(vars(self).get("ensemble_", self._bare), "estimators_features_", None)
         return X if part is None else X[:, part[t]]
 
     def _votes(self, t: int, X: FloatArray, member: Any = None) -> FloatArray:
         """Votes (n, K) of member t, or of its copy."""
-        ensemble, K = self.ensemble_, len(self.classes_)
-        member = ensemble.estimators_[t] if member is None else member
+        ensemble, K = vars(self).get("ensemble_", self._bare), len(self.classes_)
+        member = self.ensemble_.estimators_[t] if member is None else member
         # gradient boosting: one regression tree a class, one of the second class of two
         if isinstance(member, np.ndarray):
             factor = ensemble.learning_rate * len(ensemble.estimators_)

@@ -160,6 +160,11 @@ def test_a_thinned_ensemble_is_the_optimum(ensemble, classes, most) -> None:
     own = np.array([model._votes(t, X, member) for t, member in stay])
     few = model._offset + np.tensordot(model.weights_, own, axes=1)
     np.testing.assert_array_equal(model.predict(X), ensemble.classes_[few.argmax(axis=1)])
+    # a pickle, and the pickle of its copy, predict without the other members
+    again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(model))))  # noqa: S301
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+    with pytest.raises(OptionError, match="without the whole ensemble"):
+        again.program(X, y)
     # a row of the fit of a bagged member gets the mean vote of the members of other rows
     for i in range(60):
         inside = [i in rows for rows in getattr(ensemble, "estimators_samples_", [()] * len(every))]
@@ -278,6 +283,17 @@ def test_rows_in_another_order_are_not_taken_for_those_of_the_fit(forest) -> Non
     twice = rp.thin(forest, np.repeat(X, 2, axis=0), np.repeat(y, 2), beta=0.01)
     assert other.objective_ == pytest.approx(twice.objective_)
     assert other.objective_ < model.objective_ - 0.01
+
+
+def test_a_pickle_has_the_size_of_the_kept_trees() -> None:
+    X, y = table(400)
+    forest = RandomForestClassifier(200, random_state=0).fit(X, y)
+    thinned = rp.thin(forest, X, y, most=10)
+    size, whole = (len(pickle.dumps(one)) for one in (thinned, forest))
+    assert size < len(pickle.dumps(thinned.estimators_)) + 40_000 < whole / 5
+    # the pickle can be fitted again
+    again = pickle.loads(pickle.dumps(thinned))  # noqa: S301
+    assert again.fit(X, y).ensemble_.estimators_[0].tree_.node_count > 1
 
 
 def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
