@@ -19,7 +19,7 @@ from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import Scaling, largest_entries
 
-POINT_PATIENCE = 60.0  # seconds to find a first point, or a conflict, without a time limit
+PATIENCE = 60.0  # seconds to find a conflict, and to leave its rows out, without a time limit
 MOST_SHOWN = 8  # rows of a conflict that its error names
 
 
@@ -33,8 +33,8 @@ def solve_feasible(
     """The optimal point (n,) of a program; ``names`` and ``kept_by`` are as in
     :func:`conflict_words`.
 
-    Raises SettingError with an irreducible conflict if no point is feasible. Raises OutOfBudget,
-    and SolverError if no solver can decide.
+    Raises SettingError with a conflict if no point is feasible. Raises OutOfBudget, and SolverError
+    if no solver can decide.
     """
     # in units in which entries and costs are 1 at most
     columns = largest_entries(program.rows, axis=0)
@@ -42,19 +42,24 @@ def solve_feasible(
     cost = float(np.abs(program.cost / columns).max()) or 1.0
     units = Scaling(columns, 1.0 / rows, 1.0 / cost)
     scaled = units.scaled(program)
-    solver_settings = settings.for_own_solver(budget, POINT_PATIENCE)
-    solution = solve_program(scaled, "highs", replace(solver_settings, tolerance=MASTER_TOLERANCE))
-    if solution.status in (Status.LIMIT, Status.INTERRUPTED):
-        raise OutOfBudget
-    # no point: an irreducible conflict proves that there is none
-    if solution.x is None:
-        conflict = conflict_words(scaled, names, settings, budget, kept_by)
-        if conflict is None:
-            raise SolverError(f"highs found no point that keeps the constraints: {solution.status}")
-        raise SettingError(conflict)
-    x = units.restored(solution, program).x
-    assert x is not None
-    return x
+    solver_settings = settings.for_own_solver(budget, None)
+    try:
+        solution = solve_program(
+            scaled, "highs", replace(solver_settings, tolerance=MASTER_TOLERANCE)
+        )
+    except SolverError as error:
+        x, why = None, error.told
+    else:
+        if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+            raise OutOfBudget
+        x, why = units.restored(solution, program).x, solution.status.value
+    if x is not None:
+        return x
+    # no point, or a solver that failed: a conflict proves that there is none
+    conflict = conflict_words(scaled, names, settings, budget, kept_by)
+    if conflict is None:
+        raise SolverError(f"highs found no point that keeps the constraints: {why}")
+    raise SettingError(conflict)
 
 
 def refuse_conflict(
@@ -90,8 +95,8 @@ def conflict_words(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> str | None:
-    """The text of an error that names a minimal set of constraints that cannot hold together; None
-    if all can hold.
+    """The text of an error that names constraints that cannot hold together, a minimal set unless
+    it says otherwise; None if all can hold.
 
     ``names`` are the names of the program's first rows, which are the constraints. Later rows are
     never removed. ``kept_by`` describes a point that satisfies a constraint. An irreducible
@@ -101,10 +106,13 @@ def conflict_words(
     from radprog.solvers.questions.conflict import Part, find_conflict
 
     try:
-        conflict = find_conflict(program, settings.for_own_solver(budget, POINT_PATIENCE))
+        conflict = find_conflict(program, settings.for_own_solver(budget, PATIENCE))
     except UnfinishedError:
         if budget.time_limit is None and not budget.spent():
-            raise
+            raise SolverError(
+                f"no solver decides within {PATIENCE:g} s whether the constraints can hold "
+                "together: a --time-limit gives it longer"
+            ) from None
         raise OutOfBudget from None
     if conflict is None:
         return None
@@ -116,18 +124,26 @@ def conflict_words(
         if condition.part is Part.ROW and condition.index < len(names)
     ]
     # leave each row out once: bounds of coefficients may take its place
-    bounds = len(rows) < len(conflict.conditions)
+    bounds, since = len(rows) < len(conflict.conditions), budget.seconds
+    decided = bounds or conflict.irreducible
     for row in tuple(rows) if bounds else ():
         budget.check()
         others = [other for other in rows if other != row]
         part = program.of_rows((*others, *always))
-        how = settings.for_own_solver(budget, POINT_PATIENCE)
-        if solve_program(part, "highs", how).status is Status.INFEASIBLE:
+        how = settings.for_own_solver(budget, max(1e-3, since + PATIENCE - budget.seconds))
+        try:
+            status = solve_program(part, "highs", how).status
+        except SolverError:
+            status = Status.FAILED
+        if status is Status.INFEASIBLE:
             rows = others
+        decided &= status in (Status.INFEASIBLE, Status.OPTIMAL, Status.FEASIBLE)
     words = [names[row] for row in rows]
     more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
     listed = "; ".join(words[:MOST_SHOWN]) + more
     if len(words) == 1:
         return f"no {kept_by} the constraint: {listed}"
-    spare = "; without any one of them the others can hold" if conflict.irreducible else ""
-    return f"{len(words)} constraints cannot hold together: {listed}{spare}"
+    spare = (
+        "without any one of them the others can hold" if decided else "perhaps fewer of them cannot"
+    )
+    return f"{len(words)} constraints cannot hold together: {listed}; {spare}"

@@ -250,11 +250,11 @@ class RunSettings:
             interrupt=budget.spent,
         )
 
-    def for_own_solver(self, budget: Budget, patience: float) -> SolveSettings:
+    def for_own_solver(self, budget: Budget, patience: float | None) -> SolveSettings:
         """The settings of a default solver, without options and log.
 
         Options and log apply only to a solver that the user has named. If there is no time limit,
-        ``patience`` seconds are the limit.
+        ``patience`` seconds are the limit; None for no limit.
         """
         # options and a log are for the solver that was named
         limit = patience if budget.limit is None else budget.limit

@@ -226,7 +226,8 @@ def fit(
     Raises
     ------
     SettingError
-        If no coefficients satisfy the constraints. The message names an irreducible conflict.
+        If no coefficients satisfy the constraints. The message names a conflict, and
+        whether it is irreducible.
     OptionError, DataError, SolverError
         If a setting is unknown, the data are invalid, or a solver fails.
     UnfinishedError

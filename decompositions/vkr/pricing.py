@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy import linalg
 
+from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.conflicts import solve_feasible
+from radprog.decompositions.conflicts import refuse_conflict, solve_feasible
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget, Reason, Record
@@ -271,20 +273,39 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
     """Columns and coefficients that satisfy the constraints; None if alpha = 0 does.
 
     The restricted master over these columns is feasible, so its dual, which is solved, is bounded.
-    Raises SettingError with an irreducible conflict if nothing satisfies the constraints. Raises
-    OutOfBudget, or SolverError if no solver can decide.
+    Raises SettingError with a conflict if nothing satisfies the constraints. Raises OutOfBudget, or
+    SolverError if no solver can decide.
     """
     if problem.rows.met(np.zeros(problem.m)):
         return None
     from radprog.solvers.compile import compile_model  # loads pyomo
 
-    # the cheapest coefficients that keep the constraints
-    program, pairs = compile_model(build_feasible(problem)), problem.all_pairs
+    # free coefficients of independent columns reach all that those of all columns reach
+    # (german, 700 points of poly:1: a conflict in 0.4 s, none after 60 s in all columns)
+    pairs = problem.all_pairs
+    images = problem.rows.G @ problem.bank.columns(pairs)
+    spanning = independent_columns(images)
+    if len(problem.caps):
+        refuse_conflict(images[:, spanning], problem.rows, settings, budget)
+    else:
+        pairs = pairs[spanning]
+    # the smallest coefficients that keep the constraints
+    program = compile_model(build_feasible(problem, pairs))
     names = (*problem.rows.names, *problem.caps.names)
     x = solve_feasible(program, names, settings, budget)
     alpha = x[: len(pairs)] - x[len(pairs) :]
     used = np.flatnonzero(alpha)
     return Warm(pairs[used], alpha=alpha[used])
+
+
+def independent_columns(images: FloatArray) -> IntArray:
+    """The numbers of columns of images (R, n) that span all of them, by QR with pivoting; one at
+    least."""
+    largest = np.abs(images).max(axis=0)
+    R, places = linalg.qr(images / np.where(largest > 0.0, largest, 1.0), mode="r", pivoting=True)
+    sizes = np.abs(np.diag(R))
+    rounding = 2.0 * max(images.shape) * UNIT_ROUNDOFF * sizes[0]
+    return np.sort(places[: max(1, np.count_nonzero(sizes > rounding))])
 
 
 def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:

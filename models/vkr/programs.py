@@ -154,17 +154,21 @@ def _primal(
     return model if missed is not None else with_duals(model), columns
 
 
-def build_feasible(problem: VotedKernels) -> pyo.ConcreteModel:
-    """The cheapest coefficients that satisfy the problem's own constraints, for any losses.
+def build_feasible(problem: VotedKernels, pairs: IntArray) -> pyo.ConcreteModel:
+    """The smallest coefficients of pairs (r, 2) that satisfy the problem's own constraints, for any
+    losses.
 
-    min  sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)  s.t.  score_row, family_cap
+    min  sum_kj s_kj (alpha_plus_kj + alpha_minus_kj)  s.t.  score_row, family_cap
+    s_kj = max_r |sum_i G_ri K_k(x_i, c_j)|, by which solvers divide the column: prices would be
+    tiny in these units for kernels of high degree.
     """
-    pairs = problem.all_pairs
-    prices = problem.prices[pairs[:, 0]]
+    columns = problem.bank.columns(pairs)
+    sizes = np.abs(problem.rows.G @ columns).max(axis=0)
+    costs = np.where(sizes > 0.0, sizes, 1.0)
     model = pyo.ConcreteModel(name="vkr_feasible")
     plus, minus = _coefficients(model, pairs)
-    model.objective = pyo.Objective(expr=linear(np.tile(prices, 2), [*plus, *minus]))
-    _constrain(model, problem, pairs, problem.bank.columns(pairs))
+    model.objective = pyo.Objective(expr=linear(np.tile(costs, 2), [*plus, *minus]))
+    _constrain(model, problem, pairs, columns)
     return with_duals(model)
 
 

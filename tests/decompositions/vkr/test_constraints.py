@@ -12,7 +12,11 @@ from small_data import grouped_points
 import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.decompositions.vkr.fit import assemble
+from radprog.models.constraints import rows_of
+from radprog.models.vkr.programs import build_feasible
 from radprog.result import result_of
+from radprog.solvers.compile import compile_model
+from radprog.solvers.rescale import largest_entries
 
 KERNELS = ("poly:1-3", "rbf:0.5,poly:2", "poly:1", "linear,rbf:0.1..1e1")
 
@@ -173,3 +177,62 @@ def test_saved_results_carry_their_constraints(tmp_path) -> None:
         "params": {k: v for k, v in looser["params"].items() if k != "constraints"},
     }
     assert not rp.check(dropped, str(path))["holds"]
+
+
+def crowded(m: int, d: int) -> Any:
+    """Points of random labels, which scores of few dimensions cannot all get right."""
+    rng = np.random.default_rng(1)
+    return rp.dataset(rng.normal(size=(m, d)), rng.choice([-1, 1], m))
+
+
+@pytest.mark.parametrize(
+    ("m", "d", "kernel", "most"), [(200, 5, "poly:2", 22), (300, 10, "linear", 11)]
+)
+def test_many_rows_in_few_dimensions_are_a_conflict(m: int, d: int, kernel: str, most: int) -> None:
+    """HiGHS fails on the program over all columns, which is degenerate."""
+    rows = [rp.must_classify(range(120))]
+    told = rf"{most} constraints cannot hold together: .* more; without any one of them the others"
+    for extra in ([], [rp.family_cap(kernel, 1e9)]):
+        with pytest.raises(rp.SettingError, match=told):
+            rp.fit(rp.L1SVM(kernels=kernel), crowded(m, d), constraints=rows + extra)
+
+
+def test_first_coefficients_cost_the_same_in_units_of_their_columns() -> None:
+    """Prices of kernels of high degree would be 1e-10 there: HiGHS ended without an answer."""
+    data = crowded(30, 3)
+    rows = rows_of(rp.must_classify(range(5)), data)
+    problem, _ = assemble(rp.VKR(kernels="poly:1-10", constraints=rows), data)
+    program = compile_model(build_feasible(problem, problem.all_pairs))
+    assert program.cost / largest_entries(program.rows, axis=0) == pytest.approx(1.0)
+
+
+def test_no_limit_is_named_that_nobody_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    from radprog.decompositions import conflicts
+    from radprog.solvers.questions import conflict
+
+    spec, data, rows = rp.L1SVM(kernels="linear"), crowded(30, 2), rp.must_classify([0])
+    capped = [rows, rp.family_cap("linear", 1e-6)]
+
+    def failing(*given: Any, **options: Any) -> Any:
+        raise rp.SolverError("solver highs failed: Unknown")
+
+    # a solver that fails leaves the conflict, perhaps not a minimal one
+    with monkeypatch.context() as patch:
+        patch.setattr(conflicts, "solve_program", failing)
+        with pytest.raises(
+            rp.SettingError, match=r"hold together: .*; perhaps fewer of them cannot$"
+        ):
+            rp.fit(spec, data, constraints=capped)
+        with pytest.raises(
+            rp.SolverError, match="no point that keeps the constraints: solver highs"
+        ):
+            rp.fit(spec, data, constraints=rows)
+
+    def unfinished(*given: Any) -> Any:
+        raise rp.UnfinishedError("the time was too short")
+
+    monkeypatch.setattr(conflict, "find_conflict", unfinished)
+    with pytest.raises(rp.SolverError, match="no solver decides within 60 s whether"):
+        rp.fit(spec, data, constraints=capped)
+    with pytest.raises(rp.UnfinishedError, match="time_limit"):
+        rp.fit(spec, data, constraints=capped, time_limit=50.0)
