@@ -23,6 +23,7 @@ from radprog.decompositions.run import (
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
+from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
@@ -415,8 +416,11 @@ def _data_of(run: Run, data: Any) -> Any:
         own, other = (plain(one.recipe()) for one in (run.predictor.data, data))
         differing = [key for key in own if key != "name" and own[key] != other.get(key)]
         if differing:
+            # an estimator's run has class numbers as labels
+            more = "labels" in differing and run.extra.get(BY_ESTIMATOR) is True
             raise DataError(
                 f"{data.name} is not the data set of the run: other {', '.join(differing)}"
+                + ": labels of estimators are numbered; save rp.fit(model.settings(), data)" * more
             )
     return data
 

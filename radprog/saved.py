@@ -42,6 +42,7 @@ UNSIGNED = ("digest", "time", "peak_mb")  # what the digest of a result or fit l
 EDITED = "it was edited after it was written: its digest does not hold"
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types of values that JSON has, every one
+PICKLED = b"\x80"  # how pickles begin, which no text in UTF-8 does
 ARRAY = "radprog_array"  # key of the name of an array of an .npz file, in place of a list
 SMALL = 16  # numbers below which a list stays in the text of an .npz file
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
@@ -229,6 +230,11 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
         return arrays[value[ARRAY]].tolist() if ARRAY in value else value
 
     raw, form = file_bytes(path), "JSON"
+    if raw.startswith(PICKLED):
+        raise DataError(
+            f"{path}: expected {what}; this is a pickle, which radprog never loads: rp.save_fit "
+            "writes a fit, and rp.save_run a result"
+        )
     try:
         if raw.startswith(b"PK"):
             form = "JSON or .npz (pickles are never read)"

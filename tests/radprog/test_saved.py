@@ -1,6 +1,7 @@
 """Saved fits: what they give back, and what happens to damaged ones."""
 
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.estimators import VKRClassifier
 from radprog.saved import EDITED, plain, to_json
 
 FITS = {
@@ -68,6 +70,29 @@ def test_a_run_is_saved_with_its_own_data_alone(tmp_path, save) -> None:
         with pytest.raises(rp.RadprogError, match="not the data set of the run: other"):
             save(run, other, tmp_path / "o.json")
     assert not (tmp_path / "o.json").exists()
+
+
+def test_a_fit_of_an_estimator_is_saved_by_its_settings(radprog, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = np.where(X[:, 0] > 0, "up", "down")
+    data = rp.dataset(X, y, scale="standard")
+    model = VKRClassifier(kernels="poly:1").fit(data.X, y)
+    with pytest.raises(
+        rp.DataError, match=r"other labels.*: labels of .* rp\.fit\(model\.settings"
+    ):
+        rp.save_fit(model.run_, data, "fit.json")
+    rp.save_fit(rp.fit(model.settings(), data), data, "fit.json")
+    assert rp.load_fit("fit.json").predict(X).tolist() == model.predict(data.X).tolist()
+    # a pickle is named as such, and not loaded
+    Path("model.pkl").write_bytes(pickle.dumps(model))
+    assert (
+        "a pickle, which radprog never loads: rp.save_fit"
+        in radprog("predict", "model.pkl", "fit.json", "-o", "o.csv").err
+    )
+    for load in (rp.load_fit, lambda path: rp.check(path, data)):
+        with pytest.raises(rp.DataError, match="this is a pickle"):
+            load("model.pkl")
 
 
 def test_one_row_is_scored_as_among_many(radprog, saved) -> None:
