@@ -209,13 +209,15 @@ def regression_errors(
     predictions (n,); ``mape`` is None if a target is 0. ``below`` is the share of targets that are
     at or below their prediction. With a ``quantile``, ``quantile_loss`` is the mean loss at it.
 
-    The means are weighted if the rows have weights (n,).
+    The means are weighted if the rows have weights (n,), whose sum is then ``weight``.
     """
     errors, mape = np.abs(predicted - y), None
     if np.all(y != 0):
         mape = float(100.0 * np.average(errors / np.abs(y), weights=weights))
     below = float(np.average(y <= predicted, weights=weights))
     of = {"mae": float(np.average(errors, weights=weights)), "mape": mape, "below": below}
+    if weights is not None:
+        of["weight"] = float(weights.sum())
     if quantile is None:
         return of
     # a residual above 0 costs q a unit, one below 0 costs 1 - q

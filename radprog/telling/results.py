@@ -208,10 +208,9 @@ def number_errors(test: Values) -> str:
     rows, error = f"{test['rows']} rows", f"mean absolute error {test['mae']:.6g}"
     if "quantile" not in test:
         return f"{error}, {rows}"
-    return (
-        f"{100 * test['below']:.2f} % of {rows} at or below the prediction (quantile "
-        f"{test['quantile']:g}), mean quantile loss {test['quantile_loss']:.6g}, {error}"
-    )
+    share = f"{100 * test['below']:.2f} % of {'the weight of ' * ('weight' in test)}{rows}"
+    loss = f"mean quantile loss {test['quantile_loss']:.6g}"
+    return f"{share} at or below the prediction (quantile {test['quantile']:g}), {loss}, {error}"
 
 
 def per_row(

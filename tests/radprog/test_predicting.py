@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,14 @@ def test_a_quantile_has_its_share_and_its_loss(
     )
     for words in (done.out, predicted.err):
         assert f"{line} loss {loss:.6g}, mean absolute error {test['mae']:.6g}" in words
+    # of weighted rows it is a share of their weight
+    for name in ("train", "new"):
+        table = pd.read_csv(f"{name}.csv")
+        table.assign(w=1 + table.index % 3)[[*"abcwy"]].to_csv(f"{name}.csv", index=False)
+    weighted = radprog.ok(*solve.split(), "--weights", "w").out
+    share = re.search(r"([0-9.]+) % of the weight of 20 rows at or below", weighted)
+    assert share is not None
+    assert 0.0 < float(share[1]) < 100.0
     # a fit of an earlier version does not have its quantile
     fit = rp.load_fit("fit.json").fit
     old = {key: value for key, value in fit.to_dict().items() if key != "quantile"}
