@@ -7,25 +7,19 @@ import pytest
 from signs import class_complexity, exact_complexity
 
 from radprog.base.types import FloatArray
-from radprog.models.complexity import (
-    all_signs,
-    finite_suprema,
-    kernel_suprema,
-    local_suprema,
-    oracle_suprema,
-)
+from radprog.models import complexity
 
 
 def test_finite_class_is_the_enumeration_of_vkr() -> None:
     K = np.random.default_rng(0).normal(size=(7, 4))
-    ours = class_complexity(finite_suprema(K, both_signs=True), 7)
+    ours = class_complexity(complexity.finite_suprema(K, both_signs=True), 7)
     assert ours.value == pytest.approx(exact_complexity(K), rel=1e-12)
     assert ours.trials == 128
-    sampled = class_complexity(finite_suprema(K, both_signs=True), 7, trials=4000)
+    sampled = class_complexity(complexity.finite_suprema(K, both_signs=True), 7, trials=4000)
     assert abs(sampled.value - ours.value) < 5 * sampled.standard_error
-    one_sided = class_complexity(finite_suprema(K), 7)
+    one_sided = class_complexity(complexity.finite_suprema(K), 7)
     assert 0 < one_sided.value < ours.value
-    oracle = oracle_suprema(lambda sigma: float((sigma @ K[:, :2]).max()))
+    oracle = complexity.oracle_suprema(lambda sigma: float((sigma @ K[:, :2]).max()))
     assert class_complexity(oracle, 7, exact=False).value <= one_sided.value
 
 
@@ -43,8 +37,8 @@ def test_learned_kernels_by_their_vertices() -> None:
     rng = np.random.default_rng(2)
     grams = np.stack([psd(rng, 6, 5) for _ in range(3)])
     tails = np.array([tail(K, 1) for K in grams])
-    suprema = kernel_suprema(grams, lambda q: 4.0 * float((q / tails).max()))
-    signs = all_signs(6, "rademacher")
+    suprema = complexity.kernel_suprema(grams, lambda q: 4.0 * float((q / tails).max()))
+    signs = complexity.all_signs(6, "rademacher")
     values = suprema(signs)
     by_vertex = [
         [2 * math.sqrt(s @ K @ s / t) for K, t in zip(grams, tails, strict=True)] for s in signs
@@ -77,9 +71,9 @@ def test_local_suprema_are_those_of_a_cone_program() -> None:
     signs = np.where(rng.random((6, 7)) < 0.5, -1.0, 1.0)
     norms = np.sqrt(np.einsum("ti,ij,tj->t", signs, K, signs))
     # a large radius leaves the ball of norm 1, a small one the mean squares
-    assert np.allclose(local_suprema(K, 1e9)(signs), norms)
+    assert np.allclose(complexity.local_suprema(K, 1e9)(signs), norms)
     span = np.linalg.norm(np.linalg.qr(F)[0].T @ signs.T, axis=0)
-    assert np.allclose(local_suprema(K, 1e-9)(signs), math.sqrt(7e-9) * span)
+    assert np.allclose(complexity.local_suprema(K, 1e-9)(signs), math.sqrt(7e-9) * span)
     # between, f = F w on a grid of directions: the largest is below, and nearly reached
     r = 0.3
     directions = rng.normal(size=(40000, 3))
@@ -88,7 +82,7 @@ def test_local_suprema_are_those_of_a_cone_program() -> None:
         np.linalg.norm(directions @ F.T, axis=1) / (7 * r) ** 0.5,
     )
     largest = (signs @ (F @ (directions / sizes[:, None]).T)).max(axis=1)
-    exact = local_suprema(K, r)(signs)
+    exact = complexity.local_suprema(K, r)(signs)
     assert np.all(largest <= exact + 1e-9)
     assert np.allclose(largest, exact, rtol=5e-3)
     assert np.all(exact < norms)

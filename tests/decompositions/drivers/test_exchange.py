@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from radprog.decompositions import loop
 from radprog.decompositions.drivers.exchange import (
     Answer,
     CurvedMaster,
@@ -14,15 +15,6 @@ from radprog.decompositions.drivers.exchange import (
     polish,
 )
 from radprog.decompositions.drivers.masters import HighsMaster, RebuiltProgram, boxed_program
-from radprog.decompositions.loop import (
-    Budget,
-    GapReached,
-    MaxIterations,
-    NothingAdded,
-    OutOfBudget,
-    Reason,
-    run,
-)
 from radprog.solvers.program import SolveSettings
 
 
@@ -35,7 +27,7 @@ class Disc:
     def __init__(self) -> None:
         self.best, self.bound = 0.0, -np.inf
 
-    def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
+    def __call__(self, point: MasterPoint, budget: loop.Budget) -> Answer:
         radius = float(np.linalg.norm(point.x))
         self.best = min(self.best, point.value / max(1.0, radius))
         self.bound = max(self.bound, point.value)
@@ -55,9 +47,9 @@ def test_cutting_planes_on_a_disc(kind: str) -> None:
             boxed_program(cost, np.zeros(len(cost)), upper), "highs", SolveSettings(tolerance=1e-10)
         )
     )
-    stops = [GapReached(1e-8, 0.0), NothingAdded(), MaxIterations(60)]
-    reason, trace = run(exchange(master, Disc()), stops, Budget())
-    assert reason is Reason.TOLERANCE
+    stops = [loop.GapReached(1e-8, 0.0), loop.NothingAdded(), loop.MaxIterations(60)]
+    reason, trace = loop.run(exchange(master, Disc()), stops, loop.Budget())
+    assert reason is loop.Reason.TOLERANCE
     assert trace[-1].objective == pytest.approx(-np.sqrt(2.0), rel=1e-7)
     assert 3 <= len(trace) < 60
     for record in trace:
@@ -78,10 +70,10 @@ class Scripted:
         self.log.append("add")
         self.added.append(cuts)
 
-    def solve(self, budget: Budget) -> MasterPoint:
+    def solve(self, budget: loop.Budget) -> MasterPoint:
         self.log.append("solve")
         if not self.points:
-            raise OutOfBudget
+            raise loop.OutOfBudget
         value = self.points.pop(0)
         return MasterPoint(np.array([value]), np.zeros(0), value)
 
@@ -90,7 +82,7 @@ def test_a_round_solves_prices_and_adds() -> None:
     master = Scripted(1.0)
     cuts = Cuts(np.ones((3, 1)), -np.ones(3), np.ones(3))
     step = exchange(master, lambda point, budget: Answer(5.0, 4.0, cuts, {"own": 7.0}))
-    record = step(6, Budget())
+    record = step(6, loop.Budget())
     assert master.log == ["solve", "add"]
     assert master.added == [cuts]
     assert (record.iteration, record.objective, record.bound) == (6, 5.0, 4.0)
@@ -103,8 +95,8 @@ def test_nothing_violated_ends_the_run() -> None:
         [Answer(5.0, 1.0, Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))), Answer(5.0, 2.0, None)]
     )
     step = exchange(master, lambda point, budget: next(answers))
-    reason, trace = run(step, [GapReached(1e-6, 0.0), NothingAdded()], Budget())
-    assert reason is Reason.NO_COLUMN
+    reason, trace = loop.run(step, [loop.GapReached(1e-6, 0.0), loop.NothingAdded()], loop.Budget())
+    assert reason is loop.Reason.NO_COLUMN
     assert [record.detail["added"] for record in trace] == [1, 0]
     assert len(master.added) == 1
 
@@ -113,8 +105,10 @@ def test_a_budget_spent_in_the_master_keeps_the_trace() -> None:
     master = Scripted(1.0, 2.0)
     cuts = Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))
     step = exchange(master, lambda point, budget: Answer(None, None, cuts))
-    reason, trace = run(step, [NothingAdded()], Budget(interrupted=lambda: not master.points))
-    assert reason is Reason.INTERRUPT
+    reason, trace = loop.run(
+        step, [loop.NothingAdded()], loop.Budget(interrupted=lambda: not master.points)
+    )
+    assert reason is loop.Reason.INTERRUPT
     assert len(trace) == 2
     assert trace[-1].gap is None
 
@@ -123,15 +117,15 @@ def test_what_the_oracle_finds_at_the_vertex_joins_the_master() -> None:
     master = HighsMaster(np.array([-1.0, -1.0]), np.ones(2), SolveSettings())
     cut = Cuts(np.ones((1, 2)), np.array([-1.0]), np.ones(1))
     master.add(cut)
-    master.solve(Budget())
+    master.solve(loop.Budget())
     asked: list[MasterPoint] = []
 
-    def oracle(point: MasterPoint, budget: Budget) -> Answer:
+    def oracle(point: MasterPoint, budget: loop.Budget) -> Answer:
         asked.append(point)
         return Answer(-1.0, -1.0, cut if len(asked) == 1 else None)
 
     step = polish(master, oracle, 1)
-    added = [step(i, Budget()).detail["added"] for i in range(2)]
+    added = [step(i, loop.Budget()).detail["added"] for i in range(2)]
     assert added == [1, 0]
     assert [len(point.multipliers) for point in asked] == [1, 2]
 
@@ -153,7 +147,7 @@ def test_a_step_with_curvature_is_newtons() -> None:
     program = curved_master()
     program.add(cut([1.0, 2.0], 9.0 + 2.0))  # eta >= 9 - 2 (x - 1)
     program.move(np.array([0.0, 1.0]), np.diag([0.0, 1.0]))
-    point = program.solve(Budget())
+    point = program.solve(loop.Budget())
     assert point.x[1] == pytest.approx(3.0, abs=1e-5)
     assert point.value == pytest.approx(point.x[0])
     assert point.multipliers == pytest.approx([1.0], abs=1e-6)
@@ -164,7 +158,7 @@ def test_cuts_hold_against_the_curvature() -> None:
     program.add(cut([1.0, 2.0], 11.0))
     program.add(cut([1.0, -4.0], -1.0))  # eta >= 4 x - 1: the corner of the cuts is x = 2
     program.move(np.array([0.0, 1.0]), np.diag([0.0, 1e-3]))
-    point = program.solve(Budget())
+    point = program.solve(loop.Budget())
     assert point.x == pytest.approx([7.0, 2.0], abs=1e-4)
     assert point.multipliers.sum() == pytest.approx(1.0, abs=1e-6)
     assert (point.multipliers > 0.1).all()
@@ -173,5 +167,5 @@ def test_cuts_hold_against_the_curvature() -> None:
 def test_no_time_is_no_solution_of_a_curved_master() -> None:
     program = curved_master()
     program.add(cut([1.0, 0.0], 0.0))
-    with pytest.raises(OutOfBudget):
-        program.solve(Budget(interrupted=lambda: True))
+    with pytest.raises(loop.OutOfBudget):
+        program.solve(loop.Budget(interrupted=lambda: True))

@@ -12,13 +12,8 @@ from pyomo.opt import SolverResults, TerminationCondition
 from scipy import sparse
 
 import radprog as rp
+from radprog.decompositions.drivers import masters
 from radprog.decompositions.drivers.exchange import Cuts
-from radprog.decompositions.drivers.masters import (
-    LiveProgram,
-    NewColumns,
-    RebuiltProgram,
-    boxed_program,
-)
 from radprog.decompositions.loop import Budget
 from radprog.solvers.adapters.pyomo_bridge import LiveSolver, to_pyomo
 from radprog.solvers.certificate import dual_bound
@@ -134,12 +129,12 @@ def set_up(live: LiveSolver, program: Program) -> None:
 def test_rows_and_columns_in_any_order(seed: int) -> None:
     """Rows of every kind, empty ones too, that later columns enter; HiGHS gives the value."""
     rng = np.random.default_rng(seed)
-    box = boxed_program(-rng.uniform(0.5, 2.0, 3), np.zeros(3), np.ones(3))
-    fake, highs = RebuiltProgram(box, "pyomo:fake"), LiveProgram(box)
+    box = masters.boxed_program(-rng.uniform(0.5, 2.0, 3), np.zeros(3), np.ones(3))
+    fake, highs = masters.RebuiltProgram(box, "pyomo:fake"), masters.LiveProgram(box)
     for _ in range(8):
         m, n = fake.program.rows.shape
         size = int(rng.integers(1, 4))
-        new: Cuts | NewColumns
+        new: Cuts | masters.NewColumns
         if rng.random() < 0.6:
             matrix = rng.normal(size=(size, n)) * (rng.random((size, n)) < 0.5)
             sides = rng.choice([0.0, 0.3, 1.0, np.inf], size=(2, size))
@@ -148,7 +143,7 @@ def test_rows_and_columns_in_any_order(seed: int) -> None:
             matrix = rng.normal(size=(m, size)) * (rng.random((m, size)) < 0.5)
             ends, cost = rng.choice([0.5, 1.0], size=size), rng.normal(size=size)
             names = tuple(f"y({n + i})" for i in range(size))
-            new = NewColumns(sparse.csc_array(matrix), cost, np.zeros(size), ends, names)
+            new = masters.NewColumns(sparse.csc_array(matrix), cost, np.zeros(size), ends, names)
         for master in (fake, highs):
             master.add(new)
         point = fake.solve(Budget())
@@ -159,9 +154,11 @@ def test_rows_and_columns_in_any_order(seed: int) -> None:
 
 
 def test_any_other_change_sets_it_up_again() -> None:
-    program = RebuiltProgram(boxed_program(np.array([-1.0]), np.zeros(1), np.ones(1)), "pyomo:fake")
+    program = masters.RebuiltProgram(
+        masters.boxed_program(np.array([-1.0]), np.zeros(1), np.ones(1)), "pyomo:fake"
+    )
     row = Cuts(sparse.csr_array([[1.0]]), np.array([-np.inf]), np.array([0.5]))
-    column = NewColumns(
+    column = masters.NewColumns(
         sparse.csc_array([[1.0]]), np.array([-2.0]), np.zeros(1), np.array([0.25]), ("y",)
     )
     values = []
@@ -189,8 +186,8 @@ def test_a_solver_that_breaks_is_one_line(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_interface_that_is_not_there_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = boxed_program(np.array([-1.0]), np.zeros(1), np.ones(1))
+    program = masters.boxed_program(np.array([-1.0]), np.zeros(1), np.ones(1))
     monkeypatch.setattr(Fake, "there", False)
     with pytest.raises(rp.SolverMissingError, match="Pyomo finds no fake"):
-        RebuiltProgram(program, "pyomo:fake").solve(Budget())
+        masters.RebuiltProgram(program, "pyomo:fake").solve(Budget())
     assert not Fake.calls

@@ -24,13 +24,8 @@ from radprog.decompositions.lpboost.convex_step import (
     merge_patterns,
     share_out,
 )
+from radprog.models.lpboost import weak_programs
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel
-from radprog.models.lpboost.weak_programs import (
-    WeakStep,
-    build_l1_dual,
-    build_l1_step,
-    build_min_norm,
-)
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -58,9 +53,9 @@ class Tiny:
             d=d / d.sum(), positive=self.positive, negative=self.negative, slopes=slopes
         )
 
-    def explicit(self, step: Linearised, radius: float) -> WeakStep:
+    def explicit(self, step: Linearised, radius: float) -> weak_programs.WeakStep:
         used = step.d[self.positive] > 0
-        return WeakStep(
+        return weak_programs.WeakStep(
             K=self.gram.rows(np.arange(len(self.gram))),
             y=self.y,
             d=step.d,
@@ -96,11 +91,11 @@ def test_l1_generation_is_the_explicit_program(
         step = tiny.step(zeros)
         answer = solver(step, Budget())
         explicit = tiny.explicit(step, radius)
-        value = optimum(build_l1_step(explicit))
+        value = optimum(weak_programs.build_l1_step(explicit))
         assert answer.value == pytest.approx(value, abs=1e-9)
         assert answer.bound == pytest.approx(value, abs=1e-9)
         assert answer.bound <= answer.value
-        assert value == pytest.approx(optimum(build_l1_dual(explicit)), abs=1e-9)
+        assert value == pytest.approx(optimum(weak_programs.build_l1_dual(explicit)), abs=1e-9)
         assert tiny.value(step, answer) == pytest.approx(answer.value, abs=1e-12)
         assert np.abs(answer.alpha).sum() <= radius * (1 + 1e-12)
         assert len(np.unique(answer.patterns)) == len(answer.patterns)
@@ -115,7 +110,7 @@ def test_the_point_of_least_norm_is_the_explicit_program(seed: int, kind: str) -
     for zeros in (0, 0, 1, 2):
         step = tiny.step(zeros)
         answer = solver(step, Budget())
-        square = max(0.0, optimum(build_min_norm(tiny.explicit(step, radius))))
+        square = max(0.0, optimum(weak_programs.build_min_norm(tiny.explicit(step, radius))))
         # the root of a square of 1e-14 is noise of 1e-7
         assert answer.value == pytest.approx(-radius * np.sqrt(square), abs=3e-7)
         assert answer.bound <= answer.value

@@ -10,13 +10,8 @@ from series_generators import cylinder_bell_funnel
 from signs import class_complexity
 
 import radprog as rp
+from radprog.decompositions.lpboost import questions
 from radprog.decompositions.lpboost.fit import fit_lpboost
-from radprog.decompositions.lpboost.questions import (
-    largest_sum,
-    lpboost_classes,
-    lpboost_path,
-    price_lpboost,
-)
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.questions import ParameterPath
 from radprog.decompositions.run import RunSettings
@@ -40,7 +35,7 @@ def curves() -> rp.Bags:
 
 @pytest.fixture(scope="module")
 def path(curves: rp.Bags) -> ParameterPath:
-    return lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 200)
+    return questions.lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 200)
 
 
 @pytest.mark.thorough
@@ -85,9 +80,9 @@ def test_paths_that_are_refused(curves: rp.Bags) -> None:
     }
     for (name, first, last, spec), message in cases.items():
         with pytest.raises(rp.OptionError, match=message):
-            lpboost_path(spec, curves, name, first, last, ANY, 200)
+            questions.lpboost_path(spec, curves, name, first, last, ANY, 200)
     with pytest.raises(rp.OptionError, match="20 rows"):
-        lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 19)
+        questions.lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 19)
 
 
 def waves(m: int = 8, length: int = 12, seed: int = 0):
@@ -105,7 +100,7 @@ def test_lengths_of_lpboost() -> None:
         data = cylinder_bell_funnel(16, length=20, seed=seed)
         spec = rp.LPBoost(length="8", nu=0.3)
         run = fit_lpboost(spec, data, RunSettings(tol=1e-9))
-        priced = price_lpboost(spec, data, run.evidence, 0, "1,4,12,20")
+        priced = questions.price_lpboost(spec, data, run.evidence, 0, "1,4,12,20")
         assert priced.bound == run.bound
         for candidate in priced.candidates:
             length = candidate.name.removeprefix("length ")
@@ -123,20 +118,20 @@ def test_lengths_that_are_refused() -> None:
     curves = cylinder_bell_funnel(10, length=12, seed=0)
     boosted = fit_lpboost(rp.LPBoost(length="4"), curves, RunSettings())
     with pytest.raises(rp.OptionError, match="length 4 is in the program already"):
-        price_lpboost(rp.LPBoost(length="4"), curves, boosted.evidence, 0, "4")
+        questions.price_lpboost(rp.LPBoost(length="4"), curves, boosted.evidence, 0, "4")
     with pytest.raises(rp.OptionError, match="proves no bound"):
-        price_lpboost(rp.LPBoost(learner="l1"), curves, boosted.evidence, 0, "4")
+        questions.price_lpboost(rp.LPBoost(learner="l1"), curves, boosted.evidence, 0, "4")
 
 
 def test_shapelets_by_hand() -> None:
     data, spec = waves(), rp.LPBoost(length="4")
-    (found,) = lpboost_classes(spec, data, 0)
+    (found,) = questions.lpboost_classes(spec, data, 0)
     (family,) = assemble(spec, data).families
     by_hand = np.mean([np.abs(family.features @ sigma).max() for sigma in SIGNS]) / 8
     assert whole(found) == pytest.approx(by_hand, rel=1e-12)
     assert found.exact
     assert by_hand <= found.upper
-    (plus,) = lpboost_classes(rp.LPBoost(length="4", learner="shapelet-plus"), data, 0)
+    (plus,) = questions.lpboost_classes(rp.LPBoost(length="4", learner="shapelet-plus"), data, 0)
     one_sided = np.mean([(family.features @ sigma).max() for sigma in SIGNS]) / 8
     assert whole(plus) == pytest.approx(one_sided, rel=1e-12)
 
@@ -145,11 +140,11 @@ def test_shapelets_by_hand() -> None:
 def test_balls_are_searched_from_below(learner) -> None:
     data, spec = waves(6, 8), rp.LPBoost(length="4", learner=learner, starts=3)
     problem = assemble(spec, data)
-    (found,) = lpboost_classes(spec, data, 0)
+    (found,) = questions.lpboost_classes(spec, data, 0)
     assert (found.exact, found.upper) == (False, None)
     features = problem.families[0].features
     normal = np.random.default_rng(0).standard_normal((2, 6))
     for sigma in (*SIGNS[::50, :6], *normal):
-        value = largest_sum(spec, problem, sigma, 0)
+        value = questions.largest_sum(spec, problem, sigma, 0)
         assert value >= (features @ sigma).max() - 1e-9  # every shapelet lies in the ball
         assert value == pytest.approx(found.suprema(sigma[None])[0])

@@ -12,12 +12,7 @@ import radprog as rp
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.ball_search import (
-    BallTree,
-    pattern_values,
-    stored,
-    stored_bound,
-)
+from radprog.decompositions.lpboost import ball_search
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised, MinNormStep
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
@@ -230,13 +225,13 @@ def test_the_search_over_the_ball_against_enumeration(seed: int) -> None:
     spec = rp.LPBoost(learner="l1", sigma=0.6, pricing="exact")
     problem, d = problem_of(spec, seed, m=5), weights(seed, 5)
     best = exact_edge(problem, d, "l1")
-    tree = BallTree(problem, pattern_values(problem, 0), 1.0, d)
+    tree = ball_search.BallTree(problem, ball_search.pattern_values(problem, 0), 1.0, d)
     step = L1Step(problem.families[0].gram, 5, problem.radius, 1e-9)
     # above the largest edge nothing is met, and the stored tree proves it
     root, _, edge = tree.search(step, best + 1e-6, Budget())
     assert edge <= best + 1e-9
-    trees = [{"family": 0, "sign": 1.0, "tree": stored(root)}]
-    bound = stored_bound(problem, d, trees)
+    trees = [{"family": 0, "sign": 1.0, "tree": ball_search.stored(root)}]
+    bound = ball_search.stored_bound(problem, d, trees)
     assert best - 1e-9 <= bound <= best + 1e-6
     # a little below it a point is met, unless the edge of every ball is 0
     assert best < 1e-3 or tree.search(step, best - 1e-4, Budget())[2] > best - 1e-4

@@ -11,14 +11,8 @@ from effort import seeds
 
 import radprog as rp
 from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.decompositions.regression import branch
+from radprog.decompositions.regression import branch, complexity
 from radprog.decompositions.regression.assembly import assemble
-from radprog.decompositions.regression.complexity import (
-    branch_signs,
-    fit_complexity,
-    recompute_complexity,
-    signs_of,
-)
 from radprog.decompositions.regression.fit import fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -131,7 +125,7 @@ def test_suprema_are_those_of_every_convex_piece(seed: int) -> None:
     _, problem = assemble(spec, data)
     rows = all_signs(data.rows, "rademacher")[::-3][:10]
     exact, _ = enumerate_pieces(problem, rows, spec.radius, Budget())
-    ends, bounds = branch_signs(spec, problem, rows, RunSettings(), Budget())
+    ends, bounds = complexity.branch_signs(spec, problem, rows, RunSettings(), Budget())
     assert ends.values == pytest.approx(exact.values, abs=2e-7)
     assert np.all(bounds <= exact.values + 1e-8)
     assert np.all(bounds >= exact.values - 2e-7)
@@ -140,11 +134,11 @@ def test_suprema_are_those_of_every_convex_piece(seed: int) -> None:
 def test_drawn_sign_vectors_with_exact_suprema() -> None:
     """Above the estimate of descents from the same sign vectors, with a bound of its own."""
     data, spec = sinc(14, seed=1), rp.Complexity(gamma=2.0, A=1.0, trials=6)
-    run = fit_complexity(spec, data, RunSettings(method="exact"))
-    rough = fit_complexity(spec, data, RunSettings())
+    run = complexity.fit_complexity(spec, data, RunSettings(method="exact"))
+    rough = complexity.fit_complexity(spec, data, RunSettings())
     assert run.objective >= rough.objective - 1e-8
     assert run.extra["trials"] == 6
-    signs = signs_of(spec, 14, 0, "exact")
+    signs = complexity.signs_of(spec, 14, 0, "exact")
     K = np.exp(-2.0 * np.square(data.X - data.X.T))
     h = np.array(run.evidence["coefficients"]) @ K + np.array(run.evidence["bias"])[:, None]
     losses = spec.loss()(data.targets - h)
@@ -153,15 +147,15 @@ def test_drawn_sign_vectors_with_exact_suprema() -> None:
     sampled = run.extra["certified_upper_by"]["all"]["sampled"]
     assert sampled == pytest.approx(terms.mean() + np.sqrt(2 * np.log(20) / (14 * 6)), abs=1e-5)
     assert sampled <= rough.extra["certified_upper_by"]["all"]["sampled"]
-    again = recompute_complexity(spec, data, run.evidence, 0)
+    again = complexity.recompute_complexity(spec, data, run.evidence, 0)
     assert again.objective == pytest.approx(run.objective, rel=1e-12)
 
 
 def test_a_limit_leaves_the_suprema_found_and_bounds_of_the_others() -> None:
     data, spec = sinc(10), rp.Complexity(gamma=1.0, trials=8)
     settings = RunSettings(method="exact", max_iter=3)
-    run = fit_complexity(spec, data, settings)
-    whole = fit_complexity(spec, data, RunSettings(method="exact"))
+    run = complexity.fit_complexity(spec, data, settings)
+    whole = complexity.fit_complexity(spec, data, RunSettings(method="exact"))
     assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.MAX_ITER)
     assert (run.extra["trials"], run.bound) == (8, None)
     assert "3 of 8 suprema are exact" in run.extra["estimate"]
@@ -169,7 +163,7 @@ def test_a_limit_leaves_the_suprema_found_and_bounds_of_the_others() -> None:
     sampled = (one.extra["certified_upper_by"]["all"]["sampled"] for one in (run, whole))
     assert operator.gt(*sampled)
     with pytest.raises(rp.UnfinishedError):
-        fit_complexity(spec, data, replace(settings, interrupted=lambda: True))
+        complexity.fit_complexity(spec, data, replace(settings, interrupted=lambda: True))
 
 
 @pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
@@ -178,7 +172,7 @@ def test_a_limit_of_an_enumeration_leaves_a_certified_interval(
 ) -> None:
     monkeypatch.setattr(branch, "NODES_AT_ONCE", 4)  # trees close one by one
     data, spec = sinc(6, seed=1), rp.Complexity(gamma=1.0, kind=kind)
-    whole = fit_complexity(spec, data, RunSettings(method="exact"))
+    whole = complexity.fit_complexity(spec, data, RunSettings(method="exact"))
     assert (whole.status, whole.certified_by) == (RunStatus.OPTIMAL, "tol")
     assert whole.bound == whole.certified_upper
     seen: list[Record] = []
@@ -193,16 +187,16 @@ def test_a_limit_of_an_enumeration_leaves_a_certified_interval(
         (RunSettings(method="exact", max_iter=9), Reason.MAX_ITER),
         (RunSettings(method="exact", max_iter=0), Reason.MAX_ITER),
     ):
-        run = fit_complexity(spec, data, settings)
+        run = complexity.fit_complexity(spec, data, settings)
         assert (run.status, run.stopped_by) == (RunStatus.LIMIT, reason)
         assert run.objective - 1e-9 <= whole.objective <= whole.bound <= run.bound + 1e-9
         assert f"{len(run.trace)} of " in run.extra["estimate"]
         # by the same trees from the stored functions
-        again = recompute_complexity(spec, data, run.evidence, 0)
+        again = complexity.recompute_complexity(spec, data, run.evidence, 0)
         assert again.pair == pytest.approx((run.objective, run.bound), rel=1e-12)
         gaps.append(run.gap)
         assert len(run.trace) >= (9 if len(gaps) < 4 else 0)
     assert gaps[0] < 1e-6 < gaps[1] <= gaps[2] < gaps[3]
     # a stored function that is worse leaves a bound that still holds
     worse = {**whole.evidence, "bias": [9.0] * len(whole.evidence["bias"])}
-    assert recompute_complexity(spec, data, worse, 0).bound >= whole.objective - 1e-9
+    assert complexity.recompute_complexity(spec, data, worse, 0).bound >= whole.objective - 1e-9

@@ -7,14 +7,8 @@ import pytest
 
 from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.regression import cccp
 from radprog.decompositions.regression.assembly import assemble, radius_of
-from radprog.decompositions.regression.cccp import (
-    SignedFits,
-    best_of_others,
-    descend_from,
-    fit_signs,
-    start_kinds,
-)
 from radprog.decompositions.regression.complexity import fit_complexity, signs_of
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
@@ -24,10 +18,10 @@ from radprog.models.regression.settings import SRM, Complexity
 SPEC = Complexity(gamma=0.6, A=7.7, starts=5, trials=24)
 
 
-def fits_of(spec: Complexity) -> SignedFits:
+def fits_of(spec: Complexity) -> cccp.SignedFits:
     settings, data = RunSettings(), sinc(50, seed=0)
     _, problem = assemble(spec, data)
-    return SignedFits(
+    return cccp.SignedFits(
         problem=problem,
         signs=signs_of(spec, 50, 0, "cccp"),
         radius=radius_of(spec),
@@ -37,12 +31,12 @@ def fits_of(spec: Complexity) -> SignedFits:
 
 def test_exchange_lowers_losses_and_raises_none() -> None:
     fits = fits_of(SPEC)
-    kinds = start_kinds(3, carried=False, among=True)
+    kinds = cccp.start_kinds(3, carried=False, among=True)
     points = fits.starts(kinds, np.random.default_rng(0), Budget())
-    own = descend_from(fits, Budget(), points)
-    near, steps = best_of_others(fits, own.x, Budget())
+    own = cccp.descend_from(fits, Budget(), points)
+    near, steps = cccp.best_of_others(fits, own.x, Budget())
     assert steps.solved > 24
-    more = descend_from(fits, Budget(), [own.x, near])
+    more = cccp.descend_from(fits, Budget(), [own.x, near])
     assert (more.values <= own.values + 1e-12).all()
     assert (more.values < own.values - 1e-6).sum() >= 3
     np.testing.assert_allclose(fits.objective(more.x, np.arange(24)), more.values, rtol=1e-9)
@@ -63,16 +57,16 @@ def test_five_starts_come_near_the_best_complexity_known(
 
 def test_a_limit_of_iterations_keeps_what_there_is() -> None:
     fits = fits_of(SPEC)
-    whole = fit_signs(fits, Budget(), starts=5, rng=np.random.default_rng(0))
+    whole = cccp.fit_signs(fits, Budget(), starts=5, rng=np.random.default_rng(0))
     assert whole.reason is Reason.CRITICAL
     for most in (1, 3, 5):
         few = replace(fits, settings=RunSettings(max_iter=most))
-        cut = fit_signs(few, Budget(), starts=5, rng=np.random.default_rng(0))
+        cut = cccp.fit_signs(few, Budget(), starts=5, rng=np.random.default_rng(0))
         assert len(cut.trace) == most
         assert cut.reason is Reason.MAX_ITER
         assert [r.objective for r in cut.trace] == [r.objective for r in whole.trace[:most]]
     with pytest.raises(OutOfBudget):
-        fit_signs(fits, Budget(time_limit=1e-9), starts=5, rng=np.random.default_rng(0))
+        cccp.fit_signs(fits, Budget(time_limit=1e-9), starts=5, rng=np.random.default_rng(0))
 
 
 def test_classes_of_a_grid_exchange_too() -> None:

@@ -19,14 +19,7 @@ from radprog.decompositions.drivers.masters import RebuiltProgram, boxed_program
 from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import Budget, GapReached, MaxIterations, NothingAdded, Reason, run
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.decompositions.vkr.fit import (
-    Solved,
-    assemble,
-    fit_vkr,
-    generate_columns,
-    known_columns,
-    solve_whole,
-)
+from radprog.decompositions.vkr import fit
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, batch_size
 from radprog.models.vkr.problem import VotedKernels
 from radprog.solvers.program import SolveSettings
@@ -35,11 +28,11 @@ TIGHT = RunSettings(tol=1e-9, abs_tol=0.0)
 AGREE = 1e-7
 
 
-def colgen(problem: VotedKernels) -> Solved:
-    return generate_columns(problem, TIGHT, Budget())
+def colgen(problem: VotedKernels) -> fit.Solved:
+    return fit.generate_columns(problem, TIGHT, Budget())
 
 
-def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> Solved:
+def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> fit.Solved:
     """Column generation on a master that is rebuilt every round."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
@@ -48,18 +41,18 @@ def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> Solved:
     master = RebuiltProgram(box, solver, SolveSettings(tolerance=tolerance))
     stops = [GapReached(TIGHT.tol, 0.0), NothingAdded(), MaxIterations(100)]
     reason, trace = run(exchange(master, oracle), stops, Budget())
-    return Solved(reason, trace, incumbent, oracle.pairs)
+    return fit.Solved(reason, trace, incumbent, oracle.pairs)
 
 
-def primal(problem: VotedKernels) -> Solved:
-    return solve_whole(problem, TIGHT, Budget(), dual=False)
+def primal(problem: VotedKernels) -> fit.Solved:
+    return fit.solve_whole(problem, TIGHT, Budget(), dual=False)
 
 
-def dual(problem: VotedKernels) -> Solved:
-    return solve_whole(problem, TIGHT, Budget(), dual=True)
+def dual(problem: VotedKernels) -> fit.Solved:
+    return fit.solve_whole(problem, TIGHT, Budget(), dual=True)
 
 
-ROUTES: dict[str, Callable[[VotedKernels], Solved]] = {
+ROUTES: dict[str, Callable[[VotedKernels], fit.Solved]] = {
     "colgen": colgen,
     "colgen-rebuilt": colgen_rebuilt,
     "primal": primal,
@@ -114,7 +107,7 @@ def test_rows_are_points_in_a_fit(tmp_path) -> None:
         np.save(path, matrix)
         spec = rp.VKR(kernels=f"file:{path}", complexity="none", beta=0.1)
         for method in ("colgen", "direct", "dual"):
-            found = fit_vkr(spec, data, RunSettings(method=method))
+            found = fit.fit_vkr(spec, data, RunSettings(method=method))
             assert found.objective == pytest.approx(optimum)
             assert found.certified
         scores = found.fit.scores(data.X, cross=matrix)
@@ -144,11 +137,11 @@ def test_one_kernel_without_penalty_is_the_norm_1_svm(points, kernel: str, beta:
         method="highs",
     )
     fitted = [
-        fit_vkr(rp.L1SVM(kernels=kernel, beta=beta), data, RunSettings(method=method))
+        fit.fit_vkr(rp.L1SVM(kernels=kernel, beta=beta), data, RunSettings(method=method))
         for method in ("colgen", "direct", "dual")
     ]
     same = rp.VKR(kernels=kernel, lam=0.0, beta=beta)
-    fitted.append(fit_vkr(same, data, RunSettings()))
+    fitted.append(fit.fit_vkr(same, data, RunSettings()))
     for one in fitted:
         assert one.status is RunStatus.OPTIMAL
         assert one.objective == pytest.approx(found.fun, rel=1e-6)
@@ -163,26 +156,26 @@ def test_one_kernel_without_penalty_is_the_norm_1_svm(points, kernel: str, beta:
 @pytest.mark.parametrize("method", ["colgen", "direct", "dual"])
 def test_alpha_is_zero_from_lambda_max_on(points, method: str) -> None:
     data = points(14, seed=1)
-    problem, _ = assemble(rp.VKR(kernels="poly:1-3", complexity="none", beta=1.0), data)
+    problem, _ = fit.assemble(rp.VKR(kernels="poly:1-3", complexity="none", beta=1.0), data)
     largest = float(problem.mean_correlations.max())
     for beta in (largest * (1 + 1e-7), largest * 3):
         spec = rp.VKR(kernels="poly:1-3", complexity="none", beta=beta)
-        zero = fit_vkr(spec, data, RunSettings(method=method))
+        zero = fit.fit_vkr(spec, data, RunSettings(method=method))
         assert zero.objective == 1.0
         assert zero.evidence["alpha"] == []
         assert zero.certified
         assert zero.summary["support_vectors"] == 0
     spec = rp.VKR(kernels="poly:1-3", complexity="none", beta=largest * (1 - 1e-3))
-    below = fit_vkr(spec, data, RunSettings(method=method, tol=1e-9, abs_tol=0))
+    below = fit.fit_vkr(spec, data, RunSettings(method=method, tol=1e-9, abs_tol=0))
     assert below.objective < 1.0 - 1e-6
     assert len(below.evidence["alpha"]) >= 1
 
 
 def test_at_lambda_max_no_column_is_generated(points) -> None:
     data = points(14, seed=1)
-    found = fit_vkr(rp.VKR(complexity="none", beta=1e4), data, RunSettings())
+    found = fit.fit_vkr(rp.VKR(complexity="none", beta=1e4), data, RunSettings())
     assert (found.columns, len(found.trace)) == (0, 1)
-    early = fit_vkr(rp.VKR(complexity="none", beta=1e4), data, RunSettings(max_iter=0))
+    early = fit.fit_vkr(rp.VKR(complexity="none", beta=1e4), data, RunSettings(max_iter=0))
     assert early.status is RunStatus.OPTIMAL
 
 
@@ -195,7 +188,7 @@ def test_lemma_4_leaves_few_degrees(lam: float, degrees: set[int]) -> None:
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     y = np.where(np.arange(30) % 2 == 0, 1, -1)
     spec = rp.VKR(kernels="poly:1-10", complexity="poly", lam=lam, beta=0.0)
-    problem, _ = assemble(spec, rp.dataset(X, y))
+    problem, _ = fit.assemble(spec, rp.dataset(X, y))
     assert {k + 1 for k in np.flatnonzero(~problem.useless())} == degrees
 
 
@@ -205,9 +198,9 @@ def test_lemma_4_leaves_few_degrees(lam: float, degrees: set[int]) -> None:
 def test_result_is_recomputed_from_the_evidence(points, naive_value, naive_bound) -> None:
     data = points(20, seed=5)
     spec = rp.VKR(kernels="poly:1-3,rbf:1", complexity="massart", lam=1e-2, beta=1e-3)
-    problem, penalties = assemble(spec, data)
+    problem, penalties = fit.assemble(spec, data)
     for method in rp.VKR.methods:
-        found = fit_vkr(spec, data, RunSettings(method=method))
+        found = fit.fit_vkr(spec, data, RunSettings(method=method))
         pairs, alpha = found.evidence["pairs"], found.evidence["alpha"]
         assert found.objective == pytest.approx(naive_value(problem, pairs, alpha), rel=1e-12)
         d = np.array(found.evidence["d"])
@@ -231,7 +224,7 @@ def test_result_is_recomputed_from_the_evidence(points, naive_value, naive_bound
 
 
 def test_model_of_a_run_is_its_last_master(points) -> None:
-    found = fit_vkr(rp.VKR(kernels="poly:1-3", beta=1e-3), points(20), RunSettings())
+    found = fit.fit_vkr(rp.VKR(kernels="poly:1-3", beta=1e-3), points(20), RunSettings())
     model = found.model()
     assert [list(pair) for pair in model.correlation] == found.evidence["columns"]
     assert len(model.correlation) == found.columns
@@ -241,14 +234,14 @@ def test_model_of_a_run_is_its_last_master(points) -> None:
 def test_start_from_an_earlier_fit(points) -> None:
     data = points(40, seed=2)
     spec = rp.VKR(kernels="poly:1-4,rbf:1", lam=1e-4, beta=1e-4)
-    first = fit_vkr(spec, data, RunSettings(tol=1e-10, abs_tol=0.0))
-    again = fit_vkr(spec, data, RunSettings(tol=1e-10, abs_tol=0.0, start=first.fit))
+    first = fit.fit_vkr(spec, data, RunSettings(tol=1e-10, abs_tol=0.0))
+    again = fit.fit_vkr(spec, data, RunSettings(tol=1e-10, abs_tol=0.0, start=first.fit))
     assert again.objective == pytest.approx(first.objective, rel=1e-9)
     assert len(again.trace) == 1 < len(first.trace)
-    elsewhere = fit_vkr(spec, points(40, seed=3), RunSettings(start=first.fit))
-    cold = fit_vkr(spec, points(40, seed=3), RunSettings())
+    elsewhere = fit.fit_vkr(spec, points(40, seed=3), RunSettings(start=first.fit))
+    cold = fit.fit_vkr(spec, points(40, seed=3), RunSettings())
     assert elsewhere.objective == pytest.approx(cold.objective, rel=1e-6)
-    nothing = fit_vkr(spec, data, RunSettings(start=first.fit, max_iter=0))
+    nothing = fit.fit_vkr(spec, data, RunSettings(start=first.fit, max_iter=0))
     assert nothing.status is RunStatus.LIMIT
     assert nothing.objective == pytest.approx(first.objective, rel=1e-9)
 
@@ -257,20 +250,20 @@ def test_start_from_an_earlier_fit(points) -> None:
 def test_only_columns_of_the_same_points_start(spec: rp.VKR | rp.L1SVM, points) -> None:
     """A column of another point is another column, even under the same number."""
     data = points(40, seed=2)
-    first = fit_vkr(spec, data, RunSettings())
+    first = fit.fit_vkr(spec, data, RunSettings())
     pairs, alpha = first.evidence["pairs"], first.evidence["alpha"]
     moved = data.X.copy()
     moved[::2] = np.nextafter(moved[::2], 2.0)
     program = spec.as_vkr() if isinstance(spec, rp.L1SVM) else spec
-    problem, _ = assemble(program, replace(data, X=moved))
+    problem, _ = fit.assemble(program, replace(data, X=moved))
     kept = [(tuple(p), a) for p, a in zip(pairs, alpha, strict=True) if p[1] % 2 == 1]
     assert 0 < len(kept) < len(pairs)
-    warm = known_columns(problem, first.fit)
+    warm = fit.known_columns(problem, first.fit)
     found = zip(map(tuple, warm.pairs.tolist()), warm.alpha.tolist(), strict=True)
     assert sorted(found) == sorted(kept)
     other = points(40, seed=3)
-    started = fit_vkr(spec, other, RunSettings(start=first.fit, max_iter=0))
-    assert started.objective == fit_vkr(spec, other, RunSettings(max_iter=0)).objective
+    started = fit.fit_vkr(spec, other, RunSettings(start=first.fit, max_iter=0))
+    assert started.objective == fit.fit_vkr(spec, other, RunSettings(max_iter=0)).objective
     assert any("no column of this problem" in text for text in started.warnings)
 
 
@@ -279,8 +272,8 @@ def test_extra_centres_lower_the_optimum(points, tmp_path) -> None:
     path = tmp_path / "centres.csv"
     np.savetxt(path, np.random.default_rng(0).normal(size=(12, 2)), delimiter=",")
     spec = rp.VKR(kernels="poly:1-2,rbf:1", complexity="none", beta=5e-3)
-    alone = fit_vkr(spec, data, RunSettings())
-    more = fit_vkr(replace(spec, centres=str(path)), data, RunSettings())
+    alone = fit.fit_vkr(spec, data, RunSettings())
+    more = fit.fit_vkr(replace(spec, centres=str(path)), data, RunSettings())
     assert more.certified
     assert more.objective < alone.objective - 1e-4
     assert max(j for _, j in more.evidence["pairs"]) >= 15
@@ -289,8 +282,8 @@ def test_extra_centres_lower_the_optimum(points, tmp_path) -> None:
 def test_strings(naive_value) -> None:
     data = grammar_strings(24, seed=1)
     spec = rp.VKR(kernels="edit", complexity="massart", lam=1e-3, beta=1e-3)
-    found = fit_vkr(spec, data, RunSettings())
-    problem, _ = assemble(spec, data)
+    found = fit.fit_vkr(spec, data, RunSettings())
+    problem, _ = fit.assemble(spec, data)
     assert found.certified
     assert found.objective < 0.9
     value = naive_value(problem, found.evidence["pairs"], found.evidence["alpha"])
@@ -304,7 +297,7 @@ def test_strings(naive_value) -> None:
 @pytest.mark.parametrize("solver", ["scip", "piqp"])
 def test_a_master_needs_a_linear_solver_with_duals(points, solver: str) -> None:
     with pytest.raises(rp.CapabilityError, match=f"solver {solver}"):
-        fit_vkr(rp.VKR(kernels="poly:1"), points(8), RunSettings(solver=solver))
+        fit.fit_vkr(rp.VKR(kernels="poly:1"), points(8), RunSettings(solver=solver))
 
 
 def test_solver_options_and_log_reach_the_master(points, tmp_path) -> None:
@@ -316,13 +309,13 @@ def test_solver_options_and_log_reach_the_master(points, tmp_path) -> None:
         )
         if method == "colgen":
             # The first master has no rows and takes no iteration, the second one does.
-            run = fit_vkr(rp.VKR(kernels="rbf:1"), points(20), settings_)
+            run = fit.fit_vkr(rp.VKR(kernels="rbf:1"), points(20), settings_)
             assert not run.certified
             assert run.reason is Reason.SOLVER
             assert "Iteration limit" in run.warnings[0]
         else:
             with suppress(rp.SolverError, rp.UnfinishedError):  # a limit of the solver's own
-                assert not fit_vkr(rp.VKR(kernels="rbf:1"), points(20), settings_).certified
+                assert not fit.fit_vkr(rp.VKR(kernels="rbf:1"), points(20), settings_).certified
         assert "HiGHS" in log.read_text()
 
 
@@ -337,7 +330,7 @@ ILL_SCALED = {  # features' size, spec: kernel values over up to 50 orders of ma
 def test_ill_scaled_columns_neither_crash_nor_lie(points, name: str) -> None:
     size, spec = ILL_SCALED[name]
     data = points(60, seed=3)
-    run = fit_vkr(spec, rp.dataset(size * data.X, data.y), RunSettings(tol=1e-8))
+    run = fit.fit_vkr(spec, rp.dataset(size * data.X, data.y), RunSettings(tol=1e-8))
     assert 0.0 <= run.bound <= run.objective <= 1.0
     assert run.objective < 0.5
 
@@ -347,14 +340,14 @@ def test_margins_that_rounding_keeps_from_one(points, seed: int) -> None:
     """Optima of 1e-7 beside kernel values up to 1e16."""
     data = points(40, seed=seed)
     spec = rp.L1SVM(kernels="poly:4", beta=1e-3)
-    run = fit_vkr(spec, rp.dataset(100.0 * data.X, data.y), RunSettings(abs_tol=0.0))
+    run = fit.fit_vkr(spec, rp.dataset(100.0 * data.X, data.y), RunSettings(abs_tol=0.0))
     assert run.certified
 
 
 def test_what_the_master_leaves_open_the_exact_vertex_closes(points) -> None:
     data = points(150, seed=5)
     spec = rp.L1SVM(kernels="poly:8", beta=1e-6)
-    run = fit_vkr(spec, data, RunSettings(tol=1e-8, abs_tol=0.0))
+    run = fit.fit_vkr(spec, data, RunSettings(tol=1e-8, abs_tol=0.0))
     assert run.certified
     assert run.reason in (Reason.TOLERANCE, Reason.NO_COLUMN)
 
@@ -362,11 +355,11 @@ def test_what_the_master_leaves_open_the_exact_vertex_closes(points) -> None:
 def test_rounds_at_the_exact_vertex_count_as_iterations(points) -> None:
     data, spec = points(60, seed=5), rp.L1SVM(kernels="poly:8", beta=1e-6)
     never = RunSettings(tol=0.0, abs_tol=0.0)
-    free = fit_vkr(spec, data, never)
+    free = fit.fit_vkr(spec, data, never)
     assert free.reason is Reason.NO_COLUMN
     assert free.trace[-1].detail["added"] == free.trace[-2].detail["added"] == 0  # polished
     for limit in range(len(free.trace) - 3, len(free.trace) + 2):
-        found = fit_vkr(spec, data, replace(never, max_iter=limit))
+        found = fit.fit_vkr(spec, data, replace(never, max_iter=limit))
         assert len(found.trace) == min(limit, len(free.trace))
         assert [record.iteration for record in found.trace] == list(range(len(found.trace)))
         assert (found.reason is Reason.MAX_ITER) is (limit < len(free.trace))
@@ -382,7 +375,7 @@ def test_a_failed_master_keeps_what_was_found(points, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(SiftedMaster, "solve", failing)
     data = points(60, seed=2)
-    run = fit_vkr(rp.VKR(kernels="rbf:3", lam=0.0, beta=1e-4), data, RunSettings())
+    run = fit.fit_vkr(rp.VKR(kernels="rbf:3", lam=0.0, beta=1e-4), data, RunSettings())
     assert not run.certified
     assert run.reason is Reason.SOLVER
     assert len(run.trace) == 3
@@ -392,21 +385,21 @@ def test_a_failed_master_keeps_what_was_found(points, monkeypatch: pytest.Monkey
 
 def test_a_certificate_by_the_absolute_tolerance_alone_is_told_aloud(points) -> None:
     tiny = rp.VKR(kernels="rbf:100", complexity="none", beta=1e-12)
-    run = fit_vkr(tiny, points(12), RunSettings(tol=0.0))
+    run = fit.fit_vkr(tiny, points(12), RunSettings(tol=0.0))
     assert run.certified_by == "abs-tol"
     assert "certified by the absolute tolerance 1e-09 alone" in run.warnings[-1]
-    assert not fit_vkr(rp.VKR(kernels="rbf:100"), points(12), RunSettings()).warnings
+    assert not fit.fit_vkr(rp.VKR(kernels="rbf:100"), points(12), RunSettings()).warnings
 
 
 def test_undefined_penalties_and_wrong_shapes_are_refused(points, tmp_path) -> None:
     with pytest.raises(rp.OptionError, match=r"kernel edit: .*0 at every point"):
-        fit_vkr(rp.VKR(kernels="edit"), grammar_strings(10), RunSettings())
+        fit.fit_vkr(rp.VKR(kernels="edit"), grammar_strings(10), RunSettings())
     with pytest.raises(rp.OptionError, match="needs strings"):
-        fit_vkr(rp.VKR(kernels="edit", complexity="massart"), points(10), RunSettings())
+        fit.fit_vkr(rp.VKR(kernels="edit", complexity="massart"), points(10), RunSettings())
     np.save(tmp_path / "K.npy", np.eye(7))
     spec = rp.VKR(kernels=f"file:{tmp_path / 'K.npy'}", complexity="massart")
     with pytest.raises(rp.DataError, match="7 x 7, expected 8 x 8"):
-        fit_vkr(spec, points(8), RunSettings())
+        fit.fit_vkr(spec, points(8), RunSettings())
 
 
 def test_traces_obey_their_laws(collection) -> None:

@@ -10,22 +10,13 @@ from hypothesis import strategies as st
 
 from radprog.base.errors import OptionError
 from radprog.models.complexity import fixed_point
-from radprog.models.mkl.bounds import (
-    cutoff_terms,
-    decay,
-    excess_risk_global,
-    excess_risk_variance,
-    theorem_3_lower,
-    theorem_3_upper,
-    theorem_6,
-    theorem_7,
-)
+from radprog.models.mkl import bounds
 
 
 def test_risk_bounds_by_hand() -> None:
-    first = excess_risk_global(0.1, 200, 0.05)
+    first = bounds.excess_risk_global(0.1, 200, 0.05)
     assert first.value == pytest.approx(0.4 + math.sqrt(2 * math.log(40) / 200))
-    second = excess_risk_variance(0.1, 0.2, 200, 0.05)
+    second = bounds.excess_risk_variance(0.1, 0.2, 200, 0.05)
     log = math.log(40)
     assert second.value == pytest.approx(0.8 + 0.2 * math.sqrt(8 * log / 200) + 3 * log / 200)
     assert sum(second.terms.values()) == second.value
@@ -34,7 +25,10 @@ def test_risk_bounds_by_hand() -> None:
 def test_a_small_class_has_the_sharper_bound() -> None:
     """(2) is of order 1/n where complexity and variance are; (1) never is."""
     n = 10**6
-    assert excess_risk_variance(1 / n, 1e-3, n, 0.05).value < excess_risk_global(0, n, 0.05).value
+    assert (
+        bounds.excess_risk_variance(1 / n, 1e-3, n, 0.05).value
+        < bounds.excess_risk_global(0, n, 0.05).value
+    )
 
 
 def sampled_local_complexity(eigenvalues: np.ndarray, n: int, r: float, trials: int) -> float:
@@ -57,24 +51,24 @@ def test_theorem_3_encloses_a_simulation(r: float) -> None:
     eigenvalues, n = 2.0 ** -np.arange(8.0), 100
     inner = sampled_local_complexity(eigenvalues, n, r, 400) / math.sqrt(2)
     outer = inner * math.sqrt(2) * math.sqrt(2)
-    upper = theorem_3_upper(eigenvalues, n, r).value
+    upper = bounds.theorem_3_upper(eigenvalues, n, r).value
     assert 0.3 * upper < inner < upper  # upper bound holds, and is not a trivial one
-    assert theorem_3_lower(eigenvalues, n, r).value <= outer * 1.05
+    assert bounds.theorem_3_lower(eigenvalues, n, r).value <= outer * 1.05
 
 
 def test_theorem_3_is_the_least_over_cutoffs() -> None:
     eigenvalues = np.array([0.1, 2.0, 0.5, 0.01])
     for r in (0.05, 0.3, 1.0, 5.0):
-        terms = cutoff_terms(eigenvalues, r)
+        terms = bounds.cutoff_terms(eigenvalues, r)
         assert terms.shape == (5,)
         assert terms.min() == pytest.approx(np.minimum(r, eigenvalues).sum())
-        assert theorem_3_upper(eigenvalues, 50, r).value == pytest.approx(
+        assert bounds.theorem_3_upper(eigenvalues, 50, r).value == pytest.approx(
             math.sqrt(2 / 50 * terms.min())
         )
 
 
 def test_the_global_case_has_lost_a_factor() -> None:
-    bound = theorem_3_upper(np.array([2.0, 1.0]), 50, math.inf)
+    bound = bounds.theorem_3_upper(np.array([2.0, 1.0]), 50, math.inf)
     assert bound.value == pytest.approx(math.sqrt(2.0 * 3.0 / 50))
     assert bound.form == "corrected"
 
@@ -84,14 +78,14 @@ def test_the_global_case_has_lost_a_factor() -> None:
 def test_the_corrected_lower_bound_scales_like_a_complexity(s: float) -> None:
     """k -> s^2 k, r -> s^2 r scales the functions, and the complexity, by s."""
     eigenvalues, n, r = np.array([1e6, 4e4]), 10**4, 1e5
-    first = theorem_3_lower(eigenvalues, n, r).value
-    assert theorem_3_lower(s**2 * eigenvalues, n, s**2 * r).value == pytest.approx(s * first)
+    first = bounds.theorem_3_lower(eigenvalues, n, r).value
+    assert bounds.theorem_3_lower(s**2 * eigenvalues, n, s**2 * r).value == pytest.approx(s * first)
 
 
 def test_the_corrected_theorem_6_lies_above_a_complexity() -> None:
     """M uncorrelated kernels of rank one, radius 1, r = 1/M: the complexity is sqrt(r M / n)."""
     M, n = 400, 200_000
-    assert theorem_6([np.array([1.0])] * M, n, 1 / M, 1.0).value > math.sqrt((1 / M) * M / n)
+    assert bounds.theorem_6([np.array([1.0])] * M, n, 1 / M, 1.0).value > math.sqrt((1 / M) * M / n)
 
 
 @pytest.mark.parametrize("norm", [1.0, 1.5, 2.0, 4.0])
@@ -105,28 +99,28 @@ def test_theorem_6_of_few_kernels_and_other_norms(norm: float) -> None:
     order = np.inf if q == 1.0 else q / (q - 1.0)
     suprema = np.linalg.norm(signs @ X / n, order, axis=1)
     spectra = [np.array([1.0])] * M
-    assert suprema.mean() < theorem_6(spectra, n, np.inf, 1.0, norm).value
+    assert suprema.mean() < bounds.theorem_6(spectra, n, np.inf, 1.0, norm).value
     # a smaller ball of the same functions: r = 0.04 holds |w|_2 <= 0.2
     local = 0.2 * np.linalg.norm(signs @ X / n, axis=1).mean()
-    values = [theorem_6(spectra, n, r, 1.0, norm).value for r in (0.04, 0.1, np.inf)]
+    values = [bounds.theorem_6(spectra, n, r, 1.0, norm).value for r in (0.04, 0.1, np.inf)]
     assert local < values[0] < values[1] <= values[2]
 
 
 def test_theorem_7_has_the_rate_of_its_exponents() -> None:
     alpha = 4.0
-    values = [theorem_7(alpha, 1.0, n, 10, 1.0).value for n in (10**4, 10**8)]
+    values = [bounds.theorem_7(alpha, 1.0, n, 10, 1.0).value for n in (10**4, 10**8)]
     slope = math.log(values[1] / values[0]) / math.log(10**4)
     assert slope == pytest.approx(-alpha / (alpha + 1))
-    wide = theorem_7(alpha, 1.0, 10**4, 10, 3.0).value
+    wide = bounds.theorem_7(alpha, 1.0, 10**4, 10, 3.0).value
     assert wide == pytest.approx(values[0] * 9 ** (1 / (alpha + 1)))
 
 
 def test_the_corrected_theorem_7_is_the_fixed_point_of_theorem_6() -> None:
     """Eigenvalues d j^-alpha: psi(r*) <= r*, and not by much, since the sum is bounded tightly."""
     alpha, d, n, M = 2.5, 1.0, 10**5, 12
-    r = theorem_7(alpha, d, n, M, 1.0).value
+    r = bounds.theorem_7(alpha, d, n, M, 1.0).value
     spectra = [d * np.arange(1.0, 200_001.0) ** -alpha] * M
-    psi = theorem_6(spectra, n, r, 1.0).value
+    psi = bounds.theorem_6(spectra, n, r, 1.0).value
     assert 0.5 * r < psi <= r * (1 + 1e-9)
 
 
@@ -138,28 +132,28 @@ def test_a_fixed_point_in_closed_form(a: float) -> None:
 
 def test_the_decay_of_spectra_is_tight() -> None:
     spectra = np.array([[1.0, 0.5, 0.1], [0.9, 0.6, 0.0]])
-    assert decay(spectra, 2.0) == pytest.approx(0.6 * 4)
-    assert decay(spectra, 0.5) == 1.0
+    assert bounds.decay(spectra, 2.0) == pytest.approx(0.6 * 4)
+    assert bounds.decay(spectra, 0.5) == 1.0
 
 
 def test_a_bound_as_plain_values() -> None:
-    bound = excess_risk_global(0.3, 100, 0.05)
+    bound = bounds.excess_risk_global(0.3, 100, 0.05)
     assert bound.to_dict()["vacuous"] == bound.vacuous is True
-    assert not excess_risk_global(0.0, 10**4, 0.05).vacuous
+    assert not bounds.excess_risk_global(0.0, 10**4, 0.05).vacuous
 
 
 def test_what_the_theorems_do_not_cover_is_refused() -> None:
     with pytest.raises(OptionError, match="1 kernels"):
-        theorem_7(2.0, 1.0, 100, 1, 1.0)
+        bounds.theorem_7(2.0, 1.0, 100, 1, 1.0)
     with pytest.raises(OptionError, match="alpha 1"):
-        theorem_7(1.0, 1.0, 100, 10, 1.0)
+        bounds.theorem_7(1.0, 1.0, 100, 10, 1.0)
     with pytest.raises(OptionError, match="radius r = 0"):
-        theorem_3_upper(np.ones(2), 10, 0.0)
+        bounds.theorem_3_upper(np.ones(2), 10, 0.0)
     with pytest.raises(OptionError, match="not negative"):
-        theorem_3_upper(np.array([1.0, -1.0]), 10, 1.0)
+        bounds.theorem_3_upper(np.array([1.0, -1.0]), 10, 1.0)
     with pytest.raises(OptionError, match="largest eigenvalue >= 1/n"):
-        theorem_3_lower(np.array([1e-9]), 100, 1.0)
+        bounds.theorem_3_lower(np.array([1e-9]), 100, 1.0)
     with pytest.raises(OptionError, match="delta 1"):
-        excess_risk_global(0.1, 10, 1.0)
+        bounds.excess_risk_global(0.1, 10, 1.0)
     with pytest.raises(OptionError, match="complexity -1"):
-        excess_risk_global(-1.0, 10, 0.1)
+        bounds.excess_risk_global(-1.0, 10, 0.1)

@@ -4,19 +4,13 @@ import numpy as np
 import pytest
 
 from radprog.base.types import FloatArray
+from radprog.models.similarity import spectral
 from radprog.models.similarity.problem import (
     DensityWeighted,
     Distances,
     Weighted,
     indicator,
     kernel_box,
-)
-from radprog.models.similarity.spectral import (
-    NormalisedCut,
-    ZeroDegreeError,
-    balanced_embedding,
-    ratio_embedding,
-    refined_embedding,
 )
 from radprog.models.simplex import project
 
@@ -34,7 +28,7 @@ def problem_of(seed: int, n: int = 24) -> tuple[Weighted, FloatArray]:
 def test_ratio_step_is_the_best_of_its_constraint(seed: int) -> None:
     problem, a = problem_of(seed)
     n, c = problem.n, 3
-    found = ratio_embedding(problem, a, c)
+    found = spectral.ratio_embedding(problem, a, c)
     np.testing.assert_allclose(found.Y.T @ found.Y, n / c * np.eye(c), atol=1e-9)
     best = problem.value(a, found.Y)
     expected = 0.5 * n / c * found.eigenvalues[:c].sum() + problem.label_free(a)
@@ -48,16 +42,16 @@ def test_ratio_step_is_the_best_of_its_constraint(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_refinement_descends_towards_the_best(seed: int) -> None:
     problem, a = problem_of(seed, 60)
-    start = ratio_embedding(problem, problem.uniform, 3)
-    refined, told = refined_embedding(problem, a, 3, start.vectors)
+    start = spectral.ratio_embedding(problem, problem.uniform, 3)
+    refined, told = spectral.refined_embedding(problem, a, 3, start.vectors)
     assert told == pytest.approx(problem.value(a, refined.Y), rel=1e-11)
     np.testing.assert_allclose(refined.Y.T @ refined.Y, 20.0 * np.eye(3), atol=1e-9)
-    best = ratio_embedding(problem, a, 3)
+    best = spectral.ratio_embedding(problem, a, 3)
     values = [problem.value(a, found.Y) for found in (start, refined, best)]
     assert values[0] - values[1] >= 0.999 * (values[0] - values[2]) > 0
-    from_random, _ = refined_embedding(problem, a, 3)
+    from_random, _ = spectral.refined_embedding(problem, a, 3)
     assert problem.value(a, from_random.Y) == pytest.approx(values[2], abs=1e-6)
-    proved = ratio_embedding(problem, a, 3, refined.vectors)
+    proved = spectral.ratio_embedding(problem, a, 3, refined.vectors)
     np.testing.assert_allclose(proved.eigenvalues, best.eigenvalues, atol=1e-12)
 
 
@@ -68,7 +62,7 @@ def test_refinement_bears_rows_of_degree_0() -> None:
     a = np.where(np.arange(30) < 10, 0.0, 1.0 / 20.0)
     assert problem.laplacian(a).diagonal().min() == 0.0
     start = np.linalg.qr(np.random.default_rng(0).normal(size=(30, 4)))[0]
-    refined, value = refined_embedding(problem, a, 3, start)
+    refined, value = spectral.refined_embedding(problem, a, 3, start)
     assert np.isfinite(refined.Y).all()
     assert value <= problem.value(a, start[:, :3] * np.sqrt(10.0))
 
@@ -77,7 +71,7 @@ def test_refinement_bears_rows_of_degree_0() -> None:
 @pytest.mark.parametrize("loops", [False, True])
 def test_cut_gradient_is_the_difference_quotient(scaled: bool, loops: bool) -> None:
     problem, a = problem_of(5)
-    cut = NormalisedCut(problem=problem, c=3, scaled=scaled, loops=loops)
+    cut = spectral.NormalisedCut(problem=problem, c=3, scaled=scaled, loops=loops)
     point = cut(a)
     rng = np.random.default_rng(0)
     for _ in range(4):
@@ -91,7 +85,7 @@ def test_cut_gradient_is_the_difference_quotient(scaled: bool, loops: bool) -> N
 def test_cut_value_is_psi_at_its_embedding() -> None:
     problem, a = problem_of(2)
     for scaled in (False, True):
-        point = NormalisedCut(problem=problem, c=3, scaled=scaled)(a)
+        point = spectral.NormalisedCut(problem=problem, c=3, scaled=scaled)(a)
         Y, D = point.embedding.Y, point.degrees
         scale = D.sum() / 3 if scaled else 1.0
         np.testing.assert_allclose(Y.T @ (D[:, None] * Y), scale * np.eye(3), atol=1e-9)
@@ -104,7 +98,7 @@ def test_scaled_is_a_relaxation_of_equal_volumes() -> None:
                        upper=0.5)  # fmt: skip
     a = problem.uniform
     codes = np.repeat([0, 1], 4)
-    point = NormalisedCut(problem=problem, c=2, scaled=True)(a)
+    point = spectral.NormalisedCut(problem=problem, c=2, scaled=True)(a)
     assert point.value <= problem.labelled_value(a, codes) + 1e-12
 
 
@@ -112,8 +106,8 @@ def test_zero_degree_names_the_row() -> None:
     K = np.eye(5)
     K[:4, :4] = 1.0
     problem = Weighted(s=K, size=K, lam=2.5, upper=0.8)
-    with pytest.raises(ZeroDegreeError) as error:
-        NormalisedCut(problem=problem, c=2, scaled=False)(problem.uniform)
+    with pytest.raises(spectral.ZeroDegreeError) as error:
+        spectral.NormalisedCut(problem=problem, c=2, scaled=False)(problem.uniform)
     assert error.value.row == 4
 
 
@@ -121,7 +115,7 @@ def test_zero_degree_names_the_row() -> None:
 def test_balanced_step_is_the_best_of_its_constraint(seed: int) -> None:
     base, a = problem_of(seed)
     problem = DensityWeighted(s=base.s, size=np.sqrt(base.s), lam=base.lam, upper=base.upper)
-    y = balanced_embedding(problem, a).Y
+    y = spectral.balanced_embedding(problem, a).Y
     n = problem.n
     assert float(y[:, 0] @ y[:, 0]) == pytest.approx(n)
     assert abs(y.sum()) < 1e-9 * n

@@ -16,14 +16,8 @@ from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Precomputed
+from radprog.models.vkr import programs
 from radprog.models.vkr.problem import VotedKernels
-from radprog.models.vkr.programs import (
-    build_budget,
-    build_dual,
-    build_margin,
-    build_primal,
-    margin_objective,
-)
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
@@ -82,7 +76,7 @@ def looped_value(problem: VotedKernels, alpha: FloatArray) -> float:
 
 
 def optimum(problem: VotedKernels) -> float:
-    solution = solve_model(build_primal(problem), "highs", TIGHT)
+    solution = solve_model(programs.build_primal(problem), "highs", TIGHT)
     assert solution.claimed_optimal
     assert solution.objective is not None
     return solution.objective
@@ -115,7 +109,7 @@ def test_extra_centres_are_columns() -> None:
     K = np.array([[0.0, 1.0, 2.0], [0.0, 1.0, -2.0]])
     problem = given_kernels([K], [1.0, -1.0], beta=0.1)
     assert problem.all_pairs.tolist() == [[0, 0], [0, 1], [0, 2]]
-    model = build_primal(problem)
+    model = programs.build_primal(problem)
     assert solve_model(model, "highs").objective == pytest.approx(0.05)
     assert alpha_of(model, problem) == pytest.approx(np.array([[0.0, 0.0, 0.5]]))
 
@@ -141,7 +135,7 @@ def test_primal_program_is_the_value(seed: int) -> None:
     margins = problem.y * (problem.bank.columns(problem.all_pairs) @ flat)
     slack = np.maximum(0.0, 1.0 - margins)
     x = np.concatenate([np.maximum(flat, 0), np.maximum(-flat, 0), slack])
-    program = compile_model(build_primal(problem))
+    program = compile_model(programs.build_primal(problem))
     assert program.problem_class is ProblemClass.LP
     assert (len(program.cost), len(program.row_lower)) == (2 * p * c + m, m)
     assert program.objective(x) == pytest.approx(looped_value(problem, alpha), rel=1e-12)
@@ -156,7 +150,7 @@ def test_primal_program_is_the_value(seed: int) -> None:
 def test_primal_and_dual_share_optimum_and_multipliers(seed: int) -> None:
     problem = random_problem(seed, lam=1e-2, beta=3e-3)
     p, m, c = problem.bank.shape
-    primal, dual = build_primal(problem), build_dual(problem)
+    primal, dual = programs.build_primal(problem), programs.build_dual(problem)
     best = solve_model(primal, "highs", TIGHT).objective
     assert -solve_model(dual, "highs", TIGHT).objective == pytest.approx(best, rel=1e-8)
     alpha = np.array([[dual.dual[dual.correlation[k, j]] for j in range(c)] for k in range(p)])
@@ -172,7 +166,7 @@ def test_primal_and_dual_share_optimum_and_multipliers(seed: int) -> None:
 def test_restricted_programs_hold_the_given_columns_only() -> None:
     problem = random_problem(9)
     pairs = np.array([[1, 2], [0, 4]])
-    dual, primal = build_dual(problem, pairs), build_primal(problem, pairs)
+    dual, primal = programs.build_dual(problem, pairs), programs.build_primal(problem, pairs)
     assert list(dual.correlation.keys()) == [(1, 2), (0, 4)]
     assert len(primal.alpha_plus) == 2
     m = problem.m
@@ -274,27 +268,27 @@ def test_useless_families_never_enter(seed: int) -> None:
     r = np.array(sizes) * np.array([1e-2, 1.0 + 1e-9, 1.0 - 1e-6])
     problem = replace(start, penalties=r, lam=1.0, beta=0.0)
     assert problem.useless().tolist() == [False, True, False]
-    model = build_primal(problem)
+    model = programs.build_primal(problem)
     best = solve_model(model, "highs", TIGHT).objective
     assert best < 0.9
     assert not alpha_of(model, problem)[1].any()
     rest = problem.all_pairs[problem.all_pairs[:, 0] != 1]
-    assert solve_model(build_primal(problem, rest), "highs", TIGHT).objective == pytest.approx(
-        best, rel=1e-9
-    )
+    assert solve_model(
+        programs.build_primal(problem, rest), "highs", TIGHT
+    ).objective == pytest.approx(best, rel=1e-9)
 
 
 # ---------------------------------------------------------------- Appendix B: budget
 
 
 def budget_value(problem: VotedKernels, budget: float) -> float:
-    solution = solve_model(build_budget(problem, budget), "highs", TIGHT)
+    solution = solve_model(programs.build_budget(problem, budget), "highs", TIGHT)
     assert solution.claimed_optimal
     return solution.objective
 
 
 def budget_multiplier(problem: VotedKernels, budget: float) -> float:
-    model = build_budget(problem, budget)
+    model = programs.build_budget(problem, budget)
     solve_model(model, "highs", TIGHT)
     return float(model.dual[model.norm_budget])
 
@@ -303,7 +297,7 @@ def budget_multiplier(problem: VotedKernels, budget: float) -> float:
 def test_budget_at_the_norm_of_the_solution(seed: int) -> None:
     """Same solution, value less beta |alpha|, and -beta between the one-sided slopes there."""
     problem = random_problem(seed, m=9, lam=2e-2, beta=3e-2)
-    primal = build_primal(problem)
+    primal = programs.build_primal(problem)
     best = solve_model(primal, "highs", TIGHT).objective
     norm = float(np.abs(alpha_of(primal, problem)).sum())
     assert norm > 0.01
@@ -322,7 +316,7 @@ def test_multiplier_of_the_budget_is_minus_beta() -> None:
     negative = 0
     for seed in range(10):
         problem = random_problem(seed, m=9, lam=2e-2, beta=3e-2)
-        primal = build_primal(problem)
+        primal = programs.build_primal(problem)
         solve_model(primal, "highs", TIGHT)
         budget = 0.77 * float(np.abs(alpha_of(primal, problem)).sum())
         multiplier = budget_multiplier(problem, budget)
@@ -344,7 +338,7 @@ def test_a_wide_budget_is_no_constraint() -> None:
     assert budget_multiplier(problem, 1e4) == pytest.approx(0.0, abs=1e-9)
 
 
-@pytest.mark.parametrize("build", [build_budget, build_margin])
+@pytest.mark.parametrize("build", [programs.build_budget, programs.build_margin])
 @pytest.mark.parametrize("budget", [0.0, -1.0, float("nan")])
 def test_a_budget_that_is_not_positive_is_refused(build, budget: float) -> None:
     with pytest.raises(OptionError, match=f"budget {budget:g}"):
@@ -381,27 +375,27 @@ def brute_margin(problem: VotedKernels, budget: float) -> float:
 @pytest.mark.parametrize("seed", seeds(8))
 def test_margin_program_equals_brute_force(seed: int) -> None:
     problem = random_problem(seed, m=6, c=3, p=1 + seed % 2, lam=0.01, beta=0.01)
-    primal = build_primal(problem)
+    primal = programs.build_primal(problem)
     solve_model(primal, "highs", TIGHT)
     alpha = alpha_of(primal, problem)
     budget = float(np.abs(alpha).sum()) * (1.0 if seed % 2 else 0.6)
-    model = build_margin(problem, budget)
+    model = programs.build_margin(problem, budget)
     assert compile_model(model).problem_class is ProblemClass.MILP
     solution = solve_model(model, "highs", SolveSettings(tolerance=1e-9))
     assert solution.objective == pytest.approx(brute_margin(problem, budget), abs=1e-7)
     if seed % 2:
         pairs = problem.all_pairs
-        own = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha.ravel())
+        own = programs.margin_objective(problem, problem.bank.columns(pairs), pairs, alpha.ravel())
         assert solution.objective <= own + 1e-9
 
 
 def test_a_miss_allows_the_worst_score() -> None:
     # Equal points with opposite labels: where one has margin 1, the other has -1 = 1 - M.
     problem = given_kernels([np.ones((2, 2))], [1.0, -1.0], beta=0.1)
-    model = build_margin(problem, 1.0)
+    model = programs.build_margin(problem, 1.0)
     assert [model.margin[i].body.args[-1].args[0] for i in range(2)] == [2.0, 2.0]
     assert solve_model(model, "highs").objective == pytest.approx(0.5)
-    tighter = build_margin(problem, 0.999)
+    tighter = programs.build_margin(problem, 0.999)
     assert solve_model(tighter, "highs").objective == pytest.approx(1.0)
 
 
@@ -409,7 +403,7 @@ def test_margin_objective_counts_margins_below_one() -> None:
     problem = given_kernels([np.eye(4)], [1.0, 1.0, 1.0, -1.0], [3.0], lam=0.01, beta=0.1)
     pairs = problem.all_pairs
     alpha = np.array([1.0, 1.0 - 1e-6, 1.0 - 1e-12, 2.0])
-    value = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha)
+    value = programs.margin_objective(problem, problem.bank.columns(pairs), pairs, alpha)
     assert value == pytest.approx(2 / 4 + 0.01 * 3 * float(np.abs(alpha).sum()))
 
 

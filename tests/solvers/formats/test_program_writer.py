@@ -20,15 +20,8 @@ from small_programs import make_program
 from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
+from radprog.solvers.formats import program_writer
 from radprog.solvers.formats.layout import CONSTANT, NO_ROWS
-from radprog.solvers.formats.program_writer import (
-    names_in,
-    split_rows,
-    write_lp,
-    write_mps,
-    write_nl,
-    write_program,
-)
 from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import ProblemClass, Program
 from radprog.solvers.registry import solver
@@ -82,8 +75,8 @@ def test_highs_reads_the_same_program(
 ) -> None:
     program = known(seed, kind).program
     path = tmp_path / f"model{suffix}"
-    write_program(program, path)
-    split = split_rows(program) if suffix.startswith(".lp") else {}
+    program_writer.write_program(program, path)
+    split = program_writer.split_rows(program) if suffix.startswith(".lp") else {}
     if kind is not ProblemClass.MILP:
         assert (len(split) > 0) == (suffix.startswith(".lp") and bool(ranged(program).any()))
     check_same_program(read_program(path), program, split)
@@ -114,7 +107,7 @@ def extreme() -> Program:
 
 def test_numbers_are_exact() -> None:
     program = extreme()
-    for write in (write_lp, write_mps):
+    for write in (program_writer.write_lp, program_writer.write_mps):
         stream = io.StringIO()
         write(program, stream)
         text = stream.getvalue()
@@ -127,16 +120,16 @@ def test_numbers_are_exact() -> None:
 
 def test_names_of_upper_halves_do_not_clash() -> None:
     program = extreme()  # row_upper is the name of a row already
-    split = split_rows(program)
+    split = program_writer.split_rows(program)
     assert list(split.values()) == ["row", "row_upper"]
     assert not set(split) & set(program.row_names)
     long = replace(program, row_names=("r" * 64, "s" * 64))
-    assert all(is_valid_name(name) for name in split_rows(long))
+    assert all(is_valid_name(name) for name in program_writer.split_rows(long))
 
 
 def test_a_wide_range_keeps_its_small_bound(tmp_path: Path) -> None:
     wide = replace(extreme(), rows=sparse.csr_array(np.ones((2, 8))), cost=np.ones(8), constant=1.0)
-    write_program(wide, tmp_path / "m.mps")
+    program_writer.write_program(wide, tmp_path / "m.mps")
     read = read_program(tmp_path / "m.mps")
     same(read.row_lower, wide.row_lower)
     same(read.row_upper, wide.row_upper)
@@ -175,13 +168,13 @@ def empties() -> dict[str, Program]:
 @pytest.mark.parametrize("name", empties())
 def test_programs_with_empty_parts(name: str, suffix: str, tmp_path: Path) -> None:
     program = empties()[name]
-    write_program(program, tmp_path / f"m{suffix}")
+    program_writer.write_program(program, tmp_path / f"m{suffix}")
     read = read_program(tmp_path / f"m{suffix}")
     assert set(program.column_names) <= set(read.column_names)
     assert set(program.row_names) <= set(read.row_names)
     expected = {"no columns": 4.0, "no columns, a row": 4.0, "only squares": 0.25}.get(name, 0.0)
     assert "Subject To\nBounds" not in (tmp_path / f"m{suffix}").read_text()  # GLPK refuses it
-    assert NO_ROWS not in names_in(program, tmp_path / f"m{suffix}")[1]
+    assert NO_ROWS not in program_writer.names_in(program, tmp_path / f"m{suffix}")[1]
     others = [] if program.quadratic is not None else ["glpk", "cbc"]
     for reader in ("highs", "scip", *(one for one in others if solver(one).installed())):
         answer = read_file_with(reader, tmp_path / f"m{suffix}")
@@ -192,7 +185,7 @@ def test_programs_with_empty_parts(name: str, suffix: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("name", ["m.txt", "m", "m.lp.bz2", "lp", "m.nl", "m.gz"])
 def test_other_suffixes_are_refused(name: str, small_lp: Program, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"written to \.lp, \.mps"):
-        write_program(small_lp, tmp_path / name)
+        program_writer.write_program(small_lp, tmp_path / name)
     assert os.listdir(tmp_path) == []
 
 
@@ -202,7 +195,7 @@ def test_places_that_cannot_be_written(suffix: str, small_lp: Program, tmp_path:
     (tmp_path / f"folder{suffix}").mkdir()
     for place in (f"file/m{suffix}", f"missing/m{suffix}", f"folder{suffix}"):
         with pytest.raises(OutputError, match=f"cannot write .*{place}") as caught:
-            write_program(small_lp, tmp_path / place)
+            program_writer.write_program(small_lp, tmp_path / place)
         assert caught.value.exit_code == 2
     assert sorted(os.listdir(tmp_path)) == sorted(["file", f"folder{suffix}"])
     assert (tmp_path / "file").read_text() == "kept"
@@ -228,15 +221,15 @@ def test_an_error_while_writing_keeps_the_old_file(tmp_path: Path) -> None:
 
 def test_nonlinear_models_go_to_nl(tmp_path: Path) -> None:
     model = small_model(lambda m: pyo.exp(m.x) - m.x, x=(0, 3))
-    write_nl(model, tmp_path / "m.nl")
+    program_writer.write_nl(model, tmp_path / "m.nl")
     first = (tmp_path / "m.nl").read_bytes()
     assert first.startswith(b"g3 1 1 0")
-    write_nl(model, tmp_path / "m.nl")
+    program_writer.write_nl(model, tmp_path / "m.nl")
     assert (tmp_path / "m.nl").read_bytes() == first
     with pytest.raises(OptionError, match=r"written to \.nl"):
-        write_nl(model, tmp_path / "m.lp")
+        program_writer.write_nl(model, tmp_path / "m.lp")
     with pytest.raises(OutputError, match="cannot write"):
-        write_nl(model, tmp_path / "m.nl" / "below.nl")
+        program_writer.write_nl(model, tmp_path / "m.nl" / "below.nl")
     assert os.listdir(tmp_path) == ["m.nl"]
 
 
@@ -252,8 +245,8 @@ def test_columns_that_no_term_has_are_in_the_file(suffix: str, tmp_path: Path) -
         names="least none",
     )
     path = tmp_path / f"p{suffix}"
-    write_program(program, path)
-    found, _ = names_in(program, path)
+    program_writer.write_program(program, path)
+    found, _ = program_writer.names_in(program, path)
     assert set(found) == set(program.column_names)
     assert tuple(found) == read_program(path).column_names
 
@@ -278,6 +271,6 @@ def unwritable() -> dict[str, pyo.ConcreteModel]:
 @pytest.mark.parametrize("part", unwritable())
 def test_what_pyomo_does_not_write_is_refused_in_one_line(part: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=f"Pyomo writes no .nl file: .*{part}") as refused:
-        write_nl(unwritable()[part], tmp_path / "m.nl")
+        program_writer.write_nl(unwritable()[part], tmp_path / "m.nl")
     assert "\n" not in str(refused.value)
     assert not list(tmp_path.iterdir())
