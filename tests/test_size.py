@@ -32,8 +32,7 @@ def test_every_line_has_one_part() -> None:
 
 
 def test_the_page_holds_the_sizes() -> None:
-    page = size.PAGE.read_text()
-    told = page.partition(size.BEGIN)[2].partition(size.END)[0].strip()
+    told = size.PAGE.read_text().partition(size.BEGIN)[2].partition(size.END)[0].strip()
     written, counted = numbers(told), numbers(size.table())
     assert written.keys() == counted.keys()
     for folder, values in counted.items():

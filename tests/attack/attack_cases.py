@@ -169,8 +169,7 @@ def _features(rng: Rng, n: int, harsh: bool) -> np.ndarray:
     if harsh:
         # features of unlike sizes, at times one constant column
         same = rng.random() < 0.5
-        powers = rng.uniform(-6, 6, size=1 if same else d)
-        X = X * 10.0**powers
+        X = X * 10.0 ** rng.uniform(-6, 6, size=1 if same else d)
         if rng.random() < 0.2:
             X[:, rng.integers(d)] = 10.0 ** rng.uniform(-6, 6)
     return X

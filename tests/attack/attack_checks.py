@@ -231,8 +231,7 @@ def _check_exact(case: Case, answer: Answered, exact: Exact, report: Report) -> 
     if sense * (Fraction(run.objective) - exact.objective) < 0:
         _found(report, "objective", method, _pair(run.objective, exact.objective))
     # counted alone: one that is safe, but far from its point
-    loose = abs(run.objective - float(exact.objective))
-    if loose > LOOSE * max(abs(run.objective), natural(case)):
+    if abs(run.objective - float(exact.objective)) > LOOSE * max(abs(run.objective), natural(case)):
         report.counts["rounded far"] += 1
     if run.bound is None:
         return

@@ -164,8 +164,7 @@ def _svm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
     scores = image(K, c)
     shifted = [t + Fraction(evidence["bias"]) for t in scores]
     objective = dot(c, scores) / 2 + C * _hinges(y, shifted)
-    bound = _machine_bound(K, y, a, Fraction(1), True)
-    return Exact(objective, bound, size=_weight(K, c, C))
+    return Exact(objective, _machine_bound(K, y, a, Fraction(1), True), size=_weight(K, c, C))
 
 
 def absolute_value(S: Matrix) -> Matrix | None:
@@ -205,8 +204,7 @@ def _simsvm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) 
     # primal: hinge loss plus lam a'|S|a; dual: mu, clipped to its box and balanced
     y, n, lam = _signs(data), case.rows, Fraction(spec.lam)
     a, bias = numbers(evidence["a"]), Fraction(0 if spec.no_bias else evidence["bias"])
-    scores = [t + bias for t in image(S, a)]
-    objective = _hinges(y, scores) / n + lam * dot(a, image(size, a))
+    objective = _hinges(y, [t + bias for t in image(S, a)]) / n + lam * dot(a, image(size, a))
     mu = [min(max(v, ZERO), Fraction(1, n)) for v in numbers(evidence["mu"])]
     bound = _machine_bound(size, y, mu, 2 * lam, not spec.no_bias)
     terms = lam * _weight(size, a, 1 / (lam * n)) + _weight(size, mu, ZERO) / (4 * lam)
@@ -247,10 +245,8 @@ def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
     if spec.variant == "unif":
         bound = _mkl_bound(spec, K, y, _mkl_feasible(spec, a, y), None, mu)
     elif c is not None and stored is not None:
-        dual = _mkl_feasible(spec, numbers(stored[0]), y)
-        bound = _mkl_bound(spec, K, y, dual, c, mu)
-    size = _weight(combined(K, mu), a, Fraction(spec.C))
-    return Exact(objective, bound, size=size)
+        bound = _mkl_bound(spec, K, y, _mkl_feasible(spec, numbers(stored[0]), y), c, mu)
+    return Exact(objective, bound, size=_weight(combined(K, mu), a, Fraction(spec.C)))
 
 
 def _mkl_feasible(spec: Any, a: Numbers, y: Numbers) -> Numbers:

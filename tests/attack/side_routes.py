@@ -449,8 +449,7 @@ def _alternate(program: Small, _: str) -> Claim:
     for j in range(n):
         low, high = program.lower[j], program.upper[j]
         m.x[j].set_value(min(max(0.0, low), high))
-    blocks = [[m.x[0]], [m.x[j] for j in range(1, n)]]
-    found = rp.alternate(m, blocks, time_limit=LIMIT)
+    found = rp.alternate(m, [[m.x[0]], [m.x[j] for j in range(1, n)]], time_limit=LIMIT)
     x = [Fraction(found.values[m.x[j].name]) for j in range(n)]
     value = program.value(x)
     objective = signed(program, found.objective)
@@ -501,8 +500,7 @@ def examine(seed: int, only: Sequence[str] = (), most: int = 8) -> list[Finding]
     truth = truth_of(program)
     found: dict[tuple[str, str], Finding] = {}
     routes = [r for r in routes_of(program) if not only or {r, r.partition(":")[0]} & {*only}]
-    chosen = random.Random(seed).sample(routes, min(len(routes), most))
-    for route in chosen:
+    for route in random.Random(seed).sample(routes, min(len(routes), most)):
         kind = route.partition(":")[0]
         fault = fault_of(program, truth, claim_of(program, route))
         if fault:

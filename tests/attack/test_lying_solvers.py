@@ -131,8 +131,7 @@ def test_a_solution_file_is_not_believed(
     place: Path, solved: tuple[list[str], float], lie: str, section: str
 ) -> None:
     lines, value = solved
-    honest = loaded(place, "\n".join(lines) + "\n")
-    assert honest.run.certified
+    assert loaded(place, "\n".join(lines) + "\n").run.certified
     found = loaded(place, changed(lines, section, lie))
     if found is not None:
         true_of(found.run, value)

@@ -49,8 +49,7 @@ def ordinary(seed: int) -> Program:
     slack = 10.0 ** rng.uniform(-1, 2, size=m) * (np.arange(m) >= k)
     row_lower = activity - slack
     row_upper = np.where((word == 0) & (slack == 0.0), activity, np.inf)
-    y = np.where(slack > 0.0, 0.0, 0.1 + rng.random(m))
-    cost, quadratic = A.T @ y + d, None
+    cost, quadratic = A.T @ np.where(slack > 0.0, 0.0, 0.1 + rng.random(m)) + d, None
     if squares:
         factor = sizes(rng, n, n if not boxed else int(rng.integers(1, n + 1))) / 30.0
         quadratic = factor @ factor.T + (0.0 if boxed else 1e-2) * np.eye(n)

@@ -82,8 +82,7 @@ def _value(problem: VotedKernels, pairs: Any, alpha: Sequence[float]) -> float:
     terms = [(int(k), int(j), float(a)) for (k, j), a in zip(pairs, alpha, strict=True) if a != 0.0]
     total = 0.0
     for i, label in enumerate(y):
-        score = sum(a * matrices[k][i][j] for k, j, a in terms)
-        total += max(0.0, 1.0 - label * score)
+        total += max(0.0, 1.0 - label * sum(a * matrices[k][i][j] for k, j, a in terms))
     price = [problem.lam * r + problem.beta for r in problem.penalties.tolist()]
     return total / len(y) + sum(price[k] * abs(a) for k, _, a in terms)
 

@@ -29,8 +29,7 @@ SPEC = rp.VKR(kernels="poly:1-3,rbf:2", complexity="massart", lam=2e-3, beta=1e-
 
 def at(program: Program, truth: SolverAnswer, x: FloatArray, **changes: object) -> SolverAnswer:
     """The answer moved to x, with the claim that belongs to x."""
-    moved = replace(truth, x=x, claimed=program.objective(x))
-    return replace(moved, **changes)
+    return replace(replace(truth, x=x, claimed=program.objective(x)), **changes)
 
 
 def scaled_duals(truth: SolverAnswer, factor: float) -> SolverAnswer:
@@ -160,8 +159,7 @@ def test_any_master_point_gives_a_valid_pair(
     assert answer.objective >= truth.bound * (1 - 1e-9)
     if answer.cuts is not None:
         # Only violated columns are added, at the point as it was clipped.
-        excess = np.abs(answer.cuts.matrix @ np.clip(x, 0.0, 1.0))
-        assert (excess > 1.0).all()
+        assert (np.abs(answer.cuts.matrix @ np.clip(x, 0.0, 1.0)) > 1.0).all()
 
 
 def test_an_incumbent_keeps_the_best_points(make_problem) -> None:

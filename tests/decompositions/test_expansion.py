@@ -122,8 +122,7 @@ def test_a_given_matrix_predicts_from_cross(given_fit) -> None:
     for k, j, point, a in zip(fit.kernel, fit.centre, fit.points, fit.coefficients, strict=True):
         looped += a * (K[:, j] if k == 0 else data.X @ point + 1.0)
     assert scores == pytest.approx(looped, rel=1e-9)
-    fewer = fit.scores(data.X[:4], cross=K[:4])
-    assert fewer == pytest.approx(scores[:4], rel=1e-12)
+    assert fit.scores(data.X[:4], cross=K[:4]) == pytest.approx(scores[:4], rel=1e-12)
     assert np.abs(fit.scores(data.X, cross=K.T) - scores).max() > 1e-3
 
 

@@ -200,8 +200,7 @@ def test_run_until_the_gap_is_closed() -> None:
 
 
 def test_the_first_rule_that_fires_is_the_reason() -> None:
-    stops = [MaxIterations(4), GapReached(1.0, 0.0)]
-    assert run(halving, stops, Budget())[0] is Reason.TOLERANCE
+    assert run(halving, [MaxIterations(4), GapReached(1.0, 0.0)], Budget())[0] is Reason.TOLERANCE
     assert run(halving, [MaxIterations(1), GapReached(2.0, 0.0)], Budget())[0] is Reason.MAX_ITER
     assert run(halving, [GapReached(2.0, 0.0), MaxIterations(1)], Budget())[0] is Reason.TOLERANCE
 

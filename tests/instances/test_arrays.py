@@ -171,8 +171,7 @@ def test_matrix_files_refused(tmp_path):
     with pytest.raises(rp.DataError, match="no such file"):
         read_matrix(tmp_path / "K.npy")
     np.save(tmp_path / "K.npy", np.eye(30))
-    whole = (tmp_path / "K.npy").read_bytes()
-    (tmp_path / "K.npy").write_bytes(whole[:200])
+    (tmp_path / "K.npy").write_bytes((tmp_path / "K.npy").read_bytes()[:200])
     with pytest.raises(rp.DataError, match="no array"):
         read_matrix(tmp_path / "K.npy")
     np.savez(tmp_path / "K.npz", K=np.eye(2))

@@ -134,8 +134,7 @@ def test_subsets_know_where_they_come_from() -> None:
 
 def test_recipes() -> None:
     data = bags(np.zeros((4, 3, 2)), ["no", "yes", "no", "yes"], name="patches")
-    recipe = json.loads(json.dumps(data.recipe()))
-    like = Bags.from_recipe(recipe)
+    like = Bags.from_recipe(json.loads(json.dumps(data.recipe())))
     assert like.X.shape == (0, 3, 2)
     assert (like.kind, like.labels, like.name) == ("bags", ("no", "yes"), "patches")
     assert like.sha256 == data.sha256

@@ -28,8 +28,7 @@ def test_take_keeps_the_scaling():
 
 @pytest.mark.parametrize("kind", SCALINGS)
 def test_partition_fits_on_its_training_rows_alone(kind):
-    data = dataset(POINTS, SIGNS, scale=kind)
-    train, test = data.partition(np.arange(30), np.arange(30, 40))
+    train, test = dataset(POINTS, SIGNS, scale=kind).partition(np.arange(30), np.arange(30, 40))
     alone = dataset(POINTS[:30], SIGNS[:30], scale=kind)
     np.testing.assert_array_equal(train.X, alone.X)
     np.testing.assert_array_equal(test.X, alone.scaler(POINTS[30:]))
@@ -40,8 +39,7 @@ def test_partition_fits_on_its_training_rows_alone(kind):
 def test_partition_fills_with_the_means_of_its_training_rows(tmp_path):
     path = tmp_path / "d.csv"
     path.write_text("1,a\n3,b\n?,a\n?,b\n100,b\n")
-    data = read(path, missing="mean")
-    train, test = data.partition(np.arange(3), np.arange(3, 5))
+    train, test = read(path, missing="mean").partition(np.arange(3), np.arange(3, 5))
     assert train.X[:, 0].tolist() == [1, 3, 2]
     assert test.X[:, 0].tolist() == [2, 100]
     assert test.lines.tolist() == [4, 5]
@@ -89,10 +87,8 @@ def test_floats_that_stand_for_several_whole_numbers_are_no_labels():
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.75, 0.99])
 def test_stratified_split(share):
-    data = dataset(np.arange(40.0)[:, None], SIGNS)
-    train, test = split(data, share, seed=3)
-    together = np.concatenate([train.X[:, 0], test.X[:, 0]])
-    assert sorted(together) == list(range(40))
+    train, test = split(dataset(np.arange(40.0)[:, None], SIGNS), share, seed=3)
+    assert sorted(np.concatenate([train.X[:, 0], test.X[:, 0]])) == list(range(40))
     for part in (train, test):
         assert (np.diff(part.X[:, 0]) > 0).all()
         assert {-1.0, 1.0} == set(part.targets)

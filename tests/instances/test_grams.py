@@ -10,8 +10,7 @@ from radprog.instances.grams import gram_set, read_cross, read_grams
 
 
 def matrices(n: int = 6, M: int = 2, seed: int = 0) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    factors = rng.normal(size=(M, n, n))
+    factors = np.random.default_rng(seed).normal(size=(M, n, n))
     return factors @ factors.transpose(0, 2, 1)
 
 

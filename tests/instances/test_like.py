@@ -82,8 +82,7 @@ def test_missing_cells_are_treated_as_in_training(files):
     with pytest.raises(rp.DataError, match="the cell is missing"):
         rp.read(files("test.csv", "?,no\n"), like=strict)
     dropping = rp.read(files("train.csv", "1,no\n2,yes\n"), missing="drop")
-    test = rp.read(files("test.csv", "?,no\n4,yes\n"), like=dropping)
-    assert test.lines.tolist() == [2]
+    assert rp.read(files("test.csv", "?,no\n4,yes\n"), like=dropping).lines.tolist() == [2]
 
 
 @pytest.mark.parametrize(
@@ -109,8 +108,7 @@ def test_strings(files):
 
 def test_arrays_as_training_data(files):
     train = rp.dataset(np.array([[0.0], [4.0]]), ["n", "p"], scale="minmax")
-    test = rp.read(files("test.csv", "6,p\n"), like=train)
-    assert test.X.tolist() == [[1.5]]
+    assert rp.read(files("test.csv", "6,p\n"), like=train).X.tolist() == [[1.5]]
     words = rp.dataset(["ab", "ba"], [0, 1])
     assert rp.read(files("words.csv", "abba,1\n"), like=words, strings=0).X.tolist() == ["abba"]
     with pytest.raises(rp.DataError, match="1 features given, expected strings"):

@@ -175,8 +175,7 @@ def test_fetch_from_a_server(folder, server, capsys, monkeypatch):
     assert fetched("--force") == 0
     assert "mismatch" in capsys.readouterr().err
     assert digest((folder / "vkr/ionosphere.csv").read_bytes()) == made
-    right = replace(wanted, sha256=made)
-    monkeypatch.setattr(catalogue, "EVERY_SET", (right,))
+    monkeypatch.setattr(catalogue, "EVERY_SET", (replace(wanted, sha256=made),))
     assert fetched("-o", str(folder / "other")) == 0
     assert "present" in capsys.readouterr().err
 

@@ -158,8 +158,7 @@ def test_a_positive_class_that_there_is_not(write):
 
 
 def test_rows_that_are_left_out_are_known(write):
-    path = write("a,w,class\n1,0,0\n2,1,1\n\n?,1,0\n4,2,0\n")
-    data = read(path, missing="drop", weights="w")
+    data = read(write("a,w,class\n1,0,0\n2,1,1\n\n?,1,0\n4,2,0\n"), missing="drop", weights="w")
     assert (data.lines.tolist(), data.left_out) == ([3, 6], (2, 5))
     assert data.take(np.array([0])).left_out == ()
 
@@ -245,8 +244,7 @@ def test_quoted_cells_and_line_ends_between_blanks(write):
 
 
 def test_truth_values_are_texts_in_their_spelling(write):
-    data = read(write("a,b\nTRUE,x\nFALSE,y\n"), categorical="a")
-    assert data.features == ("a=FALSE", "a=TRUE")
+    assert read(write("a,b\nTRUE,x\nFALSE,y\n"), categorical="a").features == ("a=FALSE", "a=TRUE")
 
 
 def test_hash_name_and_repetition(write):

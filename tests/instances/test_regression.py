@@ -29,8 +29,7 @@ def test_like_the_training_data(tmp_path: Path) -> None:
     data = rp.read_regression(written(tmp_path, TEXT), scale="minmax")
     like = rp.RegressionData.from_recipe(data.recipe())
     new = written(tmp_path, "a,b,price\n7,2,1\n", "new.csv")
-    more = rp.read_regression(new, like=like)
-    assert more.X.tolist() == [[2.0, 1.0]]
+    assert rp.read_regression(new, like=like).X.tolist() == [[2.0, 1.0]]
     features = rp.read_regression(written(tmp_path, "a,b\n1,0\n", "x.csv"), like=like, label="none")
     assert features.X.tolist() == [[0.0, 0.0]]
     with pytest.raises(rp.DataError, match="target"):
@@ -46,8 +45,7 @@ def test_missing_cells(tmp_path: Path) -> None:
     dropped = rp.read_regression(path, missing="drop")
     assert dropped.targets.tolist() == [5.0, 6.0]
     assert "dropped" in dropped.warnings[0]
-    filled = rp.read_regression(path, missing="mean")
-    assert filled.X[0].tolist() == [1.0, 6.0]
+    assert rp.read_regression(path, missing="mean").X[0].tolist() == [1.0, 6.0]
     for option in ({"missing": "zero"}, {"scale": "log"}):
         with pytest.raises(rp.OptionError):
             rp.read_regression(path, **option)

@@ -60,8 +60,7 @@ def test_folds_are_scaled_by_their_training_rows(files: list[Path]) -> None:
     data = rp.read_views(files, scale="standard")
     train, test = data.partition(np.arange(5), np.arange(5, 9))
     assert np.allclose(train.X.mean(axis=0), 0.0)
-    part = data.raw[:5, :3]
-    assert np.allclose(test.X[:, :3], fit_scaler("standard", part)(data.raw[5:, :3]))
+    assert np.allclose(test.X[:, :3], fit_scaler("standard", data.raw[:5, :3])(data.raw[5:, :3]))
     assert test.targets.tolist() == data.targets[5:].tolist()
 
 

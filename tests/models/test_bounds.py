@@ -11,8 +11,7 @@ from radprog.models.bounds import Bound, binomial_upper
 
 
 def test_a_bound_as_plain_values() -> None:
-    bound = Bound(name="(1)", value=0.4, terms={"a": 0.1, "b": 0.3})
-    plain = bound.to_dict()
+    plain = Bound(name="(1)", value=0.4, terms={"a": 0.1, "b": 0.3}).to_dict()
     assert (plain["value"], plain["vacuous"], plain["terms"]) == (0.4, False, {"a": 0.1, "b": 0.3})
     assert "form" not in plain
     assert Bound(name="(1)", value=0.4, form="printed").to_dict()["form"] == "printed"

@@ -254,8 +254,7 @@ def test_passes_made_elsewhere_change_no_digit(
 
 def test_values_differ_by_no_more_than_is_said(bank: KernelBank, stack: FloatArray) -> None:
     for i in range(N):
-        apart = np.abs(bank.correlate(np.eye(N)[i]) - stack[:, i])
-        assert (apart <= bank.value_errors + 0.0).all()
+        assert (np.abs(bank.correlate(np.eye(N)[i]) - stack[:, i]) <= bank.value_errors + 0.0).all()
     assert (bank.value_errors[:-1] > 0).all() != bank.stored
     assert not bank.value_errors[-1].any()  # a given matrix
 

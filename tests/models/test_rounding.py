@@ -69,8 +69,7 @@ def test_hinge_is_rounded_up_by_the_errors_of_its_margins() -> None:
         value = hinge_up(margins, errors)
         assert truth <= Fraction(value)
         assert value <= float(truth) * (1 + 1e-14) + 1e-12
-    nothing = np.zeros(7, dtype=np.longdouble)
-    assert hinge_up(nothing, np.zeros(7)) == 7.0
+    assert hinge_up(np.zeros(7, dtype=np.longdouble), np.zeros(7)) == 7.0
 
 
 def test_quadratic_forms_are_rounded_up() -> None:

@@ -67,8 +67,7 @@ def test_feasible_point_and_its_values(seed: int, C: float) -> None:
     assert a.min() >= 0.0
     assert a.max() <= C
     assert float(y @ a) == pytest.approx(0.0, abs=1e-12 * C * 9)
-    b = svm_feasible(y, C, C * rng.random(9))
-    primal, *_ = svm_values(K, y, C, b)
+    primal, *_ = svm_values(K, y, C, svm_feasible(y, C, C * rng.random(9)))
     assert svm_values(K, y, 1.0, a)[2] <= primal
 
 
@@ -120,8 +119,7 @@ def test_dual_program_has_no_gap(solver: str, seed: int, C: float) -> None:
 def test_two_points_by_hand() -> None:
     # x = +-1 in the line, kernel xz: w = 1, b = 0, a = 1/2 each, optimum 1/2.
     K, y = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([1.0, -1.0])
-    model = build_svm_dual(K, y, 10.0)
-    solution = solve_model(model, "piqp")
+    solution = solve_model(build_svm_dual(K, y, 10.0), "piqp")
     assert solution.x == pytest.approx(np.array([0.5, 0.5]), abs=1e-6)
     assert svm_values(K, y, 10.0, np.array([0.5, 0.5]))[:2] == pytest.approx((0.5, 0.0))
     assert svm_values(K, y, 1.0, np.array([0.5, 0.5]))[2] == pytest.approx(0.5)

@@ -21,8 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.checkout
 def test_the_page_names_files_that_exist() -> None:
-    page = (ROOT / "CONTRIBUTING.md").read_text()
-    places = re.findall(r"`([\w/.]+/[\w.]*)`", page)
+    places = re.findall(r"`([\w/.]+/[\w.]*)`", (ROOT / "CONTRIBUTING.md").read_text())
     assert len(places) > 20
     assert [place for place in places if not (ROOT / place).exists()] == []
     assert "CONTRIBUTING.md" in (ROOT / "README.md").read_text()

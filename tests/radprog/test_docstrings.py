@@ -77,8 +77,7 @@ def test_roles_lead_to_public_names() -> None:
     dead = []
     for name, one in EXAMPLES.items():
         parts = [one, *(part for key, part in vars(one).items() if not key.startswith("_"))]
-        docs = " ".join(inspect.getdoc(part) or "" for part in parts)
-        for role in ROLE.findall(docs):
+        for role in ROLE.findall(" ".join(inspect.getdoc(part) or "" for part in parts)):
             first, *rest = role.removeprefix("estimators.").split(".")
             place = EXAMPLES.get(first) if len(rest) < 2 else None
             known = first in vars(one) or (place and all(hasattr(place, part) for part in rest))

@@ -168,8 +168,7 @@ def test_a_bound_beyond_the_objective_fails_the_run(case, place, monkeypatch) ->
     """An evaluation that errs by 1e-7, towards the certificate, is seen."""
     home = "radprog." if place.startswith("models") else "radprog.decompositions."
     factor = 1.0 - 1e-7 if case.model == "lpboost" else 1.0 + 1e-7
-    right = case.fit(tol=1e-8)
-    assert right.certified
+    assert case.fit(tol=1e-8).certified
     true = pydoc.locate(home + place)
     monkeypatch.setattr(home + place, lambda *given, **more: factor * true(*given, **more))
     run = case.fit(tol=1e-8)

@@ -128,8 +128,7 @@ def test_the_best_point_of_a_box_beats_a_grid(kernels: str, solver: str) -> None
         model = pyo.ConcreteModel()
         model.x = pyo.Var(range(2), bounds=lambda m, j: (low[j], high[j]))
         model.x.set_values(dict(enumerate(start.tolist())))
-        score = rp.formulate(run, model, model.x)
-        model.best = pyo.Objective(expr=score, sense=pyo.maximize)
+        model.best = pyo.Objective(expr=rp.formulate(run, model, model.x), sense=pyo.maximize)
         solution = rp.solve(model, solver)
         assert solution.claimed_optimal
         assert solution.objective == pytest.approx(pyo.value(model.best))

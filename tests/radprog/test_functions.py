@@ -24,8 +24,7 @@ def told(radprog, folder):
     """What a command writes with --json, whatever its exit code."""
 
     def ask(*words: str) -> dict[str, object]:
-        done = radprog(*words, "--json", "-")
-        found: dict[str, object] = json.loads(done.out)
+        found: dict[str, object] = json.loads(radprog(*words, "--json", "-").out)
         return found
 
     return ask
@@ -73,8 +72,7 @@ def test_tune(told, data) -> None:
     words = ("--grid", "lam=1e-3,1e-2", "--grid", "beta=1e-3..1e-1:2", "--folds", "3")
     table = told("tune", "vkr", "train.csv", *FLAGS, *words, "--seed", "2")
     grid = {"lam": [1e-3, 1e-2], "beta": "1e-3..1e-1:2"}
-    asked = rp.tune(SPEC, data, grid, folds=3, seed=2, jobs=1)
-    assert same(plain(asked), table)
+    assert same(plain(rp.tune(SPEC, data, grid, folds=3, seed=2, jobs=1)), table)
     unit = rp.read("train.csv", scale="unit")
     assert rp.tune(rp.SVM, unit, {"C": 1.0}, by="compression")["best"]["params"] == {"C": 1}
     cells = rp.tune(rp.SVM(C=5.0), unit, {"C": [2, 1]}, folds=2)["cells"]
@@ -171,6 +169,5 @@ def test_reproduce(told) -> None:
 def test_data_of_another_kind_is_adapted() -> None:
     X = np.random.default_rng(0).normal(size=(12, 2))
     data = rp.dataset(X, np.where(X[:, 0] > 0, "in", "out"))
-    run = rp.fit(rp.LPDSK(), data, max_iter=3)
-    assert rp.check(run, data)["holds"]
+    assert rp.check(rp.fit(rp.LPDSK(), data, max_iter=3), data)["holds"]
     assert rp.analyze(rp.LPDSK(), data, form="weights")["status"] == "optimal"

@@ -71,5 +71,4 @@ def test_time_limit(radprog, long) -> None:
     found = radprog("solve", "vkr", long, *ARGUMENTS, "--time-limit", 2, "--json", "r.json")
     assert time.process_time() - before < 10
     assert found.code == 1
-    result = json.loads(Path("r.json").read_text())
-    check(result, "time_limit")
+    check(json.loads(Path("r.json").read_text()), "time_limit")

@@ -42,8 +42,7 @@ def test_a_run_tells_what_its_kind_has(data) -> None:
     assert told["trace"].startswith(f"{len(run.trace)} iterations, gap ")
     assert told["trace"].endswith(", ".join(gaps))
     assert len(run._repr_html_()) < 2000
-    sides = np.array(["<a>", "b", "c"])[np.arange(12) % 3]
-    several = rp.dataset(data.X, sides, one_vs_rest=True)
+    several = rp.dataset(data.X, np.array(["<a>", "b", "c"])[np.arange(12) % 3], one_vs_rest=True)
     assert "&lt;a&gt;" in several._repr_html_()
     values = cells(rp.fit(rp.SVR(C=1.0, starts=1), rp.regression_data(data.X, data.X[:, 0])))
     assert "training error" not in values

@@ -27,8 +27,7 @@ def part_of(*rows: dict[str, Any], key: str = "german", **around: Any) -> dict[s
         "load_before": 0.5,
     }  # fmt: skip
     machine = {"processor": "one", "cores": 2}
-    versions = {"radprog": "1.2", "numpy": "2.0"}
-    place = {"versions": versions, "python": "3.12", "machine": machine}
+    place = {"versions": {"radprog": "1.2", "numpy": "2.0"}, "python": "3.12", "machine": machine}
     return {**place, "cases": {key: case}, **around}
 
 
@@ -60,8 +59,7 @@ def test_the_page_holds_what_was_measured(speed: Any) -> None:
 def test_branch_and_price_holds_what_was_measured(benchmark: Callable[[str], Any]) -> None:
     script = benchmark("branch_and_price")
     *_, part = json.loads(script.RESULTS.read_text())["measured"]
-    made = list(script.lines(part))
-    assert "\n".join(made) in script.PAGE.read_text()
+    assert "\n".join(list(script.lines(part))) in script.PAGE.read_text()
     solved, open_ = (
         {"cpu": 3.0, "objective": 1.0, "bound": bound} for bound in (1.0, 0.0)
     )  # fmt: skip
@@ -112,11 +110,9 @@ def test_no_table_mixes_machines(speed: Any, benchmark: Callable[[str], Any]) ->
     place = benchmark("measure").here_and_now
     results: dict[str, Any] = {"measured": [part_of(OURS), later]}
     kept = {key: part_of()[key] for key in ("versions", "python", "machine")}
-    busy = {**kept, "machine": {**kept["machine"], "load_before": 3.0}}
-    assert place(results, busy)["cases"]
+    assert place(results, {**kept, "machine": {**kept["machine"], "load_before": 3.0}})["cases"]
     assert [part["machine"]["processor"] for part in results["measured"]] == ["two", "one"]
-    other = {**kept, "versions": {"radprog": "1.3"}}
-    assert "cases" not in place(results, other)
+    assert "cases" not in place(results, {**kept, "versions": {"radprog": "1.3"}})
     assert len(results["measured"]) == 3
 
 

@@ -278,8 +278,7 @@ def test_solutions_are_loaded_in_the_models_own_sense(sense: Any) -> None:
     model = small()
     model.row = pyo.Constraint(expr=model.y >= 1)
     model.cost = pyo.Objective(expr=model.y, sense=sense)
-    program = compile_model(model)
-    load_solution(model, program, solution([1, 2, 3, 4]))
+    load_solution(model, compile_model(model), solution([1, 2, 3, 4]))
     assert [v.value for v in (*model.x.values(), model.y)] == [1, 2, 3, 4]
     sign = 1 if sense == pyo.minimize else -1
     assert model.dual[model.row] == 2 * sign

@@ -51,8 +51,7 @@ def test_the_tolerance_is_relative_to_the_largest_entry_of_the_block() -> None:
 
 
 def test_rounding_of_a_gram_matrix_is_forgiven() -> None:
-    rng = np.random.default_rng(0)
-    factor = rng.normal(size=(300, 5))
+    factor = np.random.default_rng(0).normal(size=(300, 5))
     gram = factor @ factor.T
     assert np.linalg.eigvalsh(gram)[0] < 0  # by rounding alone
     assert negative_eigenvalue(sparse.csc_array(gram)) is None
@@ -67,8 +66,7 @@ def test_all_routes_agree(
     monkeypatch.setattr(convexity, "EIGENVALUE_LIMIT", eigenvalue_limit)
     rng = np.random.default_rng(1)
     for lowest in (0.0, -1e-6, -1e-3, -0.5, -1.0):
-        values = np.concatenate(([lowest], rng.random(40)))
-        found = negative_eigenvalue(spectrum(rng, values))
+        found = negative_eigenvalue(spectrum(rng, np.concatenate(([lowest], rng.random(40)))))
         assert found == (None if lowest == 0 else pytest.approx(lowest, rel=0.02))
 
 

@@ -113,8 +113,7 @@ def test_optimality_conditions(
         strong = np.abs(multiplier) > 1e-5
         bound = np.where(multiplier > 0, lower, upper)
         np.testing.assert_allclose(value[strong], bound[strong], atol=1e-5)
-    size = max(1.0, np.abs(activity).max(), np.abs(x).max())
-    assert solution.gap <= 1e-5 * size
+    assert solution.gap <= 1e-5 * max(1.0, np.abs(activity).max(), np.abs(x).max())
     assert np.count_nonzero(np.abs(y) > 1e-5) + np.count_nonzero(np.abs(d) > 1e-5) >= 2
 
 

@@ -180,8 +180,7 @@ def test_an_unbounded_program_is_not_optimal(cost: float) -> None:
     )  # fmt: skip
     lie = optimal([1.0, 0.0], cost, cost)
     assert judged(program, lie).status is Status.FEASIBLE
-    bounded = replace(program, lower=np.zeros(2))
-    assert judged(bounded, lie).status is Status.OPTIMAL
+    assert judged(replace(program, lower=np.zeros(2)), lie).status is Status.OPTIMAL
 
 
 def test_stationary_points_of_nonconvex_programs_are_claims() -> None:

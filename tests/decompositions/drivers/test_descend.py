@@ -29,8 +29,7 @@ def test_convex_program_is_solved() -> None:
     step = descend(point, function, lambda v: project(v, upper), gap)
     reason, trace = run(step, [stationary(point, 1e-8), MaxIterations(500)], Budget())
     assert reason is Reason.CRITICAL
-    values = np.array([record.objective for record in trace], dtype=float)
-    assert (np.diff(values) <= 0.0).all()
+    assert (np.diff(np.array([record.objective for record in trace], dtype=float)) <= 0.0).all()
     assert frank_wolfe_gap(2 * Q @ point.x + b, point.x, upper) <= 1e-8
     assert point.x.max() <= upper + 1e-15
     assert len(trace) > 3

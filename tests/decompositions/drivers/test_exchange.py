@@ -125,8 +125,7 @@ def test_what_the_oracle_finds_at_the_vertex_joins_the_master() -> None:
         return Answer(-1.0, -1.0, cut if len(asked) == 1 else None)
 
     step = polish(master, oracle, 1)
-    added = [step(i, loop.Budget()).detail["added"] for i in range(2)]
-    assert added == [1, 0]
+    assert [step(i, loop.Budget()).detail["added"] for i in range(2)] == [1, 0]
     assert [len(point.multipliers) for point in asked] == [1, 2]
 
 

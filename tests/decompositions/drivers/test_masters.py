@@ -293,8 +293,7 @@ def test_large_negative_points_are_not_taken_for_tiny_ones() -> None:
     # min x - y, x in [-5, 0], y in [0, .001]: the largest coordinate is y, the largest size x's.
     master = HighsMaster(np.array([1.0, -1.0]), np.array([0.0, 1e-3]), lower=np.array([-5.0, 0.0]))
     master.add(random_cuts(0, 2, 1, 1e3))
-    point = master.solve(Budget())
-    assert point.x == pytest.approx(np.array([-5.0, 1e-3]))
+    assert master.solve(Budget()).x == pytest.approx(np.array([-5.0, 1e-3]))
     assert master.scale == 1.0
 
 

@@ -69,8 +69,7 @@ def test_rounds_reach_the_optimum_of_the_whole(seed: int, size: float) -> None:
         optimum = linprog_optimum(-np.ones(n), unit * matrix, low, high, upper / unit)
         assert point.value == pytest.approx(unit * optimum, rel=1e-7)
         check_optimal(point, upper, cuts)
-    vertex = master.vertex()
-    assert vertex.value == pytest.approx(point.value, rel=1e-8)
+    assert master.vertex().value == pytest.approx(point.value, rel=1e-8)
 
 
 def solved(seed: int = 3) -> tuple[SiftedMaster, list[Cuts], MasterPoint]:

@@ -84,9 +84,7 @@ def test_sparse_and_dense_rows_have_one_optimum_and_predict_alike() -> None:
 @pytest.mark.parametrize("beta", [0.02, 10.0])  # with 10 no feature is used
 def test_constraints_hold_and_have_prices(beta) -> None:
     data, spec = data_of("hinge"), rp.L1Linear(beta=beta)
-    free = rp.fit(spec, data)
-    mean = float(free.fit.scores(data.X).mean())
-    bound, step = mean - 0.5, 1e-4
+    bound, step = float(rp.fit(spec, data).fit.scores(data.X).mean()) - 0.5, 1e-4
     run = rp.fit(spec, data, constraints=rp.mean_score(bound))
     assert run.certified
     assert run.fit.scores(data.X).mean() <= bound + 1e-9

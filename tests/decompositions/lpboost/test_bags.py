@@ -10,8 +10,7 @@ import radprog as rp
 
 @pytest.mark.parametrize("learner", ["shapelet", "rkhs"])
 def test_patterns_that_come_twice_change_nothing(learner: str) -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(16, 5, 3)), np.arange(16) % 2
+    X, y = np.random.default_rng(0).normal(size=(16, 5, 3)), np.arange(16) % 2
     X[y == 1, 0] += 3.0
     fit = rp.fit(rp.LPBoost(learner=learner, nu=0.3), rp.bags(X, y), max_iter=5).fit
     scores = fit.scores(X)

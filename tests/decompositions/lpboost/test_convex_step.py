@@ -65,8 +65,7 @@ class Tiny:
 
     def value(self, step: Linearised, answer: StepAnswer) -> float:
         """The model at the answer's coefficients, by loops over the kernel."""
-        K = self.gram.rows(np.arange(len(self.gram)))
-        scores = answer.alpha @ K[answer.patterns]
+        scores = answer.alpha @ self.gram.rows(np.arange(len(self.gram)))[answer.patterns]
         total = -float(step.d[self.positive] @ scores[step.slopes])
         for q in self.negative:
             total += step.d[q] * max(scores[q * self.Q + j] for j in range(self.Q))
@@ -128,8 +127,7 @@ def test_the_ridge_is_a_share_of_the_kernel_values() -> None:
     owner = np.zeros(4, dtype=np.intp)
     plain = least_norm(K, toward, owner, mass)
     for size in (1e-11, 1e14):
-        scaled = least_norm(size * K, size * toward, owner, mass)
-        assert scaled == pytest.approx(plain, abs=1e-9)
+        assert least_norm(size * K, size * toward, owner, mass) == pytest.approx(plain, abs=1e-9)
     assert (plain > 0.0).sum() > 1
 
 

@@ -62,8 +62,7 @@ def test_a_pool_of_families_is_certified_and_holds_the_plain_one() -> None:
 def test_a_family_is_refused_where_it_has_no_patterns() -> None:
     with pytest.raises(rp.RadprogError, match="'dilated:6' has patterns of 7 points or more"):
         rp.LPBoost(length="3,6", families="plain,dilated:6").cuts(24)
-    rng = np.random.default_rng(0)
-    data = rp.bags(rng.normal(size=(6, 3, 4)), np.arange(6) % 2)
+    data = rp.bags(np.random.default_rng(0).normal(size=(6, 3, 4)), np.arange(6) % 2)
     with pytest.raises(rp.RadprogError, match="'diff' given, but the patterns of bags"):
         rp.fit(rp.LPBoost(families="diff"), data)
     assert parse_families("diff, plain,diff,dilated:02") == ("diff", "plain", "dilated:2")

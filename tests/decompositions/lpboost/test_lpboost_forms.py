@@ -43,8 +43,7 @@ def test_the_iterate_is_that_of_the_run(tiny: Bags) -> None:
     assert [slope // 6 for slope in start.iterate["slopes"]] == np.flatnonzero(
         tiny.targets > 0
     ).tolist()
-    again = lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=2))
-    assert again.iterate == later.iterate
+    assert lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=2)).iterate == later.iterate
 
 
 def test_primal_and_dual_values_are_opposite(tiny: Bags) -> None:
@@ -54,8 +53,7 @@ def test_primal_and_dual_values_are_opposite(tiny: Bags) -> None:
     dual = lpboost_form(spec, tiny, "weak-l1-dual", settings)
     assert dual.expected == pytest.approx(-step.expected)
     assert (step.sense, dual.sense) == (1.0, -1.0)
-    mip = lpboost_form(spec, tiny, "weak-l1-mip", settings)
-    assert mip.expected <= step.expected + 1e-9
+    assert lpboost_form(spec, tiny, "weak-l1-mip", settings).expected <= step.expected + 1e-9
     wide, square = (lpboost_form(spec, tiny, f, settings) for f in ("weak-rkhs", "weak-minnorm"))
     assert square.expected == pytest.approx(wide.expected**2)
     assert any("sqrt" in note for note in square.notes)

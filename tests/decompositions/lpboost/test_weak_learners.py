@@ -54,8 +54,7 @@ def edge_of(problem: Shapelets, h: Hypothesis, d: FloatArray) -> float:
 @pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus"])
 @pytest.mark.parametrize("seed", range(3))
 def test_exact_pricing_is_the_largest_edge(seed: int, learner: str, kernel: str) -> None:
-    spec = rp.LPBoost(learner=learner, pattern_kernel=kernel, radius=1.5)
-    problem = problem_of(spec, seed)
+    problem = problem_of(rp.LPBoost(learner=learner, pattern_kernel=kernel, radius=1.5), seed)
     d = weights(seed, 4)
     pricer = SingleShapelets(problem, signed=learner == "shapelet")
     signs = (1.0, -1.0) if learner == "shapelet" else (1.0,)
@@ -201,8 +200,7 @@ def test_hypotheses_in_use_are_starts_of_their_own_ball() -> None:
 
 def test_starts_that_are_not_new_are_left_out() -> None:
     """Three of four series are the same: no start but the first is new, whatever the name."""
-    rng = np.random.default_rng(0)
-    X = np.repeat(rng.normal(size=(2, 1, 2)), [1, 3], axis=0)
+    X = np.repeat(np.random.default_rng(0).normal(size=(2, 1, 2)), [1, 3], axis=0)
     spec = rp.LPBoost(learner="l1", starts=8, sigma=0.6)
     problem = assemble(spec, rp.bags(X, np.array([1, -1, -1, -1])))
     found = BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), Budget())
@@ -243,5 +241,4 @@ def test_exact_pricing_certifies_a_ball() -> None:
     data = rp.bags(rng.normal(size=(6, 3, 2)), np.where(np.arange(6) % 2 == 0, 1, -1))
     run = fit_lpboost(spec, data, RunSettings())
     assert run.certified
-    again = recompute_lpboost(spec, data, run.evidence, 0)
-    assert again.pair == (run.objective, run.bound)
+    assert recompute_lpboost(spec, data, run.evidence, 0).pair == (run.objective, run.bound)

@@ -85,8 +85,7 @@ def test_the_objective_is_the_primal_value_of_the_predictor() -> None:
     K = np.tensordot(mu, kernels.K, axes=1)
     value, *_ = svm_values(K, data.targets, 2.0, a)
     assert run.objective == pytest.approx(value, rel=1e-12)
-    scores = run.fit.scores(data.X)
-    hinge = np.maximum(0.0, 1.0 - data.targets * scores).sum()
+    hinge = np.maximum(0.0, 1.0 - data.targets * run.fit.scores(data.X)).sum()
     z = a * data.targets
     assert run.objective == pytest.approx(0.5 * z @ K @ z + 2.0 * hinge, rel=1e-7)
 
@@ -94,8 +93,7 @@ def test_the_objective_is_the_primal_value_of_the_predictor() -> None:
 def test_one_kernel_is_the_support_vector_machine() -> None:
     data = points()
     single = fit_mkl(MKL(kernels="rbf:0.5", theta=2), data, TIGHT)
-    tail = single.summary["tail_sums"][0]
-    mu = 40.0 / tail
+    mu = 40.0 / single.summary["tail_sums"][0]
     assert single.summary["weights"] == pytest.approx([mu])
     unif = fit_mkl(MKL(kernels="rbf:0.5", variant="unif", C=mu), data, TIGHT)
     assert single.objective == pytest.approx(unif.objective / mu, rel=1e-7)
@@ -125,8 +123,7 @@ def test_theta_0_is_trace_constrained_learning() -> None:
 def test_theta_0_makes_dc_convex() -> None:
     data = grams()
     dc = fit_mkl(MKL(variant="dc", theta=0, starts=1), data, RunSettings(tol=1e-6))
-    conv = fit_mkl(MKL(theta=0), data, TIGHT)
-    assert dc.objective == pytest.approx(conv.objective, rel=2e-6)
+    assert dc.objective == pytest.approx(fit_mkl(MKL(theta=0), data, TIGHT).objective, rel=2e-6)
 
 
 def test_methods_agree() -> None:
@@ -148,8 +145,7 @@ def test_a_solver_without_multipliers(name: str) -> None:
 @pytest.mark.parametrize("solver", ["pyomo:glpk", "pyomo:cbc"])
 @pytest.mark.slow
 def test_the_master_may_be_any_linear_solver(solver: str) -> None:
-    run = fit_mkl(MKL(), grams(), RunSettings(solver=solver, tol=1e-6))
-    assert run.certified
+    assert fit_mkl(MKL(), grams(), RunSettings(solver=solver, tol=1e-6)).certified
 
 
 def test_curvature_saves_support_vector_machines() -> None:
@@ -175,8 +171,7 @@ def test_several_classes_share_the_weights() -> None:
     for k in range(3):
         y = np.where(data.targets == k, 1, -1)
         kernels = kernel_set(MKL(), rp.gram_set(data.K, y))
-        value = ValueOracle(MultipleKernels(kernels=kernels, C=1.0))
-        total += value(weights, 1e-9).objective
+        total += ValueOracle(MultipleKernels(kernels=kernels, C=1.0))(weights, 1e-9).objective
     assert run.objective == pytest.approx(total, rel=1e-6)
 
 
@@ -266,8 +261,7 @@ def test_scores_on_the_training_points_are_those_of_the_machine(options) -> None
 
 
 def test_given_matrices_predict_from_cross_values() -> None:
-    data = grams(n=40)
-    train, test = data.partition(np.arange(30), np.arange(30, 40))
+    train, test = grams(n=40).partition(np.arange(30), np.arange(30, 40))
     run = fit_mkl(MKL(), train, TIGHT)
     scores = run.fit.scores(test.X)
     assert scores.shape == (10,)
@@ -387,8 +381,7 @@ def test_every_method_and_form_belongs_to_a_variant() -> None:
 def test_a_ball_in_other_units_has_the_same_solution() -> None:
     """The exchange scales by J: a problem in other units converges all the same."""
     spec = MKL(normalize="none")
-    kernels = kernel_set(spec, replace(grams(), X=1e-6 * grams().K))
-    problem = problem_of(spec, kernels)
+    problem = problem_of(spec, kernel_set(spec, replace(grams(), X=1e-6 * grams().K)))
     found, reason, _ = minimise_over_ball(
         ValueOracle(problem),
         ball_of(spec, problem),

@@ -29,8 +29,7 @@ def test_the_papers_ordering_and_its_honest_baseline() -> None:
     curves: dict[str, list[float]] = {name: [] for name in METHODS}
     shares = []
     for repeat in range(5):
-        data = tss_like(900, repeat)
-        train, rest = data.partition(np.arange(100), np.arange(100, 900))
+        train, rest = tss_like(900, repeat).partition(np.arange(100), np.arange(100, 900))
         for name, options in METHODS.items():
             specs = [rp.MKL(C=C, **options) for C in (1.0, 10.0)]
             runs = [run for _, run in fit_grid(specs, train, RunSettings(tol=1e-3))]

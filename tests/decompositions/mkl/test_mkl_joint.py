@@ -87,8 +87,7 @@ def test_curvature_is_the_derivative_of_the_energies() -> None:
     problem = problem_of(joint(), kernel_set(joint(), points()))
     assert isinstance(problem, JointKernels)
     mu = np.array([0.3, 0.5, 0.4])
-    value = ValueOracle(problem)(mu, 1e-11)
-    H = problem.curvature(value, problem.combine(mu))
+    H = problem.curvature(ValueOracle(problem)(mu, 1e-11), problem.combine(mu))
     for m in range(3):
         step = 1e-4 * np.eye(3)[m]
         more, less = (ValueOracle(problem)(mu + t * step, 1e-11).energies for t in (1, -1))

@@ -46,8 +46,7 @@ def test_prices_of_kernels(norm: float | None) -> None:
                 assert drop <= (run.objective - run.bound) * (1 + 1e-6) + 1e-12
             helped += drop > 1e-3 * run.objective
         both = replace(spec, kernels=",".join([*own, *new[:2]]))
-        together = fit_mkl(both, data, RunSettings(tol=1e-8))
-        assert together.objective >= priced.floor * (1 - 1e-12)
+        assert fit_mkl(both, data, RunSettings(tol=1e-8)).objective >= priced.floor * (1 - 1e-12)
     assert helped > count(10, 3)
     assert useless > count(10, 3) if norm is None else useless == 0
 
@@ -98,8 +97,7 @@ def test_the_class_of_dc_is_as_complex_as_that_of_conv() -> None:
     sigma = SIGNS[77]
     for _ in range(100):  # weights on the boundary of the larger set of dc reach no further
         mu = rng.dirichlet(np.full(3, 0.5))
-        K = np.tensordot(mu, kernels.K, 1)
-        mu *= 8 / np.linalg.eigvalsh(K)[:-1].sum()
+        mu *= 8 / np.linalg.eigvalsh(np.tensordot(mu, kernels.K, 1))[:-1].sum()
         reached = np.sqrt(sigma @ np.tensordot(mu, kernels.K, 1) @ sigma)
         assert reached <= dc.suprema(sigma[None])[0] * (1 + 1e-9)
     with pytest.raises(rp.OptionError, match="norm 1"):

@@ -170,8 +170,7 @@ def test_a_saddle_is_not_certified() -> None:
 
 def test_a_point_that_a_limit_left_may_be_improved() -> None:
     """min (x + y)^2 - y zigzags: after ten rounds x alone still improves it."""
-    ends = dict.fromkeys("xy", (-1e3, 1e3, 0.0))
-    model = small_model(lambda m: -m.y + (m.x + m.y) ** 2, **ends)
+    model = small_model(lambda m: -m.y + (m.x + m.y) ** 2, **dict.fromkeys("xy", (-1e3, 1e3, 0.0)))
     run = rp.alternate(model, [[model.x], [model.y]], max_iter=10)
     assert run.reason == "max_iter"
     assert "may improve" in run.message

@@ -34,8 +34,7 @@ def random_columns(seed: int, rows: int = 6, columns: int = 40) -> tuple[Any, ..
     matrix = rng.integers(-1, 4, size=(rows, columns)).astype(float)
     cost = rng.uniform(1.0, 5.0, size=columns)
     right = matrix @ (rng.random(columns) * (rng.random(columns) < 0.3))
-    width = rng.choice([0.0, 1.0, np.inf], size=rows)
-    return matrix, cost, right, width
+    return matrix, cost, right, rng.choice([0.0, 1.0, np.inf], size=rows)
 
 
 def listed(seed: int, sense: int) -> tuple[pyo.ConcreteModel, Any, float]:
@@ -82,10 +81,8 @@ def test_random_programs_end_at_their_optimum(seed: int, sense: int) -> None:
     bounds = [record.bound for record in run.trace if record.bound is not None]
     assert all(sense * (bound - optimum) <= 1e-6 * abs(optimum) for bound in bounds)
     assert sorted(bounds, reverse=sense < 0) == bounds
-    model_solution = solve_model(run.model())
-    assert sense * model_solution.objective == pytest.approx(run.objective, rel=1e-6)
-    column = run.columns[int(np.argmax(run.values))]
-    assert abs(run.multipliers.reduced_cost(column)) <= 1e-6
+    assert sense * solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-6)
+    assert abs(run.multipliers.reduced_cost(run.columns[int(np.argmax(run.values))])) <= 1e-6
 
 
 @pytest.mark.thorough
@@ -339,8 +336,7 @@ def test_pricing_models_without_an_answer(bounds: Any, foreign: bool, words: str
 
 def test_an_unbounded_master() -> None:
     model = small_model(lambda m: m.x, lambda m: m.x <= 1, x=(None, None))
-    run = column_generation(model, lambda _: [])
-    assert run.status == "unbounded"
+    assert column_generation(model, lambda _: []).status == "unbounded"
 
 
 def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
@@ -516,8 +512,7 @@ def test_a_column_that_is_dearer_than_any_penalty(cost: float) -> None:
 def test_infeasible_is_proved_or_not_said() -> None:
     """x >= 1 with a column of coefficient -1; a pricer that fails at large multipliers."""
     model = sides(1.0)
-    column = Column(1.0, {model.row[0]: -1.0})
-    run = column_generation(model, best_of([column], 5.0))
+    run = column_generation(model, best_of([Column(1.0, {model.row[0]: -1.0})], 5.0))
     assert run.status == "infeasible"
     assert run.bound >= 1e20
 
@@ -535,8 +530,7 @@ def test_unbounded_needs_a_ray_and_no_bound_against_it() -> None:
     model = sides(None, upper=5.0)
     columns = [Column(-1.0, {model.row[0]: -1.0}), Column(-1.0, {})]
     for column in columns:
-        run = column_generation(model, best_of([column], None))
-        assert run.status == "unbounded"
+        assert column_generation(model, best_of([column], None)).status == "unbounded"
     with pytest.raises(StoppedError, match="unbounded, against the bound -3"):
         column_generation(model, best_of(columns, 3.0))
 
@@ -610,8 +604,7 @@ def test_columns_of_the_last_round_are_in_the_model() -> None:
     model, price, _ = listed(0, 1)
     for rounds in (1, 2, 3, 4, 5):
         run = column_generation(model, price, max_iter=rounds)
-        copy = run.model()
-        assert len(copy.component("generated")) == len(run.columns) == len(run.values)
+        assert len(run.model().component("generated")) == len(run.columns) == len(run.values)
 
 
 def test_what_a_bound_lacks_is_said() -> None:

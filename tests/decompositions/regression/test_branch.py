@@ -58,8 +58,7 @@ def test_penalised_form_against_scip(C: float) -> None:
 
 @pytest.mark.parametrize("options", [{"A": 0.0}, {"A": 1.0, "kernels": "linear"}, {"C": 1e-3}])
 def test_constants_and_flat_classes(options: dict[str, Any]) -> None:
-    rng = np.random.default_rng(0)
-    y = np.append(rng.normal(size=7), 40.0)
+    y = np.append(np.random.default_rng(0).normal(size=7), 40.0)
     for x in (np.zeros((8, 1)), np.linspace(-1.0, 1.0, 8)[:, None]):
         run = fit_svr(rp.SVR(**options), rp.regression_data(x, y), GLOBAL)
         assert run.status is RunStatus.OPTIMAL
@@ -141,8 +140,7 @@ def test_drawn_sign_vectors_with_exact_suprema() -> None:
     signs = complexity.signs_of(spec, 14, 0, "exact")
     K = np.exp(-2.0 * np.square(data.X - data.X.T))
     h = np.array(run.evidence["coefficients"]) @ K + np.array(run.evidence["bias"])[:, None]
-    losses = spec.loss()(data.targets - h)
-    terms = complexity_terms(signs, np.einsum("ij,ij->i", signs, losses))
+    terms = complexity_terms(signs, np.einsum("ij,ij->i", signs, spec.loss()(data.targets - h)))
     assert run.extra["standard_error"] == pytest.approx(standard_error(terms))
     sampled = run.extra["certified_upper_by"]["all"]["sampled"]
     assert sampled == pytest.approx(terms.mean() + np.sqrt(2 * np.log(20) / (14 * 6)), abs=1e-5)

@@ -64,8 +64,7 @@ def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) ->
         K = np.exp(-np.square(data.X - data.X.T))
         h = np.array(full.evidence["coefficients"])[:done] @ K
         h += np.array(full.evidence["bias"])[:done, None]
-        suprema = np.einsum("ij,ij->i", signs, spec.loss()(data.targets - h))
-        terms = complexity_terms(signs, suprema)
+        terms = complexity_terms(signs, np.einsum("ij,ij->i", signs, spec.loss()(data.targets - h)))
         assert run.objective == pytest.approx(terms.mean(), rel=1e-9)
         assert run.extra["standard_error"] == pytest.approx(standard_error(terms), rel=1e-9)
     assert len(sizes) == 2

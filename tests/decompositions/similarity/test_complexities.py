@@ -18,8 +18,7 @@ from radprog.models.similarity.bounds import lemma_1, margins
 @pytest.mark.parametrize("c", [2, 3])
 def test_supremum_of_margins_is_reached_and_never_passed(c: int) -> None:
     data, rng = blobs(7, c=c, seed=c), np.random.default_rng(0)
-    spec = rp.CDSK(bandwidth=1.0, clusters=c)
-    (margin_class,) = cdsk_classes(spec, data, 0)
+    (margin_class,) = cdsk_classes(rp.CDSK(bandwidth=1.0, clusters=c), data, 0)
     K = np.exp(-((data.X[:, None] - data.X) ** 2).sum(axis=2) / 2.0)
     signs = all_signs(7, "rademacher")
     suprema = margin_class.suprema(signs)
@@ -38,8 +37,7 @@ def test_supremum_of_margins_is_reached_and_never_passed(c: int) -> None:
 
 
 def test_one_kernel_and_both_parts_of_a_similarity(tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(8, 2)), np.repeat([0, 1], 4)
+    X, y = np.random.default_rng(1).normal(size=(8, 2)), np.repeat([0, 1], 4)
     data, signs = rp.dataset(X, y), all_signs(8, "rademacher")
     (ball,) = svm_classes(rp.SVM(kernels="rbf:1"), data, 0)
     K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2))

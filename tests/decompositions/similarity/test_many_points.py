@@ -76,8 +76,7 @@ def test_weights_are_rough_until_the_rounds_end(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e12])
 def test_pairwise_descent_bears_any_scale(scale: float) -> None:
     problem = assemble(rp.CDSK(), MANY).problem
-    Y = spectral.ratio_embedding(problem, problem.uniform, 3).Y
-    Q, b = problem.quadratic(Y)
+    Q, b = problem.quadratic(spectral.ratio_embedding(problem, problem.uniform, 3).Y)
     gap = WEIGHT_STEP_GAP * MANY.rows * scale
     whole = scale * (Q + np.add.outer(b, b) / 2.0)
     found = weight_step.paired_start(whole, problem.upper, problem.uniform, gap)

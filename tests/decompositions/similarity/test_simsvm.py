@@ -82,8 +82,7 @@ def test_kernels_and_strings() -> None:
 
 
 def test_a_kernel_gives_the_ordinary_machine() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30, 2))
+    X = np.random.default_rng(0).normal(size=(30, 2))
     data = dataset(X, (X[:, 0] > 0).astype(int))
     run = fit_simsvm(SimSVM(kernels="rbf:0.5"), data, RunSettings())
     assert run.summary["negative_eigenvalues"] == 0

@@ -34,11 +34,9 @@ def _small_graphs_are_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def problem_of(n: int, seed: int = 0) -> tuple[SparseWeighted, FloatArray]:
-    data = blobs(n, seed=seed, spread=2.0)
-    s = Neighbourhood.of(data.X, 6).gram(0.7)
+    s = Neighbourhood.of(blobs(n, seed=seed, spread=2.0).X, 6).gram(0.7)
     problem = SparseWeighted(s=s, size=s, lam=n / 2, upper=4.0 / n)
-    rng = np.random.default_rng(seed)
-    return problem, project(rng.dirichlet(np.full(n, 5.0)), problem.upper)
+    return problem, project(np.random.default_rng(seed).dirichlet(np.full(n, 5.0)), problem.upper)
 
 
 def test_neighbours_are_those_of_the_dense_graph(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,8 +139,7 @@ def test_clusters_of_a_sparse_graph(objective: str) -> None:
     assert run.summary["cut_bound"] is None  # Lanczos proves no eigenvalue
     again = recompute_cdsk(spec, data, run.evidence)
     assert again.objective == pytest.approx(run.objective, rel=1e-9)
-    form = cdsk_form(spec, data, "weights", RunSettings())
-    assert form.expected is not None
+    assert cdsk_form(spec, data, "weights", RunSettings()).expected is not None
 
 
 def test_labels_spread_over_a_sparse_graph() -> None:

@@ -29,8 +29,7 @@ def solved(points):
     data = points(60, seed=2)
     specs = grid(kernels="poly:1-4,rbf:2")
     path = dict(fit_grid(specs, data, TIGHT))
-    cold = {spec: fit_vkr(spec, data, TIGHT) for spec in specs}
-    return data, path, cold
+    return data, path, {spec: fit_vkr(spec, data, TIGHT) for spec in specs}
 
 
 def test_every_cell_is_certified_and_equals_a_cold_solve(solved) -> None:
@@ -102,8 +101,7 @@ def test_different_kernels_and_penalties_are_paths_of_their_own(points) -> None:
     assert set(found) == set(specs)
     for spec, run in found.items():
         assert run.name == ("l1svm" if isinstance(spec, rp.L1SVM) else "vkr")
-        cold = fit_vkr(spec, data, TIGHT)
-        assert run.objective == pytest.approx(cold.objective, rel=1.01e-6)
+        assert run.objective == pytest.approx(fit_vkr(spec, data, TIGHT).objective, rel=1.01e-6)
         assert run.certified
 
 

@@ -171,8 +171,7 @@ def test_no_time_left_is_no_pass() -> None:
 
 
 def test_a_time_limit_within_a_block_cuts_it() -> None:
-    asked = KernelPass(kinds=("plain",), weights=np.ones(500))
-    inside = Inside(news=asked)
+    inside = Inside(news=KernelPass(kinds=("plain",), weights=np.ones(500)))
     block = slice(0, 2), slice(0, 200)
     whole = shared_pricing.measured_block(tiles(2, 500, 200), (block, 60.0), inside)
     assert whole.keys() == {"plain"}

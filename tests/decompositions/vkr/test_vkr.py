@@ -140,8 +140,7 @@ def test_one_kernel_without_penalty_is_the_norm_1_svm(points, kernel: str, beta:
         fit.fit_vkr(rp.L1SVM(kernels=kernel, beta=beta), data, RunSettings(method=method))
         for method in ("colgen", "direct", "dual")
     ]
-    same = rp.VKR(kernels=kernel, lam=0.0, beta=beta)
-    fitted.append(fit.fit_vkr(same, data, RunSettings()))
+    fitted.append(fit.fit_vkr(rp.VKR(kernels=kernel, lam=0.0, beta=beta), data, RunSettings()))
     for one in fitted:
         assert one.status is RunStatus.OPTIMAL
         assert one.objective == pytest.approx(found.fun, rel=1e-6)

@@ -45,14 +45,11 @@ CASES = [
 @pytest.mark.parametrize(("spec", "parameter", "first", "last"), CASES)
 def test_cold_solves_between_breakpoints_agree(spec, parameter, first, last) -> None:
     data = curved_points(0, 24, 0.5)
-    path = vkr_path(spec, data, parameter, first, last, ANY)
-    found = path.envelope
+    found = vkr_path(spec, data, parameter, first, last, ANY).envelope
     assert found.complete
     assert found.gap <= PATH_TOL * 1.01
     assert len(found.breakpoints) >= 5
-    rng = np.random.default_rng(1)
-    low = max(first, 1e-4)
-    for t in np.exp(rng.uniform(np.log(low), np.log(last), 50)):
+    for t in np.exp(np.random.default_rng(1).uniform(np.log(max(first, 1e-4)), np.log(last), 50)):
         run = fit_vkr(replace(spec, **{parameter: float(t)}), data, COLD)
         assert run.gap <= 1e-9
         assert found.value(t) == pytest.approx(run.objective, rel=1e-8)

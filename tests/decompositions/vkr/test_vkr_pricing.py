@@ -40,8 +40,7 @@ def test_no_useless_family_enters_and_no_floor_is_beaten() -> None:
         priced = price_vkr(spec, data, run.evidence, 0, ",".join(new[:2]))
         assert priced.objective == run.objective
         assert priced.bound == pytest.approx(run.bound, rel=1e-14)
-        more = replace(spec, kernels=",".join([*own, *new[:2]]))
-        together = fit_vkr(more, data, TIGHT)
+        together = fit_vkr(replace(spec, kernels=",".join([*own, *new[:2]])), data, TIGHT)
         assert together.objective >= priced.floor * (1 - 1e-12)
         for candidate in priced.candidates:
             added = fit_vkr(replace(spec, kernels=f"{spec.kernels},{candidate.name}"), data, TIGHT)
@@ -51,8 +50,7 @@ def test_no_useless_family_enters_and_no_floor_is_beaten() -> None:
                 useless += 1
                 gap = added.objective - priced.bound
                 assert drop <= run.objective - run.bound + 1e-15
-                paid = family_weight(added, candidate.name)
-                assert paid * (1 - candidate.ratio) <= gap + 1e-14
+                assert family_weight(added, candidate.name) * (1 - candidate.ratio) <= gap + 1e-14
             elif drop > 1e-6:
                 helped += 1
     assert useless > count(60, 12)
@@ -65,8 +63,7 @@ def test_a_family_that_enters_has_a_ratio_above_1() -> None:
     spec = rp.VKR(kernels="poly:1", lam=1e-3, beta=1e-3)
     run = fit_vkr(spec, data, TIGHT)
     (candidate,) = price_vkr(spec, data, run.evidence, 0, "poly:2").candidates
-    added = fit_vkr(replace(spec, kernels="poly:1-2"), data, TIGHT)
-    assert added.objective < 0.9 * run.objective
+    assert fit_vkr(replace(spec, kernels="poly:1-2"), data, TIGHT).objective < 0.9 * run.objective
     assert candidate.ratio > 1
     assert not candidate.keeps_bound
     d = np.asarray(run.evidence["d"])
@@ -88,8 +85,7 @@ def test_an_infeasible_point_is_scaled_first() -> None:
 def test_l1svm_prices_at_beta() -> None:
     data = curved_points(3, 20)
     spec = rp.L1SVM(kernels="poly:1", beta=0.05)
-    run = fit_vkr(spec, data, TIGHT)
-    (candidate,) = price_vkr(spec, data, run.evidence, 0, "rbf:1").candidates
+    (candidate,) = price_vkr(spec, data, fit_vkr(spec, data, TIGHT).evidence, 0, "rbf:1").candidates
     assert candidate.price == 0.05
     union = rp.VKR(kernels="poly:1,rbf:1", complexity="none", lam=0.0, beta=0.05)
     assert fit_vkr(union, data, TIGHT).objective >= candidate.floor * (1 - 1e-12)

@@ -43,8 +43,7 @@ def test_the_complexity_covers_one_cell_of_orthonormal_features() -> None:
     """G = E|s| / m for Q = 1 and orthonormal features: Lemma 3 as printed is below it."""
     m = 50
     exact = math.sqrt(2) * math.exp(math.lgamma((m + 1) / 2) - math.lgamma(m / 2)) / m
-    printed = math.sqrt((math.sqrt(2) - 1) / m)
-    assert printed < exact
+    assert math.sqrt((math.sqrt(2) - 1) / m) < exact
     assert gaussian_complexity(1.0, 1.0, 0.0, m) >= exact
     assert gaussian_complexity(2.0, 3.0, 0.0, m) == pytest.approx(6 / math.sqrt(m))
 
@@ -55,10 +54,8 @@ def test_the_complexity_covers_a_simulation() -> None:
     m, Q, length = 12, 6, 2
     X = rng.normal(size=(m, Q, length))
     z = rng.normal(size=(3000, length)) * 2
-    distance = ((X[None] - z[:, None, None]) ** 2).sum(axis=3).min(axis=2)
-    H = np.exp(-0.5 * distance)
-    signs = rng.standard_normal((400, m))
-    simulated = float(np.abs(H @ signs.T).max(axis=0).mean()) / m
+    H = np.exp(-0.5 * ((X[None] - z[:, None, None]) ** 2).sum(axis=3).min(axis=2))
+    simulated = float(np.abs(H @ rng.standard_normal((400, m)).T).max(axis=0).mean()) / m
     log_theta = min(log_cells(m, Q, length)[name] for name in ("naive", "within_series"))
     assert 0.1 < simulated < gaussian_complexity(1.0, 1.0, log_theta, m)
 
@@ -88,8 +85,7 @@ def test_a_ball_has_only_the_naive_count() -> None:
 
 
 def test_it_is_not_vacuous_with_enough_rows() -> None:
-    m = 4_000_000
-    bound = shapelet_bound(np.full(m, 0.5), 0.4, [(3, 2)], radius=1.0, R=1.0)
+    bound = shapelet_bound(np.full(4_000_000, 0.5), 0.4, [(3, 2)], radius=1.0, R=1.0)
     assert not bound.vacuous
     assert bound.value < 0.2
 
@@ -106,12 +102,10 @@ def test_the_margin_of_cells_against_other_routes() -> None:
     for n in range(2, 7):
         margin = cell_margin(np.eye(n), radius=2.0)
         assert margin.lower == margin.upper == pytest.approx(2 / math.sqrt(n * (n * n - 1) / 12))
-    rng = np.random.default_rng(0)
-    Z = rng.normal(size=(6, 2))
+    Z = np.random.default_rng(0).normal(size=(6, 2))
     angles = np.linspace(0.0, np.pi, 1_000_001)
     u = np.stack([np.cos(angles), np.sin(angles)])
-    differences = np.array([a - b for i, a in enumerate(Z) for b in Z[:i]])
-    values = differences @ u
+    values = np.array([a - b for i, a in enumerate(Z) for b in Z[:i]]) @ u
     sector = (np.abs(np.diff(np.sign(values), axis=1)).sum(axis=0) > 0).cumsum()
     sector = np.append(0, sector) % sector[-1]  # the last one is the first, turned by pi
     least = np.abs(values).min(axis=0)

@@ -113,8 +113,7 @@ def test_factors_of_kernel_matrices() -> None:
     step = tiny(2)
     R = gram_factor(step.K)
     np.testing.assert_allclose(R.T @ R, step.K, atol=1e-9)
-    low = np.outer(np.arange(1.0, 5.0), np.arange(1.0, 5.0))
-    assert gram_factor(low).shape == (1, 4)
+    assert gram_factor(np.outer(np.arange(1.0, 5.0), np.arange(1.0, 5.0))).shape == (1, 4)
 
 
 def test_programs_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:

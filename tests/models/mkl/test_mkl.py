@@ -174,8 +174,7 @@ def test_squared_loss_in_closed_form(seed: int, bias: bool) -> None:
         return 0.5 * x[:-1] @ K @ x[:-1] + 0.65 * ((y - f) ** 2).sum()
 
     assert value.objective <= ridge(np.concatenate([z, value.biases])) + 1e-9
-    found = minimize(ridge, np.zeros(10), method="BFGS").fun
-    assert value.objective <= found + 1e-7
+    assert value.objective <= minimize(ridge, np.zeros(10), method="BFGS").fun + 1e-7
 
 
 @pytest.mark.parametrize("bias", [0, 1])
@@ -216,10 +215,8 @@ def test_inner_and_outer_balls_enclose_the_constraint(power: float) -> None:
     assert inner.length(here) == pytest.approx(1.0)
     touched = False
     for _ in range(100):
-        mu = constraint.to_boundary(rng.exponential(size=3))
-        assert outer.length(mu) <= 1.0 + 1e-12
-        inside = inner.weights(inner.to_sphere(rng.exponential(size=3)))
-        size = constraint.tail(inside).value
+        assert outer.length(constraint.to_boundary(rng.exponential(size=3))) <= 1.0 + 1e-12
+        size = constraint.tail(inner.weights(inner.to_sphere(rng.exponential(size=3)))).value
         assert size <= 9.0 * (1 + 1e-12)
         touched |= size < 8.9
     assert touched  # the inner approximation is a proper subset

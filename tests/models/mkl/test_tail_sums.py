@@ -49,8 +49,7 @@ def test_the_supergradient_bounds_other_tail_sums_from_above(seed: int) -> None:
         np.array([psd(rng, n, int(rng.integers(1, 9))) for _ in range(4)]),
     )
     found = tail(here, theta)
-    slopes = found.of(others)
-    for K, slope in zip(others, slopes, strict=True):
+    for K, slope in zip(others, found.of(others), strict=True):
         assert slope >= by_definition(K, theta) - 1e-11
         assert slope <= np.trace(K) + 1e-11
     assert found.of(here[None])[0] == pytest.approx(found.value, rel=1e-12)
@@ -82,8 +81,7 @@ def test_a_tie_has_gap_zero_and_a_unique_value() -> None:
 
 
 def test_a_tiny_tail_keeps_its_digits() -> None:
-    rng = np.random.default_rng(0)
-    Q = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    Q = np.linalg.qr(np.random.default_rng(0).normal(size=(6, 6)))[0]
     values = np.array([1e6, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5])
     K = (Q * values) @ Q.T
     K = (K + K.T) / 2
@@ -104,8 +102,7 @@ def large(kind: str, n: int = 620) -> np.ndarray:
     rng = np.random.default_rng(1)
     if kind == "rbf":
         X = rng.normal(size=(n, 8))
-        squares = ((X[:, None] - X[None]) ** 2).sum(axis=2)
-        return np.exp(-0.1 * squares)
+        return np.exp(-0.1 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
     if kind == "linear":
         X = rng.normal(size=(n, 5))
         return X @ X.T
@@ -168,7 +165,6 @@ def test_lanczos_is_used_where_it_is_said_to_be(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_rank() -> None:
-    rng = np.random.default_rng(0)
-    assert rank(spectrum(psd(rng, 20, 4))) == 4
+    assert rank(spectrum(psd(np.random.default_rng(0), 20, 4))) == 4
     assert rank(spectrum(np.eye(5))) == 5
     assert rank(spectrum(np.zeros((3, 3)))) == 0

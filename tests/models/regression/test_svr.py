@@ -81,8 +81,7 @@ def test_best_bias_is_the_best(points: list[tuple[float, float, float]], loss: B
     assert value[0] == pytest.approx(total(float(b[0])), abs=1e-12)
     kinks = [t - v + e for v, t, _ in points for e in (-loss.low, loss.low)]
     kinks += [t - v + e for v, t, _ in points for e in (-loss.low - loss.up, loss.low + loss.up)]
-    others = [*kinks, *np.linspace(-12, 12, 97).tolist()]
-    assert min(map(total, others)) >= value[0] - 1e-12
+    assert min(map(total, [*kinks, *np.linspace(-12, 12, 97).tolist()])) >= value[0] - 1e-12
 
 
 def test_factor_spans_the_class() -> None:

@@ -57,15 +57,13 @@ def test_bounds_lie_above_the_exact_complexity(A: float, seed: int) -> None:
 
 
 def test_balanced_signs_use_no_bound_for_independent_ones() -> None:
-    problem = make_class(8, 0)
-    bounds = upper_bounds(problem, draw_signs(8, 50, 0, "discrepancy"), 1.0, "discrepancy")
+    bounds = upper_bounds(make_class(8, 0), draw_signs(8, 50, 0, "discrepancy"), 1.0, "discrepancy")
     assert {bound.name for bound in bounds} == {"trivial", "sampled"}
 
 
 def test_small_classes_get_a_useful_bound() -> None:
     problem = make_class(100, 1, gamma=1e-3)
-    signs = draw_signs(100, 100, 0, "rademacher")
-    upper = least(upper_bounds(problem, signs, 1e-3, "rademacher"))
+    upper = least(upper_bounds(problem, draw_signs(100, 100, 0, "rademacher"), 1e-3, "rademacher"))
     assert upper.name == "sampled"
     assert upper.parameters["failure"] == 0.05
     assert upper.value < 0.2

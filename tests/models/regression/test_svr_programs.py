@@ -42,8 +42,7 @@ def test_strong_duality_of_every_step(loss: BoundedLoss, seed: int) -> None:
     program = HingeProgram(
         F=problem.factor, t1=hinges.t1, t2=hinges.t2, c=c, box=box, price=1 / weight
     )
-    found = solve_hinges(program)
-    own = weight * float((found.value + hinges.constant + tangent)[0])
+    own = weight * float((solve_hinges(program).value + hinges.constant + tangent)[0])
     scale = 1 + abs(primal)
     assert abs(primal + dual) <= 1e-7 * scale
     assert abs(primal - own) <= 1e-7 * scale
@@ -54,8 +53,7 @@ def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
     loss = BoundedLoss(low=0.1, up=1.0)
     problem = sine_class(40, 1, loss)
     signs, C = -np.ones(40), 3.0
-    model = build_step(problem, signs, np.zeros(40), C)
-    ours = solve_model(model, "piqp", TIGHT)
+    ours = solve_model(build_step(problem, signs, np.zeros(40), C), "piqp", TIGHT)
     peer = LibSVR(kernel="precomputed", C=C, epsilon=loss.low, tol=1e-10)
     peer.fit(problem.kernel, problem.y)
     a = np.zeros(40)
@@ -64,8 +62,7 @@ def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
     tube = np.maximum(np.abs(problem.y - h) - loss.low, 0.0)
     value = 0.5 * a @ problem.kernel @ a + C * tube.sum()
     assert ours.objective == pytest.approx(value, rel=1e-7)
-    w_b = ours.x[: problem.rank + 1]
-    assert np.allclose(problem.functions(w_b[None])[0], h, atol=1e-4)
+    assert np.allclose(problem.functions(ours.x[: problem.rank + 1][None])[0], h, atol=1e-4)
 
 
 def test_classes_of_the_programs() -> None:

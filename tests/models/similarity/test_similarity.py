@@ -136,8 +136,7 @@ def test_general_box() -> None:
     upper = general_box(S, size, 5.0)
     assert 0 < upper < kernel_box(5.0)
     a = np.full(8, upper)
-    problem = Weighted(s=S, size=size, lam=5.0, upper=1.0)
-    off = problem.similarity(a)[~np.eye(8, dtype=bool)]
+    off = Weighted(s=S, size=size, lam=5.0, upper=1.0).similarity(a)[~np.eye(8, dtype=bool)]
     assert off.min() == pytest.approx(0.0, abs=1e-12)
     assert general_box(-S, size, 5.0) is None
 

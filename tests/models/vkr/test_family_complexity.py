@@ -57,8 +57,7 @@ def suprema(K: FloatArray) -> FloatArray:
 @pytest.mark.parametrize("degree", [1, 3, 10])
 def test_trace_penalty_on_unit_rows_is_two_to_the_degree_over_root_m(degree: int) -> None:
     X = unit_rows(25, 4, seed=1)
-    diagonal = polynomial(X, X, degree).diagonal()
-    assert lemma_3(diagonal) == pytest.approx(2**degree / 5, rel=1e-12)
+    assert lemma_3(polynomial(X, X, degree).diagonal()) == pytest.approx(2**degree / 5, rel=1e-12)
 
 
 def test_trace_penalty_separates_the_largest_entry_from_the_trace() -> None:

@@ -135,8 +135,7 @@ def test_one_penalty_per_kernel(method: str) -> None:
 def test_extra_centres_enlarge_kappa() -> None:
     far = np.array([[3.0, 0.0, 0.0]])
     own, more = bank("poly:2"), bank("poly:2", centres=np.concatenate([ball(9), far]))
-    radius = math.sqrt(max(float(x @ x) + 1.0 for x in own.X) ** 2)
-    ratio = 10.0 / radius
+    ratio = 10.0 / math.sqrt(max(float(x @ x) + 1.0 for x in own.X) ** 2)
     for method in ("trace", "poly"):
         power = 1 if method == "trace" else 2
         small, large = kernel_penalties(own, method).r, kernel_penalties(more, method).r

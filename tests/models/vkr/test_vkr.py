@@ -36,8 +36,7 @@ def given_kernels(
     """A problem whose kernels are the matrices (m, c)."""
     m, c = matrices[0].shape
     kernels = [Precomputed(f"K{k}.npy", np.asarray(K, float)) for k, K in enumerate(matrices)]
-    points = np.zeros((m, 1))
-    bank = KernelBank(kernels, points, None if m == c else np.zeros((c, 1)))
+    bank = KernelBank(kernels, np.zeros((m, 1)), None if m == c else np.zeros((c, 1)))
     penalties = np.zeros(len(matrices)) if r is None else np.asarray(r, dtype=float)
     return VotedKernels(bank=bank, y=np.asarray(y, float), penalties=penalties, lam=lam, beta=beta)
 
@@ -57,8 +56,7 @@ def price(problem: VotedKernels, k: int) -> float:
 
 
 def entry(problem: VotedKernels, k: int, i: int, j: int) -> float:
-    kernel = problem.bank.kernels[k]
-    return float(kernel(problem.bank.X, problem.bank.centres)[i, j])
+    return float(problem.bank.kernels[k](problem.bank.X, problem.bank.centres)[i, j])
 
 
 def looped_value(problem: VotedKernels, alpha: FloatArray) -> float:
@@ -106,8 +104,7 @@ def test_value_is_the_double_loop(seed: int) -> None:
 
 def test_extra_centres_are_columns() -> None:
     # Three centres for two points: only the third one separates them.
-    K = np.array([[0.0, 1.0, 2.0], [0.0, 1.0, -2.0]])
-    problem = given_kernels([K], [1.0, -1.0], beta=0.1)
+    problem = given_kernels([np.array([[0.0, 1.0, 2.0], [0.0, 1.0, -2.0]])], [1.0, -1.0], beta=0.1)
     assert problem.all_pairs.tolist() == [[0, 0], [0, 1], [0, 2]]
     model = programs.build_primal(problem)
     assert solve_model(model, "highs").objective == pytest.approx(0.05)
@@ -239,8 +236,7 @@ def test_bound_of_a_feasible_point_is_below_its_exact_sum() -> None:
 def test_bound_of_cancelling_columns_loses_what_rounding_may_have_taken() -> None:
     # A . d = (1e16 - 1e16 + 1) / 3 is computed in floats with errors of its own size; in
     # extended precision they are a thousand times smaller.
-    K = np.array([[1e16], [-1e16], [1.0]])
-    problem = given_kernels([K], [1.0, 1.0, 1.0], beta=0.1)
+    problem = given_kernels([np.array([[1e16], [-1e16], [1.0]])], [1.0, 1.0, 1.0], beta=0.1)
     d = np.full(3, 1.0 / 3.0)
     ratios = problem.ratios(d)
     rounding = 3 * 2.0**-53 * (2e16 / 3) / 0.1

@@ -27,8 +27,7 @@ STEP = 1e-5
 
 
 def data(n: int = 16, seed: int = 0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3))
+    X = np.random.default_rng(seed).normal(size=(n, 3))
     return rp.dataset(X / 4, np.where(X[:, 0] * X[:, 1] + X[:, 2] / 2 > 0, 1, -1))
 
 

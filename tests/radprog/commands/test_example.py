@@ -21,8 +21,7 @@ def test_every_file_is_read_by_its_model(folder: Path) -> None:
     assert rp.read(folder / "small.csv").X.shape == (150, 30)
     assert rp.read(folder / "test.csv").rows == 171
     twice = rp.read(folder / "twice.csv")
-    same = (twice.X[-1] == twice.X).all(axis=1)
-    assert sorted(twice.targets[same]) == [-1, 1]
+    assert sorted(twice.targets[(twice.X[-1] == twice.X).all(axis=1)]) == [-1, 1]
     kinds = (folder / "partly.csv").read_text().splitlines()[1:]
     assert sum(not row.endswith(",") for row in kinds) == 9
     assert rp.read_partly_labelled(folder / "partly.csv").rows == 150

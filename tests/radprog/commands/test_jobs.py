@@ -61,8 +61,7 @@ def more(folder: Path) -> None:
     rows = zip(x.tolist(), (np.sinc(x) + 0.1 * rng.normal(size=20)).tolist(), strict=True)
     Path("line.csv").write_text("".join(f"{a!r},{b!r}\n" for a, b in rows))
     points = rng.normal(size=(30, 2)).tolist()
-    names = [f"class{number % 3}" for number in range(30)]
-    rows3 = zip(points, names, strict=True)
+    rows3 = zip(points, [f"class{number % 3}" for number in range(30)], strict=True)
     Path("three.csv").write_text("".join(f"{a!r},{b!r},{name}\n" for (a, b), name in rows3))
 
 
@@ -103,8 +102,7 @@ def test_machines_that_a_limit_ended_are_not_kept(radprog, more) -> None:
     """The others are, and a run that reads them builds and predicts as before."""
     data, spec = rp.read("three.csv", one_vs_rest=True), rp.L1SVM(kernels="rbf:1", beta=1e-4)
     alone = rp.fit(spec, data)
-    cut = rp.fit(spec, data, max_iter=1, checkpoint="cut")
-    assert not cut.certified
+    assert not rp.fit(spec, data, max_iter=1, checkpoint="cut").certified
     assert [path.name for path in Path("cut").iterdir()] == ["sweep.json"]
     for _ in range(2):
         kept = rp.fit(spec, data, checkpoint="kept")

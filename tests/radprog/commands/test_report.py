@@ -167,8 +167,7 @@ def test_an_analysis_of_something_else_is_refused(radprog, folder) -> None:
 def test_a_run_without_certificate_says_so(radprog, folder) -> None:
     done = radprog("solve", "vkr", "train.csv", "--max-iter", 0, "--json", "run.json")
     assert done.code == 1
-    page = page_of(radprog)
-    assert "limit, stopped by max_iter: not certified" in page.text
+    assert "limit, stopped by max_iter: not certified" in page_of(radprog).text
 
 
 def test_refused(radprog, folder) -> None:

@@ -46,8 +46,7 @@ def test_help_of_the_settings_of_a_model_lists_them(model: str) -> None:
 def test_what_fit_returns_has_the_type_of_the_estimator(name: str) -> None:
     """Type checkers then know the attributes of ``Estimator().fit(X, y)``."""
     kind = getattr(estimators, name)
-    own = [getattr(kind, method, None) for method in ("fit", "_fit")]
-    for method in filter(None, own):
+    for method in filter(None, [getattr(kind, method, None) for method in ("fit", "_fit")]):
         if method.__module__.startswith("radprog."):
             assert signature(method).return_annotation == "Self"
 

@@ -22,8 +22,7 @@ Json = dict[str, Any]
 def proved(model: str) -> tuple[str, bytes]:
     rng = np.random.default_rng(3)
     X = np.round(rng.normal(size=(14, 2)), 3)
-    y = np.where(X[:, 0] + 0.5 * rng.normal(size=14) > 0, 1, -1)
-    data: Any = rp.dataset(X, y)
+    data: Any = rp.dataset(X, np.where(X[:, 0] + 0.5 * rng.normal(size=14) > 0, 1, -1))
     specs: dict[str, Any] = {
         "vkr": rp.VKR(kernels="poly:1,rbf:1", lam=0.05, beta=0.05),
         "l1svm": rp.L1SVM(kernels="poly:2", beta=0.05),
@@ -265,20 +264,17 @@ def test_values_under_the_name_of_a_kernel_that_has_its_own(given: str) -> None:
 
 
 def test_lines_of_what_is_given_are_told_and_compared_whole() -> None:
-    rng = np.random.default_rng(1)
-    table = rp.dataset(rng.normal(size=(12, 2)), [1, -1] * 6)
+    table = rp.dataset(np.random.default_rng(1).normal(size=(12, 2)), [1, -1] * 6)
     spec = rp.VKR(kernels="poly:1", complexity="massart", lam=0.05, beta=0.05)
     proof = rp.prove(rp.fit(spec, table), table)
-    said = verdict(dict(proof.content), proof.data or b"")
-    assert said.endswith("; given: the penalties r_k")
+    assert verdict(dict(proof.content), proof.data or b"").endswith("; given: the penalties r_k")
     content = json.loads(proof.to_json())
     content["statement"]["given"][0] += ", which every reader can recompute"
     assert "not what is given" in verdict(sealed(content), proof.data or b"")
 
 
 def test_norms_are_those_of_the_rows() -> None:
-    rng = np.random.default_rng(1)
-    table = rp.dataset(rng.normal(size=(12, 2)), [1, -1] * 6, scale="unit")
+    table = rp.dataset(np.random.default_rng(1).normal(size=(12, 2)), [1, -1] * 6, scale="unit")
     proof = rp.prove(rp.fit(rp.L1SVM(kernels="linear", beta=0.05), table), table)
     content = json.loads(proof.to_json())
     norms = content["statement"]["data"]["norms"]

@@ -18,15 +18,13 @@ PAGES = [ROOT / "README.md", ROOT / "docs" / "guides" / "proofs.md"]
 
 def told(page: Path) -> tuple[Any, ...]:
     """What and how many points, optimum from and to, gap: the one verdict of a page."""
-    blocks = "\n".join(block for _, block in fenced(page, "", "text"))
-    (found,) = VERDICT.findall(blocks)
+    (found,) = VERDICT.findall("\n".join(block for _, block in fenced(page, "", "text")))
     return found
 
 
 def test_the_pages_show_one_proof() -> None:
     assert told(PAGES[0]) == told(PAGES[1])
-    front = PAGES[0].read_text()
-    (objective,) = re.findall(r"^objective  (\S+), bound", front, re.M)
+    (objective,) = re.findall(r"^objective  (\S+), bound", PAGES[0].read_text(), re.M)
     assert f"{float(told(PAGES[0])[1]):.10g}" == objective
 
 

@@ -36,8 +36,7 @@ def test_a_planted_error_is_refused(place: str) -> None:
     """Of data whose only feature has a coefficient: one without may change and prove the same."""
     spec, data = drawn(1)
     data = rp.dataset(data.X[:, :1], data.targets)
-    proof = rp.prove(rp.fit(spec, data), data)
-    refused_everywhere([proof], place, 10)
+    refused_everywhere([rp.prove(rp.fit(spec, data), data)], place, 10)
 
 
 def test_a_point_out_of_its_box_or_balance_is_refused() -> None:

@@ -43,8 +43,7 @@ def test_most_solutions_are_rational() -> None:
 
 
 def test_a_run_that_was_cut_off_leaves_a_gap() -> None:
-    rng = np.random.default_rng(0)
-    data = rp.dataset(rng.normal(size=(12, 2)), [1, -1] * 6)
+    data = rp.dataset(np.random.default_rng(0).normal(size=(12, 2)), [1, -1] * 6)
     spec = rp.SVM(kernels="rbf:1", C=100.0)
     proof = rp.prove(rp.fit(spec, data, solver="libsvm", max_iter=1), data)
     assert proof.gap > 0

@@ -33,8 +33,7 @@ def drawn(seed: int) -> tuple[rp.VKR | rp.L1SVM, Any]:
         X = np.round(X, 1)  # ties
     y = np.where(X[:, 0] / np.abs(X[:, 0]).max() + 0.4 * rng.normal(size=m) > 0, 1.0, -1.0)
     y[:2] = 1.0, -1.0
-    scale = ("ball", "none", "standard", "unit", "minmax")[seed % 5]
-    data = rp.dataset(X, y, scale=scale)
+    data = rp.dataset(X, y, scale=("ball", "none", "standard", "unit", "minmax")[seed % 5])
     beta = float(10.0 ** rng.uniform(-4, -1))
     if seed % 2:
         return rp.L1SVM(kernels=("linear", "poly:2", "rbf:0.5")[seed % 3], beta=beta), data
@@ -131,15 +130,13 @@ def test_values_that_are_not_enclosed_are_taken_as_given(of: str, how: str, tmp_
     table = content["statement"]["values"][name]
     i = next(i for i, n in enumerate(content["dual"]["numbers"]) if int(n, 16))
     table[i] = [64.0 * value for value in table[i]]
-    changed = verdict(sealed(content), proof.data or b"")
-    assert changed.startswith("INVALID")
+    assert verdict(sealed(content), proof.data or b"").startswith("INVALID")
     del content["statement"]["values"][name]
     assert verdict(sealed(content), proof.data or b"").startswith("INVALID")
 
 
 def test_penalties_of_values_as_given_are_given(tmp_path) -> None:
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(12, 2))
+    X = np.random.default_rng(2).normal(size=(12, 2))
     np.save(tmp_path / "K.npy", X @ X.T)
     data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1))
     spec = rp.VKR(kernels=f"file:{tmp_path / 'K.npy'}", complexity="none", beta=0.01)
@@ -246,8 +243,7 @@ def test_truncated_and_huge_proofs_are_refused(proofs: list[rp.Proof], monkeypat
     content = json.loads(proofs[0].to_json())
     data = proofs[0].data or b""
     for key in content:
-        left = {k: v for k, v in content.items() if k != key}
-        assert verdict(left, data).startswith("INVALID")
+        assert verdict({k: v for k, v in content.items() if k != key}, data).startswith("INVALID")
     monkeypatch.setattr(proof_checker, "LONGEST", 10)
     assert "digits" in verdict(sealed(content), data)
 

@@ -148,8 +148,7 @@ def test_infeasible_and_unbounded(name: str) -> None:
 @pytest.mark.parametrize("name", ["highs", "scip"])
 def test_limits_and_interrupts_of_branch_and_bound(name: str, market_split: Program) -> None:
     start = time.process_time()
-    stopped = solve_program(market_split, name, SolveSettings(time_limit=0.5))
-    assert stopped.status is Status.LIMIT
+    assert solve_program(market_split, name, SolveSettings(time_limit=0.5)).status is Status.LIMIT
     settings = SolveSettings(interrupt=polled(10)[0], time_limit=PATIENCE)
     assert solve_program(market_split, name, settings).status is Status.INTERRUPTED
     assert time.process_time() - start < 20

@@ -16,8 +16,7 @@ def hinges(n: int, rows: int, low: float = 0.05, **how: float) -> HingeProgram:
     """With a factor (n, r) of a Gaussian kernel, and kinks and slopes of sign vectors (rows, n)."""
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(n, 4))
-    K = np.exp(-4.0 * np.square(X[:, None] - X).sum(axis=2))
-    values, vectors = np.linalg.eigh(K)
+    values, vectors = np.linalg.eigh(np.exp(-4.0 * np.square(X[:, None] - X).sum(axis=2)))
     F = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, ::-1][:, : n - 20]
     y = np.sin(4.0 * X[:, 0]) + 0.3 * rng.standard_normal(n)
     maximised = rng.uniform(size=(rows, n)) < 0.5
@@ -65,8 +64,7 @@ def test_a_large_radius_needs_no_smaller_ones(widths: list[int]) -> None:
     program = hinges(260, 1, low=0.0, radius=12.0)
     found = solve_hinges_of_rank(program)
     assert widths == [LEADING]
-    known = solve_hinges(program)
-    np.testing.assert_allclose(found.value, known.value, rtol=1e-7)
+    np.testing.assert_allclose(found.value, solve_hinges(program).value, rtol=1e-7)
 
 
 def test_a_radius_that_does_not_bind_has_no_multiplier(widths: list[int]) -> None:
@@ -96,8 +94,7 @@ def test_a_start_nearby_is_gone_on_from(how: dict[str, float], widths: list[int]
 
 def test_from_the_solution_it_is_one_step() -> None:
     program, polls = hinges(260, 1, radius=3.0), list[int]()
-    found = solve_hinges_of_rank(program)
-    solve_hinges_of_rank(program, start=found, poll=lambda: polls.append(1))
+    solve_hinges_of_rank(program, start=solve_hinges_of_rank(program), poll=lambda: polls.append(1))
     assert len(polls) == 1
 
 
@@ -105,8 +102,7 @@ def test_what_active_sets_do_not_solve_is_left_to_interior_points(widths: list[i
     program = hinges(260, 1, radius=1e6)
     found = solve_hinges_of_rank(program)
     assert widths[-1] == program.F.shape[1]
-    known = solve_hinges(program)
-    np.testing.assert_allclose(found.value, known.value, atol=1e-6)
+    np.testing.assert_allclose(found.value, solve_hinges(program).value, atol=1e-6)
     assert np.isfinite(found.bound).all()
 
 

@@ -54,8 +54,7 @@ def test_rate_is_where_the_cone_is_left() -> None:
 
 
 def test_singular_matrix_in_a_batch() -> None:
-    M = np.stack([np.eye(2), np.ones((2, 2))])
-    found = solve_each(M, np.ones((2, 2)))
+    found = solve_each(np.stack([np.eye(2), np.ones((2, 2))]), np.ones((2, 2)))
     assert np.allclose(found[0], 1.0)
     assert np.isfinite(found).all()
 

@@ -12,8 +12,7 @@ INF = np.inf
 def test_known_projections() -> None:
     bounds = (np.zeros(2), np.ones(2))
     row, low, high = np.ones((1, 2)), np.array([-INF]), np.array([1.0])
-    centre = np.array([2.0, 1.5])
-    found = nearest_point(centre, np.ones(2), row, (low, high), bounds)
+    found = nearest_point(np.array([2.0, 1.5]), np.ones(2), row, (low, high), bounds)
     assert found == pytest.approx([0.75, 0.25], abs=1e-8)
     inside = nearest_point(np.array([0.2, 0.3]), np.ones(2), row, (low, high), bounds)
     assert inside == pytest.approx([0.2, 0.3], abs=1e-8)

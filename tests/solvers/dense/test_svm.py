@@ -17,8 +17,7 @@ def points(seed: int, n: int = 40) -> tuple[FloatArray, FloatArray]:
     x = rng.normal(size=(n, 3))
     y = np.where(x[:, 0] + 0.7 * rng.normal(size=n) > 0, 1.0, -1.0)
     y[:2] = (-1.0, 1.0)
-    squares = ((x[:, None] - x[None]) ** 2).sum(-1)
-    return np.exp(-0.3 * squares), y
+    return np.exp(-0.3 * ((x[:, None] - x[None]) ** 2).sum(-1)), y
 
 
 def dual_program(K: FloatArray, y: FloatArray, C: FloatArray, bias: bool) -> Program:
@@ -95,8 +94,7 @@ def test_scaling_of_the_problem() -> None:
     """K -> t K with C -> C / t divides alpha by t."""
     K, y = points(2)
     one = solve_svm(K, y, 1.0, tolerance=1e-9).alpha
-    scaled = solve_svm(4 * K, y, 0.25, tolerance=1e-9).alpha
-    np.testing.assert_allclose(scaled, one / 4, atol=1e-6)
+    np.testing.assert_allclose(solve_svm(4 * K, y, 0.25, tolerance=1e-9).alpha, one / 4, atol=1e-6)
 
 
 @pytest.mark.parametrize("C", [1e9, 1e6, 0.05])

@@ -340,8 +340,7 @@ def test_cbc_without_zeros_is_told_how_to_write_them(tmp_path: Path, absent: str
 def test_the_row_that_stands_for_none_is_passed_over(tmp_path: Path) -> None:
     """Of an .lp file without rows, which names no row to users."""
     program, solution = tmp_path / "m.lp", tmp_path / "m.sol"
-    model = small_model(lambda m: 2 * m.x, x=(1, 5))
-    write_program(compile_model(model), program)
+    write_program(compile_model(small_model(lambda m: 2 * m.x, x=(1, 5))), program)
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.readModel(str(program))
@@ -350,6 +349,5 @@ def test_the_row_that_stands_for_none_is_passed_over(tmp_path: Path) -> None:
     assert "no_rows" in solution.read_text()
     found = read_solution(solution, ("x",), ())
     assert (found.columns, found.row_duals) == ({"x": 1.0}, {})
-    glpk = "s bas 1 1 f f 2\ni 1 b 0 0\nj 1 l 1 2\ne o f\n"
-    solution.write_text(glpk)
+    solution.write_text("s bas 1 1 f f 2\ni 1 b 0 0\nj 1 l 1 2\ne o f\n")
     assert read_solution(solution, ("x",), ()).columns == {"x": 1.0}

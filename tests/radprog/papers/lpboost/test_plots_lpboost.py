@@ -21,8 +21,7 @@ from radprog.result import result_of
 def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     data = cylinder_bell_funnel(20, length=40, seed=2)
     run = fit_lpboost(rp.LPBoost(length="6,9"), data, RunSettings())
-    figure = lpboost_figure(result_of(run, data))
-    negative, gamma, positive, weights = figure.axes[:4]
+    negative, gamma, positive, weights = lpboost_figure(result_of(run, data)).axes[:4]
     assert "class bell" in negative.get_title()
     assert "class cylinder" in positive.get_title()
     rows = run.extra["figure"]["rows"]

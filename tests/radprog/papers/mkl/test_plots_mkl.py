@@ -66,13 +66,11 @@ def test_convergence_shows_objective_bound_and_gap() -> None:
 
 
 def test_the_figure_of_a_fit_marks_its_theta() -> None:
-    rng = np.random.default_rng(0)
-    F = rng.normal(size=(2, 12, 14))
+    F = np.random.default_rng(0).normal(size=(2, 12, 14))
     data = rp.gram_set(F @ F.transpose(0, 2, 1), np.arange(12) % 2)
     figures: list[Figure] = []
     for spec in (rp.MKL(theta=3), rp.MKL(variant="unif")):
-        settings = RunSettings()
-        run = fit_mkl(spec, data, settings)
+        run = fit_mkl(spec, data, RunSettings())
         figures.append(mkl_figure(result_of(run, data), run, data))
     marked, plain = ([line.get_label() for line in figure.axes[1].lines] for figure in figures)
     assert marked == [*plain, "theta = 3"]

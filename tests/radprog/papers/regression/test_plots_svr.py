@@ -27,8 +27,7 @@ def test_figures(tmp_path: Path) -> None:
     for name, figure in figures.items():
         save(figure, tmp_path / name)
         assert (tmp_path / name).stat().st_size > 1000
-    labels = [axes.get_xlabel() for axes in figures["srm.pdf"].axes]
-    assert labels.count("A") >= 2
+    assert [axes.get_xlabel() for axes in figures["srm.pdf"].axes].count("A") >= 2
     with pytest.raises(rp.OptionError, match=r"\.png"):
         save(figures["fit.svg"], tmp_path / "fit.txt")
 
@@ -58,8 +57,7 @@ def test_several_features_or_a_given_kernel_have_points_alone(tmp_path: Path) ->
         run = fit_svr(rp.SVR(A=1.0, kernels=kernels, starts=1), data, RunSettings())
         drawn = fitted(run, data)
         assert not drawn.dense
-        losses = rp.SVR().loss()(y - drawn.h).sum()
-        assert losses == pytest.approx(run.objective, rel=1e-9)
+        assert rp.SVR().loss()(y - drawn.h).sum() == pytest.approx(run.objective, rel=1e-9)
 
 
 def test_points_at_the_largest_loss_are_crossed_out() -> None:

@@ -42,8 +42,7 @@ def test_known_labels_are_ringed_and_classes_named() -> None:
     block = {**result(), "model": "lpdsk"}
     labels = ["a", "b", "c", *[""] * 9]
     data = rp.partly_labelled(np.random.default_rng(1).normal(size=(12, 2)), labels)
-    figure = similarity_figure(block, None, data)
-    _, points, _ = figure.axes
+    _, points, _ = similarity_figure(block, None, data).axes
     np.testing.assert_array_equal(points.collections[0].get_offsets(), data.X[:3])
     legend = [text.get_text() for text in points.get_legend().get_texts()]
     assert legend == ["a", "b", "c", "3 known labels"]
@@ -55,5 +54,4 @@ def test_known_labels_are_ringed_and_classes_named() -> None:
 def test_few_pairs_that_are_much_alike_leave_the_others_their_shade() -> None:
     S = np.full((12, 12), 0.1)
     S[0, 1] = S[1, 0] = 1.0
-    image = similarity_figure(result(), S).axes[0].images[0]
-    assert image.get_clim() == (0.0, 0.1)
+    assert similarity_figure(result(), S).axes[0].images[0].get_clim() == (0.0, 0.1)
