@@ -173,8 +173,7 @@ def test_decimal_commas(file, between):
     assert (data.X.tolist(), data.features) == (X, NAMES)
     again = read(file("1,5;red\n", "new.csv"), like=data)
     assert (again.X.tolist(), data.reading["decimal"]) == (X[:1], ",")
-    points = read(file("1.5,red\n", "points.csv"), like=data, decimal=".")
-    assert points.X.tolist() == X[:1]
+    assert read(file("1.5,red\n", "points.csv"), like=data, decimal=".").X.tolist() == X[:1]
 
 
 def test_an_index_that_pandas_wrote_is_left_out(tmp_path):

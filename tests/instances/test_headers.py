@@ -40,8 +40,7 @@ def test_names_that_pandas_gives_are_a_header(file, values, label, index):
 
 
 def test_names_of_another_kind_than_the_cells_are_a_header(file):
-    data = rp.read(file(by_pandas(POINTS, SIGNS, "y")))
-    assert data.features == ("0", "1", "2")
+    assert rp.read(file(by_pandas(POINTS, SIGNS, "y"))).features == ("0", "1", "2")
     years = "id,2019,2020,y\n" + "".join(f"{k},{k}.5,{k}.25,{k % 2}\n" for k in range(9))
     assert rp.read(file(years)).rows == 9
 

@@ -41,8 +41,7 @@ def test_rows() -> None:
         assert sorted(map(tuple, G)) == sorted([tuple(gap), tuple(-gap)])
         assert h.tolist() == [0.25, 0.25]
     G, h = dense(rows_of(equal_opportunity("sex", 0.25), DATA))
-    positive = np.array([1, 0, 1, 0, 1, 1])
-    gap = positive * (one / 2 - two / 2)
+    gap = np.array([1, 0, 1, 0, 1, 1]) * (one / 2 - two / 2)
     assert sorted(map(tuple, G)) == sorted([tuple(gap), tuple(-gap)])
     G, h = dense(rows_of(monotone([(0, 3), (4, 1)], gap=0.5), DATA))
     assert (G.tolist(), h.tolist()) == ([[1, 0, 0, -1, 0, 0], [0, -1, 0, 0, 1, 0]], [-0.5, -0.5])
@@ -110,8 +109,7 @@ def test_settings_take_their_rows_back_from_json() -> None:
     import dataclasses
     import json
 
-    rows = rows_of([parity("sex", 0.1), family_cap("poly:1", 2.0)], DATA)
-    spec = rp.VKR(constraints=rows)
+    spec = rp.VKR(constraints=rows_of([parity("sex", 0.1), family_cap("poly:1", 2.0)], DATA))
     stored = json.loads(json.dumps(dataclasses.asdict(spec)["constraints"]))
     assert rp.VKR(constraints=stored) == spec
     assert hash(rp.VKR(constraints=stored)) == hash(spec)

@@ -365,8 +365,7 @@ def test_pyomo_takes_every_form(name, form, tmp_path) -> None:
         kind = "NLP"
     for solver in OWN.get(kind, ()):
         pyo.SolverFactory(solver).solve(model)
-        objective = next(model.component_data_objects(pyo.Objective, active=True))
-        found = pyo.value(objective)
+        found = pyo.value(next(model.component_data_objects(pyo.Objective, active=True)))
         known = rp.solve(model, tolerance=1e-9 if kind == "QP" else None).objective
         assert known == pytest.approx(found, rel=1e-5, abs=1e-7), solver
 
@@ -387,8 +386,7 @@ def test_changes_of_algebra_that_is_not_quadratic() -> None:
 
 
 def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> None:
-    model = small_model(lambda m: -m.x * m.y, x=(-1, 2), y=(-1, 2))
-    rp.export(model, tmp_path / "p.lp")
+    rp.export(small_model(lambda m: -m.x * m.y, x=(-1, 2), y=(-1, 2)), tmp_path / "p.lp")
     with pytest.raises(rp.ConvexityError, match="the objective is not convex"):
         rp.verify(tmp_path / "p.lp", "highs")
 

@@ -53,8 +53,7 @@ def test_points_are_drawn_beside_the_convergence(
     X = np.random.default_rng(0).normal(size=(20, features))
     data = rp.dataset(X, np.where(X[:, 0] > 0, "$a", "b"))
     run = rp.fit(rp.SVM(kernels="rbf:1"), data)
-    result = result_of(run, data)
-    figures.save(figures.run_figure(result, run, data), tmp_path / "p.png")
+    figures.save(figures.run_figure(result_of(run, data), run, data), tmp_path / "p.png")
     # one iteration draws no line: its heading stands over the points
     (points,) = drawn[0].axes
     assert f"gap {run.gap:.1g}" in points.get_title()

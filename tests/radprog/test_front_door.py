@@ -38,8 +38,7 @@ def test_help_does_not_wait_for_solvers_and_plots(words, absent) -> None:
     )
     done = subprocess.run([sys.executable, "-Pc", code], capture_output=True, text=True, check=True)
     assert " ".join(["usage: radprog", *words[:-1]]) in done.stdout
-    heavy = {"pyomo", "sklearn", "highspy", "matplotlib", *absent}
-    assert heavy.isdisjoint(done.stderr.split())
+    assert {"pyomo", "sklearn", "highspy", "matplotlib", *absent}.isdisjoint(done.stderr.split())
 
 
 def test_a_solve_loads_what_it_uses(folder) -> None:

@@ -87,8 +87,7 @@ def test_exports(radprog, iris, model, form) -> None:
     write_iris("few.csv", slice(0, 30))
     radprog.ok("export", model, "few.csv", *READ, *MODELS[model][0], "--form", form, "-o p.mps")
     data = rp.read("few.csv", scale="ball", one_vs_rest=True)
-    spec = entry_named(model).spec(kernels=MODELS[model][0][1])
-    run = rp.fit(spec, data, tol=1e-8)
+    run = rp.fit(entry_named(model).spec(kernels=MODELS[model][0][1]), data, tol=1e-8)
     names = json.loads(Path("p.mps.names.json").read_text())
     if form in entry_named(model).value_forms:
         value = names["scale"] * names["expected_objective"]
@@ -122,8 +121,7 @@ def test_a_saved_fit_starts_every_machine(radprog, iris) -> None:
 
 
 def test_what_three_classes_are_refused(radprog, iris) -> None:
-    told = radprog.refused("3 classes", "solve svm train.csv")
-    assert "choose --one-vs-rest" in told
+    assert "choose --one-vs-rest" in radprog.refused("3 classes", "solve svm train.csv")
     radprog.refused("one of two classes", "solve svm train.csv", *READ, "--positive setosa")
     radprog.refused(
         "works with two classes", "analyze", "vkr", "train.csv", *READ, "--path", "beta=1e-3..1e-1"

@@ -177,8 +177,7 @@ def test_params_hold_what_was_asked_for(radprog, folder) -> None:
 
 
 def test_labels_of_any_kind(radprog, folder) -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30, 2))
+    X = np.random.default_rng(0).normal(size=(30, 2))
     rows = [f"{a!r},{b!r},{'10' if a + b > 0 else '9'}" for a, b in X.tolist()]
     Path("n.csv").write_text("\n".join(rows) + "\n")
     options = ("--kernels", "linear", "--save", "f.json", "--json", "-")

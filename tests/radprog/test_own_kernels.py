@@ -317,8 +317,7 @@ def test_a_start_finds_its_kernels(data, tmp_path) -> None:
 
 
 def test_a_width_of_the_rows_is_that_of_the_training_rows() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 3))
+    X = np.random.default_rng(0).normal(size=(60, 3))
     data = rp.dataset(X, X[:, 0] * X[:, 1] > 0)
     run = rp.fit(rp.SVM(kernels="rbf:scale"), data)
     assert run.spec.kernels == on_rows("rbf:scale", X, None)
@@ -326,6 +325,5 @@ def test_a_width_of_the_rows_is_that_of_the_training_rows() -> None:
     assert rp.check(run, data)["holds"]
     model = rp.build(rp.SVM(kernels="rbf:scale"), data)
     assert rp.solve(model).objective == pytest.approx(run.objective, rel=1e-5)
-    grid = {"kernels": ["rbf:scale", "poly:1"]}
-    cells = rp.tune(rp.SVM(), data, grid, folds=3)["cells"]
+    cells = rp.tune(rp.SVM(), data, {"kernels": ["rbf:scale", "poly:1"]}, folds=3)["cells"]
     assert cells[0]["error"] < cells[1]["error"]

@@ -64,8 +64,7 @@ def test_a_maximised_model_is_told_as_one(solver) -> None:
 def test_multipliers_are_computed_for_a_solver_that_has_none() -> None:
     model = plan()
     rp.solve(model)
-    found = rp.solve(model, "scip")
-    assert repr(found).startswith("<Solution by scip: optimal, objective 11")
+    assert repr(rp.solve(model, "scip")).startswith("<Solution by scip: optimal, objective 11")
     assert model.dual[model.both] == pytest.approx(2.0)
     assert rp.certify(model).certified
 
@@ -539,8 +538,7 @@ def test_a_quadratic_program_that_highs_gets_wrong_is_proved_by_the_next(
         return replace(answer, x=0.5 * answer.x, claimed=None)
 
     monkeypatch.setattr(highs, "solve", wrong)
-    X = np.random.default_rng(0).normal(size=(12, 2))
-    data = rp.dataset(X, np.arange(12) % 2)
+    data = rp.dataset(np.random.default_rng(0).normal(size=(12, 2)), np.arange(12) % 2)
     spec = rp.SVM(kernels="rbf:1")
     model = rp.build(spec, data)
     assert rp.solve(model, "highs").status == "feasible"
@@ -549,7 +547,6 @@ def test_a_quadratic_program_that_highs_gets_wrong_is_proved_by_the_next(
     assert found.solver != "highs"
     assert found.objective == pytest.approx(rp.fit(spec, data).objective, rel=1e-8)
     assert rp.certify(model).certified
-    early = rp.solve(model, time_limit=30.0)
-    assert early.objective == pytest.approx(found.objective, rel=1e-8)
+    assert rp.solve(model, time_limit=30.0).objective == pytest.approx(found.objective, rel=1e-8)
     asked = rp.solve(model, options={"presolve": "off"})  # of HiGHS alone
     assert (asked.solver, asked.status) == ("highs", "feasible")

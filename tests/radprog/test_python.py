@@ -53,8 +53,7 @@ def test_the_ten_lines_of_the_contract(data) -> None:
 
 
 def test_frames_sparse_rows_and_missing_cells() -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
+    X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
     plain = rp.fit(rp.VKR(kernels="poly:1"), rp.dataset(X, y, scale="standard"))
     frame = rp.dataset(pd.DataFrame(X, columns=["u", "v", "w"]), y, scale="standard")
     assert frame.features == ("u", "v", "w")

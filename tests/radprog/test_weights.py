@@ -93,8 +93,7 @@ def test_shapelets_of_copies(more) -> None:
 
 def test_shapelets_of_a_file_with_weights(tmp_path: Path) -> None:
     np.savez(tmp_path / "w.npz", X=WAVES[:, None, :], y=Y, n=W)
-    text = np.column_stack([SIDE, W, WAVES])
-    np.savetxt(tmp_path / "w.tsv", text, delimiter="\t")
+    np.savetxt(tmp_path / "w.tsv", np.column_stack([SIDE, W, WAVES]), delimiter="\t")
     for file, column in (("w.npz", "n"), ("w.tsv", "1")):
         result = tmp_path / "run.json"
         path = str(tmp_path / file)
@@ -308,5 +307,4 @@ def test_folds_count_the_weights(tmp_path: Path) -> None:
 def test_small_weights_do_not_make_a_kernel_zero() -> None:
     X = np.random.default_rng(0).normal(size=(12, 2))
     data = rp.dataset(X, np.sign(X[:, 0]), weights=np.full(12, 1e-20))
-    spec = rp.MKL(kernels="rbf:1,rbf:2")
-    assert rp.fit(spec, data).certified
+    assert rp.fit(rp.MKL(kernels="rbf:1,rbf:2"), data).certified

@@ -45,8 +45,7 @@ def test_a_small_reduced_cost_that_points_to_infinity_proves_nothing() -> None:
 
 def test_rows_that_imply_a_bound_prove_what_it_is_worth() -> None:
     for options in ({}, {"presolve": "off"}):
-        model = falling(1e8)
-        found = rp.solve(model, options=options)
+        found = rp.solve(falling(1e8), options=options)
         assert found.bound == pytest.approx(-8.0, rel=1e-6)
         assert found.bound <= -8.0
         assert (found.status is Status.OPTIMAL) == (found.objective == pytest.approx(-8.0))

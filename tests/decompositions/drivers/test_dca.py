@@ -155,8 +155,7 @@ def test_a_start_may_be_infeasible() -> None:
 
 def test_an_interrupted_step_leaves_the_batch_as_it_was() -> None:
     batch = Batch.of(STARTS, double_well)
-    step = dca_step(batch, double_well, well_step)
-    step(0, Budget())
+    dca_step(batch, double_well, well_step)(0, Budget())
     kept = batch.x.copy()
 
     def spent(x: FloatArray, rows: IntArray, budget: Budget) -> tuple[FloatArray, FloatArray]:

@@ -83,8 +83,7 @@ def test_column_generation_is_the_whole_program(
 
 
 def test_an_optimum_of_zero_is_certified_by_the_absolute_tolerance() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(6, 10))
+    X = np.random.default_rng(0).normal(size=(6, 10))
     data = series(np.concatenate([X, X]), [0] * 6 + [1] * 6)  # the same series in both classes
     run = fit_lpboost(LPBoost(length="4"), data, PLAIN)
     assert run.objective == pytest.approx(0.0, abs=1e-9)
@@ -107,13 +106,11 @@ def test_the_margin_does_not_mind_a_flip_of_the_labels(curves: Bags) -> None:
 def test_objective_and_bound_are_recomputed_from_the_evidence(learner: str, curves: Bags) -> None:
     spec = LPBoost(learner=learner, length="6,9", radius=1.5, nu=0.3)
     run = fit_lpboost(spec, curves, RunSettings(max_iter=6))
-    evidence = json.loads(json.dumps(run.evidence))
-    objective, bound = recompute_lpboost(spec, curves, evidence, 0).pair
+    objective, bound = recompute_lpboost(spec, curves, json.loads(json.dumps(run.evidence)), 0).pair
     assert objective == pytest.approx(run.objective, rel=1e-12, abs=1e-14)
     assert (bound is None) == (learner in ("l1", "rkhs"))
     assert bound == run.bound
-    scores = run.fit.scores(curves.X)
-    margins = np.sort(curves.targets * scores)
+    margins = np.sort(curves.targets * run.fit.scores(curves.X))
     k = 0.3 * curves.rows  # the mean of the smallest nu m margins
     floor = int(k)
     value = (margins[:floor].sum() + (k - floor) * margins[floor]) / k
@@ -158,8 +155,7 @@ def test_evidence_that_does_not_fit_is_refused(curves: Bags) -> None:
         evidence["hypotheses"][0].update(alpha=[0.3, -0.2], sign=-1.0)
         with pytest.raises(DataError, match="a negative hypothesis"):
             recompute_lpboost(replace(spec, learner=learner), curves, evidence, 0)
-        both = replace(spec, learner=learner, orientation="both")
-        recompute_lpboost(both, curves, evidence, 0)
+        recompute_lpboost(replace(spec, learner=learner, orientation="both"), curves, evidence, 0)
     # weights of rows that are none are made feasible, and the bound stays one
     _, bound = recompute_lpboost(spec, curves, broken(lambda e: e["d"].reverse()), 0).pair
     assert bound >= run.objective
@@ -219,8 +215,7 @@ def test_a_useless_width_is_named(curves: Bags) -> None:
     run = fit_lpboost(LPBoost(length="8", sigma=1e-12), curves, PLAIN)
     assert any("choose another sigma" in text for text in run.warnings)
     assert run.certified
-    fine = fit_lpboost(LPBoost(length="8"), curves, PLAIN)
-    assert fine.warnings == ()
+    assert fit_lpboost(LPBoost(length="8"), curves, PLAIN).warnings == ()
 
 
 @pytest.mark.thorough
@@ -292,13 +287,11 @@ def test_predictors_of_every_variant(spec: LPBoost, curves: Bags) -> None:
     run = fit_lpboost(spec, curves, RunSettings(max_iter=8))
     fit = run.fit
     assert isinstance(fit, PatternEnsemble)
-    stored = json.loads(json.dumps(fit.to_dict()))
-    again = PatternEnsemble.from_dict(stored)
+    again = PatternEnsemble.from_dict(json.loads(json.dumps(fit.to_dict())))
     new = cylinder_bell_funnel(8, length=40, seed=9)
     np.testing.assert_array_equal(again.scores(new.X), fit.scores(new.X))
     # on the training rows the scores are the ensemble's own values
-    problem = assemble(spec, curves)
-    chosen = hypotheses_from(problem, run.evidence["hypotheses"])
+    chosen = hypotheses_from(assemble(spec, curves), run.evidence["hypotheses"])
     values = sum(w * h.values for w, h in zip(run.evidence["w"], chosen, strict=True))
     np.testing.assert_allclose(fit.scores(curves.X), values, atol=1e-7)
     assert sum(len(group.patterns) for group in fit.groups) == run.summary["support_vectors"]

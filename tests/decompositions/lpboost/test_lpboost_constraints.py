@@ -74,8 +74,7 @@ def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
     """Never below the optimum, and no lower than the optimum at the run's own point."""
     data, spec, G, h = case(3 * seed + 1)
     run = rp.fit(spec, data, constraints=rp.scores(G, h), tol=1e-9)
-    problem = assemble(run.spec, data)
-    margin, H = problem.margin, features(spec, data)
+    margin, H = assemble(run.spec, data).margin, features(spec, data)
     rng = np.random.default_rng(seed)
     for size in 10.0 ** rng.uniform(-3, 2, size=20):
         z = margin.feasible(
@@ -128,11 +127,9 @@ def test_forms_load_and_analysis_have_the_value_of_the_fit(tmp_path: Any) -> Non
     for form in ("primal", "dual"):
         solution = rp.solve(rp.build(spec, data, form, constraints=held), tolerance=1e-9)
         assert solution.objective == pytest.approx(run.objective, rel=1e-7), form
-        report = rp.analyze(spec, data, form=form, constraints=held)
-        (told,) = report["constraints"]
+        (told,) = rp.analyze(spec, data, form=form, constraints=held)["constraints"]
         assert told["price"] == pytest.approx(run.multipliers["mean"], rel=1e-6), form
-    master = rp.solve(run.model(), tolerance=1e-9)
-    assert master.objective == pytest.approx(run.objective, rel=1e-7)
+    assert rp.solve(run.model(), tolerance=1e-9).objective == pytest.approx(run.objective, rel=1e-7)
     with pytest.raises(rp.OptionError, match="weak learner"):
         rp.build(spec, data, "weak-l1", constraints=held)
 
@@ -144,8 +141,7 @@ def test_saved_results_carry_their_constraints(tmp_path: Any) -> None:
     data, spec = rp.read_series(path), rp.LPBoost(length="4", nu=0.3)
     scores = rp.fit(spec, data).fit.scores(data.X)
     held = rp.scores(np.ones(16) / 16, scores.mean() - 0.02)
-    run = rp.fit(spec, data, constraints=held, tol=1e-8)
-    result = json.loads(json.dumps(result_of(run, data)))
+    result = json.loads(json.dumps(result_of(rp.fit(spec, data, constraints=held, tol=1e-8), data)))
     report = rp.check(result, str(path))
     assert report["holds"], report["problems"]
     # a tighter bound, another price, no price

@@ -46,8 +46,7 @@ TRAP = 3  # a set of two kernels on which DCA from the uniform start misses the 
 
 def problem_of(seed: int, M: int = 2, theta: int = 1, power: float = 1.0, C: float = 1.0):
     kernels = kernel_set(rp.MKL(), grams(seed, M=M))
-    problem = MultipleKernels(kernels=kernels, C=C)
-    return TailBudget(problem, theta, float(kernels.n), power)
+    return TailBudget(MultipleKernels(kernels=kernels, C=C), theta, float(kernels.n), power)
 
 
 def uniform(M: int) -> list[tuple[str, FloatArray]]:

@@ -49,8 +49,7 @@ def test_the_master_of_a_cut_run_has_its_own_value() -> None:
     full = mkl_form(MKL(), grams(), "silp", RunSettings())
     assert built.iterate["iterations"] == 1
     assert built.expected < full.expected
-    found = solve_model(built.model, "highs").objective
-    assert found == pytest.approx(built.expected, rel=1e-7)
+    assert solve_model(built.model, "highs").objective == pytest.approx(built.expected, rel=1e-7)
     start = mkl_form(MKL(), grams(), "silp", RunSettings(max_iter=0))
     assert start.iterate["cuts"] == 1
     assert len(start.iterate["mu"]) == len(built.iterate["mu"]) == len(grams().K)

@@ -197,8 +197,7 @@ def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
 
     def with_objects(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
         answer = price(multipliers, limits)
-        columns = [replace(c, payload=object) for c in answer.columns]
-        return replace(answer, columns=columns)
+        return replace(answer, columns=[replace(c, payload=object) for c in answer.columns])
 
     with pytest.raises(rp.OptionError, match="cannot be stored as JSON"):
         rp.branch_and_price(model, with_objects, checkpoint=tmp_path / "other.json")

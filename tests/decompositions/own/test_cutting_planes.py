@@ -136,8 +136,7 @@ def test_benders_with_whole_plants(seed: int, sense: int) -> None:
         for j in range(customers):
             # price of customer j: the plant at which the open capacity reaches 1
             order = np.argsort(cost[:, j])
-            last = order[np.searchsorted(np.cumsum(y[order]), 1.0 - 1e-9)]
-            price = cost[last, j]
+            price = cost[order[np.searchsorted(np.cumsum(y[order]), 1.0 - 1e-9)], j]
             savings = np.maximum(price - cost[:, j], 0.0)
             served += price - savings @ y
             rows.append(price - sum(savings[i] * model.open[i] for i in range(plants)))

@@ -194,8 +194,7 @@ def test_what_is_concave_where_the_rows_hold_is_taken() -> None:
     model = one((-2, 3), 2.0)
     model.row = pyo.Constraint(expr=model.x >= 1)
     model.value = pyo.Objective(expr=0.1 * model.x**2 + concave(-1 / model.x))
-    run = dca(model)
-    assert run.objective == pytest.approx(-0.9)
+    assert dca(model).objective == pytest.approx(-0.9)
 
 
 @pytest.mark.parametrize("start", [0.0, 1.0])
@@ -285,8 +284,7 @@ def test_what_is_left_must_be_convex(left: Any, kind: type[Exception], words: st
 
 def stranger() -> Any:
     """A start of a variable of another model."""
-    other = indefinite(0)[0]
-    return pyo.ComponentMap([(other.x[0], 1.0)])
+    return pyo.ComponentMap([(indefinite(0)[0].x[0], 1.0)])
 
 
 @pytest.mark.parametrize(
@@ -341,8 +339,7 @@ def test_a_start_beyond_a_bound_is_moved_to_it(starts: Any) -> None:
     model = one((0.5, 4))
     model.x.set_value(-3.0, skip_validation=True)
     model.f = pyo.Objective(expr=model.x**2 + concave(5 * pyo.log(model.x)))
-    run = dca(model, starts=starts)
-    assert run.values["x"] == pytest.approx(0.5)
+    assert dca(model, starts=starts).values["x"] == pytest.approx(0.5)
 
 
 @pytest.mark.filterwarnings("error")

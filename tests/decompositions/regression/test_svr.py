@@ -44,8 +44,7 @@ def descended(
     fits: SignedFits, starts: int, seed: int = 0, carried: Sequence[np.ndarray] = ()
 ) -> Fits:
     """The best ends of starts of their own, without an exchange."""
-    kinds = start_kinds(starts, bool(carried))
-    points = fits.starts(kinds, np.random.default_rng(seed), Budget())
+    points = fits.starts(start_kinds(starts, bool(carried)), np.random.default_rng(seed), Budget())
     return descend_from(fits, Budget(), [*carried, *points])
 
 
@@ -141,8 +140,7 @@ def test_limits_keep_what_is_there() -> None:
     start = fit_svr(SVR(A=5.0), data, RunSettings(max_iter=0))
     assert start.stopped_by is Reason.MAX_ITER
     assert start.trace == []
-    done = fit_svr(SVR(A=5.0), data, RunSettings())
-    assert (done.objective or 0) <= (start.objective or 0)
+    assert (fit_svr(SVR(A=5.0), data, RunSettings()).objective or 0) <= (start.objective or 0)
 
 
 @pytest.mark.parametrize("spec", [SVR(A=0.4, gamma=1.0), SVR(C=2.0, gamma=1.0, eps_low=0.1)])
@@ -202,8 +200,7 @@ def test_the_plain_machine_is_always_a_start() -> None:
     assert all(start_kinds(k, carried)[0] == 0 for k in range(1, 20) for carried in (False, True))
     assert all(len(start_kinds(k, carried)) == k for k in range(20) for carried in (False, True))
     assert set(start_kinds(30, True)) == set(range(KINDS_OF_STARTS)) - {CONSTANT}
-    loss = BoundedLoss(low=0.05, up=0.2)
-    problem, far = problem_of(30, 2, loss), BoundedLoss(low=0.05, up=1e3)
+    problem, far = problem_of(30, 2, BoundedLoss(low=0.05, up=0.2)), BoundedLoss(low=0.05, up=1e3)
     radius, signs = Radius(A=1.5), -np.ones((1, 30))
     start = SignedFits(problem=problem, signs=signs, radius=radius).start(
         0, np.random.default_rng(0), Budget()

@@ -44,8 +44,7 @@ def test_objective_falls_on_every_run(objective: str, lam: str | float, trace: s
     instance = assemble(spec, data)
     if objective == "ratio":
         assert len(values)
-        first = fit_cdsk(spec, data, RunSettings(max_iter=0)).objective
-        assert run.objective <= first + 1e-12
+        assert run.objective <= fit_cdsk(spec, data, RunSettings(max_iter=0)).objective + 1e-12
     a = np.asarray(run.evidence["a"])
     assert a.sum() == pytest.approx(1.0, abs=1e-12)
     assert a.min() >= 0
@@ -86,8 +85,7 @@ def test_two_densities_are_told_apart() -> None:
 def test_constants_beyond_floats_leave_no_bound() -> None:
     rng = np.random.default_rng(0)
     data = partly_labelled(1e-3 * rng.normal(size=(12, 800)), np.arange(12) % 2)
-    run = fit_cdsk(spec_of("ise"), data, RunSettings())
-    assert run.extra["bounds"] == []
+    assert fit_cdsk(spec_of("ise"), data, RunSettings()).extra["bounds"] == []
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -149,8 +147,7 @@ def test_exact_is_enumeration_with_any_solver(
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(2))
 def test_exact_with_negative_similarities(seed: int, tmp_path: Path) -> None:
-    rng = np.random.default_rng(seed)
-    S = np.triu(rng.uniform(-1, 1, size=(6, 6)), 1)
+    S = np.triu(np.random.default_rng(seed).uniform(-1, 1, size=(6, 6)), 1)
     S = S + S.T + np.eye(6)
     np.save(tmp_path / "s.npy", S)
     spec = CDSK(similarity=str(tmp_path / "s.npy"), clusters=2, min_size=2, lam=4.0)
@@ -162,13 +159,11 @@ def test_exact_with_negative_similarities(seed: int, tmp_path: Path) -> None:
         run = fit_cdsk(spec, data, RunSettings(method="exact", solver=solver))
         assert run.objective == pytest.approx(expected, abs=1e-6)
     assert run.summary["indefinite"]
-    relaxed = fit_cdsk(replace(spec, min_size=None), data, RunSettings())
-    assert relaxed.trace
+    assert fit_cdsk(replace(spec, min_size=None), data, RunSettings()).trace
 
 
 def test_labellings_are_all_partitions_of_their_sizes() -> None:
-    stirling = {(5, 1): 1, (5, 2): 15, (5, 3): 25, (6, 3): 90, (4, 4): 1}
-    for (n, c), count in stirling.items():
+    for (n, c), count in {(5, 1): 1, (5, 2): 15, (5, 3): 25, (6, 3): 90, (4, 4): 1}.items():
         found = [tuple(codes.tolist()) for codes in labellings(n, c, (1, n))]
         assert len(found) == len(set(found)) == count
     sized = list(labellings(6, 3, (2, 2)))
@@ -179,11 +174,9 @@ def test_labellings_are_all_partitions_of_their_sizes() -> None:
 def test_one_cluster_is_optimal_without_sizes() -> None:
     """(12) alone is trivial: with S >= 0 no cut pays, so sizes or labels are needed."""
     data = blobs(6, c=2, seed=4)
-    values = []
-    for c in (1, 2):
-        run = fit_cdsk(CDSK(clusters=c), data, RunSettings(method="exact"))
-        values.append(run.objective)
-    assert values[0] < values[1]
+    how = RunSettings(method="exact")
+    one, two = (fit_cdsk(CDSK(clusters=c), data, how).objective for c in (1, 2))
+    assert one < two
 
 
 def test_weights_form_of_a_nonconvex_step_is_its_majoriser() -> None:
@@ -191,8 +184,7 @@ def test_weights_form_of_a_nonconvex_step_is_its_majoriser() -> None:
     built = cdsk_form(spec_of("ratio", bandwidth="0.5*median"), data, "weights", RunSettings())
     assert built.notes
     assert "majoriser" in built.notes[0]
-    solution = solve_model(built.model, "highs")
-    assert solution.objective == pytest.approx(built.expected, rel=1e-6)
+    assert solve_model(built.model, "highs").objective == pytest.approx(built.expected, rel=1e-6)
 
 
 @pytest.mark.thorough
@@ -202,8 +194,7 @@ def test_general_and_joint_forms(tmp_path: Path) -> None:
     np.save(tmp_path / "s.npy", S)
     general = CDSK(similarity=str(tmp_path / "s.npy"), clusters=2)
     built = cdsk_form(general, data, "general", RunSettings())
-    solution = solve_model(built.model, "scip")
-    assert solution.objective == pytest.approx(built.expected, abs=1e-6)
+    assert solve_model(built.model, "scip").objective == pytest.approx(built.expected, abs=1e-6)
     with pytest.raises(OptionError, match="form general is"):
         cdsk_form(CDSK(clusters=2), data, "general", RunSettings())
     for objective in ("ratio", "ncut", "scaled"):
@@ -243,8 +234,7 @@ def test_collapse_is_reported() -> None:
 def test_predictor_labels_new_points(tmp_path: Path) -> None:
     data = blobs(60, seed=1, spread=9.0)
     run = fit_cdsk(CDSK(bandwidth="0.4*median"), data, RunSettings())
-    own = run.fit.predict(data.X)
-    assert matched_accuracy(own.astype(np.intp), data.codes) == 1.0
+    assert matched_accuracy(run.fit.predict(data.X).astype(np.intp), data.codes) == 1.0
     rebuilt = type(run.fit).from_dict(run.fit.to_dict())  # type: ignore[attr-defined]
     far = np.vstack([data.X + 1e-3, np.full((1, 2), 1e4)])
     np.testing.assert_array_equal(rebuilt.predict(far), run.fit.predict(far))
@@ -363,8 +353,7 @@ def test_the_box_of_the_weights_is_said_and_can_be_left_out(seed: int) -> None:
     )
     assert whole.notes == ()
     assert whole.expected == pytest.approx(min(values), abs=1e-8)
-    solved = solve_model(whole.model, "scip").objective
-    assert solved == pytest.approx(min(values), abs=1e-5)
+    assert solve_model(whole.model, "scip").objective == pytest.approx(min(values), abs=1e-5)
 
 
 @pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])

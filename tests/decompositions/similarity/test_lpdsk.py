@@ -40,8 +40,7 @@ def test_objective_falls_to_a_stationary_point(seed: int, lam: str | float, trac
         indicator(instance.codes, 3),
         instance.codes >= 0,
     )
-    first = instance.problem.value(instance.problem.uniform, start)
-    assert run.objective <= first
+    assert run.objective <= instance.problem.value(instance.problem.uniform, start)
     assert recompute_lpdsk(spec, data, run.evidence).objective == pytest.approx(
         run.objective, rel=1e-10
     )
@@ -121,8 +120,7 @@ def test_a_tie_is_flagged() -> None:
 
 def test_everything_labelled_and_duplicates_work() -> None:
     data = blobs(18, seed=0)
-    run = fit_lpdsk(rp.LPDSK(), data, RunSettings())
-    assert run.summary["labels"] == data.codes.tolist()
+    assert fit_lpdsk(rp.LPDSK(), data, RunSettings()).summary["labels"] == data.codes.tolist()
     double = rp.partly_labelled(np.vstack([data.X, data.X]), [*data.codes, *[None] * 18])
     again = fit_lpdsk(rp.LPDSK(bandwidth="0.3*median"), double, RunSettings())
     assert again.summary["labels"] == [*data.codes.tolist()] * 2
@@ -211,8 +209,7 @@ def test_the_least_cut_at_the_weights_found() -> None:
         best = min(best, cut(S, codes))
     assert run.summary["least_cut"] == pytest.approx(best, abs=1e-10)
     assert run.summary["least_cut"] <= run.summary["cut"] + 1e-12
-    three = fit_lpdsk(spec, with_few_labels(blobs(15)), RunSettings())
-    assert three.summary["least_cut"] is None
+    assert fit_lpdsk(spec, with_few_labels(blobs(15)), RunSettings()).summary["least_cut"] is None
 
 
 def least_of_labellings(problem: Any, codes: Any, c: int) -> float:
@@ -256,8 +253,7 @@ def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
     spec = rp.LPDSK(bandwidth=0.8)
     exact = fit_lpdsk(spec, data, RunSettings(method="exact"))
     built = lpdsk_form(spec, data, "labels", RunSettings())
-    solution = solve_model(built.model, "scip")
-    assert solution.objective == pytest.approx(built.expected, abs=1e-6)
+    assert solve_model(built.model, "scip").objective == pytest.approx(built.expected, abs=1e-6)
     assert exact.objective == pytest.approx(built.expected, abs=1e-9)
     # its labels and weights as a solution of the form, and with known labels turned
     order = assemble(spec, data).order

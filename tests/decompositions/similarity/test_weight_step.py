@@ -29,8 +29,7 @@ from radprog.solvers.dense.svm import paired_simplex_qp
 
 
 def kernel_problem(seed: int, n: int) -> Weighted:
-    rng = np.random.default_rng(seed)
-    K = Distances.of(rng.normal(size=(n, 2))).gram(0.8)
+    K = Distances.of(np.random.default_rng(seed).normal(size=(n, 2))).gram(0.8)
     return Weighted(s=K, size=K, lam=n / 2, upper=kernel_box(n / 2))
 
 
@@ -43,8 +42,7 @@ def global_minimum(Q: FloatArray, b: FloatArray) -> float:
             system = np.zeros((size + 1, size + 1))
             system[:size, :size] = 2 * Q[face]
             system[:size, size] = system[size, :size] = 1.0
-            right = np.append(-b[list(support)], 1.0)
-            found = np.linalg.lstsq(system, right, rcond=None)[0][:size]
+            found = np.linalg.lstsq(system, np.append(-b[list(support)], 1.0), rcond=None)[0][:size]
             if found.min() >= -1e-12 and abs(found.sum() - 1) < 1e-9:
                 a = np.zeros(n)
                 a[list(support)] = found
@@ -55,8 +53,7 @@ def global_minimum(Q: FloatArray, b: FloatArray) -> float:
 @pytest.mark.parametrize("seed", range(6))
 def test_convex_step_agrees_with_a_second_solver(seed: int) -> None:
     problem = kernel_problem(seed, 30)
-    codes = np.random.default_rng(seed).integers(0, 3, 30)
-    Q, b = problem.quadratic(indicator(codes, 3))
+    Q, b = problem.quadratic(indicator(np.random.default_rng(seed).integers(0, 3, 30), 3))
     assert curvature(Q).concave is None
     values = []
     for solver in (None, "highs"):
@@ -76,13 +73,11 @@ def test_dca_reaches_the_global_minimum_of_small_programs(seed: int) -> None:
     base = kernel_problem(seed, n)
     problem = Weighted(s=base.s, size=base.size, lam=2.0, upper=1.0)
     Q, b = problem.quadratic(rng.normal(size=(n, 3)) * 1.5)
-    split = curvature(Q)
-    assert split.lowest < 0
+    assert curvature(Q).lowest < 0
     starts = [problem.uniform, *rng.dirichlet(np.full(n, 0.5), size=8)]
     answers = [weight_step(Q, b, 1.0, start, Budget(), gradient_steps=0) for start in starts]
     assert all(answer.gap <= WEIGHT_STEP_GAP * n for answer in answers)
-    best = min(answer.value for answer in answers)
-    assert best == pytest.approx(global_minimum(Q, b), abs=1e-6)
+    assert min(answer.value for answer in answers) == pytest.approx(global_minimum(Q, b), abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -97,8 +92,7 @@ def test_pairwise_descent_ends_at_its_gap(seed: int, box: float) -> None:
         found = paired_simplex_qp(whole, box / 40, 1e-4)
         assert found is not None
         a = project(found, box / 40)
-        gap = frank_wolfe_gap(2 * Q @ a + b, a, box / 40)
-        assert gap <= 1.01e-4
+        assert frank_wolfe_gap(2 * Q @ a + b, a, box / 40) <= 1.01e-4
         assert paired_start(whole, box / 40, a, 1e-1) is a  # a rougher one is no better
     assert paired_simplex_qp(whole, 1 / 40, 1e-4) is None
 

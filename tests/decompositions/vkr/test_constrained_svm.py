@@ -31,8 +31,7 @@ def test_value_price_and_form(spec: Any, make: Any) -> None:
     data = grouped_points(1)
     run = rp.fit(spec, data, constraints=make(0.0), tol=1e-8)
     assert run.certified
-    made = list(rows_of(make(0.0), data))
-    rows = ScoreRows.of_points(made, data.rows)
+    rows = ScoreRows.of_points(list(rows_of(make(0.0), data)), data.rows)
     scores = run.decision_function(data)
     terms = np.abs(rows.G) @ np.abs(scores) + np.abs(rows.h)
     assert np.all(rows.G @ scores <= rows.h + 1e-7 * terms)
@@ -42,8 +41,7 @@ def test_value_price_and_form(spec: Any, make: Any) -> None:
     hinge = np.maximum(0.0, 1.0 - data.y * scores).sum()
     assert run.objective == pytest.approx(0.5 * norm + spec.C * hinge, rel=1e-9)
     assert run.bound == pytest.approx(a.sum() - rows.h @ mu - 0.5 * norm, rel=1e-8)
-    free = rp.fit(spec, data)
-    assert run.objective >= free.bound * (1.0 - 1e-9)
+    assert run.objective >= rp.fit(spec, data).bound * (1.0 - 1e-9)
     step = 1e-4
     low, high = (rp.fit(spec, data, constraints=make(t), tol=1e-8) for t in (-step, step))
     (told,) = run.extra["constraints"]
@@ -85,8 +83,7 @@ def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
 
 
 def test_saved_results_are_checked_with_their_constraints(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30, 2))
+    X = np.random.default_rng(0).normal(size=(30, 2))
     y = np.where(X[:, 0] > 0.1, 1, -1)
     path = tmp_path / "data.csv"
     np.savetxt(path, np.column_stack([X, X[:, 0] > -0.3, y]), delimiter=",")

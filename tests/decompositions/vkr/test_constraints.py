@@ -78,8 +78,7 @@ def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
     """With rows and caps, never above the optimum; tight at the run's own point."""
     data, spec, G, h = case(3 * seed + 1)
     caps = [rp.family_cap(spec.kernels.split(",")[-1], 0.3)] if seed % 2 else []
-    held = [rp.scores(G, np.abs(h)), *caps]
-    run = rp.fit(spec, data, constraints=held, tol=1e-9)
+    run = rp.fit(spec, data, constraints=[rp.scores(G, np.abs(h)), *caps], tol=1e-9)
     problem, _ = assemble(run.spec, data)
     rng = np.random.default_rng(seed)
     for size in 10.0 ** rng.uniform(-3, 2, size=20):
@@ -144,8 +143,7 @@ def test_forms_have_the_value_of_the_fit() -> None:
     for form in ("primal", "dual", "master"):
         solution = rp.solve(rp.build(spec, data, form, constraints=held), tolerance=1e-9)
         assert solution.objective == pytest.approx(run.objective, rel=1e-7), form
-    free = rp.fit(spec, data)
-    assert free.objective < run.objective - 1e-3
+    assert rp.fit(spec, data).objective < run.objective - 1e-3
     budget = rp.solve(rp.build(spec, data, "budget", constraints=held))
     norm = np.abs(run.evidence["alpha"]).sum()
     assert budget.objective == pytest.approx(run.objective - 0.01 * norm, rel=1e-6)

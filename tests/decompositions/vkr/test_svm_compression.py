@@ -29,8 +29,7 @@ def test_points_outside_leave_the_machine_as_it_is(seed: int, C: float) -> None:
 def test_a_wide_gap_counts_more_points_and_then_too_many() -> None:
     data = mixture(50, 0)
     bank = KernelBank(parse_kernels("rbf:0.7"), data.X)
-    run = rp.fit(rp.SVM(kernels="rbf:0.7"), data)
-    a = np.asarray(run.evidence["a"])
+    a = np.asarray(rp.fit(rp.SVM(kernels="rbf:0.7"), data).evidence["a"])
     scores = bank.gram(0) @ (a * data.signs)
     bias = best_bias(scores, data.signs)
     sizes = []
@@ -48,11 +47,9 @@ def test_the_true_margins_are_within_the_slack() -> None:
     """Scores of a rough solution lie within sqrt(2 gap) of the exact ones."""
     data, spec = mixture(60, 1), rp.SVM(kernels="rbf:0.7", C=2.0)
     exact = rp.fit(spec, data, solver="piqp")
-    rough = rp.fit(spec, data, solver_options={}, tol=1e-2)
-    for run in (rough, exact):
+    for run in (rp.fit(spec, data, solver_options={}, tol=1e-2), exact):
         shift = np.sqrt(2 * max(run.objective - run.bound, 0.0))
-        off = np.abs(run.fit.scores(data.X) - exact.fit.scores(data.X)).max()
-        assert off <= 4 * shift + 1e-6
+        assert np.abs(run.fit.scores(data.X) - exact.fit.scores(data.X)).max() <= 4 * shift + 1e-6
 
 
 def test_biases_of_an_interval() -> None:

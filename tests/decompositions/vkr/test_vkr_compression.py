@@ -40,8 +40,7 @@ def test_points_outside_leave_the_solution_as_it_is(spec: VKR | L1SVM, seed: int
     outside = np.flatnonzero(~inside)
     for gone in (outside[:1], outside, rng.choice(outside, len(outside) // 2, replace=False)):
         kept = np.setdiff1d(np.arange(40), gone)
-        fixed = replace(spec, beta=spec.beta * 40 / len(kept))
-        part, rest = resting(fixed, data.take(kept))
+        part, rest = resting(replace(spec, beta=spec.beta * 40 / len(kept)), data.take(kept))
         assert part.fit.scores(data.X) == pytest.approx(run.fit.scores(data.X), abs=1e-6)
         assert rest.sum() == inside.sum()
 
@@ -77,8 +76,7 @@ def test_further_centres_are_no_points(tmp_path) -> None:
     data = mixture(40, 2)
     file = tmp_path / "centres.csv"
     np.savetxt(file, np.random.default_rng(0).normal(size=(30, 2)), delimiter=",")
-    spec = L1SVM(kernels="rbf:1", beta=0.005, centres=str(file))
-    run = rp.fit(spec, data)
+    run = rp.fit(L1SVM(kernels="rbf:1", beta=0.005, centres=str(file)), data)
     inside = data.signs * run.fit.scores(data.X) <= 1 + 1e-6
     own = {int(j) for j in run.fit.centre if j < 40 and not inside[j]}
     assert any(j >= 40 for j in run.fit.centre)
@@ -158,8 +156,7 @@ def test_filled_cells() -> None:
     data = rp.dataset([[0.0, 1.0], [1.0, 0.0]], [1, -1])
     assert data.scaler is not None
     filled = replace(data, scaler=replace(data.scaler, fill=np.zeros(2)))
-    found = told(L1SVM(kernels="rbf:1", beta=0.1), filled)
-    assert "missing drop" in found["refused"]
+    assert "missing drop" in told(L1SVM(kernels="rbf:1", beta=0.1), filled)["refused"]
 
 
 def test_a_kernel_file(tmp_path) -> None:

@@ -223,8 +223,7 @@ def test_the_master_of_norm_2_is_a_convex_quadratic_program() -> None:
     ball = ball_of(given, 2.0)
     values = ValueOracle(given)
     found, _, _ = minimise_over_ball(values, ball, np.ones(3), RunSettings(tol=1e-9), Budget())
-    model = build_silp(ball, found.pool.s, found.pool.energies)
-    solution = solve_model(model, "scip", TIGHT)
+    solution = solve_model(build_silp(ball, found.pool.s, found.pool.energies), "scip", TIGHT)
     assert solution.objective == pytest.approx(found.bound, rel=1e-6)
 
 
@@ -234,8 +233,7 @@ def test_the_machine_at_fixed_weights(loss: str, name: str) -> None:
     given = problem(7, loss=loss)
     mu = np.array([0.5, 0.1, 0.9])
     solution = solve_model(build_svm(given, mu), name)
-    value = ValueOracle(given)(mu, 1e-10)
-    assert solution.objective == pytest.approx(-value.objective, rel=1e-6)
+    assert solution.objective == pytest.approx(-ValueOracle(given)(mu, 1e-10).objective, rel=1e-6)
 
 
 def test_other_norms_are_powers_which_matrices_cannot_hold(tmp_path: Path) -> None:
@@ -251,10 +249,8 @@ def test_other_norms_are_powers_which_matrices_cannot_hold(tmp_path: Path) -> No
 
 
 def test_program_7_holds_the_tail_sum_through_its_eigenvectors(tmp_path: Path) -> None:
-    kernels = kernel_set(MKL(), grams(9, n=6, ranks=(6, 4)))
-    given = MultipleKernels(kernels=kernels, C=1.0)
-    constraint = TailBudget(given, 2, 6.0)
-    mu = constraint.to_boundary(np.array([0.3, 0.7]))
+    given = MultipleKernels(kernels=kernel_set(MKL(), grams(9, n=6, ranks=(6, 4))), C=1.0)
+    mu = TailBudget(given, 2, 6.0).to_boundary(np.array([0.3, 0.7]))
     model = build_dc(given, 2, 6.0)
     vectors = np.linalg.eigh(given.combine(mu))[1][:, ::-1]
     for m in range(2):
@@ -280,8 +276,7 @@ def test_program_7_holds_the_tail_sum_through_its_eigenvectors(tmp_path: Path) -
 
 
 def test_program_7_for_a_norm(tmp_path: Path) -> None:
-    kernels = kernel_set(MKL(), grams(9, n=6, ranks=(6, 4)))
-    given = MultipleKernels(kernels=kernels, C=1.0)
+    given = MultipleKernels(kernels=kernel_set(MKL(), grams(9, n=6, ranks=(6, 4))), C=1.0)
     mu = TailBudget(given, 1, 6.0, 2.0).to_boundary(np.array([0.3, 0.7]))
     model = build_dc(given, 1, 6.0, 2.0)
     top = np.linalg.eigh(given.combine(mu**2))[1][:, -1]
@@ -292,8 +287,7 @@ def test_program_7_for_a_norm(tmp_path: Path) -> None:
         model.V[0, i] = top[i]
     assert pyo.value(model.tail_budget.body) == pytest.approx(6.0)
     assert compile_model(model).problem_class is ProblemClass.QCQP
-    other = build_dc(given, 1, 6.0, 3.0)
-    write_nl(other, tmp_path / "dc.nl")
+    write_nl(build_dc(given, 1, 6.0, 3.0), tmp_path / "dc.nl")
     assert (tmp_path / "dc.nl").read_bytes().startswith(b"g3")
 
 
@@ -344,8 +338,7 @@ def test_joint_program_with_kernel_weights() -> None:
 
     def alone(mu: np.ndarray) -> float:
         mixed = np.tensordot(mu, K, axes=1)[None]
-        solution = solve_model(build_multiclass(mixed, codes, 1.0, None), "piqp")
-        return -float(solution.objective)
+        return -float(solve_model(build_multiclass(mixed, codes, 1.0, None), "piqp").objective)
 
     one = solve_model(
         build_multiclass(K[:1], codes, 1.0, WeightBall(np.array([2.0]))), "scip", TIGHT

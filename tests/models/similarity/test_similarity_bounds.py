@@ -82,8 +82,7 @@ def test_theorem_1_by_hand() -> None:
 
 
 def test_density_bound_holds_on_average_and_survives_high_dimension() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 1)) + np.repeat([[-1.0], [1.0]], 30, axis=0)
+    X = np.random.default_rng(0).normal(size=(60, 1)) + np.repeat([[-1.0], [1.0]], 30, axis=0)
     every, codes = Distances.of(X), np.repeat([0, 1], 30)
     K, wide = every.gram(0.5), every.gram(0.5 * math.sqrt(2))
     a = np.full(60, 1 / 60)

@@ -43,8 +43,7 @@ def folder(tmp_path, monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize("model", SPECS)
 def test_a_run(model: str) -> None:
     data = cloud(60, 0)
-    run = rp.fit(SPECS[model], data)
-    table = rp.bounds(run, data)
+    table = rp.bounds(rp.fit(SPECS[model], data), data)
     values = [row["value"] for row in table["rows"]]
     assert values == sorted(values)
     assert table["least"] == "compression"
@@ -93,8 +92,7 @@ def test_another_delta_is_that_of_another_run(model: str) -> None:
     from dataclasses import replace
 
     data = cloud(60, 0)
-    run = rp.fit(SPECS[model], data)
-    asked = rp.bounds(run, data, delta=0.001)
+    asked = rp.bounds(rp.fit(SPECS[model], data), data, delta=0.001)
     solved = rp.bounds(rp.fit(replace(SPECS[model], delta=0.001), data), data)
     for one, other in zip(asked["rows"], solved["rows"], strict=True):
         assert one["name"] == other["name"]
@@ -139,8 +137,7 @@ def test_only_proved_bounds_are_the_least() -> None:
     found = {}
     for scale in ("unit", "none", "ball"):
         data = wide(2000, scale)
-        run = rp.fit(spec, data)
-        table = rp.bounds(run, data)
+        table = rp.bounds(rp.fit(spec, data), data)
         rows = {row["name"]: row for row in table["rows"]}
         assert rows["margin bound"]["estimate"]
         found[scale] = (table, rows)
@@ -234,8 +231,7 @@ def test_an_estimate_is_none_of_the_words_of_a_run() -> None:
 
 
 def test_models_without_an_error(radprog) -> None:
-    svr = radprog("bounds", STORED / "svr.run.json").out
-    assert "no bound of a single svr fit: see srm" in svr
+    assert "no bound of a single svr fit: see srm" in radprog("bounds", STORED / "svr.run.json").out
     mkl = radprog("bounds", STORED / "mkl.run.json").out
     X = np.arange(12.0)[:, None]
     numbers, classes = rp.regression_data(X, 2.0 * X[:, 0]), rp.dataset(X, X[:, 0] > 4)
@@ -280,8 +276,7 @@ def test_rows_held_out_beside_the_bounds(spec) -> None:
     held = table["holdout"]
     order = np.random.default_rng(0).permutation(300)
     train, test = data.partition(np.sort(order[60:]), np.sort(order[:60]))
-    other = rp.fit(spec, train)
-    wrong = int((other.fit.predict(test.X) != test.signs).sum())
+    wrong = int((rp.fit(spec, train).fit.predict(test.X) != test.signs).sum())
     assert (held["rows"], held["errors"]) == (60, wrong)
     assert held["upper"] == binomial_upper(wrong, 60, 0.1)
     assert table["lowest"] == "hold-out"

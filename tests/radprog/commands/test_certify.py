@@ -129,8 +129,7 @@ def test_integers_by_the_relaxation(folder, capsys) -> None:
     assert (code, found["status"], found["bound"]) == (1, "feasible", pytest.approx(4.0))
     main(["certify", "p.lp", "a.sol"])
     assert "\nwhy        the bound is that of the relaxation" in capsys.readouterr().out
-    point = {"x": 0.5, "y": -3.0}
-    proof = rp.certify("p.lp", point)
+    proof = rp.certify("p.lp", {"x": 0.5, "y": -3.0})
     assert {part: absolute for part, absolute, _ in proof.parts} == {
         "bound": 3.0,
         "row": pytest.approx(11.5),
@@ -166,8 +165,7 @@ def test_refused(folder, capsys, model, answer, code, words) -> None:
 
 def test_points_of_a_caller(folder) -> None:
     model = small_model(lambda m: m.x + m.y, lambda m: m.x + 2 * m.y >= 4, x=(0, None), y=(0, None))
-    point = pyo.ComponentMap([(model.x, 0.0), (model.y, 2.0)])
-    assert rp.certify(model, point).certified
+    assert rp.certify(model, pyo.ComponentMap([(model.x, 0.0), (model.y, 2.0)])).certified
     assert rp.certify(model, {"x": 0.0, "y": 2.0}, {"row": 0.5}).bound == pytest.approx(2.0)
     assert not rp.certify(model, {"x": 4.0, "y": 0.0}).certified
     with pytest.raises(rp.OptionError, match="y has no value, expected"):
@@ -238,8 +236,7 @@ def test_foreign_programs_sound_and_spoilt(folder, kind, seed) -> None:
     proof = rp.certify("p.mps", point | {name: point[name] + 50.0})
     assert (proof.status, proof.holds) == ("violated", False)
     program = read_program("p.mps")
-    place = program.column_names.index(name)
-    entries = program.rows[:, [place]].toarray()[:, 0]
+    entries = program.rows[:, [program.column_names.index(name)]].toarray()[:, 0]
     own = {row for row, entry in zip(program.row_names, entries, strict=True) if entry}
     assert {one for one, _ in proof.violated} <= own | {name}
     assert proof.violated[0][1] > 1e-6

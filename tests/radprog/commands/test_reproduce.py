@@ -302,8 +302,7 @@ def test_marks() -> None:
     levels = [reproduce_vkr.mark(p) for p in (0.05, 0.1, 0.11)]
     assert levels == ["5 %", "10 %", "no"]
     rows = [{"error": 4.0, "better": level} for level in [*levels, None]]
-    report = {"table": "vkr-table1", "rows": rows}
-    cells = reproduce.cells_of(report)
+    cells = reproduce.cells_of({"table": "vkr-table1", "rows": rows})
     assert [row[2] for row in cells.rows] == ["", "**4.00**", "*4.00*", "4.00", "4.00"]
     page = table_page({"protocol": None, "missing": (), "paper": "", "complete": True, "seed": 0,
                        "quick": False, "claims": (), "notes": ()}, "t", cells)  # fmt: skip

@@ -172,8 +172,7 @@ def test_scaling_is_varied_and_fitted_on_training_rows(folder) -> None:
         for fold in make_folds(data.rows, 3, "cv", seed=1):
             scaler = fit_scaler(scale, data.raw[fold.train])
             train = rp.dataset(scaler(data.raw[fold.train]), data.targets[fold.train])
-            run = rp.fit(spec, train)
-            held_out = run.fit.predict(scaler(data.raw[fold.validation]))
+            held_out = rp.fit(spec, train).fit.predict(scaler(data.raw[fold.validation]))
             errors.append(float(np.mean(held_out != data.targets[fold.validation])))
         assert cell["error"] == pytest.approx(np.mean(errors))
         assert cell["standard_error"] == pytest.approx(np.std(errors, ddof=1) / 3**0.5)
@@ -221,8 +220,7 @@ def test_scaling_by_the_compression_bound(folder) -> None:
     """A scaling that is fitted on the sample has no such bound; delta is shared among all four."""
     data = read_train(folder)
     spec = rp.L1SVM(kernels="linear")
-    grid = {"scale": "ball,unit", "beta": [1e-1, 1e-2]}
-    table = rp.tune(spec, data, grid, by="compression")
+    table = rp.tune(spec, data, {"scale": "ball,unit", "beta": [1e-1, 1e-2]}, by="compression")
     assert [cell["score"] is None for cell in table["cells"]] == [True, True, False, False]
     assert "fitted on the sample" in table["cells"][0]["message"]
     best = replace(spec, beta=table["best"]["params"]["beta"], delta=spec.delta / 4)
@@ -249,8 +247,7 @@ def test_ties_are_counted_and_go_to_the_first(folder, monkeypatch) -> None:
 def test_choosing_by_the_bound_looks_at_training_rows_only(folder) -> None:
     data = read_train(folder)
     specs = [rp.VKR(kernels="poly:1-2", lam=lam) for lam in (1e-1, 1e-3)]
-    table = table_of(data, specs, folds=2, by="bound")
-    for spec, cell in zip(specs, table["cells"], strict=True):
+    for spec, cell in zip(specs, table_of(data, specs, folds=2, by="bound")["cells"], strict=True):
         bounds = []
         for fold in make_folds(data.rows, 2, "cv", seed=1):
             train, _ = data.partition(fold.train, fold.validation)
@@ -289,8 +286,7 @@ def test_an_interrupt_keeps_finished_folds(folder) -> None:
 
 @pytest.mark.parametrize("loss", ["hinge", "quantile", "bounded"])
 def test_a_linear_model_is_tuned_by_its_features(loss) -> None:
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(40, 5))
+    X = np.random.default_rng(2).normal(size=(40, 5))
     y = X[:, 0] - X[:, 1]
     data = rp.dataset(X, np.sign(y)) if loss == "hinge" else rp.regression_data(X, y)
     if loss == "bounded":  # the mean absolute error of svr on the rows held out
@@ -319,8 +315,7 @@ def test_a_setting_that_only_forms_use_is_refused(folder) -> None:
 
 
 def classified(labels: list[str]) -> Any:
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(36, 2))
+    X = np.random.default_rng(3).normal(size=(36, 2))
     return rp.dataset(X, np.array(labels)[(np.arange(36) % len(labels))])
 
 

@@ -23,8 +23,7 @@ NUMBERS = np.arange(48.0).reshape(16, 3)
 @pytest.mark.parametrize("made", [list, np.array, pd.Series, pl.Series, pd.DataFrame])
 def test_texts_are_rows_of_a_kernel_of_texts(made) -> None:
     model = SimilarityClassifier(kernels="edit").fit(made(WORDS), SIDES)
-    run = rp.fit(rp.SimSVM(kernels="edit"), rp.dataset(WORDS, SIDES))
-    assert model.objective_ == run.objective
+    assert model.objective_ == rp.fit(rp.SimSVM(kernels="edit"), rp.dataset(WORDS, SIDES)).objective
     assert model.predict(made(["sitten", "abcx"])).tolist() == [0, 1]
     assert cross_val_score(model, made(WORDS), SIDES, cv=2).mean() == 1.0
 

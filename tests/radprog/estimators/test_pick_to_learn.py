@@ -123,8 +123,7 @@ def test_frames_and_sparse_rows() -> None:
     steps = make_column_transformer(
         (OneHotEncoder(handle_unknown="ignore"), ["c"]), remainder=StandardScaler()
     )
-    model = PickToLearn(make_pipeline(steps, SVC())).fit(frame, y)
-    assert model.predict(frame).shape == (60,)
+    assert PickToLearn(make_pipeline(steps, SVC())).fit(frame, y).predict(frame).shape == (60,)
     dense, sparse = PickToLearn(SVC()).fit(X, y), PickToLearn(SVC()).fit(csr_array(X), y)
     np.testing.assert_array_equal(dense.compressed_, sparse.compressed_)
     # the classifier decides whether rows may be sparse

@@ -169,8 +169,7 @@ def test_a_program_without_columns() -> None:
     solution = solve_program(empty)
     assert solution.status is Status.OPTIMAL
     assert solution.objective == 3
-    broken = solve_program(replace(empty, row_lower=np.array([1.0])))
-    assert broken.status is Status.INFEASIBLE
+    assert solve_program(replace(empty, row_lower=np.array([1.0]))).status is Status.INFEASIBLE
 
 
 def test_tiny_coefficients_are_not_dropped() -> None:
@@ -189,8 +188,7 @@ def test_tiny_coefficients_are_not_dropped() -> None:
         row_lower=np.array([1e-3]),
         row_upper=np.array([np.inf]),
     )
-    x = solve_program(cheap, "highs", SolveSettings(tolerance=1e-10)).x
-    assert x[0] == pytest.approx(2e6)
+    assert solve_program(cheap, "highs", SolveSettings(tolerance=1e-10)).x[0] == pytest.approx(2e6)
 
 
 def test_silence_and_log(
@@ -226,8 +224,7 @@ def test_entries_that_highs_refuses(entry: float, reason: str) -> None:
 
 
 def test_numbers_that_are_none() -> None:
-    n = tiny().cost.size
-    for change in ({"cost": np.full(n, np.nan)}, {"row_lower": np.array([np.nan])}):
+    for change in ({"cost": np.full(tiny().cost.size, np.nan)}, {"row_lower": np.array([np.nan])}):
         with pytest.raises(SolverError, match=r"not a number|in it is none"):
             highs_adapter.solve(replace(tiny(), **change), SolveSettings())
 

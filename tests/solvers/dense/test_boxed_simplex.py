@@ -54,8 +54,7 @@ def test_optimal_from_any_start(seed: int, monkeypatch: pytest.MonkeyPatch) -> N
         assert (reduced[point.columns == AT_UPPER] <= 1e-8).all()
         assert np.abs(reduced[point.columns == BASIC]).max(initial=0.0) <= 1e-8
         assert (point.columns == BASIC).sum() + (point.rows == BASIC).sum() == m
-        again = solve_boxed(program, point.columns, point.rows)
-        assert again.pivots == 0
+        assert solve_boxed(program, point.columns, point.rows).pivots == 0
 
 
 def test_weights_of_the_steepest_edges_stay_exact(monkeypatch: pytest.MonkeyPatch) -> None:

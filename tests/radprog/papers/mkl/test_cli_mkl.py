@@ -89,8 +89,7 @@ def test_matrices_stand_in_place_of_data(radprog, folder) -> None:
     assert len(table) == 20
     wrong = sum(int(row["label"]) != label for row, label in zip(table, y[rest], strict=True))
     assert got["test"]["errors"] == wrong
-    same = rp.fit(rp.MKL(grams="g.npz"), None)
-    assert same.objective == got["objective"]
+    assert rp.fit(rp.MKL(grams="g.npz"), None).objective == got["objective"]
     assert rp.load_fit("f.json").fit.scores(K[:, rest][:, :, train]).tolist() == [
         float(row["score"]) for row in table
     ]

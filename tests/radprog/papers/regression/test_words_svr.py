@@ -56,8 +56,7 @@ def test_a_cut_enumeration_is_an_interval_that_check_recomputes(
 
 def test_progress_counts_and_says_how_long_all_take(capsys) -> None:
     detail = {"done": 1.0, "of": 1025.0, "seconds_left": 92.4}
-    first = Record(0, 0.1, 0.5, None, detail)
-    assert "1 of 1025 done, about 92 s left" in progress.describe(first)
+    assert "1 of 1025 done, about 92 s left" in progress.describe(Record(0, 0.1, 0.5, None, detail))
     show = progress.in_lines(60.0)
     for number in range(3):
         show(Record(number, 0.1, 0.5, None, detail))

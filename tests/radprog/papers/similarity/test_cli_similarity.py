@@ -33,8 +33,7 @@ def points(folder) -> Path:
     save("all.csv", blobs(12, 0))
     save("part.csv", blobs(12, 0, known=2))
     save("new.csv", blobs(5, 1))
-    rng = np.random.default_rng(3)
-    S = rng.normal(size=(40, 40))
+    S = np.random.default_rng(3).normal(size=(40, 40))
     np.save("S.npy", S + S.T)
     return folder  # type: ignore[no-any-return]
 
@@ -59,8 +58,7 @@ def test_clusters_are_predicted_by_number(radprog, points) -> None:
     """Known classes name nothing: a cluster is not a class."""
     result, _ = solved(radprog, "cdsk", "all.csv")
     assert radprog("predict", "f.json", "new.csv", "-o", "o.csv").code == 0
-    found = [row["label"] for row in rows_in()]
-    assert set(found) <= {"0", "1", "2"}
+    assert {row["label"] for row in rows_in()} <= {"0", "1", "2"}
     assert result["fit"]["classifier_agreement"] <= 1.0
 
 
