@@ -57,8 +57,7 @@ def everything() -> dict[str, list[str]]:
     """What importing every module does, in a process of its own."""
     script = ROOT / "tests" / "support" / "every_module.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    found: dict[str, list[str]] = json.loads(done.stdout)
-    return found
+    return json.loads(done.stdout)
 
 
 @pytest.mark.thorough
@@ -200,8 +199,7 @@ def test_imports_go_one_way_and_join_no_papers() -> None:
         for other in others:
             low, high = layer(other), layer(name)
             assert low == high or LEVELS[low] < LEVELS[high], (name, other)
-            papers = {paper_of(name), paper_of(other)} - {None}
-            assert len(papers) < 2, (name, other)
+            assert len({paper_of(name), paper_of(other)} - {None}) < 2, (name, other)
     assert len(list(TopologicalSorter(edges).static_order())) == len(known)
 
 

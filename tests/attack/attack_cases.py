@@ -230,9 +230,8 @@ def _kernel(rng: Rng, harsh: bool, *more: str) -> str:
 
 
 def _vkr(rng: Rng, harsh: bool, n: int) -> Options:
-    kernels = str(rng.choice(["poly:1-3", "poly:1-10", "linear,poly:2", _kernel(rng, harsh)]))
     return {
-        "kernels": kernels,
+        "kernels": str(rng.choice(["poly:1-3", "poly:1-10", "linear,poly:2", _kernel(rng, harsh)])),
         "complexity": str(rng.choice(["trace", "massart", "local", "none"])),
         "lam": _price(rng, harsh),
         "beta": _price(rng, harsh),

@@ -124,8 +124,7 @@ def _stripped(value: Any) -> Any:
 
 def differences(first: Path, second: Path) -> Iterator[str]:
     """Files that are not the same."""
-    names = {path.name for folder in (first, second) for path in folder.iterdir()}
-    for name in sorted(names):
+    for name in sorted({path.name for folder in (first, second) for path in folder.iterdir()}):
         one, other = first / name, second / name
         if not (one.exists() and other.exists()) or plain(one) != plain(other):
             yield name

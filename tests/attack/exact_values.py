@@ -80,8 +80,7 @@ def _points(case: Case) -> Matrix:
 def _vkr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
     from radprog.decompositions.vkr.fit import assemble
 
-    program = spec.as_vkr() if case.model == "l1svm" else spec
-    problem, _ = assemble(program, data, case.seed)
+    problem, _ = assemble(spec.as_vkr() if case.model == "l1svm" else spec, data, case.seed)
     # column (k, j): the values of kernel k at point j
     bank, y, m = problem.bank, _signs(data), case.rows
     columns: dict[tuple[int, int], Numbers] = {}
@@ -261,8 +260,7 @@ def _mkl_feasible(spec: Any, a: Numbers, y: Numbers) -> Numbers:
     off = dot(a, y)
     if not bias or not off:
         return a
-    heavy = sum((v for v, s in zip(a, y, strict=True) if s * off > 0), ZERO)
-    factor = 1 - abs(off) / heavy
+    factor = 1 - abs(off) / sum((v for v, s in zip(a, y, strict=True) if s * off > 0), ZERO)
     return [v * factor if s * off > 0 else v for v, s in zip(a, y, strict=True)]
 
 

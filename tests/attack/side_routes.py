@@ -316,8 +316,7 @@ def _solve(program: Small, name: str) -> Claim:
     found = rp.solve(m, name or None, time_limit=LIMIT)
     objective, bound = (signed(program, v) for v in (found.objective, found.bound))
     x = None if found.x is None else [m.x[j].value for j in m.x]
-    searched = found.row_duals is None
-    return Claim(found.status.value, objective, bound, x, searched=searched)
+    return Claim(found.status.value, objective, bound, x, searched=found.row_duals is None)
 
 
 def _certify(program: Small, name: str) -> Claim:
@@ -401,8 +400,7 @@ def _columns(program: Small, detail: str) -> Claim:
 
     def price(multipliers: Any) -> rp.PricedColumns:
         costs = [sign * multipliers.reduced_cost(column) for column in columns]
-        pairs = zip(columns, costs, strict=True)
-        new = [column for column, cost in pairs if cost < 0.0]
+        new = [column for column, cost in zip(columns, costs, strict=True) if cost < 0.0]
         return rp.PricedColumns(new, sign * min(costs, default=0.0), count)
 
     found = rp.column_generation(master, price, time_limit=LIMIT)

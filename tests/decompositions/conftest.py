@@ -177,8 +177,7 @@ def reference() -> Callable[[VotedKernels], Reference]:
 @pytest.fixture(scope="session")
 def collection() -> list[tuple[VotedKernels, Reference]]:
     """Random problems with their optima, known to 1e-8."""
-    problems = [_instance(seed) for seed in range(COUNT)]
-    return [(problem, _solve(problem)) for problem in problems]
+    return [(problem, _solve(problem)) for problem in [_instance(seed) for seed in range(COUNT)]]
 
 
 def _points(m: int, seed: int = 0) -> Dataset:

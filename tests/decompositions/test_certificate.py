@@ -119,8 +119,7 @@ def test_even_an_unjudged_lie_is_never_certified(
     data = points(16, 1)
     problem, _ = assemble(SPEC, data)
     truth = reference(problem)
-    method = "dual" if dual else "direct"
-    found = fit_vkr(SPEC, data, RunSettings(method=method))
+    found = fit_vkr(SPEC, data, RunSettings(method="dual" if dual else "direct"))
     assert not found.certified
     assert found.status is RunStatus.FEASIBLE
     assert found.bound <= truth.value * (1 + 1e-9)

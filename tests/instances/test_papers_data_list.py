@@ -86,8 +86,7 @@ def test_addresses():
 def test_fetch_converts_and_reports_other_bytes(folder, tmp_path):
     source = tmp_path / "source.arff"
     source.write_text(ARFF)
-    fetched = catalogue.fetch("ionosphere", address=source.as_uri(), force=True)
-    assert fetched == State.MISMATCH
+    assert catalogue.fetch("ionosphere", address=source.as_uri(), force=True) == State.MISMATCH
     written = folder / "vkr/ionosphere.csv"
     assert written.read_text().splitlines()[0] == ",".join(["0.5", "1"] * 17 + ["-1"])
     data = rp.read(written)
@@ -100,8 +99,7 @@ def test_fetch_copies_series(folder, tmp_path):
     content = "".join(f"{1 + k % 2}\t" + "\t".join(["0.10"] * 150) + "\n" for k in range(150))
     source = tmp_path / "source.tsv"
     source.write_text(content)
-    fetched = catalogue.fetch("GunPoint_TEST", address=source.as_uri(), force=True)
-    assert fetched == State.MISMATCH
+    assert catalogue.fetch("GunPoint_TEST", address=source.as_uri(), force=True) == State.MISMATCH
     assert (folder / "ucr/GunPoint_TEST.tsv").read_text() == content
 
 

@@ -110,8 +110,7 @@ def test_a_first_row_that_is_half_a_header_is_an_error_that_says_so(write):
 )
 def test_the_label_may_stand_anywhere(write, label, columns):
     cells = np.array([[7.0, 8.0, 0.25], [9.0, 6.0, 0.5]])
-    text = "a,b,c\n" + "\n".join(",".join(map(str, row)) for row in cells)
-    data = read(write(text), label=label)
+    data = read(write("a,b,c\n" + "\n".join(",".join(map(str, row)) for row in cells)), label=label)
     np.testing.assert_array_equal(data.X, cells[:, columns])
     assert data.features == tuple("abc"[j] for j in columns)
     k = next(j for j in range(3) if j not in columns)
@@ -164,8 +163,7 @@ def test_rows_that_are_left_out_are_known(write):
 
 
 def test_missing_cells_of_every_spelling(write):
-    text = "a,b,class\n,1,0\n?,2,1\nNA,3,0\nnan,4,1\nNaN,5,0\n 2 ,6,1\n4,7,0\n"
-    path = write(text)
+    path = write("a,b,class\n,1,0\n?,2,1\nNA,3,0\nnan,4,1\nNaN,5,0\n 2 ,6,1\n4,7,0\n")
     with pytest.raises(DataError, match=r"row 2, column 0 \('a'\): the cell is missing \(5 in 5"):
         read(path)
     dropped = read(path, missing="drop")

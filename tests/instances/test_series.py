@@ -58,8 +58,7 @@ def test_the_label_may_be_elsewhere_or_missing(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "0,1,x\n2,3,y\n")
     assert rp.read_series(path, label="last").labels == ("x", "y")
     assert rp.read_series(path, label=2).labels == ("x", "y")
-    none = rp.read_series(write(tmp_path / "b.csv", "0,1\n2,3\n"), label="none")
-    assert none.y is None
+    assert rp.read_series(write(tmp_path / "b.csv", "0,1\n2,3\n"), label="none").y is None
     with pytest.raises(rp.OptionError, match="no meaning without labels"):
         rp.read_series(tmp_path / "b.csv", label="none", positive=1)
 

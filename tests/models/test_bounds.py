@@ -51,8 +51,7 @@ def test_binomial_limit_covers_and_is_not_wasteful(q: float) -> None:
     n, delta = 40, 0.1
     weights = [math.comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)]
     limits = [binomial_upper(k, n, delta) for k in range(n + 1)]
-    covered = sum(w for w, limit in zip(weights, limits, strict=True) if q <= limit)
-    assert covered >= 1 - delta
+    assert sum(w for w, limit in zip(weights, limits, strict=True) if q <= limit) >= 1 - delta
     # shifted down by one error, the limit would miss more than delta
     lower = [0.0, *limits[:-1]]
     assert sum(w for w, limit in zip(weights, lower, strict=True) if q <= limit) < 1 - delta

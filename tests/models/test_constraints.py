@@ -229,8 +229,7 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
     rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held[1:])
     report = rp.analyze(rp.L1SVM(kernels="rbf:1"), DATA, constraints=held)
     assert report["status"] == "infeasible"
-    words = [c["what"] for c in report["conflict"]["conditions"] if c["part"] == "row"]
-    assert sorted(words) == [
+    assert sorted([c["what"] for c in report["conflict"]["conditions"] if c["part"] == "row"]) == [
         "X[0] right with margin 2",
         "X[1] right with margin 0.5",
         "score of X[0] below that of X[1]",

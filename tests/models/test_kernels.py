@@ -245,8 +245,7 @@ def test_passes_made_elsewhere_change_no_digit(
         assert np.array_equal(getattr(here, name), getattr(there, name)), name
     for weights in (V, -V, vectors(used, (N, 4)), vectors(N, (N,))):
         assert np.array_equal(here.correlate(weights), there.correlate(weights))
-        absolute = [made.correlate(weights, absolute=True) for made in (here, there)]
-        assert np.array_equal(*absolute)
+        assert np.array_equal(*[made.correlate(weights, absolute=True) for made in (here, there)])
     pairs = np.array([[0, 3], [4, 1]])
     assert np.array_equal(here.columns(pairs), there.columns(pairs))
     assert len(asked) >= 9

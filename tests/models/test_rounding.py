@@ -19,8 +19,7 @@ def exact_products(A: np.ndarray, x: np.ndarray) -> list[Fraction]:
 
 def spread(rng: np.random.Generator, *shape: int) -> np.ndarray:
     """Numbers over 20 orders of magnitude, of both signs: sums that cancel."""
-    values: np.ndarray = rng.normal(size=shape) * 10.0 ** rng.uniform(-10, 10, size=shape)
-    return values
+    return rng.normal(size=shape) * 10.0 ** rng.uniform(-10, 10, size=shape)
 
 
 @pytest.mark.parametrize(("n", "r"), [(1, 1), (3, 64), (5, 65), (4, 200), (2, 1000), (3, 0)])

@@ -113,8 +113,7 @@ def solved(place: Path, model: str, method: str) -> dict[str, Any]:
     text = Path(f"{name}.json").read_text()
     assert "NaN" not in text
     assert "Infinity" not in text
-    result: dict[str, Any] = json.loads(text)
-    return result
+    return json.loads(text)
 
 
 @pytest.fixture

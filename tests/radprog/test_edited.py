@@ -70,8 +70,7 @@ def result(request: pytest.FixtureRequest, place: Path) -> Result:
     _, test = files(model)
     words = [model, *COMMANDS[model].split(), "--test", test, "--json", name, "--quiet"]
     assert main(["solve", *words]) == 0
-    found: Result = json.loads(Path(name).read_text())
-    return found
+    return json.loads(Path(name).read_text())
 
 
 def top(key: str, change: Callable[[Any], Any]) -> Edit:

@@ -115,8 +115,7 @@ def test_regression() -> None:
 
 @pytest.mark.parametrize(("kernels", "solver"), [("poly:2", "scip"), ("rbf:0.5", "ipopt")])
 def test_the_best_point_of_a_box_beats_a_grid(kernels: str, solver: str) -> None:
-    data = rp.dataset(X[:, :2], Y, scale="standard")
-    run = rp.fit(rp.SVM(kernels=kernels), data)
+    run = rp.fit(rp.SVM(kernels=kernels), rp.dataset(X[:, :2], Y, scale="standard"))
     low, high = X[:, :2].min(axis=0), X[:, :2].max(axis=0)
     axes = [np.linspace(low[j], high[j], 317) for j in range(2)]
     grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
@@ -185,8 +184,7 @@ def test_what_has_no_formula() -> None:
 
 
 def test_a_fit_of_the_data_without_a_model_has_no_score(tmp_path) -> None:
-    matrices = rp.gram_set(np.array([X @ X.T]), Y)
-    run = rp.fit(rp.MKL(), matrices)
+    run = rp.fit(rp.MKL(), rp.gram_set(np.array([X @ X.T]), Y))
     with pytest.raises(rp.OptionError, match="of rows of numbers"):
         rp.formulate(run, pyo.Block(concrete=True), [1.0, 2.0, 3.0])
 

@@ -24,8 +24,7 @@ def told(radprog, folder):
     """What a command writes with --json, whatever its exit code."""
 
     def ask(*words: str) -> dict[str, object]:
-        found: dict[str, object] = json.loads(radprog(*words, "--json", "-").out)
-        return found
+        return json.loads(radprog(*words, "--json", "-").out)
 
     return ask
 
@@ -44,8 +43,7 @@ def same(one, other) -> bool:
     ("typed", "kinds"), [(RunOptions, (RunSettings, Sharing)), (SolverOptions, (SolveSettings,))]
 )
 def test_typed_keywords_are_the_settings(typed, kinds) -> None:
-    names = [field.name for kind in kinds for field in fields(kind)]
-    assert list(typed.__annotations__) == names
+    assert list(typed.__annotations__) == [field.name for kind in kinds for field in fields(kind)]
 
 
 @pytest.mark.parametrize(

@@ -93,8 +93,7 @@ NAMES = ["length", "width", "weight"]
 def test_columns_in_another_order_are_refused(frame: Any, spec: Any, maker: Any) -> None:
     rows = frame(dict(zip(NAMES, X.T, strict=True)))
     run = rp.fit(spec, maker(rows, SIDE.astype(int), scale="standard"), max_iter=2)
-    right = run.predict(rows)
-    np.testing.assert_array_equal(run.predict(X), right)
+    np.testing.assert_array_equal(run.predict(X), run.predict(rows))
     turned = rows[NAMES[::-1]]
     for ask in (run.predict, run.decision_function, run.predictor.predict):
         with pytest.raises(rp.RadprogError, match="X: column 0 is 'weight', expected 'length'"):

@@ -25,8 +25,7 @@ SCALES = ("none", "standard", "minmax", "unit", "ball")
 def saved(once, folder) -> dict[str, Any]:
     """The content of fit.json, a small fit."""
     once.ok("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--save", "fit.json")
-    content: dict[str, Any] = json.loads(Path("fit.json").read_text())
-    return content
+    return json.loads(Path("fit.json").read_text())
 
 
 def scores_of(file: str) -> list[float]:

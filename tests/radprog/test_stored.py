@@ -28,8 +28,7 @@ def content(file: str | Path) -> Any:
 def shape(run: str) -> tuple[object, ...]:
     """What a page depends on: the model, its learner, and which things the result holds."""
     result = content(f"{run}.run.json")
-    learner = result["params"].get("learner")
-    return (result["model"], learner, *result, *result["fit"])
+    return (result["model"], result["params"].get("learner"), *result, *result["fit"])
 
 
 REPORTED = sorted({shape(name): name for name in reversed(RUNS)}.values())  # a page takes 0.5 s
@@ -98,8 +97,7 @@ def test_a_result_is_reported(radprog, tmp_path, name) -> None:
 def test_an_export_is_verified_and_its_solution_loaded(radprog, tmp_path, names) -> None:
     file = names.removesuffix(".names.json")
     assert radprog("verify", file).code == 0
-    solution = Path(file).with_suffix(".sol")
-    done = radprog("load", solution, "--names", names, "--data", "few.csv",
+    done = radprog("load", Path(file).with_suffix(".sol"), "--names", names, "--data", "few.csv",
                    "--json", tmp_path / "r.json", "--save", tmp_path / "f.json")  # fmt: skip
     assert done.code in (0, 1), done.err  # one solution of a pair may leave the bound open
     value = json.loads((tmp_path / "r.json").read_text())["objective"]

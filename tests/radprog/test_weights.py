@@ -97,8 +97,7 @@ def test_shapelets_of_a_file_with_weights(tmp_path: Path) -> None:
     for file, column in (("w.npz", "n"), ("w.tsv", "1")):
         result = tmp_path / "run.json"
         path = str(tmp_path / file)
-        call = ["solve", "lpboost", path, "--weights", column, "--json", str(result)]
-        assert main(call) == 0
+        assert main(["solve", "lpboost", path, "--weights", column, "--json", str(result)]) == 0
         assert json.loads(result.read_text())["data"]["weight"] == W.sum()
         assert main(["check", str(result), path]) == 0
 
@@ -245,8 +244,7 @@ def test_a_column_of_weights_on_the_command_line(tmp_path: Path, capsys) -> None
     test = json.loads(result.read_text())["test"]
     assert test["rows"] == (W > 0).sum()
     assert test["error_upper_bound"] is None
-    number = main(["solve", "l1svm", file, "--weights", "1", "--json", str(result)])
-    assert number == 0
+    assert main(["solve", "l1svm", file, "--weights", "1", "--json", str(result)]) == 0
     capsys.readouterr()
     assert main(["export", *model, "-o", str(tmp_path / "x.mps")]) == 0
     assert main(["verify", str(tmp_path / "x.mps"), "--solver", "highs"]) == 0

@@ -91,8 +91,7 @@ def test_a_gap_is_no_proof_however_much_the_solver_was_allowed() -> None:
 def test_what_violation_is_allowed(
     tolerance: float | None, violation: float, status: Status
 ) -> None:
-    answer = optimal(1 - violation, 1 - violation, 1.0)
-    assert judged(one_row(), answer, tolerance).status is status
+    assert judged(one_row(), optimal(1 - violation, 1 - violation, 1.0), tolerance).status is status
 
 
 def test_violation_is_relative_to_the_bound() -> None:
@@ -110,8 +109,7 @@ def test_feasible_points_of_other_words_are_kept_and_recomputed(status: Status) 
 
 @pytest.mark.parametrize("status", [s for s in Status if s is not Status.OPTIMAL])
 def test_points_that_are_not_feasible_are_dropped(status: Status) -> None:
-    answer = SolverAnswer(status=status, x=np.array([0.25]), claimed=0.25)
-    found = judged(one_row(), answer)
+    found = judged(one_row(), SolverAnswer(status=status, x=np.array([0.25]), claimed=0.25))
     kept = status in (Status.LIMIT, Status.INTERRUPTED)
     assert found.status is (status if kept else Status.FAILED)
     assert found.x is None

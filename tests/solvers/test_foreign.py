@@ -30,8 +30,7 @@ def of_linopy(path: Path) -> Any:
         highs.passColName(j, f"{name}#{j}")
     for i, name in enumerate(("hours", "steel")):
         highs.passRowName(i, f"{name}#{i}")
-    own = {"__module__": "linopy.model", "to_highspy": lambda _, **how: highs}
-    return type("Model", (), own)()
+    return type("Model", (), {"__module__": "linopy.model", "to_highspy": lambda _, **how: highs})()
 
 
 def of_cvxpy(path: Path, cones: int = 0) -> Any:

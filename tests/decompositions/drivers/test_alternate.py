@@ -42,8 +42,7 @@ def test_blocks_in_turn_reach_the_minimum() -> None:
 
 def test_the_bound_is_asked_after_the_blocks() -> None:
     bowl = Bowl()
-    step = alternation([bowl.first], bowl.value, lambda: bowl.value() - 1.0)
-    record = step(0, Budget())
+    record = alternation([bowl.first], bowl.value, lambda: bowl.value() - 1.0)(0, Budget())
     assert record.objective == bowl.value()
     assert record.bound == record.objective - 1.0
 

@@ -90,8 +90,7 @@ def test_cuts_in_batches(kind: str, seed: int, size: float) -> None:
         bound = -np.abs(point.multipliers).sum() + float(np.minimum(left, 0.0) @ upper)
         assert bound == pytest.approx(point.value, rel=1e-6)
         scaled = [Cuts(c.matrix * size, c.lower, c.upper) for c in added]
-        expected = size * reference(cost, upper / size, scaled)
-        assert point.value == pytest.approx(expected, rel=1e-6)
+        assert point.value == pytest.approx(size * reference(cost, upper / size, scaled), rel=1e-6)
 
 
 # ---------------------------------------------------------------- the live matrices
@@ -320,8 +319,7 @@ def test_a_multiplier_is_the_derivative_in_the_side_that_binds(kind: str, way: s
         return master.solve(Budget())
 
     (multiplier,) = solved(0.0).multipliers
-    slope = (solved(1e-3).value - solved(-1e-3).value) / 2e-3
-    assert multiplier == pytest.approx(slope, rel=1e-6)
+    assert multiplier == pytest.approx((solved(1e-3).value - solved(-1e-3).value) / 2e-3, rel=1e-6)
     assert multiplier == pytest.approx(-3.0 * factor, rel=1e-6)
     assert coefficients_of(solved(0.0).multipliers) == pytest.approx([3.0 * factor], rel=1e-6)
 

@@ -115,8 +115,7 @@ def test_a_fit_starts_another() -> None:
 def test_more_than_two_classes_are_learned_from_sparse_rows() -> None:
     data = data_of("quantile")
     y = np.digitize(data.targets, [-0.5, 0.5])
-    classes = rp.sparse_data(data.X, y, one_vs_rest=True)
-    run = rp.fit(rp.L1Linear(beta=0.02), classes)
+    run = rp.fit(rp.L1Linear(beta=0.02), rp.sparse_data(data.X, y, one_vs_rest=True))
     assert run.certified
     assert set(run.predict(data.X)) <= {0, 1, 2}
     assert np.mean(run.predict(data.X) == y) > 0.6

@@ -38,8 +38,7 @@ class Tiny:
         self.m, self.Q = m, Q
         Z = self.rng.normal(size=(m * Q, 2))
         Z[1] = Z[0]
-        sigma = 0.7 if kind == "gauss" else None
-        self.gram = LazyGram(PatternKernel(kind=kind, sigma=sigma), Z)
+        self.gram = LazyGram(PatternKernel(kind=kind, sigma=0.7 if kind == "gauss" else None), Z)
         self.y = self.rng.permutation(np.where(np.arange(m) % 2 == 0, 1.0, -1.0))
         self.positive = np.flatnonzero(self.y > 0)
         self.negative = np.flatnonzero(self.y < 0)
@@ -138,8 +137,7 @@ def test_weight_on_the_positive_class_only(make: Any) -> None:
     d = np.where(tiny.y > 0, step.d, 0.0)
     step = replace(step, d=d / d.sum())
     answer = make(tiny.gram, tiny.m, 1.0, 1e-12)(step, Budget())
-    K = tiny.gram.rows(np.arange(len(tiny.gram)))
-    a = step.d[tiny.positive] @ K[step.slopes]
+    a = step.d[tiny.positive] @ tiny.gram.rows(np.arange(len(tiny.gram)))[step.slopes]
     expected = np.abs(a).max()
     if make is MinNormStep:
         expected = np.sqrt(step.d[tiny.positive] @ a[step.slopes])

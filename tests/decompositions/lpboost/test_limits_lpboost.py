@@ -42,7 +42,6 @@ def test_wherever_it_is_cut_off(monkeypatch, name: str, streamed: bool) -> None:
         assert run.objective <= full.objective * (1 + 1e-9)
         if spec.exact and run.bound is not None:
             assert run.bound >= full.objective * (1 - 1e-9)
-        error = (run.fit.predict(data.X) != data.signs).mean()
-        assert run.summary["training_error"] == error
+        assert run.summary["training_error"] == (run.fit.predict(data.X) != data.signs).mean()
         np.testing.assert_array_equal(again.fit.predict(data.X), run.fit.predict(data.X))
     assert 0 < unfinished < 9

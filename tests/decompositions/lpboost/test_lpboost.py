@@ -40,8 +40,7 @@ def whole(spec: LPBoost, data: Bags) -> float:
     if spec.learner == "shapelet":
         H = np.concatenate([H, -H])
     model = build_primal(H, problem.margin)
-    objective = solve_model(model, "highs", SolveSettings(tolerance=1e-10)).objective
-    return -objective
+    return -solve_model(model, "highs", SolveSettings(tolerance=1e-10)).objective
 
 
 @pytest.mark.parametrize("nu", [0.01, 0.2, 0.55, 1.0])
@@ -370,8 +369,7 @@ def test_patterns_are_drawn_where_they_lie_nearest(curves: Bags) -> None:
         k = contributions.index(pattern["contribution"])
         distance = ((windows - group.shift - group.patterns[k]) ** 2).sum(axis=1)
         assert pattern["position"] == int(distance.argmin())
-        place = slice(pattern["position"], pattern["position"] + 9)
-        here = np.array(row["series"])[place]
+        here = np.array(row["series"])[slice(pattern["position"], pattern["position"] + 9)]
         assert np.mean(pattern["values"]) == pytest.approx(here.mean(), abs=1e-6)
 
 

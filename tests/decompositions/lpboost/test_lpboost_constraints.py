@@ -120,8 +120,7 @@ def test_a_price_is_the_slope_of_the_optimum() -> None:
 def test_forms_load_and_analysis_have_the_value_of_the_fit(tmp_path: Any) -> None:
     data, spec = waves(4, 16), rp.LPBoost(length="4", nu=0.3)
     free = rp.fit(spec, data, tol=1e-9)
-    scores = free.fit.scores(data.X)
-    held = rp.scores(np.ones(16) / 16, scores.mean() - 0.02, ["mean"])
+    held = rp.scores(np.ones(16) / 16, free.fit.scores(data.X).mean() - 0.02, ["mean"])
     run = rp.fit(spec, data, constraints=held, tol=1e-9)
     assert run.objective < free.objective - 1e-4
     for form in ("primal", "dual"):

@@ -25,8 +25,7 @@ def test_the_whole_programs_do_not_depend_on_the_rounds(tiny: Bags) -> None:
     assert primal.expected == pytest.approx(-(run.objective or 0.0), rel=1e-8)
     assert primal.sense == -1.0
     assert dual.expected == pytest.approx(run.objective, rel=1e-8)
-    n = sum(family["patterns"] for family in run.summary["lengths"])
-    assert len(dual.model.edge) == 2 * n
+    assert len(dual.model.edge) == 2 * sum(family["patterns"] for family in run.summary["lengths"])
     plus = lpboost_form(LPBoost(length="4", learner="shapelet-plus"), tiny, "dual", RunSettings())
     assert len(plus.model.edge) == 6 * 7
 

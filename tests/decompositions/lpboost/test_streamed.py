@@ -54,8 +54,7 @@ def test_streamed_and_stored_agree(
     spec = LPBoost(
         learner=learner, pattern_kernel=kernel, length="5,9", normalize=normalize, radius=1.5
     )
-    problem = assemble(spec, curves)
-    assert not any(family.values.exact for family in problem.families)
+    assert not any(family.values.exact for family in assemble(spec, curves).families)
     run, other = fit_lpboost(spec, curves, TIGHT), stored_run(spec, curves)
     assert run.certified
     assert other.certified

@@ -169,8 +169,7 @@ def test_several_classes_share_the_weights() -> None:
     weights = np.array(run.summary["weights"])
     total = 0.0
     for k in range(3):
-        y = np.where(data.targets == k, 1, -1)
-        kernels = kernel_set(MKL(), rp.gram_set(data.K, y))
+        kernels = kernel_set(MKL(), rp.gram_set(data.K, np.where(data.targets == k, 1, -1)))
         total += ValueOracle(MultipleKernels(kernels=kernels, C=1.0))(weights, 1e-9).objective
     assert run.objective == pytest.approx(total, rel=1e-6)
 
@@ -187,8 +186,7 @@ def test_a_limit_keeps_the_best_certified_so_far() -> None:
     assert short.bound < full.objective < short.objective
     start = fit_mkl(MKL(), data, RunSettings(max_iter=0))
     assert start.trace == []
-    tails = np.array(start.summary["tail_sums"])
-    assert start.summary["weights"] == pytest.approx(24 / tails / 4)
+    assert start.summary["weights"] == pytest.approx(24 / np.array(start.summary["tail_sums"]) / 4)
 
 
 @pytest.mark.parametrize("options", [{}, {"variant": "dc"}, {"loss": "squared"}], ids=str)
@@ -223,8 +221,7 @@ def test_a_gap_that_does_not_fall_ends_the_exchange() -> None:
 
     assert not NoProgress()(trace(1e-6, 50))
     assert NoProgress()(trace(1e-6, 51))
-    falling = [Record(k, 0.0, 1.0, 1.0 - 2.0**-k) for k in range(51)]
-    assert not NoProgress()(falling)
+    assert not NoProgress()([Record(k, 0.0, 1.0, 1.0 - 2.0**-k) for k in range(51)])
 
 
 def test_a_start_is_taken_from_an_earlier_fit() -> None:
@@ -250,12 +247,10 @@ def test_scores_on_the_training_points_are_those_of_the_machine(options) -> None
     data = points()
     spec = MKL(kernels=KERNELS, **options)
     run = fit_mkl(spec, data, TIGHT)
-    kernels = kernel_set(spec, data)
-    value = problem_of(spec, kernels).value(
+    value = problem_of(spec, kernel_set(spec, data)).value(
         np.array(run.evidence["weights"]), np.array(run.evidence["a"])
     )
-    expected = value.scores[0] + value.biases[0]
-    assert run.fit.scores(data.X) == pytest.approx(expected, abs=1e-8)
+    assert run.fit.scores(data.X) == pytest.approx(value.scores[0] + value.biases[0], abs=1e-8)
     again = MultiKernelExpansion.from_dict(json.loads(json.dumps(plain(run.fit.to_dict()))))
     assert np.array_equal(again.scores(data.X), run.fit.scores(data.X))
 

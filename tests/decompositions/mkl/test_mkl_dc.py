@@ -201,13 +201,11 @@ def test_points_far_from_zero(seed: int, method: str) -> None:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(8, 2)) + 10.0 ** rng.integers(1, 6)
     spec = rp.MKL(kernels="linear,poly:2,rbf:1", variant="dc")
-    run = fit_mkl(spec, rp.dataset(X, [1, -1] * 4), RunSettings(method=method))
-    assert run.objective > 0
+    assert fit_mkl(spec, rp.dataset(X, [1, -1] * 4), RunSettings(method=method)).objective > 0
 
 
 def test_max_iter_0_returns_the_start() -> None:
-    data = grams(2)
-    run = fit_mkl(rp.MKL(variant="dc", starts=1), data, RunSettings(max_iter=0))
+    run = fit_mkl(rp.MKL(variant="dc", starts=1), grams(2), RunSettings(max_iter=0))
     assert run.trace == []
     weights = np.array(run.summary["weights"])
     assert weights == pytest.approx([weights[0]] * 2)
@@ -272,8 +270,7 @@ def test_the_global_result_is_certified_and_recomputed() -> None:
     assert run.certified
     assert recompute_mkl(spec, data, run.evidence).pair == (run.objective, run.bound)
     assert run.bound > run.extra["sandwich"]["bound"]
-    bounds = [record.bound for record in run.trace]
-    assert all(a <= b + 1e-12 for a, b in pairwise(bounds))
+    assert all(a <= b + 1e-12 for a, b in pairwise([record.bound for record in run.trace]))
 
 
 def test_a_partition_that_leaves_a_cone_out_is_no_evidence() -> None:
@@ -285,8 +282,7 @@ def test_a_partition_that_leaves_a_cone_out_is_no_evidence() -> None:
     with pytest.raises(MALFORMED):
         recompute_mkl(spec, data, {**run.evidence, "partition": missing})
     empty = {"splits": [], "duals": {"0": partition["duals"][max(partition["duals"])]}}
-    weaker = recompute_mkl(spec, data, {**run.evidence, "partition": empty}).bound
-    assert weaker < run.bound
+    assert recompute_mkl(spec, data, {**run.evidence, "partition": empty}).bound < run.bound
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0, -0.5, 1.5, float("nan"), "half"])

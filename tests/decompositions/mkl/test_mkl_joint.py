@@ -77,8 +77,7 @@ def test_points_with_weights_count_as_often() -> None:
     many = np.repeat(np.arange(24), counts)
     repeated = rp.dataset(data.X[many], data.targets[many], one_vs_rest=True)
     options = {"tail_budget": 24.0, "normalize": "none"}
-    weighed = rp.fit(joint(**options), data.weighed(counts), tol=1e-8)
-    assert weighed.objective == pytest.approx(
+    assert rp.fit(joint(**options), data.weighed(counts), tol=1e-8).objective == pytest.approx(
         rp.fit(joint(**options), repeated, tol=1e-8).objective, rel=1e-7
     )
 

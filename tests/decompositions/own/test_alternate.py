@@ -31,8 +31,7 @@ def test_a_factorisation_ends_at_the_best_of_rank_one(sense: int) -> None:
     best = float((np.linalg.svd(model.M)[1][1:] ** 2).sum())
     assert run.objective == pytest.approx(sense * best, abs=1e-8)
     assert (run.status, run.reason, run.bound) == ("feasible", "stalled", None)
-    values = sense * np.array([record.objective for record in run.trace])
-    assert (np.diff(values) <= 1e-12).all()
+    assert (np.diff(sense * np.array([record.objective for record in run.trace])) <= 1e-12).all()
     assert pyo.value(run.model().error) == pytest.approx(run.objective)
     assert model.u[0].value == 1.0
     assert len(rp.alternate(model, [model.u, model.v], tol=1e-2).trace) < len(run.trace)

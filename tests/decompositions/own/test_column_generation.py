@@ -341,8 +341,7 @@ def test_an_unbounded_master() -> None:
 
 def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
     """Wrong answers of a pricer, and what is said of them."""
-    other = case.master()
-    row, far = master.demand[0], other.demand[0]
+    row, far = master.demand[0], case.master().demand[0]
     master.rest = pyo.Constraint(expr=master.rolls[0] <= 1)
     master.rest.deactivate()
     return {

@@ -115,8 +115,7 @@ class Stock:
 @pytest.mark.parametrize("seed", seeds(100, 10))
 def test_patterns_over_demands_are_cheapest(seed: int) -> None:
     stock = Stock(seed)
-    price: Any = stock.price if seed % 5 == 4 else stock.models()
-    run = rp.branch_and_price(stock.master, price)
+    run = rp.branch_and_price(stock.master, stock.price if seed % 5 == 4 else stock.models())
     assert run._tree.branch == "components"  # which branch="auto" selects
     best = stock.optimum()
     assert run.status == "optimal"

@@ -108,8 +108,7 @@ def test_stored_pieces_that_prove_nothing() -> None:
     with pytest.raises(rp.DataError, match="do not fit"):
         recompute_svr(spec, data, {**evidence, **wrong}, 0)
     flipped = (-np.array(evidence["multipliers"])).tolist()
-    worse = recompute_svr(spec, data, {**evidence, "multipliers": flipped}, 0).bound
-    assert worse < run.bound
+    assert recompute_svr(spec, data, {**evidence, "multipliers": flipped}, 0).bound < run.bound
 
 
 def test_too_many_points_are_refused() -> None:

@@ -61,8 +61,7 @@ def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) ->
         assert 2 <= done < 8
         assert f"{done} of 8 sign vectors were done" in " ".join(run.warnings)
         signs = complexity.signs_of(spec, 20, 0, "cccp")[:done]
-        K = np.exp(-np.square(data.X - data.X.T))
-        h = np.array(full.evidence["coefficients"])[:done] @ K
+        h = np.array(full.evidence["coefficients"])[:done] @ np.exp(-np.square(data.X - data.X.T))
         h += np.array(full.evidence["bias"])[:done, None]
         terms = complexity_terms(signs, np.einsum("ij,ij->i", signs, spec.loss()(data.targets - h)))
         assert run.objective == pytest.approx(terms.mean(), rel=1e-9)

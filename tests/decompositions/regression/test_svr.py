@@ -205,8 +205,7 @@ def test_the_plain_machine_is_always_a_start() -> None:
     start = SignedFits(problem=problem, signs=signs, radius=radius).start(
         0, np.random.default_rng(0), Budget()
     )
-    plain = SignedFits(problem=problem_of(30, 2, far), signs=signs, radius=radius)
-    convex = descended(plain, 1)
+    convex = descended(SignedFits(problem=problem_of(30, 2, far), signs=signs, radius=radius), 1)
     assert np.abs(problem.functions(start) - problem.functions(convex.x)).max() < 0.05
     assert start[0, :-1] @ start[0, :-1] == pytest.approx(1.5, rel=1e-6)
 
@@ -221,8 +220,7 @@ def test_fifty_starts_find_the_optimum_of_a_handful_of_points(seed: int, value: 
     gamma, A = 10 ** rng.uniform(-1, 1.5), 10 ** rng.uniform(-1, 2)
     loss = BoundedLoss(up=float(rng.choice([0.3, 1.0])))
     problem = regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
-    fits = SignedFits(problem=problem, signs=-np.ones((1, n)), radius=Radius(A=A))
-    found = descended(fits, 50)
+    found = descended(SignedFits(problem=problem, signs=-np.ones((1, n)), radius=Radius(A=A)), 50)
     assert found.values[0] == pytest.approx(value, abs=1e-5)
     assert 30 <= found.distinct[0] <= 50
 

@@ -18,8 +18,7 @@ from radprog.models.similarity.sparse import Neighbourhood
 
 def test_outliers_widen_the_bandwidth() -> None:
     plain = blobs(60, seed=1, spread=6.0).X
-    apart = np.vstack([plain, np.add(plain.mean(axis=0), [[40.0, 0.0], [40.0, 0.5]])])
-    for X in (plain, apart):
+    for X in (plain, np.vstack([plain, np.add(plain.mean(axis=0), [[40.0, 0.0], [40.0, 0.5]])])):
         every = Distances.of(X)
         assert chosen_bandwidth(every, 3).bandwidth >= every.first
     assert chosen_bandwidth(Distances.of(plain), 3).bandwidth == Distances.of(plain).first

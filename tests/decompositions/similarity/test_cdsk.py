@@ -153,8 +153,7 @@ def test_exact_with_negative_similarities(seed: int, tmp_path: Path) -> None:
     spec = CDSK(similarity=str(tmp_path / "s.npy"), clusters=2, min_size=2, lam=4.0)
     data = blobs(6, c=2)
     values, vectors = np.linalg.eigh(S)
-    size = (vectors * np.abs(values)) @ vectors.T
-    expected = brute_force(S, size, 4.0, 2, (2, 6))
+    expected = brute_force(S, (vectors * np.abs(values)) @ vectors.T, 4.0, 2, (2, 6))
     for solver in (None, "highs"):
         run = fit_cdsk(spec, data, RunSettings(method="exact", solver=solver))
         assert run.objective == pytest.approx(expected, abs=1e-6)
@@ -190,8 +189,7 @@ def test_weights_form_of_a_nonconvex_step_is_its_majoriser() -> None:
 @pytest.mark.thorough
 def test_general_and_joint_forms(tmp_path: Path) -> None:
     data = blobs(5, c=2, seed=1)
-    S = -np.ones((5, 5)) * 0.2 + 1.2 * np.eye(5)
-    np.save(tmp_path / "s.npy", S)
+    np.save(tmp_path / "s.npy", -np.ones((5, 5)) * 0.2 + 1.2 * np.eye(5))
     general = CDSK(similarity=str(tmp_path / "s.npy"), clusters=2)
     built = cdsk_form(general, data, "general", RunSettings())
     assert solve_model(built.model, "scip").objective == pytest.approx(built.expected, abs=1e-6)

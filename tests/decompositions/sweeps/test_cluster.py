@@ -248,8 +248,7 @@ def test_the_first_worker_is_waited_for_and_later_ones_are_counted(monkeypatch, 
         monkeypatch.setattr(hears, "emit", lambda record: other.scale(1))
         monkeypatch.setattr(logging.getLogger("radprog"), "handlers", [hears])
         with cluster.Cluster(other.scheduler_address, 1, Budget()) as pool:
-            told = [record.message for record in caplog.records if record.name == "radprog"]
-            assert told == [
+            assert [record.message for record in caplog.records if record.name == "radprog"] == [
                 f"radprog: scheduler {other.scheduler_address}: no workers yet: waiting 60 s for "
                 "the first one"
             ]
@@ -284,8 +283,7 @@ def test_no_worker_comes(monkeypatch) -> None:
 @contextlib.contextmanager
 def somebody_elses_cluster(workers: int = 1) -> Iterator[Any]:
     """A cluster in this process."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
+    with pytest.importorskip("distributed").LocalCluster(
         n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
         scheduler_kwargs={"dashboard_address": "127.0.0.1:0"}, silence_logs=logging.CRITICAL,
     ) as other:  # fmt: skip

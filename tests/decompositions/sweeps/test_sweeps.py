@@ -98,8 +98,7 @@ def test_an_interrupt_before_the_first_leaves_all_out(jobs) -> None:
 
 
 def test_what_cannot_travel_is_refused() -> None:
-    units = sweep_of(("", 1), ("", 2)).units
-    sweep = Sweep(call=planted, shared=os.scandir("."), units=units)
+    sweep = Sweep(call=planted, shared=os.scandir("."), units=sweep_of(("", 1), ("", 2)).units)
     with pytest.raises(OptionError, match="leave jobs out"):
         list(answers(sweep, Sharing(jobs=2), Budget()))
 

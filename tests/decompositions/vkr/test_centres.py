@@ -42,8 +42,7 @@ def test_family_is_that_of_the_points_sampled() -> None:
     assert fit_vkr(SPEC, DATA, RunSettings()).objective > whole.objective  # type: ignore[operator]
     every = fit_vkr(VKR(kernels="poly:1-3", lam=1e-3, beta=1e-3, centres=60), DATA, RunSettings())
     assert every.objective == pytest.approx(whole.objective, rel=1e-6)
-    other = centre_rows(SPEC, 60, 1)
-    assert rows.tolist() != other.tolist()
+    assert rows.tolist() != centre_rows(SPEC, 60, 1).tolist()
 
 
 def test_exports_name_the_points() -> None:

@@ -206,9 +206,7 @@ def test_the_stall_and_its_optimum(reference, naive_value) -> None:
     assert naive_value(problem, pairs, [5.5, 4.5]) == pytest.approx(0.510)
     assert reference(problem).value == pytest.approx(0.510)
     for j in range(2):
-        alpha = [1.0, 0.0][j]
-        margins = STALL @ np.array([1.0, 0.0])
-        assert exact_step(margins, STALL[:, j], alpha, 1e-3) == 0.0
+        assert exact_step(STALL @ np.array([1.0, 0.0]), STALL[:, j], [1.0, 0.0][j], 1e-3) == 0.0
 
 
 def test_a_stalled_fit_is_not_optimal(tmp_path) -> None:

@@ -210,8 +210,7 @@ def test_where_libsvm_and_piqp_stall_there_is_a_bound(points, monkeypatch) -> No
     """Kernel values up to 1e32: nothing converges, and no limit was given."""
     monkeypatch.setattr(svm, "LIBSVM_CAP", 1000)
     small = points(40, seed=1)
-    data = replace(small, X=100.0 * small.X)
-    run = fit_svm(rp.SVM(kernels="poly:8"), data, RunSettings())
+    run = fit_svm(rp.SVM(kernels="poly:8"), replace(small, X=100.0 * small.X), RunSettings())
     assert run.stopped_by in (Reason.SOLVER, Reason.TOLERANCE)
     assert 0 <= run.bound <= run.objective
 

@@ -339,8 +339,7 @@ def test_margins_that_rounding_keeps_from_one(points, seed: int) -> None:
     """Optima of 1e-7 beside kernel values up to 1e16."""
     data = points(40, seed=seed)
     spec = rp.L1SVM(kernels="poly:4", beta=1e-3)
-    run = fit.fit_vkr(spec, rp.dataset(100.0 * data.X, data.y), RunSettings(abs_tol=0.0))
-    assert run.certified
+    assert fit.fit_vkr(spec, rp.dataset(100.0 * data.X, data.y), RunSettings(abs_tol=0.0)).certified
 
 
 def test_what_the_master_leaves_open_the_exact_vertex_closes(points) -> None:

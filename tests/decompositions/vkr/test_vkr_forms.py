@@ -35,8 +35,7 @@ def solved(built: BuiltForm) -> float:
 @pytest.mark.parametrize("name", SPECS)
 @pytest.mark.parametrize("form", FORMS)
 def test_the_expected_value_is_the_optimum(points, name: str, form: str) -> None:
-    data = points(14, seed=3)
-    built = vkr_form(SPECS[name], data, form, RunSettings())
+    built = vkr_form(SPECS[name], points(14, seed=3), form, RunSettings())
     assert built.expected is not None
     assert solved(built) == pytest.approx(built.expected, rel=1e-7, abs=1e-9)
     wanted = ProblemClass.MILP if form == "margin" else ProblemClass.LP
@@ -192,8 +191,7 @@ def test_refused(points, spec: rp.VKR | rp.L1SVM, form: str, said: str) -> None:
 
 
 def test_a_given_rho_where_alpha_is_zero(points) -> None:
-    built = vkr_form(rp.L1SVM(beta=1e4, rho=0.5), points(10), "budget", RunSettings())
-    assert solved(built) < 1.0
+    assert solved(vkr_form(rp.L1SVM(beta=1e4, rho=0.5), points(10), "budget", RunSettings())) < 1.0
 
 
 @pytest.mark.parametrize("form", ["primal", "dual", "master"])

@@ -251,8 +251,7 @@ def test_the_printed_linearisation_would_leave_the_constraint() -> None:
     constraint = TailBudget(MultipleKernels(kernels=kernels(1, M=1), C=1.0), 1, 1.0)
     mu = constraint.to_boundary(np.ones(1))
     v = constraint.supergradient(constraint.tail(mu))
-    printed = mu + 1.0 / v
-    assert constraint.tail(printed).value == pytest.approx(2.0)
+    assert constraint.tail(mu + 1.0 / v).value == pytest.approx(2.0)
     assert constraint.tail(1.0 / v).value == pytest.approx(1.0)
 
 

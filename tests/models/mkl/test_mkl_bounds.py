@@ -96,8 +96,7 @@ def test_theorem_6_of_few_kernels_and_other_norms(norm: float) -> None:
     X = rng.choice([-1.0, 1.0], size=(n, M))
     q = 2.0 * norm / (norm + 1.0)
     signs = rng.choice([-1.0, 1.0], size=(300, n))
-    order = np.inf if q == 1.0 else q / (q - 1.0)
-    suprema = np.linalg.norm(signs @ X / n, order, axis=1)
+    suprema = np.linalg.norm(signs @ X / n, np.inf if q == 1.0 else q / (q - 1.0), axis=1)
     spectra = [np.array([1.0])] * M
     assert suprema.mean() < bounds.theorem_6(spectra, n, np.inf, 1.0, norm).value
     # a smaller ball of the same functions: r = 0.04 holds |w|_2 <= 0.2
@@ -119,8 +118,7 @@ def test_the_corrected_theorem_7_is_the_fixed_point_of_theorem_6() -> None:
     """Eigenvalues d j^-alpha: psi(r*) <= r*, and not by much, since the sum is bounded tightly."""
     alpha, d, n, M = 2.5, 1.0, 10**5, 12
     r = bounds.theorem_7(alpha, d, n, M, 1.0).value
-    spectra = [d * np.arange(1.0, 200_001.0) ** -alpha] * M
-    psi = bounds.theorem_6(spectra, n, r, 1.0).value
+    psi = bounds.theorem_6([d * np.arange(1.0, 200_001.0) ** -alpha] * M, n, r, 1.0).value
     assert 0.5 * r < psi <= r * (1 + 1e-9)
 
 

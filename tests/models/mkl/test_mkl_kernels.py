@@ -81,8 +81,7 @@ def test_zero_and_duplicate_kernels() -> None:
         kernel_set(rp.MKL(), grams(low_rank(3), np.zeros((8, 8))))
     with pytest.raises(rp.DataError, match="gram:0 is zero on these points once it is centred"):
         kernel_set(rp.MKL(center=True), grams(np.ones((8, 8)), low_rank(3)))
-    double = kernel_set(rp.MKL(), grams(low_rank(3), low_rank(4, 1), 5.0 * low_rank(3)))
-    assert double.warnings == (
+    assert kernel_set(rp.MKL(), grams(low_rank(3), low_rank(4, 1), 5.0 * low_rank(3))).warnings == (
         "kernels gram:0 and gram:2 are the same up to scale: their weights are not unique",
     )
 

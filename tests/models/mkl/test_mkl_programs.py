@@ -187,8 +187,7 @@ def test_the_primal_holds_at_the_solution_of_the_exchange(p: float) -> None:
     model = build_primal(given, ball)
     z = value.a[0] * given.labels[0]
     for m, K in enumerate(given.kernels.K):
-        w = value.mu[m] * factor(K).T @ z
-        for j, entry in enumerate(w):
+        for j, entry in enumerate(value.mu[m] * factor(K).T @ z):
             model.w[m, 0, j] = entry
         model.mu[m] = value.mu[m]
         model.block[m] = value.mu[m] * value.energies[m]

@@ -109,8 +109,7 @@ def large(kind: str, n: int = 620) -> np.ndarray:
     if kind == "identity":
         return np.eye(n)
     Q = ortho_group.rvs(n, random_state=2)
-    values = np.concatenate([[9.0] * 3, [4.0] * 4, rng.uniform(0.0, 1.0, n - 7)])
-    K = (Q * values) @ Q.T
+    K = (Q * np.concatenate([[9.0] * 3, [4.0] * 4, rng.uniform(0.0, 1.0, n - 7)])) @ Q.T
     return (K + K.T) / 2
 
 

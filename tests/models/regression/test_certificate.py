@@ -73,8 +73,7 @@ def test_a_kernel_of_low_rank_is_positive_semidefinite_as_its_floats_are(seed: i
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 7))
     X = np.column_stack([rng.normal(size=n) * 10.0 ** rng.integers(-2, 3), np.full(n, 98326.5)])
-    K = surely_definite(X @ X.T)
-    left = [[Fraction(value) for value in row] for row in K.tolist()]
+    left = [[Fraction(value) for value in row] for row in surely_definite(X @ X.T).tolist()]
     while left:
         pivot = left[0][0]
         assert pivot > 0
@@ -156,8 +155,7 @@ def test_saturated_points_count_one_each() -> None:
 def test_two_opposite_points_have_the_bound_of_their_zone() -> None:
     """Targets t and -t, constants alone: 2 (t - low) / up, which the multipliers 1, -1 prove."""
     for low in (0.0, 0.25):
-        loss = BoundedLoss(low=low, up=1.0)
-        problem = regression_class(np.eye(2), np.array([0.75, -0.75]), loss)
+        problem = regression_class(np.eye(2), np.array([0.75, -0.75]), BoundedLoss(low=low, up=1.0))
         states = np.full((1, 2), FITTED)
         bound = float(piece_bounds(problem, states, np.array([[1.0, -1.0]]), 0.0, None)[0])
         assert bound <= 2 * (0.75 - low)

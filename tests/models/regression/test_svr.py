@@ -58,8 +58,7 @@ def test_majoriser_touches_and_lies_above(loss: BoundedLoss, seed: int) -> None:
 def test_tie_at_the_worst_point_is_broken() -> None:
     y = np.array([0.0, 1.0])
     assert slopes(y[None], y, np.ones((1, 2)), BoundedLoss()).tolist() == [[1.0, -1.0]]
-    wide = BoundedLoss(low=0.1)
-    assert slopes(y[None], y, np.ones((1, 2)), wide).tolist() == [[0.0, 0.0]]
+    assert slopes(y[None], y, np.ones((1, 2)), BoundedLoss(low=0.1)).tolist() == [[0.0, 0.0]]
 
 
 @examples(60)

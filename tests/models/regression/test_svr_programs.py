@@ -60,8 +60,7 @@ def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
     a[peer.support_] = peer.dual_coef_[0]
     h = problem.kernel @ a + peer.intercept_[0]
     tube = np.maximum(np.abs(problem.y - h) - loss.low, 0.0)
-    value = 0.5 * a @ problem.kernel @ a + C * tube.sum()
-    assert ours.objective == pytest.approx(value, rel=1e-7)
+    assert ours.objective == pytest.approx(0.5 * a @ problem.kernel @ a + C * tube.sum(), rel=1e-7)
     assert np.allclose(problem.functions(ours.x[: problem.rank + 1][None])[0], h, atol=1e-4)
 
 

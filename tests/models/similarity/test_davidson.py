@@ -36,8 +36,7 @@ def test_rough_pairs_are_off_by_no_more_than_said() -> None:
     rng = np.random.default_rng(5)
     M = matrix(np.concatenate([np.linspace(0, 1, 4), rng.uniform(1.5, 9, 60)]), 5)
     exact = np.linalg.eigvalsh(M)
-    start = np.linalg.eigh(M)[1][:, :5] + 1e-2 * rng.normal(size=(64, 5))
-    found = davidson(M, start, 0.0, 2)
+    found = davidson(M, np.linalg.eigh(M)[1][:, :5] + 1e-2 * rng.normal(size=(64, 5)), 0.0, 2)
     error = eigenvalue_error(M, found)
     assert (found.values[:4] - exact[:4]).max() > 1e-9
     assert (found.values[:4] - error <= exact[:4]).all()

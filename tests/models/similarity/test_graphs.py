@@ -207,5 +207,4 @@ def test_cut_and_components_of_large_graphs() -> None:
     order = np.random.default_rng(0).permutation(2 * n)
     assert len(set(components(S[np.ix_(order, order)])[np.argsort(order)][:n])) == 1
     codes = np.random.default_rng(1).integers(-1, 3, 2 * n)
-    expected = S[codes[:, None] != codes].sum() / 2
-    assert cut(S, codes) == pytest.approx(expected, rel=1e-14)
+    assert cut(S, codes) == pytest.approx(S[codes[:, None] != codes].sum() / 2, rel=1e-14)

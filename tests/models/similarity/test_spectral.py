@@ -17,8 +17,7 @@ from radprog.models.simplex import project
 
 def problem_of(seed: int, n: int = 24) -> tuple[Weighted, FloatArray]:
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 2)) + 2.0 * rng.integers(0, 3, n)[:, None]
-    K = Distances.of(X).gram(0.9)
+    K = Distances.of(rng.normal(size=(n, 2)) + 2.0 * rng.integers(0, 3, n)[:, None]).gram(0.9)
     lam = n / 2
     problem = Weighted(s=K, size=K, lam=lam, upper=kernel_box(lam))
     return problem, project(rng.dirichlet(np.full(n, 5.0)), problem.upper)

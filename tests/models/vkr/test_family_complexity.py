@@ -27,13 +27,11 @@ from radprog.models.vkr.penalties import (
 
 def unit_rows(m: int, d: int, seed: int) -> FloatArray:
     X = np.random.default_rng(seed).normal(size=(m, d))
-    unit: FloatArray = X / np.linalg.norm(X, axis=1, keepdims=True)
-    return unit
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
 
 
 def polynomial(X: FloatArray, Z: FloatArray, degree: int) -> FloatArray:
-    K: FloatArray = (X @ Z.T + 1.0) ** degree
-    return K
+    return (X @ Z.T + 1.0) ** degree
 
 
 def lemma_3(diagonal: FloatArray) -> float:
@@ -44,10 +42,10 @@ def lemma_3(diagonal: FloatArray) -> float:
 def suprema(K: FloatArray) -> FloatArray:
     """max_j |sum_i sigma_i K_ij| / m for each of the 2^m sign vectors, one at a time."""
     m, c = K.shape
-    values = []
-    for sigma in itertools.product((-1, 1), repeat=m):
-        sums = [abs(sum(sigma[i] * K[i, j] for i in range(m))) for j in range(c)]
-        values.append(max(sums) / m)
+    values = [
+        max([abs(sum(sigma[i] * K[i, j] for i in range(m))) for j in range(c)]) / m
+        for sigma in itertools.product((-1, 1), repeat=m)
+    ]
     return np.array(values)
 
 
@@ -150,8 +148,7 @@ def test_families_share_their_sign_vectors() -> None:
 
     def correlate(V: FloatArray) -> FloatArray:
         seen.append(V)
-        sums: FloatArray = np.einsum("pmc,mt->pct", stack, V)
-        return sums
+        return np.einsum("pmc,mt->pct", stack, V)
 
     together = rademacher_complexities(correlate, stack.shape, trials=300, seed=11)
     for value, error, K in zip(*together, stack, strict=True):
@@ -164,8 +161,7 @@ def test_enumeration_is_chosen_up_to_sixteen_points() -> None:
         stack = families(2, m, 3)
 
         def correlate(V: FloatArray, stack: FloatArray = stack) -> FloatArray:
-            sums: FloatArray = np.einsum("pmc,mt->pct", stack, V)
-            return sums
+            return np.einsum("pmc,mt->pct", stack, V)
 
         values, errors = rademacher_complexities(correlate, stack.shape, trials=50)
         assert ((errors == 0) == exact).all()
@@ -204,8 +200,7 @@ def test_unlimited_local_penalty_is_root_two_times_lemma_3(degree: int) -> None:
 
 def localised(K: FloatArray, r: float) -> FloatArray:
     """Columns of K with mean square at most r."""
-    kept: FloatArray = K[:, (K**2).mean(axis=0) <= r]
-    return kept
+    return K[:, (K**2).mean(axis=0) <= r]
 
 
 @examples(40)
@@ -219,8 +214,7 @@ def test_local_penalty_bounds_the_localised_family(
     for r in np.quantile((K**2).mean(axis=0), [0.0, 0.5, 1.0]) * (1 + 1e-9):
         family = localised(K, float(r))
         assert family.shape[1] > 0
-        bound = local_penalty(eigenvalues, radius, float(r))
-        assert exact_complexity(family) <= bound * (1 + 1e-9)
+        assert exact_complexity(family) <= local_penalty(eigenvalues, radius, float(r)) * (1 + 1e-9)
 
 
 def fixed_point_by_pieces(scaled: FloatArray) -> float:

@@ -319,8 +319,7 @@ def test_multiplier_of_the_budget_is_minus_beta() -> None:
         assert multiplier <= 1e-12
         # A smaller budget than the solution's norm is worth more than beta.
         assert -multiplier >= problem.beta - 1e-9
-        priced = replace(problem, beta=-multiplier)
-        assert optimum(priced) == pytest.approx(
+        assert optimum(replace(problem, beta=-multiplier)) == pytest.approx(
             budget_value(problem, budget) - multiplier * budget, rel=1e-8
         )
         negative += multiplier < -problem.beta - 1e-6

@@ -230,8 +230,7 @@ def test_foreign_programs_sound_and_spoilt(folder, kind, seed) -> None:
         assert (code, found["status"]) == (0, "optimal")
         assert found["objective"] == pytest.approx(best, rel=1e-7, abs=1e-7)
     # one value is moved by 50: a row or bound that it is in is violated, and named
-    report = rp.analyze("p.mps")
-    point = {column["name"]: column["value"] for column in report["columns"]}
+    point = {column["name"]: column["value"] for column in rp.analyze("p.mps")["columns"]}
     name = list(point)[seed % len(point)]
     proof = rp.certify("p.mps", point | {name: point[name] + 50.0})
     assert (proof.status, proof.holds) == ("violated", False)

@@ -34,8 +34,7 @@ def solved(once, folder) -> Callable[[str], Result]:
         model, *options = MODELS[name]
         done = once("solve", model, "train.csv", "--scale", "ball", *options, "--json", "run.json")
         assert done.code in (0, 1), done.err
-        result: Result = json.loads(Path("run.json").read_text())
-        return result
+        return json.loads(Path("run.json").read_text())
 
     return solve
 

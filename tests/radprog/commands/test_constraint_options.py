@@ -30,8 +30,7 @@ FAIR = ("--constraint", "parity:group:0.05", "--constraint", "cap:poly:2:3")
 
 def solved(radprog: Any, *options: str) -> tuple[dict[str, Any], str]:
     done = radprog.ok("solve", *MODEL, *options, "--json", "run.json")
-    result: dict[str, Any] = json.loads(Path("run.json").read_text())
-    return result, done.out
+    return json.loads(Path("run.json").read_text()), done.out
 
 
 def test_solve_check_report(radprog: Any, data: str) -> None:

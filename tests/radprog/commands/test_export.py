@@ -37,8 +37,7 @@ def write(radprog, model: str, form: str, file: str, *options: object) -> dict:
     )  # fmt: skip
     assert (done.code, done.out) == (0, ""), done.err
     assert file in done.err
-    names: dict = json.loads(Path(f"{file}.names.json").read_text())
-    return names
+    return json.loads(Path(f"{file}.names.json").read_text())
 
 
 def test_the_names_say_what_an_index_means(radprog, few) -> None:

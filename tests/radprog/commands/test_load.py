@@ -59,8 +59,7 @@ def load(radprog, solution: str, file: str, *options: object, data: str = "train
 def solve(radprog, model: str) -> dict[str, Any]:
     options = (*OPTIONS[model], "--scale", "ball")
     done = radprog.ok("solve", model, "train.csv", *options, "--tol 1e-9 --json - --quiet")
-    found: dict[str, Any] = json.loads(done.out)
-    return found
+    return json.loads(done.out)
 
 
 FORMS = [("vkr", "primal"), ("vkr", "dual"), ("vkr", "master"), ("l1svm", "dual"), ("svm", "dual"),
@@ -287,8 +286,7 @@ def test_views_need_no_data(radprog, folder) -> None:
     radprog.ok("export", *base, "--form", "silp", "-o", "p.lp")
     radprog.ok("load", highs("p.lp"), "--names", "p.lp.names.json", "--json", "run.json")
     own = json.loads(radprog("solve", *base, "--json", "-", "--quiet").out)
-    result = json.loads(Path("run.json").read_text())
-    assert result["objective"] == pytest.approx(
+    assert json.loads(Path("run.json").read_text())["objective"] == pytest.approx(
         own["objective"], rel=1e-2
     )  # of a master of few cuts
 

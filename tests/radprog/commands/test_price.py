@@ -11,8 +11,7 @@ import pytest
 def run(once, folder) -> dict[str, Any]:
     options = ("--scale", "ball", "--kernels", "poly:1-2", "--json", "run.json", "--quiet")
     assert once("solve", "vkr", "train.csv", *options).code == 0
-    result: dict[str, Any] = json.loads(Path("run.json").read_text())
-    return result
+    return json.loads(Path("run.json").read_text())
 
 
 def test_the_table(radprog, run) -> None:

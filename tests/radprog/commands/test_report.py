@@ -40,8 +40,7 @@ class Page(HTMLParser):
 
 def solved(radprog: Any, model: str, data: object = "train.csv") -> dict[str, Any]:
     radprog.ok("solve", model, data, *SOLVED[model], "--json", "run.json", "--quiet")
-    result: dict[str, Any] = json.loads(Path("run.json").read_text())
-    return result
+    return json.loads(Path("run.json").read_text())
 
 
 def page_of(radprog: Any, *more: str) -> Page:
@@ -165,8 +164,7 @@ def test_an_analysis_of_something_else_is_refused(radprog, folder) -> None:
 
 
 def test_a_run_without_certificate_says_so(radprog, folder) -> None:
-    done = radprog("solve", "vkr", "train.csv", "--max-iter", 0, "--json", "run.json")
-    assert done.code == 1
+    assert radprog("solve", "vkr", "train.csv", "--max-iter", 0, "--json", "run.json").code == 1
     assert "limit, stopped by max_iter: not certified" in page_of(radprog).text
 
 

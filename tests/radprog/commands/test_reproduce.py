@@ -265,8 +265,7 @@ def test_similarities_beside_scikit_learn(radprog, folder) -> None:
 
 
 def test_every_class_has_a_label() -> None:
-    codes = [0] * 30 + [1] * 30 + [2, 3]
-    data = rp.partly_labelled(np.arange(62.0)[:, None], codes)
+    data = rp.partly_labelled(np.arange(62.0)[:, None], [0] * 30 + [1] * 30 + [2, 3])
     for seed in range(3):
         hidden = reproduce_similarity.hidden_rows(data, seed)
         assert set(np.delete(data.codes, hidden)) == {0, 1, 2, 3}

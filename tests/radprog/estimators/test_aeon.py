@@ -29,8 +29,7 @@ def test_the_checks_of_aeon() -> None:
 
     found = check_estimator(type(booster()))
     assert len(found) > 20
-    failed = {name: told for name, told in found.items() if "PASSED" not in str(told)}
-    assert failed == {}
+    assert {name: told for name, told in found.items() if "PASSED" not in str(told)} == {}
 
 
 def test_it_is_the_fit_of_the_series() -> None:

@@ -71,8 +71,7 @@ def test_a_bandwidth_that_rows_give_is_kept_as_a_number(model) -> None:
 
 
 def test_the_text_of_minus_one_is_refused_among_others() -> None:
-    known = np.arange(24) % 8 == 0
-    y = np.where(known, np.repeat(["a", "b", "c"], 8), "-1")
+    y = np.where(np.arange(24) % 8 == 0, np.repeat(["a", "b", "c"], 8), "-1")
     with pytest.raises(ValueError, match=r"text '-1' among others: .*y = y.astype\(object\)"):
         DiscriminativeLabelPropagation().fit(POINTS, y)
     y = y.astype(object)

@@ -42,8 +42,7 @@ def test_sparse_rows_give_the_same_classifier(kind) -> None:
 
 
 def test_three_classes_have_a_row_of_coefficients_each() -> None:
-    labels = np.digitize(VALUES, [-1, 1])
-    model = SparseHingeClassifier(beta=0.01).fit(sparse.csr_array(X), labels)
+    model = SparseHingeClassifier(beta=0.01).fit(sparse.csr_array(X), np.digitize(VALUES, [-1, 1]))
     assert model.coef_.shape == (3, 12)
     assert np.allclose(model.decision_function(X), X @ model.coef_.T + model.intercept_)
 

@@ -36,8 +36,7 @@ def test_help_lists_every_parameter(name: str) -> None:
 def test_help_of_the_settings_of_a_model_lists_them(model: str) -> None:
     kind = CATALOG[model].spec
     listed = re.findall(r"^(\w+) : .*default=(.*)\n    \S", kind.__doc__ or "", re.M)
-    known = signature(kind).parameters
-    assert listed == [(name, repr(one.default)) for name, one in known.items()]
+    assert listed == [(name, repr(one.default)) for name, one in signature(kind).parameters.items()]
     told = " ".join((kind.__doc__ or "").split())
     assert all(sentence(one.metadata["help"]) in told for one in fields(kind))
 

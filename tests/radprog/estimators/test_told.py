@@ -62,8 +62,7 @@ def test_attributes_are_listed_with_their_shapes(name, y) -> None:
     for key in set(listed) - SOMETIMES:
         if found := re.fullmatch(r"ndarray \((.*)\)", listed[key]):
             sides = [side for side in found[1].split(", ") if side]
-            expected = tuple(size[side.strip(",")] for side in sides)
-            assert getattr(model, key).shape == expected, key
+            assert getattr(model, key).shape == tuple(size[side.strip(",")] for side in sides), key
 
 
 def test_scores_by_the_attributes_of_kernel_weights() -> None:

@@ -21,8 +21,7 @@ def drawn(seed: int) -> tuple[rp.VKR | rp.L1SVM, Any, list[Any]]:
     m = int(rng.integers(12, 40))
     X, y = noisy(rng, m, 3, -2, 3)
     data = rp.dataset(X, y, scale=("ball", "standard", "unit")[seed % 3])
-    group = (np.arange(m) % 3 > 0).astype(int)
-    rows = [rp.positive_rate(0.45), rp.parity(group, 0.01)]
+    rows = [rp.positive_rate(0.45), rp.parity((np.arange(m) % 3 > 0).astype(int), 0.01)]
     if seed % 2:
         rows = [rp.monotone([(2, 3)], 0.1), rp.scores(np.eye(m)[4], 0.2)]
     if seed % 4 > 1:

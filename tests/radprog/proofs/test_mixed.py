@@ -101,7 +101,6 @@ def test_settings_without_exact_values_are_refused(options, word: str) -> None:
 
 
 def test_matrices_are_refused() -> None:
-    K = np.eye(6)[None] + 0.1
-    data = rp.gram_set(K, [1, -1, 1, -1, 1, -1])
+    data = rp.gram_set(np.eye(6)[None] + 0.1, [1, -1, 1, -1, 1, -1])
     with pytest.raises(rp.RadprogError, match="kernel matrices"):
         rp.prove(rp.fit(rp.MKL(theta=0), data), data)

@@ -20,8 +20,7 @@ def test_every_machine_is_proved(spec) -> None:
     rng = np.random.default_rng(5)
     y = np.arange(18) % 3
     X = rng.normal(size=(18, 4)) + y[:, None]
-    boosted = isinstance(spec, rp.LPBoost)
-    data = rp.series(X, y) if boosted else rp.dataset(X, y, one_vs_rest=True)
+    data = rp.series(X, y) if isinstance(spec, rp.LPBoost) else rp.dataset(X, y, one_vs_rest=True)
     run = rp.fit(spec, data)
     total, bound = Fraction(0), Fraction(0)
     for label, machine in zip(data.labels, run.extra["machines"], strict=True):

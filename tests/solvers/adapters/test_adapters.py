@@ -209,8 +209,7 @@ def test_rows_without_coefficients_decide_before_the_bridge() -> None:
     fact = make_program(
         np.ones(1), sparse.csr_array((1, 1)), [1.0], upper=1.0, columns="x", names="fact"
     )
-    settings = SolveSettings()
-    assert PyomoSolver("glpk").solve(fact, settings).status is Status.INFEASIBLE
+    assert PyomoSolver("glpk").solve(fact, SolveSettings()).status is Status.INFEASIBLE
 
 
 def generic_lp(seed: int) -> Program:

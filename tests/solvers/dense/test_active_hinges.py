@@ -75,8 +75,7 @@ def test_a_radius_that_does_not_bind_has_no_multiplier(widths: list[int]) -> Non
     assert widths == [LEADING]
     assert found.multiplier[0] == 0.0
     assert 0.0 <= found.value[0] <= 1e-9
-    h = program.F @ found.w[0] + found.b[0]
-    np.testing.assert_allclose(h, program.t1[0], atol=1e-9)
+    np.testing.assert_allclose(program.F @ found.w[0] + found.b[0], program.t1[0], atol=1e-9)
 
 
 @pytest.mark.parametrize("how", [{"radius": 3.0}, {"price": 10.0}], ids=str)

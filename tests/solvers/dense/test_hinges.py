@@ -94,8 +94,7 @@ def test_price_against_piqp(seed: int) -> None:
     program = instance(seed, 4, 15, 5, box=(-6.0, 6.0), price=price)
     found = solve_hinges(program)
     for k in range(4):
-        value = by_piqp(program, k, price)
-        assert found.value[k] == pytest.approx(value, rel=1e-7, abs=1e-7)
+        assert found.value[k] == pytest.approx(by_piqp(program, k, price), rel=1e-7, abs=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -175,8 +174,7 @@ SOUND = HingeProgram(
 
 
 def test_some_of_a_batch() -> None:
-    batch = replace(SOUND, c=np.arange(12.0).reshape(3, 4), radius=np.inf, price=2.0)
-    some = batch.take([2, 0])
+    some = replace(SOUND, c=np.arange(12.0).reshape(3, 4), radius=np.inf, price=2.0).take([2, 0])
     assert some.c[:, 0].tolist() == [8.0, 0.0]
     assert some.t1.shape == some.t2.shape == (2, 4)
     assert some.price == 2.0

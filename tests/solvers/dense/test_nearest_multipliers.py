@@ -22,15 +22,13 @@ def anything(rng: np.random.Generator) -> Program:
     y = np.select([kinds == 1, kinds == 2, kinds == 3], [-np.abs(y), np.abs(y), 0.0 * y], y)
     kind = np.arange(n) % 4  # free, below, above, between
     d = np.select([kind == 0, kind == 1, kind == 2], [0.0 * x, np.abs(x), -np.abs(x)], x)
-    lower = np.select([kind == 1, kind == 3], [x, x - 1.0], -np.inf)
-    upper = np.select([kind == 2, kind == 3], [x, x + 1.0], np.inf)
     return make_program(
         rows.T @ y + d,
         rows,
         low,
         high,
-        lower=lower,
-        upper=upper,
+        lower=np.select([kind == 1, kind == 3], [x, x - 1.0], -np.inf),
+        upper=np.select([kind == 2, kind == 3], [x, x + 1.0], np.inf),
         constant=0.5,
         columns=tuple(f"x{j}" for j in range(n)),
         names=tuple(f"r{i}" for i in range(m)),

@@ -109,6 +109,5 @@ def test_active_sets_leave_no_loss_at_the_free_points(C: float) -> None:
     assert abs(float(y @ a)) <= 1e-12 * a.sum()
     weights = [Fraction(v) for v in (a * y).tolist()]
     scores = [sum(Fraction(k) * w for k, w in zip(row, weights, strict=True)) for row in K.tolist()]
-    free = np.flatnonzero((a > 0.0) & (a < C))
-    biases = [int(y[i]) - scores[i] for i in free]
+    biases = [int(y[i]) - scores[i] for i in np.flatnonzero((a > 0.0) & (a < C))]
     assert float(max(biases) - min(biases)) < 1e-11

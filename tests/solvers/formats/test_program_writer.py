@@ -91,7 +91,6 @@ def ranged(program: Program) -> np.ndarray:
 def extreme() -> Program:
     """Numbers that lose their last digits, or their sign, in careless writers."""
     values = np.array([1 / 3, -1e-300, 1e300, 5e-324, -0.1, 123456789.123456789, 1e22, np.pi])
-    n = values.size
     return make_program(
         values[::-1].copy(),
         np.stack((values, -values)),
@@ -100,7 +99,7 @@ def extreme() -> Program:
         lower=[-np.inf, 0, -1 / 3, -np.inf, 0, 1e-7, 2.5, -5],
         upper=[np.inf, 1 / 3, np.inf, -1e-9, 0, 2.0, np.inf, -2],
         constant=-1 / 7,
-        columns=tuple(f"v({j})" for j in range(n)),
+        columns=tuple(f"v({j})" for j in range(values.size)),
         names="row row_upper",
     )
 
@@ -136,8 +135,7 @@ def test_a_wide_range_keeps_its_small_bound(tmp_path: Path) -> None:
 
 
 def empties() -> dict[str, Program]:
-    none = sparse.csr_array((0, 2))
-    base = make_program(np.zeros(2), none, 0.0, 0.0, upper=1.0, columns="x y")
+    base = make_program(np.zeros(2), sparse.csr_array((0, 2)), 0.0, 0.0, upper=1.0, columns="x y")
     fact = {"row_lower": np.array([-1.0]), "row_upper": np.array([1.0]), "row_names": ("fact",)}
     nothing = {
         "cost": np.empty(0),

@@ -62,10 +62,8 @@ def test_several_features_or_a_given_kernel_have_points_alone(tmp_path: Path) ->
 
 def test_points_at_the_largest_loss_are_crossed_out() -> None:
     x = np.linspace(0.0, 1.0, 20)
-    y = np.where(np.arange(20) == 7, 9.0, x)
-    data = rp.regression_data(x[:, None], y)
+    data = rp.regression_data(x[:, None], np.where(np.arange(20) == 7, 9.0, x))
     run = fit_svr(rp.SVR(A=5.0, starts=1), data, RunSettings())
-    result = result_of(run, data)
-    axes = fit_figure(fitted(run, data), result).axes[0]
+    axes = fit_figure(fitted(run, data), result_of(run, data)).axes[0]
     (crossed,) = [line for line in axes.lines if "largest loss" in line.get_label()]
     assert crossed.get_xydata().tolist() == [[x[7], 9.0]]

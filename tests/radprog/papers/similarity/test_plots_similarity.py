@@ -28,11 +28,9 @@ def result(n: int = 12) -> dict[str, Any]:
 
 def test_similarity_is_sorted_by_cluster() -> None:
     labels = np.array(result()["fit"]["labels"])
-    S = (labels[:, None] == labels).astype(float)
-    figure = similarity_figure(result(), S)
+    figure = similarity_figure(result(), (labels[:, None] == labels).astype(float))
     picture = np.asarray(figure.axes[0].images[0].get_array())
-    expected = np.kron(np.eye(3), np.ones((4, 4))) - np.eye(12)
-    np.testing.assert_array_equal(picture, expected)
+    np.testing.assert_array_equal(picture, np.kron(np.eye(3), np.ones((4, 4))) - np.eye(12))
     assert len(figure.axes) == 5  # one of them the scale of colours
     assert figure.axes[1].get_title() == "11 of 12 points have a weight"  # as the result says
     assert figure.axes[3].lines[0].get_xydata()[-1].tolist() == [4.0, -4.0]
@@ -47,8 +45,7 @@ def test_known_labels_are_ringed_and_classes_named() -> None:
     legend = [text.get_text() for text in points.get_legend().get_texts()]
     assert legend == ["a", "b", "c", "3 known labels"]
     assert points.get_title() == "3 classes of 4, 4, 4 points"
-    still = similarity_figure({**block, "trace": block["trace"][:1]}, None, data)
-    assert len(still.axes) == 2
+    assert len(similarity_figure({**block, "trace": block["trace"][:1]}, None, data).axes) == 2
 
 
 def test_few_pairs_that_are_much_alike_leave_the_others_their_shade() -> None:
