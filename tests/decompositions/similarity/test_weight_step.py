@@ -17,20 +17,14 @@ from radprog.decompositions.similarity.weight_step import (
     paired_start,
     weight_step,
 )
-from radprog.models.similarity.problem import (
-    Distances,
-    Weighted,
-    frank_wolfe_gap,
-    indicator,
-    kernel_box,
-)
+from radprog.models.similarity import problem as problems
 from radprog.models.simplex import project
 from radprog.solvers.dense.svm import paired_simplex_qp
 
 
-def kernel_problem(seed: int, n: int) -> Weighted:
-    K = Distances.of(np.random.default_rng(seed).normal(size=(n, 2))).gram(0.8)
-    return Weighted(s=K, size=K, lam=n / 2, upper=kernel_box(n / 2))
+def kernel_problem(seed: int, n: int) -> problems.Weighted:
+    K = problems.Distances.of(np.random.default_rng(seed).normal(size=(n, 2))).gram(0.8)
+    return problems.Weighted(s=K, size=K, lam=n / 2, upper=problems.kernel_box(n / 2))
 
 
 def global_minimum(Q: FloatArray, b: FloatArray) -> float:
@@ -53,7 +47,7 @@ def global_minimum(Q: FloatArray, b: FloatArray) -> float:
 @pytest.mark.parametrize("seed", range(6))
 def test_convex_step_agrees_with_a_second_solver(seed: int) -> None:
     problem = kernel_problem(seed, 30)
-    Q, b = problem.quadratic(indicator(np.random.default_rng(seed).integers(0, 3, 30), 3))
+    Q, b = problem.quadratic(problems.indicator(np.random.default_rng(seed).integers(0, 3, 30), 3))
     assert curvature(Q).concave is None
     values = []
     for solver in (None, "highs"):
@@ -71,7 +65,7 @@ def test_dca_reaches_the_global_minimum_of_small_programs(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 13))
     base = kernel_problem(seed, n)
-    problem = Weighted(s=base.s, size=base.size, lam=2.0, upper=1.0)
+    problem = problems.Weighted(s=base.s, size=base.size, lam=2.0, upper=1.0)
     Q, b = problem.quadratic(rng.normal(size=(n, 3)) * 1.5)
     assert curvature(Q).lowest < 0
     starts = [problem.uniform, *rng.dirichlet(np.full(n, 0.5), size=8)]
@@ -86,13 +80,13 @@ def test_pairwise_descent_ends_at_its_gap(seed: int, box: float) -> None:
     """Of labels and of relaxed ones, whose program is not convex; boxes of 4/n and less."""
     rng = np.random.default_rng(seed)
     problem = kernel_problem(seed, 40)
-    for Y in (indicator(rng.integers(0, 3, 40), 3), rng.normal(size=(40, 2))):
+    for Y in (problems.indicator(rng.integers(0, 3, 40), 3), rng.normal(size=(40, 2))):
         Q, b = problem.quadratic(Y)
         whole = Q + np.add.outer(b, b) / 2.0
         found = paired_simplex_qp(whole, box / 40, 1e-4)
         assert found is not None
         a = project(found, box / 40)
-        assert frank_wolfe_gap(2 * Q @ a + b, a, box / 40) <= 1.01e-4
+        assert problems.frank_wolfe_gap(2 * Q @ a + b, a, box / 40) <= 1.01e-4
         assert paired_start(whole, box / 40, a, 1e-1) is a  # a rougher one is no better
     assert paired_simplex_qp(whole, 1 / 40, 1e-4) is None
 
@@ -129,7 +123,7 @@ def test_every_step_descends_and_reports_its_gap(gradient_steps: int) -> None:
         answer = weight_step(Q, b, problem.upper, start, Budget(), gradient_steps=gradient_steps)
         assert answer.value <= float(start @ Q @ start + b @ start)
         assert answer.value == pytest.approx(float(answer.a @ Q @ answer.a + b @ answer.a))
-        gap = frank_wolfe_gap(2 * Q @ answer.a + b, answer.a, problem.upper)
+        gap = problems.frank_wolfe_gap(2 * Q @ answer.a + b, answer.a, problem.upper)
         assert answer.gap == pytest.approx(gap, abs=1e-12)
         assert gap <= WEIGHT_STEP_GAP * 40
 

@@ -10,30 +10,17 @@ from effort import seeds
 from radprog.base.errors import OptionError
 from radprog.decompositions.loop import Budget
 from radprog.models.complexity import all_signs, draw_signs
-from radprog.models.regression.bounds import (
-    classical_criteria,
-    crude_bound,
-    degrees_of_freedom,
-    error_bound,
-    least,
-    net_bound,
-    sampled_bound,
-    suprema_bounds,
-    upper_bounds,
-)
-from radprog.models.regression.problem import (
-    BoundedLoss,
-    RegressionClass,
-    complexity_terms,
-    regression_class,
-)
+from radprog.models.regression import bounds as theory
+from radprog.models.regression import problem as problems
 
 
-def make_class(n: int, seed: int, gamma: float = 1.0) -> RegressionClass:
+def make_class(n: int, seed: int, gamma: float = 1.0) -> problems.RegressionClass:
     rng = np.random.default_rng(seed)
     x = np.sort(rng.uniform(-1, 1, n))
     y = np.sin(3 * x) + 0.5 * rng.standard_normal(n)
-    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, BoundedLoss(up=1.5))
+    return problems.regression_class(
+        np.exp(-gamma * (x[:, None] - x) ** 2), y, problems.BoundedLoss(up=1.5)
+    )
 
 
 @pytest.mark.thorough
@@ -43,43 +30,47 @@ def test_bounds_lie_above_the_exact_complexity(A: float, seed: int) -> None:
     problem = make_class(6, seed)
     signs = all_signs(6, "rademacher")
     exact, _ = enumerate_pieces(problem, signs, A, Budget())
-    assert np.all(suprema_bounds(problem, signs, A) >= -exact.values - 1e-8)
-    value = float(complexity_terms(signs, -exact.values).mean())
-    assert value <= min(net_bound(problem, A), crude_bound(problem, A), 1.0) + 1e-8
+    assert np.all(theory.suprema_bounds(problem, signs, A) >= -exact.values - 1e-8)
+    value = float(problems.complexity_terms(signs, -exact.values).mean())
+    assert value <= min(theory.net_bound(problem, A), theory.crude_bound(problem, A), 1.0) + 1e-8
     drawn = draw_signs(6, 400, seed, "rademacher")
-    assert value <= sampled_bound(problem, drawn, A, "rademacher")
-    bounds = upper_bounds(problem, drawn, A, "rademacher")
+    assert value <= theory.sampled_bound(problem, drawn, A, "rademacher")
+    bounds = theory.upper_bounds(problem, drawn, A, "rademacher")
     assert len(bounds) == 4
-    assert value <= least(bounds).value + 1e-8
-    assert least(bounds).value == min(bound.value for bound in bounds)
+    assert value <= theory.least(bounds).value + 1e-8
+    assert theory.least(bounds).value == min(bound.value for bound in bounds)
     if A == 0.0:
-        assert suprema_bounds(problem, signs, A) == pytest.approx(-exact.values, abs=1e-12)
+        assert theory.suprema_bounds(problem, signs, A) == pytest.approx(-exact.values, abs=1e-12)
 
 
 def test_balanced_signs_use_no_bound_for_independent_ones() -> None:
-    bounds = upper_bounds(make_class(8, 0), draw_signs(8, 50, 0, "discrepancy"), 1.0, "discrepancy")
+    bounds = theory.upper_bounds(
+        make_class(8, 0), draw_signs(8, 50, 0, "discrepancy"), 1.0, "discrepancy"
+    )
     assert {bound.name for bound in bounds} == {"trivial", "sampled"}
 
 
 def test_small_classes_get_a_useful_bound() -> None:
     problem = make_class(100, 1, gamma=1e-3)
-    upper = least(upper_bounds(problem, draw_signs(100, 100, 0, "rademacher"), 1e-3, "rademacher"))
+    upper = theory.least(
+        theory.upper_bounds(problem, draw_signs(100, 100, 0, "rademacher"), 1e-3, "rademacher")
+    )
     assert upper.name == "sampled"
     assert upper.parameters["failure"] == 0.05
     assert upper.value < 0.2
 
 
 def test_error_bound() -> None:
-    bound = error_bound(0.2, 0.15, 100, 0.05)
+    bound = theory.error_bound(0.2, 0.15, 100, 0.05)
     assert bound.terms["confidence"] == pytest.approx(3 * math.sqrt(math.log(40) / 200))
     assert bound.value == pytest.approx(0.35 + 0.4074, abs=1e-4)
-    many = error_bound(0.2, 0.15, 100, 0.05, 100)
+    many = theory.error_bound(0.2, 0.15, 100, 0.05, 100)
     assert many.terms["confidence"] == pytest.approx(0.6109, abs=1e-4)
     for delta in (0.0, 1.0, -1.0, float("nan")):
         with pytest.raises(OptionError, match="delta"):
-            error_bound(0.1, 0.1, 10, delta)
+            theory.error_bound(0.1, 0.1, 10, delta)
     with pytest.raises(OptionError):
-        error_bound(0.1, 0.1, 10, 0.5, 0)
+        theory.error_bound(0.1, 0.1, 10, 0.5, 0)
 
 
 def test_degrees_of_freedom_grow_with_the_ball() -> None:
@@ -87,15 +78,15 @@ def test_degrees_of_freedom_grow_with_the_ball() -> None:
     to; criteria of as many degrees as points are infinite."""
     problem = make_class(12, 0, gamma=0.3)
     e = (problem.factor**2).sum(axis=0)
-    degrees = [degrees_of_freedom(problem, A) for A in (0.0, 0.1, 1.0, 10.0, 1e30)]
+    degrees = [theory.degrees_of_freedom(problem, A) for A in (0.0, 0.1, 1.0, 10.0, 1e30)]
     assert degrees[0] == 1.0
     assert degrees == sorted(degrees)
     assert degrees[-1] == pytest.approx(problem.rank + 1)
     for ridge in (1e-3, 0.1):
         w = problem.factor.T @ (problem.y - problem.y.mean()) / (e + ridge)
         expected = 1.0 + (e / (e + ridge)).sum()
-        assert degrees_of_freedom(problem, float(w @ w)) == pytest.approx(expected, rel=1e-6)
-    few, many = (classical_criteria(0.2, d, 12) for d in (1.0, 2.0))
+        assert theory.degrees_of_freedom(problem, float(w @ w)) == pytest.approx(expected, rel=1e-6)
+    few, many = (theory.classical_criteria(0.2, d, 12) for d in (1.0, 2.0))
     assert few["bic"] == pytest.approx(0.2 * (1 + np.log(12) / 11))
     assert all(0.2 < few[key] < many[key] for key in few)
-    assert classical_criteria(0.2, 12.0, 12) == {"bic": None, "vc": None}
+    assert theory.classical_criteria(0.2, 12.0, 12) == {"bic": None, "vc": None}

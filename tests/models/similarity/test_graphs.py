@@ -13,16 +13,7 @@ from scipy import linalg
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.models.similarity import graphs
-from radprog.models.similarity.graphs import (
-    components,
-    cut,
-    cut_bound,
-    harmonic,
-    least_cut,
-    nearest_neighbours,
-    relaxed_cut_bound,
-    without_label,
-)
+from radprog.models.similarity import graphs as on_graphs
 from radprog.models.similarity.problem import indicator
 
 
@@ -40,7 +31,7 @@ def test_harmonic_values_are_means_of_their_neighbours(seed: int, n: int) -> Non
     S = graph(seed, n) + 0.01
     codes = np.full(n, -1)
     codes[:3] = 0, 1, 2
-    Y, lost = harmonic(S, indicator(codes, 3), codes >= 0)
+    Y, lost = on_graphs.harmonic(S, indicator(codes, 3), codes >= 0)
     assert not lost.any()
     np.testing.assert_allclose(Y.sum(axis=1), 1.0, atol=1e-10)
     assert Y.min() >= 0
@@ -62,7 +53,7 @@ def test_nearly_singular_harmonic_stays_in_the_simplex(weak: float) -> None:
     S = np.maximum(S, S.T)
     codes = np.full(n, -1)
     codes[:2] = 0, 1
-    Y, lost = harmonic(S, indicator(codes, 2), codes >= 0)
+    Y, lost = on_graphs.harmonic(S, indicator(codes, 2), codes >= 0)
     assert not lost.any()
     assert np.abs(Y.sum(axis=1) - 1).max() <= 1e-10
     assert Y.min() >= 0
@@ -90,19 +81,19 @@ def test_unlabelled_components_are_flagged() -> None:
     for i, j in ((0, 1), (1, 2), (3, 4), (5, 6)):
         S[i, j] = S[j, i] = 1.0
     codes = np.array([0, -1, -1, 1, -1, -1, -1])
-    Y, lost = harmonic(S, indicator(codes, 2), codes >= 0)
+    Y, lost = on_graphs.harmonic(S, indicator(codes, 2), codes >= 0)
     assert lost.tolist() == [False] * 5 + [True] * 2
     assert Y[5:].tolist() == [[0.0, 0.0]] * 2
     np.testing.assert_allclose(Y[[1, 2, 4]], [[1, 0], [1, 0], [0, 1]])
     expected = [sorted(part) for part in nx.connected_components(nx.from_numpy_array(S))]
-    found = components(S)
+    found = on_graphs.components(S)
     assert sorted(np.flatnonzero(found == k).tolist() for k in set(found.tolist())) == expected
-    assert without_label(S, np.zeros(7, dtype=bool)).all()
+    assert on_graphs.without_label(S, np.zeros(7, dtype=bool)).all()
 
 
 def test_everything_labelled_is_left_alone() -> None:
     F = indicator(np.array([0, 1, 1]), 2)
-    Y, lost = harmonic(np.ones((3, 3)), F, np.ones(3, dtype=bool))
+    Y, lost = on_graphs.harmonic(np.ones((3, 3)), F, np.ones(3, dtype=bool))
     np.testing.assert_array_equal(Y, F)
     assert not lost.any()
 
@@ -115,11 +106,12 @@ def test_least_cut_is_that_of_enumeration(seed: int, n: int) -> None:
     S = graph(seed, n, spread=1.0)
     codes = np.full(n, -1)
     codes[0], codes[n - 1] = 0, 1
-    value, found = least_cut(S, codes)
+    value, found = on_graphs.least_cut(S, codes)
     assert found[0] == 0
     assert found[n - 1] == 1
     best = min(
-        cut(S, np.array([0, *middle, 1])) for middle in itertools.product((0, 1), repeat=n - 2)
+        on_graphs.cut(S, np.array([0, *middle, 1]))
+        for middle in itertools.product((0, 1), repeat=n - 2)
     )
     assert value == pytest.approx(best, abs=1e-10)
 
@@ -127,9 +119,9 @@ def test_least_cut_is_that_of_enumeration(seed: int, n: int) -> None:
 def test_least_cut_needs_terminals_and_weights() -> None:
     S = np.ones((3, 3))
     with pytest.raises(OptionError, match="terminal of both classes"):
-        least_cut(S, np.array([0, -1, -1]))
+        on_graphs.least_cut(S, np.array([0, -1, -1]))
     with pytest.raises(OptionError, match="weights >= 0"):
-        least_cut(-S, np.array([0, 1, -1]))
+        on_graphs.least_cut(-S, np.array([0, 1, -1]))
 
 
 @given(st.integers(0, 10**6), st.integers(4, 8), st.integers(2, 3))
@@ -140,20 +132,20 @@ def test_cut_bound_is_below_every_labelling_of_its_sizes(seed: int, n: int, c: i
     for labels in itertools.product(range(c), repeat=n):
         codes = np.array(labels)
         sizes = tuple(np.bincount(codes, minlength=c).tolist())
-        least[sizes] = min(least.get(sizes, np.inf), cut(S, codes))
-    assert all(cut_bound(S, sizes) <= value + 1e-12 for sizes, value in least.items())
+        least[sizes] = min(least.get(sizes, np.inf), on_graphs.cut(S, codes))
+    assert all(on_graphs.cut_bound(S, sizes) <= value + 1e-12 for sizes, value in least.items())
     # codes of other labellings of the same sizes have the same least cut
     for labels in rng.integers(0, c, (4, n)):
         sizes = tuple(np.bincount(labels, minlength=c).tolist())
-        assert relaxed_cut_bound(S, labels) <= least[sizes] * (1 + 1e-12)
+        assert on_graphs.relaxed_cut_bound(S, labels) <= least[sizes] * (1 + 1e-12)
 
 
 def test_cut_bound_is_reached_by_equal_cliques() -> None:
     S = np.ones((6, 6))
-    assert cut_bound(S, (3, 3)) == pytest.approx(9.0)  # lambda_2 = 6: 1/2 * 3 * 6
-    assert cut(S, np.repeat([0, 1], 3)) == 9.0
-    assert 8.9 <= relaxed_cut_bound(S, np.repeat([0, 1], 3)) <= 9.0
-    assert relaxed_cut_bound(S, np.zeros(6, dtype=np.intp)) == 0.0
+    assert on_graphs.cut_bound(S, (3, 3)) == pytest.approx(9.0)  # lambda_2 = 6: 1/2 * 3 * 6
+    assert on_graphs.cut(S, np.repeat([0, 1], 3)) == 9.0
+    assert 8.9 <= on_graphs.relaxed_cut_bound(S, np.repeat([0, 1], 3)) <= 9.0
+    assert on_graphs.relaxed_cut_bound(S, np.zeros(6, dtype=np.intp)) == 0.0
 
 
 def test_semidefinite_bound_is_close_where_the_eigenvalues_say_little(
@@ -162,8 +154,8 @@ def test_semidefinite_bound_is_close_where_the_eigenvalues_say_little(
     rng, codes = np.random.default_rng(0), np.repeat([0, 1, 2], (20, 12, 4))
     X = rng.normal(size=(36, 3)) + 4.0 * np.eye(3)[codes]
     S = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 4.0)
-    value = cut(S, codes)
-    bound = relaxed_cut_bound(S, codes)
+    value = on_graphs.cut(S, codes)
+    bound = on_graphs.relaxed_cut_bound(S, codes)
     assert 0.99 * value <= bound <= value
     # LAPACK does not find every range of eigenvalues: all of them give the same
     failed: list[object] = []
@@ -173,9 +165,9 @@ def test_semidefinite_bound_is_close_where_the_eigenvalues_say_little(
         raise linalg.LinAlgError("Internal Error.")
 
     monkeypatch.setattr(linalg, "eigh", failing)
-    assert relaxed_cut_bound(S, codes) == pytest.approx(bound)
+    assert on_graphs.relaxed_cut_bound(S, codes) == pytest.approx(bound)
     assert failed
-    assert cut_bound(S, np.bincount(codes).tolist()) <= 0.7 * value
+    assert on_graphs.cut_bound(S, np.bincount(codes).tolist()) <= 0.7 * value
 
 
 def test_neighbours_do_not_depend_on_the_order() -> None:
@@ -183,17 +175,17 @@ def test_neighbours_do_not_depend_on_the_order() -> None:
     A = rng.random((10, 10))
     K = np.exp(-(A + A.T))
     np.fill_diagonal(K, 1.0)
-    near = nearest_neighbours(K, 3)
+    near = on_graphs.nearest_neighbours(K, 3)
     np.testing.assert_array_equal(near, near.T)
     assert ((near > 0).sum(axis=1) >= 4).all()
     order = rng.permutation(10)
-    moved = nearest_neighbours(K[np.ix_(order, order)], 3)
+    moved = on_graphs.nearest_neighbours(K[np.ix_(order, order)], 3)
     np.testing.assert_array_equal(moved, near[np.ix_(order, order)])
     for i in range(10):
         closest = set(np.argsort(-K[i] + 2 * (np.arange(10) == i))[:3].tolist())
         assert closest <= set(np.flatnonzero(near[i]).tolist())
     with pytest.raises(OptionError, match="neighbours 10"):
-        nearest_neighbours(K, 10)
+        on_graphs.nearest_neighbours(K, 10)
 
 
 def test_cut_and_components_of_large_graphs() -> None:
@@ -203,8 +195,8 @@ def test_cut_and_components_of_large_graphs() -> None:
     chain = np.arange(n - 1)
     S[chain, chain + 1] = S[chain + 1, chain] = 0.5
     S[n:, n:] = 1.0
-    np.testing.assert_array_equal(components(S), np.repeat([0, 1], n))
+    np.testing.assert_array_equal(on_graphs.components(S), np.repeat([0, 1], n))
     order = np.random.default_rng(0).permutation(2 * n)
-    assert len(set(components(S[np.ix_(order, order)])[np.argsort(order)][:n])) == 1
+    assert len(set(on_graphs.components(S[np.ix_(order, order)])[np.argsort(order)][:n])) == 1
     codes = np.random.default_rng(1).integers(-1, 3, 2 * n)
-    assert cut(S, codes) == pytest.approx(S[codes[:, None] != codes].sum() / 2, rel=1e-14)
+    assert on_graphs.cut(S, codes) == pytest.approx(S[codes[:, None] != codes].sum() / 2, rel=1e-14)

@@ -15,16 +15,7 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget, under
 from radprog.base.types import FloatArray
 from radprog.models.similarity import problem
-from radprog.models.similarity.problem import (
-    DensityWeighted,
-    Distances,
-    Weighted,
-    frank_wolfe_gap,
-    general_box,
-    indicator,
-    kernel_box,
-    least_linear,
-)
+from radprog.models.similarity import problem as problems
 from radprog.models.similarity.svm import flipped_spectrum
 from radprog.models.simplex import project
 
@@ -34,9 +25,9 @@ SEEDS = st.integers(0, 10**6)
 def test_distances_are_those_of_pairs_and_keep_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(problem, "PAIRS", 20)
     _, X = points(3, 11)
-    assert np.array_equal(Distances.of(X).squared, pdist(X, "sqeuclidean"))
+    assert np.array_equal(problems.Distances.of(X).squared, pdist(X, "sqeuclidean"))
     with under(Questions(2)), pytest.raises(OutOfBudget):
-        Distances.of(X)
+        problems.Distances.of(X)
 
 
 def points(seed: int, n: int) -> tuple[np.random.Generator, FloatArray]:
@@ -44,11 +35,11 @@ def points(seed: int, n: int) -> tuple[np.random.Generator, FloatArray]:
     return rng, rng.normal(size=(n, 2))
 
 
-def kernel_problem(seed: int, n: int, tau: float = 0.5) -> tuple[Weighted, FloatArray]:
+def kernel_problem(seed: int, n: int, tau: float = 0.5) -> tuple[problems.Weighted, FloatArray]:
     rng, X = points(seed, n)
-    K = Distances.of(X).gram(float(rng.uniform(0.3, 2.0)))
+    K = problems.Distances.of(X).gram(float(rng.uniform(0.3, 2.0)))
     lam = float(rng.uniform(0.5, 2.0)) * n / 2
-    problem = Weighted(s=K, size=K, lam=lam, upper=kernel_box(lam), tau=tau)
+    problem = problems.Weighted(s=K, size=K, lam=lam, upper=problems.kernel_box(lam), tau=tau)
     return problem, project(rng.dirichlet(np.ones(n)), problem.upper)
 
 
@@ -73,7 +64,7 @@ def test_objective_is_12_at_a_labelling(seed: int, n: int, c: int) -> None:
     problem, a = kernel_problem(seed, n)
     codes = np.random.default_rng(seed).integers(0, c, n)
     expected = printed_12(problem.s, a, codes, problem.lam)
-    Y = indicator(codes, c)
+    Y = problems.indicator(codes, c)
     Q, b = problem.quadratic(Y)
     for value in (problem.value(a, Y), problem.labelled_value(a, codes), float(a @ Q @ a + b @ a)):
         assert value == pytest.approx(expected, abs=1e-11 * n)
@@ -90,7 +81,7 @@ def test_trace_is_twice_the_sum_over_pairs(seed: int, n: int, tau: float) -> Non
     assert problem.trace(a, Y) == pytest.approx(tau * pairs, rel=1e-10, abs=1e-12)
     codes = np.random.default_rng(seed).integers(0, 3, n)
     different = codes[:, None] != codes
-    Z = indicator(codes, 3)
+    Z = problems.indicator(codes, 3)
     assert np.trace(Z.T @ L @ Z) == pytest.approx(2 * np.triu(S * different, 1).sum(), abs=1e-12)
     Q, b = problem.quadratic(Y)
     assert a @ Q @ a + b @ a == pytest.approx(problem.value(a, Y), rel=1e-9, abs=1e-10)
@@ -101,16 +92,16 @@ def test_trace_is_twice_the_sum_over_pairs(seed: int, n: int, tau: float) -> Non
 def test_weight_program_is_convex_for_every_labelling(seed: int, n: int, c: int) -> None:
     rng = np.random.default_rng(seed)
     S = symmetric(rng, n)
-    problem = Weighted(s=S, size=flipped_spectrum(S).size, lam=float(n), upper=1.0)
-    Q, _ = problem.quadratic(indicator(rng.integers(0, c, n), c))
+    problem = problems.Weighted(s=S, size=flipped_spectrum(S).size, lam=float(n), upper=1.0)
+    Q, _ = problem.quadratic(problems.indicator(rng.integers(0, c, n), c))
     assert np.linalg.eigvalsh(Q)[0] >= -1e-10 * n
 
 
 def test_printed_trace_is_not_convex_for_three_classes() -> None:
     _, X = points(3, 12)
-    K = Distances.of(X).gram(2.0)
-    problem = Weighted(s=K, size=K, lam=6.0, upper=1.0, tau=1.0)
-    Q, _ = problem.quadratic(indicator(np.arange(12) % 3, 3))
+    K = problems.Distances.of(X).gram(2.0)
+    problem = problems.Weighted(s=K, size=K, lam=6.0, upper=1.0, tau=1.0)
+    Q, _ = problem.quadratic(problems.indicator(np.arange(12) % 3, 3))
     assert np.linalg.eigvalsh(Q)[0] < -0.1
 
 
@@ -129,16 +120,18 @@ def test_box_keeps_the_similarity_nonnegative(seed: int, n: int) -> None:
 
 def test_general_box() -> None:
     rng, X = points(0, 8)
-    K = Distances.of(X).gram(1.0)
-    assert general_box(K, K, 5.0) == pytest.approx(kernel_box(5.0))
+    K = problems.Distances.of(X).gram(1.0)
+    assert problems.general_box(K, K, 5.0) == pytest.approx(problems.kernel_box(5.0))
     S = np.abs(symmetric(rng, 8)) + 0.05
     size = flipped_spectrum(S).size
-    upper = general_box(S, size, 5.0)
-    assert 0 < upper < kernel_box(5.0)
+    upper = problems.general_box(S, size, 5.0)
+    assert 0 < upper < problems.kernel_box(5.0)
     a = np.full(8, upper)
-    off = Weighted(s=S, size=size, lam=5.0, upper=1.0).similarity(a)[~np.eye(8, dtype=bool)]
+    off = problems.Weighted(s=S, size=size, lam=5.0, upper=1.0).similarity(a)[
+        ~np.eye(8, dtype=bool)
+    ]
     assert off.min() == pytest.approx(0.0, abs=1e-12)
-    assert general_box(-S, size, 5.0) is None
+    assert problems.general_box(-S, size, 5.0) is None
 
 
 @given(SEEDS, st.integers(1, 12))
@@ -149,7 +142,7 @@ def test_spectrum_is_flipped(seed: int, n: int) -> None:
     np.testing.assert_allclose(size @ size, S @ S, atol=1e-11 * n)
     assert np.linalg.eigvalsh(size)[0] >= -1e-11 * n
     _, X = points(seed, 30)
-    K = Distances.of(X).gram(3.0)
+    K = problems.Distances.of(X).gram(3.0)
     assert flipped_spectrum(K).size is K
 
 
@@ -158,7 +151,7 @@ def test_spectrum_is_flipped(seed: int, n: int) -> None:
 def test_ise_is_that_of_section_4(seed: int, n: int) -> None:
     problem, a = kernel_problem(seed, n)
     _, X = points(seed, n)
-    wide = Distances.of(X).gram(1.3)
+    wide = problems.Distances.of(X).gram(1.3)
     K, lam = problem.s, problem.lam
     codes = np.random.default_rng(seed).integers(0, 2, n)
     expected = 0.0
@@ -166,7 +159,7 @@ def test_ise_is_that_of_section_4(seed: int, n: int) -> None:
         differ = i < j and codes[i] != codes[j]
         expected += -(a[i] + a[j]) * K[i, j] + lam * a[i] * a[j] * wide[i, j]
         expected += differ * (4 * (a[i] + a[j]) * K[i, j] - 4 * lam * a[i] * a[j] * wide[i, j])
-    density = DensityWeighted(s=K, size=wide, lam=lam, upper=1.0)
+    density = problems.DensityWeighted(s=K, size=wide, lam=lam, upper=1.0)
     y = np.where(codes == 0, -1.0, 1.0)[:, None]
     assert density.labelled_value(a, codes) == pytest.approx(expected, abs=1e-9)
     Q, b = density.quadratic(y)
@@ -189,7 +182,7 @@ def test_projection_is_the_nearest_point(entries: list[float], share: float) -> 
     assert a.max() <= upper
     assert a.sum() == pytest.approx(1.0, abs=1e-12)
     # Nearest: the gradient of the distance has no descent direction in the set.
-    assert frank_wolfe_gap(a - v, a, upper) <= 1e-9
+    assert problems.frank_wolfe_gap(a - v, a, upper) <= 1e-9
 
 
 @given(SEEDS, st.integers(2, 6), st.floats(0.0, 1.0))
@@ -204,15 +197,15 @@ def test_least_linear_value_is_at_a_vertex(seed: int, n: int, share: float) -> N
             s[i] = min(upper, left)
             left -= s[i]
         best = min(best, float(g @ s))
-    assert least_linear(g, upper) == pytest.approx(best, abs=1e-12)
+    assert problems.least_linear(g, upper) == pytest.approx(best, abs=1e-12)
 
 
 def test_box_and_lam_are_checked() -> None:
     K = np.eye(4)
     with pytest.raises(OptionError, match="lam at most 8"):
-        Weighted(s=K, size=K, lam=9.0, upper=kernel_box(9.0))
-    Weighted(s=K, size=K, lam=8.0, upper=kernel_box(8.0))
+        problems.Weighted(s=K, size=K, lam=9.0, upper=problems.kernel_box(9.0))
+    problems.Weighted(s=K, size=K, lam=8.0, upper=problems.kernel_box(8.0))
     with pytest.raises(OptionError, match="lam 0"):
-        Weighted(s=K, size=K, lam=0.0, upper=1.0)
+        problems.Weighted(s=K, size=K, lam=0.0, upper=1.0)
     with pytest.raises(OptionError, match="median distance is 0"):
-        _ = Distances.of(np.ones((3, 2))).median
+        _ = problems.Distances.of(np.ones((3, 2))).median

@@ -10,15 +10,7 @@ from hypothesis import strategies as st
 
 from radprog.base.errors import OptionError
 from radprog.models.bounds import ramp, trace_bound
-from radprog.models.similarity.bounds import (
-    density_bound,
-    empirical_bound,
-    kernel_bound,
-    lemma_1,
-    margins,
-    similarity_bound,
-    simsvm_bound,
-)
+from radprog.models.similarity import bounds
 from radprog.models.similarity.problem import Distances, Weighted, indicator
 
 
@@ -29,8 +21,8 @@ def test_10_is_an_upper_bound_and_exact_without_negative_margins(seed: int, n: i
     K = Distances.of(rng.normal(size=(n, 2))).gram(1.0)
     a, codes = rng.dirichlet(np.ones(n)), rng.integers(0, c, n)
     scores = K @ (a[:, None] * indicator(codes, c))
-    margin = margins(scores, codes, summed=True)
-    error, bound = float(ramp(margin).mean()), empirical_bound(scores, codes)
+    margin = bounds.margins(scores, codes, summed=True)
+    error, bound = float(ramp(margin).mean()), bounds.empirical_bound(scores, codes)
     pairs = [(i, j) for i in range(n) for j in range(i) if codes[i] != codes[j]]
     cut = sum((a[i] + a[j]) * K[i, j] for i, j in pairs)
     assert bound == pytest.approx(1 - float(a @ K.sum(axis=1)) / n + 2 * cut / n, abs=1e-12)
@@ -45,15 +37,15 @@ def test_sum_of_classes_fails_with_negative_scores() -> None:
     """One point, three classes: the best other class beats it, the sum of the others does not."""
     scores = np.array([[0.1, 0.5, -0.6]])
     codes = np.array([0])
-    assert ramp(margins(scores, codes, summed=False))[0] == 1.0
-    assert ramp(margins(scores, codes, summed=True))[0] == pytest.approx(0.8)
+    assert ramp(bounds.margins(scores, codes, summed=False))[0] == 1.0
+    assert ramp(bounds.margins(scores, codes, summed=True))[0] == pytest.approx(0.8)
 
 
 def test_theorem_3_reduces_to_theorem_1_for_a_kernel() -> None:
     rng = np.random.default_rng(1)
     scores, codes = rng.random((40, 2)) / 3, rng.integers(0, 2, 40)
-    one = kernel_bound(scores, codes, 0.4, 0.05)
-    three = similarity_bound(scores, codes, (0.4, 0.0), 1.0, 0.05)
+    one = bounds.kernel_bound(scores, codes, 0.4, 0.05)
+    three = bounds.similarity_bound(scores, codes, (0.4, 0.0), 1.0, 0.05)
     assert three.terms == pytest.approx(one.terms)  # with two classes the margins are one
 
 
@@ -63,7 +55,7 @@ def test_12_is_lam_times_B_squared_less_the_margins_against_the_sum() -> None:
     codes, a = rng.integers(0, c, 12), rng.dirichlet(np.ones(12))
     K = Distances.of(rng.normal(size=(12, 2))).gram(1.0)
     parts = a[:, None] * indicator(codes, c)
-    loss = float(margins(K @ parts, codes, summed=True).sum())
+    loss = float(bounds.margins(K @ parts, codes, summed=True).sum())
     square = sum(float(part @ K @ part) for part in parts.T)
     problem = Weighted(s=K, size=K, lam=6.0, upper=1.0)
     assert problem.labelled_value(a, codes) == pytest.approx(6.0 * square - loss)
@@ -74,11 +66,13 @@ def test_12_is_lam_times_B_squared_less_the_margins_against_the_sum() -> None:
 
 def test_theorem_1_by_hand() -> None:
     n, c, B, delta = 100, 2, 0.5, 0.1
-    bound = kernel_bound(np.full((n, c), 0.25), np.zeros(n, dtype=np.intp), B, delta, gamma=2.0)
+    bound = bounds.kernel_bound(
+        np.full((n, c), 0.25), np.zeros(n, dtype=np.intp), B, delta, gamma=2.0
+    )
     deviation = math.sqrt(math.log(20) / 200)
     assert bound.value == pytest.approx(1.0 + 8 * 3 * 2 * 0.5 / (2 * 10) + deviation)
     assert bound.vacuous
-    assert lemma_1(n, c, B) == pytest.approx(0.3)
+    assert bounds.lemma_1(n, c, B) == pytest.approx(0.3)
 
 
 def test_density_bound_holds_on_average_and_survives_high_dimension() -> None:
@@ -86,7 +80,7 @@ def test_density_bound_holds_on_average_and_survives_high_dimension() -> None:
     every, codes = Distances.of(X), np.repeat([0, 1], 30)
     K, wide = every.gram(0.5), every.gram(0.5 * math.sqrt(2))
     a = np.full(60, 1 / 60)
-    found = density_bound(K, wide, a, codes, 0.5, 1, 0.05)
+    found = bounds.density_bound(K, wide, a, codes, 0.5, 1, 0.05)
     at, epsilon = found.parameters, found.parameters["epsilon"]
     assert 240 * math.exp(-2 * 59 * epsilon**2) == pytest.approx(0.05)
     assert at["probability"] == 0.95
@@ -100,7 +94,7 @@ def test_density_bound_holds_on_average_and_survives_high_dimension() -> None:
     assert found.value == pytest.approx(expected + 2 * tau0 * (2 / 60 + 2 * epsilon))
     assert found.value == pytest.approx(sum(found.terms.values()))
     assert found.vacuous == (found.value >= 0)
-    far = density_bound(K, wide, a, codes, 0.01, 200, 0.05)
+    far = bounds.density_bound(K, wide, a, codes, 0.01, 200, 0.05)
     assert far.parameters["log_tau0"] > 700
     assert not math.isfinite(far.value)
 
@@ -108,21 +102,21 @@ def test_density_bound_holds_on_average_and_survives_high_dimension() -> None:
 def test_machine_bound_scales_with_the_range() -> None:
     margin = np.linspace(-1, 2, 50)
     diagonals = np.ones(50), np.full(50, 0.25)
-    small = simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
+    small = bounds.simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
     assert small.terms["complexity"] == pytest.approx(
         4 / 50 * (0.3 * math.sqrt(50) + 0.2 * math.sqrt(12.5))
     )
-    assert small == simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
+    assert small == bounds.simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
     one = trace_bound("Theorem 5", margin, [(0.3, np.ones(50))], 0.05)
-    kernel = simsvm_bound(margin, (np.ones(50), np.zeros(50)), (0.3, 0.0), 0.05)
+    kernel = bounds.simsvm_bound(margin, (np.ones(50), np.zeros(50)), (0.3, 0.0), 0.05)
     assert one.terms == pytest.approx(kernel.terms)
-    large = simsvm_bound(margin, diagonals, (3.0, 2.0), 0.05)
+    large = bounds.simsvm_bound(margin, diagonals, (3.0, 2.0), 0.05)
     assert large.terms["confidence"] > small.terms["confidence"]
 
 
 def test_arguments_are_checked() -> None:
     scores, codes = np.ones((2, 2)), np.zeros(2, dtype=np.intp)
     with pytest.raises(OptionError, match="delta"):
-        kernel_bound(scores, codes, 1.0, 1.5)
+        bounds.kernel_bound(scores, codes, 1.0, 1.5)
     with pytest.raises(OptionError, match="gamma"):
-        kernel_bound(scores, codes, 1.0, 0.5, gamma=0.0)
+        bounds.kernel_bound(scores, codes, 1.0, 0.5, gamma=0.0)
