@@ -42,32 +42,16 @@ def test_every_delimiter_gives_the_same_cells(write, delimiter):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "1,2.5,-1\r\n3,-4e-7,1\r\n0.5,6,1\r\n",
-        "1,2.5,-1\r3,-4e-7,1\r0.5,6,1",
-        "\ufeff1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n",
-        "\n\n1,2.5,-1\n\n3,-4e-7,1\n   \n0.5,6,1\n\n\n",
-        "# a comment, with, commas\n1,2.5,-1\n3,-4e-7,1\n  # another\n0.5,6,1\n",
-        '"1","2.5","-1"\n3,-4e-7,1\n0.5,"6",1\n',
-        "  1  2.5 -1\n3 -4e-7 1  \n0.5   6 1\n",
-        '1 "2.5" -1\n3 -4e-7 1\n0.5 6 1\n',
-    ],
-)
-def test_spellings_of_the_same_file(write, text):
-    data = read(write(text))
-    np.testing.assert_array_equal(data.X, NUMBERS)
-    np.testing.assert_array_equal(data.y, SIGNS)
-
-
-def test_rows_keep_the_number_that_they_have_in_the_file(write):
-    data = read(write("# top\n\na,b,c\n1,2,0\n\n3,4,1\n"))
-    assert data.lines.tolist() == [4, 6]
-
-
-@pytest.mark.parametrize(
     ("text", "features"),
     [
+        ("1,2.5,-1\r\n3,-4e-7,1\r\n0.5,6,1\r\n", ()),
+        ("1,2.5,-1\r3,-4e-7,1\r0.5,6,1", ()),
+        ("\ufeff1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ()),
+        ("\n\n1,2.5,-1\n\n3,-4e-7,1\n   \n0.5,6,1\n\n\n", ()),
+        ("# a comment, with, commas\n1,2.5,-1\n3,-4e-7,1\n  # another\n0.5,6,1\n", ()),
+        ('"1","2.5","-1"\n3,-4e-7,1\n0.5,"6",1\n', ()),
+        ("  1  2.5 -1\n3 -4e-7 1  \n0.5   6 1\n", ()),
+        ('1 "2.5" -1\n3 -4e-7 1\n0.5 6 1\n', ()),
         ("a,b,class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("a", "b")),
         ('"x 1","y,z",class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n', ("x 1", "y,z")),
         ("\ufeffa\tb\tclass\n1\t2.5\t-1\n3\t-4e-7\t1\n0.5\t6\t1\n", ("a", "b")),
@@ -76,27 +60,45 @@ def test_rows_keep_the_number_that_they_have_in_the_file(write):
         ("a b class\n1 2.5 -1\n3 -4e-7 1\n0.5 6 1\n", ("a", "b")),
     ],
 )
-def test_a_header_is_recognised(write, text, features):
+def test_spellings_and_headers_of_the_same_file(write, text, features):
     data = read(write(text))
     assert data.features == features
     np.testing.assert_array_equal(data.X, NUMBERS)
+    np.testing.assert_array_equal(data.y, SIGNS)
 
 
-def test_text_labels_are_no_header(write):
-    data = read(write("1,2,spam\n3,4,ham\n"))
-    assert data.features == ()
-    assert data.labels == ("ham", "spam")
-    assert data.y.tolist() == [1.0, -1.0]
-
-
-def test_a_first_row_of_missing_cells_is_no_header(write):
-    data = read(write("?,NA,spam\n3,4,ham\n5,6,spam\n"), missing="drop")
-    assert data.rows == 2
-    assert data.lines.tolist() == [2, 3]
-
-
-def test_a_first_row_of_numbers_is_data(write):
-    assert read(write("0,1,2\n5,6,3\n")).rows == 2
+@pytest.mark.parametrize(
+    ("text", "options", "expected"),
+    [
+        # rows keep the number that they have in the file
+        ("# top\n\na,b,c\n1,2,0\n\n3,4,1\n", {}, {"lines": [4, 6]}),
+        # first rows: labels, missing cells and numbers are no header
+        ("1,2,spam\n3,4,ham\n", {}, {"features": (), "labels": ("ham", "spam"), "y": [1, -1]}),
+        ("?,NA,spam\n3,4,ham\n5,6,spam\n", {"missing": "drop"}, {"rows": 2, "lines": [2, 3]}),
+        ("0,1,2\n5,6,3\n", {}, {"rows": 2}),
+        # strings: with and without a header, as written, and with quotes
+        ("abc,x\nabd,y\n", {"strings": 0}, {"rows": 2}),
+        ("abc,1\nabd,2\n", {"strings": 0}, {"rows": 2}),
+        ("text,class\nabc,1\nabd,2\n", {"strings": 0}, {"rows": 2}),
+        ("0110,x\nabc,1\nabd,x\n", {"strings": 0}, {"rows": 3}),
+        ("last,x\nabc,y\n", {"strings": 0}, {"rows": 2}),
+        ("first,none\nabc,y\n", {"strings": 0}, {"rows": 2}),
+        ("seq,other,class\nabab,x,1\n0110, ,2\nNA,y,1\n", {"strings": "seq"},
+         {"X": ["abab", "0110", "NA"], "columns": None, "scaler": None, "raw": None,
+          "y": [-1, 1, -1]}),
+        ('"a,b",1\n"c\nd",2\n"e ""f""",1\n', {"strings": 0},
+         {"X": ["a,b", "c\nd", 'e "f"'], "lines": [1, 2, 4]}),
+        ('u t c\n1 "a\nb" x\n\n2 "c d" y\n', {"categorical": "t"},
+         {"features": ("u", "t=a\nb", "t=c d"), "lines": [2, 5]}),
+        # truth values are texts in their spelling
+        ("a,b\nTRUE,x\nFALSE,y\n", {"categorical": "a"}, {"features": ("a=FALSE", "a=TRUE")}),
+    ],
+)  # fmt: skip
+def test_what_is_read_of_a_text(write, text, options, expected):
+    data = read(write(text), **options)
+    found = {name: getattr(data, name) for name in expected}
+    assert {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in found.items()} == expected
+    assert "strings" not in options or data.X.dtype.kind == "U"
 
 
 def test_a_first_row_that_is_half_a_header_is_an_error_that_says_so(write):
@@ -190,41 +192,11 @@ def test_a_missing_label_is_always_an_error(write, missing, mark):
         read(write(f"1,0\n2,{mark}\n3,1\n"), missing=missing)
 
 
-def test_strings_are_kept_as_written(write):
-    data = read(write("seq,other,class\nabab,x,1\n0110, ,2\nNA,y,1\n"), strings="seq")
-    assert data.X.tolist() == ["abab", "0110", "NA"]
-    assert data.X.dtype.kind == "U"
-    assert data.columns is None
-    assert data.scaler is data.raw is None
-    assert data.y.tolist() == [-1, 1, -1]
-
-
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("abc,x\nabd,y\n", 2),
-        ("abc,1\nabd,2\n", 2),
-        ("text,class\nabc,1\nabd,2\n", 2),
-        ("0110,x\nabc,1\nabd,x\n", 3),
-        ("last,x\nabc,y\n", 2),
-        ("first,none\nabc,y\n", 2),
-    ],
-)
-def test_header_of_string_data(write, text, rows):
-    assert read(write(text), strings=0).rows == rows
-
-
 def test_an_empty_string_is_missing(write):
     path = write("abc,1\n,2\nabd,2\n")
     with pytest.raises(DataError, match="row 2: the cell is missing"):
         read(path, strings=0)
     assert read(path, strings=0, missing="drop").X.tolist() == ["abc", "abd"]
-
-
-def test_quoted_strings_may_hold_delimiters_and_line_ends(write):
-    data = read(write('"a,b",1\n"c\nd",2\n"e ""f""",1\n'), strings=0)
-    assert data.X.tolist() == ["a,b", "c\nd", 'e "f"']
-    assert data.lines.tolist() == [1, 2, 4]
 
 
 def test_a_number_is_read_to_its_last_digit(write):
@@ -233,16 +205,6 @@ def test_a_number_is_read_to_its_last_digit(write):
     np.testing.assert_array_equal(read(write(rows)).X, numbers)
     whole = "9007199254740993,123456789012345678901,1\n3,4,0\n"
     assert read(write(whole)).X.tolist() == [[2.0**53, 123456789012345678901.0], [3, 4]]
-
-
-def test_quoted_cells_and_line_ends_between_blanks(write):
-    data = read(write('u t c\n1 "a\nb" x\n\n2 "c d" y\n'), categorical="t")
-    assert data.features == ("u", "t=a\nb", "t=c d")
-    assert data.lines.tolist() == [2, 5]
-
-
-def test_truth_values_are_texts_in_their_spelling(write):
-    assert read(write("a,b\nTRUE,x\nFALSE,y\n"), categorical="a").features == ("a=FALSE", "a=TRUE")
 
 
 def test_hash_name_and_repetition(write):
