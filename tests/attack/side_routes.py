@@ -186,10 +186,8 @@ def _with_squares(rng: random.Random, program: Small) -> Small:
 def _blocks(rng: random.Random) -> Small:
     """Squares of very different sizes, slightly indefinite or nearly flat ones, in a box."""
     size = float(rng.choice((1, 1, 10, 1e3, 1e4, 1e5)))
-    big, eps = (
-        float(rng.choice((1, 1e4, 2e8))),
-        rng.choice((-1, -1, 1)) * 10.0 ** rng.uniform(-9, -7),
-    )
+    big = float(rng.choice((1, 1e4, 2e8)))
+    eps = rng.choice((-1, -1, 1)) * 10.0 ** rng.uniform(-9, -7)
     kind = rng.choice(("product", "flat", "both"))
     squares, n = [(0, 0, big)], 3
     if kind == "product":

@@ -182,10 +182,8 @@ def with_connector(model: pyo.ConcreteModel) -> Any:
 
 
 BENT = r"bent\[7\] is neither linear nor quadratic"
-NOT_FINITE, NO_LOWER = (
-    r"row\[7\] has a coefficient that is not finite",
-    "invalid non-finite lower bound",
-)
+NOT_FINITE = r"row\[7\] has a coefficient that is not finite"
+NO_LOWER = "invalid non-finite lower bound"
 NAN, INFINITE = float("nan"), float("inf")
 
 

@@ -39,10 +39,8 @@ class Stock:
     def build(self) -> None:
         """The master, whose own columns are dear."""
         m = range(len(self.sizes))
-        low, high = (
-            self.demands.tolist(),
-            [n if self.exact else None for n in self.demands.tolist()],
-        )
+        low = self.demands.tolist()
+        high = [n if self.exact else None for n in low]
         model = self.master = pyo.ConcreteModel()
         model.dear = pyo.Var(m, domain=pyo.NonNegativeIntegers)
         model.demand = pyo.Constraint(m, rule=lambda b, i: (low[i], b.dear[i], high[i]))

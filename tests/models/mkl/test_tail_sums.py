@@ -44,10 +44,8 @@ def test_tail_sum_is_the_sum_of_the_smallest(seed: int) -> None:
 def test_the_supergradient_bounds_other_tail_sums_from_above(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, theta = 8, int(rng.integers(1, 6))
-    here, others = (
-        psd(rng, n, 7),
-        np.array([psd(rng, n, int(rng.integers(1, 9))) for _ in range(4)]),
-    )
+    here = psd(rng, n, 7)
+    others = np.array([psd(rng, n, int(rng.integers(1, 9))) for _ in range(4)])
     found = tail(here, theta)
     for K, slope in zip(others, found.of(others), strict=True):
         assert slope >= by_definition(K, theta) - 1e-11

@@ -129,10 +129,7 @@ def test_the_terms_say_what_the_prices_are() -> None:
     spec, points = rp.VKR(kernels="poly:1-2"), data()
     run = rp.fit(spec, points, tol=1e-10)
     d, alpha = np.array(run.evidence["d"]), run.evidence["alpha"]
-    primal, dual = (
-        case("vkr", "primal", kernels="poly:1-2"),
-        case("vkr", "dual", kernels="poly:1-2"),
-    )
+    primal, dual = (case("vkr", form, kernels="poly:1-2") for form in ("primal", "dual"))
     price = dict(zip(primal.rows, primal.priced.row_duals, strict=True))
     np.testing.assert_allclose([price[f"margin[{i}]"] for i in range(16)], d, atol=1e-9)
     slack = dict(zip(primal.columns, primal.priced.reduced_costs, strict=True))
