@@ -9,6 +9,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 import radprog as rp
 from radprog.decompositions.expansion import KernelExpansion, supporting
@@ -95,8 +96,7 @@ def test_another_number_of_features_is_refused(shape: tuple[int, ...]) -> None:
 
 def test_strings_and_numbers_do_not_mix() -> None:
     fit = replace(random_fit(0), points=np.array(["a"] * 6), kernels=("edit",) * 5)
-    with pytest.raises(rp.OptionError, match="needs strings"):
-        fit.scores(np.zeros((2, 3)))
+    refused(rp.OptionError, "needs strings", fit.scores, np.zeros((2, 3)))
 
 
 # ---------------------------------------------------------------- kernels given as matrices
@@ -128,15 +128,12 @@ def test_a_given_matrix_predicts_from_cross(given_fit) -> None:
 
 def test_a_given_matrix_needs_cross(given_fit) -> None:
     fit, K, data = given_fit
-    with pytest.raises(rp.DataError, match=r"K\.npy was given as a matrix: .*cross"):
-        fit.scores(data.X)
-    with pytest.raises(rp.DataError, match=r"cross"):
-        fit.predict(data.X)
+    refused(rp.DataError, r"K\.npy was given as a matrix: .*cross", fit.scores, data.X)
+    refused(rp.DataError, r"cross", fit.predict, data.X)
     with pytest.raises(rp.DataError, match="cross matrix is 19 x 20: expected 20 rows"):
         fit.scores(data.X, cross=K[:-1])
     last = int(fit.centre.max())
-    with pytest.raises(rp.DataError, match=f"cross matrix is 20 x {last}"):
-        fit.scores(data.X, cross=K[:, :last])
+    refused(rp.DataError, f"cross matrix is 20 x {last}", fit.scores, data.X, cross=K[:, :last])
 
 
 # ---------------------------------------------------------------- files that are not fit
@@ -146,8 +143,7 @@ def test_a_given_matrix_needs_cross(given_fit) -> None:
 def test_a_missing_key_is_named(key: str) -> None:
     values = random_fit(1).to_dict()
     del values[key]
-    with pytest.raises(rp.DataError, match=f"not a saved fit: .*{key}"):
-        KernelExpansion.from_dict(values)
+    refused(rp.DataError, f"not a saved fit: .*{key}", KernelExpansion.from_dict, values)
 
 
 @pytest.mark.parametrize(

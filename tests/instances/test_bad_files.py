@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import radprog as rp
 
@@ -34,8 +35,7 @@ def test_paths_that_are_no_files(tmp_path):
         (tmp_path, "folder"),
         (tmp_path / "file" / "below.csv", "cannot be read"),
     ):
-        with pytest.raises(rp.DataError, match=words):
-            rp.read(path)
+        refused(rp.DataError, words, rp.read, path)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n\t\n"])
@@ -115,10 +115,8 @@ def test_svmlight(refuse, content, where):
 def test_svmlight_label_column(tmp_path):
     path = tmp_path / "ok.svm"
     path.write_text("1 1:2\n-1 1:3\n")
-    with pytest.raises(rp.OptionError, match="begins with its label"):
-        rp.read(path, label="3")
-    with pytest.raises(rp.OptionError, match="strings"):
-        rp.read(path, strings="0")
+    refused(rp.OptionError, "begins with its label", rp.read, path, label="3")
+    refused(rp.OptionError, "strings", rp.read, path, strings="0")
 
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {0,1}\n@attribute c {x,y}\n@data\n"

@@ -8,6 +8,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from series_generators import cylinder_bell_funnel
 
 import radprog as rp
@@ -55,14 +56,12 @@ def test_bags_of_different_sizes_repeat_their_last_pattern() -> None:
         ([parts[0], [["x", "y"]]], "cannot be used"),
         ([[1.0, 2.0], [1.0, 2.0]], "expected .m, Q, l."),
     ):
-        with pytest.raises(rp.DataError, match=message):
-            bags(wrong, ["a", "b"])
+        refused(rp.DataError, message, bags, wrong, ["a", "b"])
 
 
 @pytest.mark.parametrize("length", [0, -1, 7])
 def test_impossible_lengths(length: int) -> None:
-    with pytest.raises(rp.OptionError, match=f"length {length}: expected 1 to 6"):
-        windows(RAMP, "series", length)
+    refused(rp.OptionError, f"length {length}: expected 1 to 6", windows, RAMP, "series", length)
 
 
 def test_arrays_with_labels() -> None:
@@ -92,15 +91,12 @@ def test_arrays_with_labels() -> None:
     ],
 )
 def test_bad_arrays(X: Any, kind: str, message: str) -> None:
-    with pytest.raises(rp.DataError, match=message):
-        (series if kind == "series" else bags)(X)
+    refused(rp.DataError, message, series if kind == "series" else bags, X)
 
 
 def test_bad_labels() -> None:
-    with pytest.raises(rp.DataError, match=r"y has shape \(3,\), expected \(2,\)"):
-        series(RAMP, [1, 2, 3])
-    with pytest.raises(rp.DataError, match="one class"):
-        series(RAMP, [1, 1])
+    refused(rp.DataError, r"y has shape \(3,\), expected \(2,\)", series, RAMP, [1, 2, 3])
+    refused(rp.DataError, "one class", series, RAMP, [1, 1])
     with pytest.raises(rp.DataError, match="needs labels"):
         series(RAMP).targets  # noqa: B018
 
@@ -111,8 +107,7 @@ def test_more_than_two_classes_need_one_vs_rest() -> None:
     assert data.classes == ("x", "10", "9", "x")
     assert data.targets.tolist() == data.codes.tolist() == [2, 0, 1, 2]
     assert data.label_map == {"0": "10", "1": "9", "2": "x"}
-    with pytest.raises(rp.DataError, match="works with two classes"):
-        assemble(rp.LPBoost(length="1"), data)
+    refused(rp.DataError, "works with two classes", assemble, rp.LPBoost(length="1"), data)
     part = data.take(np.array([0, 2]))
     assert part.classes == ("x", "9")
     assert part.labels == data.labels

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from refusals import refused
 
 import radprog as rp
 from radprog.base.errors import DataError, OptionError
@@ -93,8 +94,7 @@ def test_missing_cells_of_a_column_of_texts(file):
     ],
 )
 def test_columns_that_cannot_be_texts(file, columns, expected):
-    with pytest.raises((DataError, OptionError), match=expected):
-        read(file(ROWS), categorical=columns)
+    refused((DataError, OptionError), expected, read, file(ROWS), categorical=columns)
 
 
 def test_a_column_of_names_is_refused(file):
@@ -204,8 +204,7 @@ def test_an_index_that_pandas_wrote_is_left_out(tmp_path):
     ],
 )
 def test_decimals_that_cannot_be_read(file, text, given, expected):
-    with pytest.raises((DataError, OptionError), match=expected):
-        read(file(text), **given)
+    refused((DataError, OptionError), expected, read, file(text), **given)
 
 
 def test_parquet(tmp_path, monkeypatch):
@@ -219,17 +218,13 @@ def test_parquet(tmp_path, monkeypatch):
     exact = np.random.default_rng(0).normal(size=(9, 2))
     pd.DataFrame(exact, columns=["a", "b"]).assign(y=np.arange(9) % 2).to_parquet(path)
     assert np.array_equal(read(path).X, exact)
-    with pytest.raises(OptionError, match="decimal ',' has no meaning in Parquet"):
-        read(path, decimal=",")
+    refused(OptionError, "decimal ',' has no meaning in Parquet", read, path, decimal=",")
     pd.DataFrame({"day": pd.to_datetime(["2026-01-01"]), "y": [1]}).to_parquet(path)
-    with pytest.raises(DataError, match="column 'day' is of type timestamp"):
-        read(path)
+    refused(DataError, "column 'day' is of type timestamp", read, path)
     path.write_bytes(path.read_bytes()[:60])
-    with pytest.raises(DataError, match="cannot be read as Parquet"):
-        read(path)
+    refused(DataError, "cannot be read as Parquet", read, path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(OptionError, match=r"not installed: pip install 'radprog\[parquet\]'"):
-        read(path)
+    refused(OptionError, r"not installed: pip install 'radprog\[parquet\]'", read, path)
 
 
 @pytest.mark.parametrize("columns", [["colour"], "colour", [1], "auto"])
@@ -259,8 +254,7 @@ def test_columns_of_categories_need_no_word():
 @pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
 def test_gaps_in_frames(gap):
     holes = FRAME.assign(colour=["red", gap, "red", "green"])
-    with pytest.raises(DataError, match="row 2: a cell is missing"):
-        dataset(holes, ANSWERS, categorical="auto")
+    refused(DataError, "row 2: a cell is missing", dataset, holes, ANSWERS, categorical="auto")
     filled = dataset(holes, ANSWERS, categorical="auto", missing="mean")
     np.testing.assert_allclose(filled.X[1], [2, 1 / 3, 2 / 3])
 
@@ -281,8 +275,7 @@ def test_a_run_predicts_rows_with_texts(tmp_path):
 
 def test_a_text_names_its_column_and_the_option():
     words = r"data, row 1, column 1 \('colour'\): 'red', expected a number: categorical=\"auto\""
-    with pytest.raises(DataError, match=words):
-        dataset(FRAME, ANSWERS)
+    refused(DataError, words, dataset, FRAME, ANSWERS)
     with pytest.raises(DataError, match="data, row 1, column 1: 'red', expected a number"):
         dataset(FRAME.to_numpy(), ANSWERS)
 
@@ -318,10 +311,8 @@ def test_columns_that_hold_no_numbers_are_named():
     days = MIXED[["size"]].assign(day=pd.to_datetime(["2026-01-01"] * 4))
     told = r"data, row 1, column 1 \('day'\): 2026.*, expected a number: leave that column out"
     for frame in (days, pl.DataFrame(days)):
-        with pytest.raises(DataError, match=told):
-            dataset(frame, ANSWERS)
-    with pytest.raises(DataError, match=r"column 1 \('day'\): 2026"):
-        rp.regression_data(days, [1, 2, 3, 4])
+        refused(DataError, told, dataset, frame, ANSWERS)
+    refused(DataError, r"column 1 \('day'\): 2026", rp.regression_data, days, [1, 2, 3, 4])
     with pytest.raises(DataError, match=r"row 1, column 1 \('day'\): 2026"):
         dataset(days.assign(colour=FRAME["colour"]), ANSWERS, categorical="colour")
 
@@ -329,8 +320,7 @@ def test_columns_that_hold_no_numbers_are_named():
 @pytest.mark.parametrize("gap", [None, pd.NA, np.nan])
 def test_missing_labels_are_no_class(gap):
     y = np.array(["no", gap, "yes", "yes"], dtype=object)
-    with pytest.raises(DataError, match="row 2: the label is missing"):
-        dataset(MIXED[["size"]], y)
+    refused(DataError, "row 2: the label is missing", dataset, MIXED[["size"]], y)
     assert rp.partly_labelled(MIXED[["size"]], y).codes.tolist() == [0, -1, 1, 1]
 
 

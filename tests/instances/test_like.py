@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 from small_files import written
 
 import radprog as rp
@@ -67,8 +68,7 @@ def test_the_label_may_be_spelt_otherwise(files):
     ],
 )
 def test_other_columns_than_the_training_data(files, train, text, label, message):
-    with pytest.raises(rp.DataError, match=message):
-        rp.read(files("test.csv", text), like=train, label=label)
+    refused(rp.DataError, message, rp.read, files("test.csv", text), like=train, label=label)
 
 
 def test_the_label_may_stand_elsewhere(files, train):
@@ -79,8 +79,7 @@ def test_the_label_may_stand_elsewhere(files, train):
 
 def test_missing_cells_are_treated_as_in_training(files):
     strict = rp.read(files("train.csv", "1,no\n2,yes\n"))
-    with pytest.raises(rp.DataError, match="the cell is missing"):
-        rp.read(files("test.csv", "?,no\n"), like=strict)
+    refused(rp.DataError, "the cell is missing", rp.read, files("test.csv", "?,no\n"), like=strict)
     dropping = rp.read(files("train.csv", "1,no\n2,yes\n"), missing="drop")
     assert rp.read(files("test.csv", "?,no\n4,yes\n"), like=dropping).lines.tolist() == [2]
 
@@ -117,5 +116,4 @@ def test_arrays_as_training_data(files):
 
 def test_too_large_for_the_scaling(files):
     train = rp.read(files("train.csv", "0,0\n1e-300,1\n"), scale="minmax")
-    with pytest.raises(rp.DataError, match="too large"):
-        rp.read(files("test.csv", "1e300,1\n"), like=train)
+    refused(rp.DataError, "too large", rp.read, files("test.csv", "1e300,1\n"), like=train)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from refusals import refused
 
 import radprog as rp
 from radprog.cli import main
@@ -47,8 +48,7 @@ def test_sets_whose_bytes_are_not_known(folder):
     (folder / "vkr").mkdir()
     (folder / "vkr" / "musk.csv").write_text("1,2,a\n")
     assert dict(catalogue.status())[musk] is State.UNCHECKED
-    with pytest.raises(rp.DataError, match="make it from UCI: Musk"):
-        catalogue.fetch("musk")
+    refused(rp.DataError, "make it from UCI: Musk", catalogue.fetch, "musk")
 
 
 def test_names_of_an_entry():
@@ -60,11 +60,9 @@ def test_names_of_an_entry():
 
 def test_the_folder_must_be_named(monkeypatch, tmp_path):
     monkeypatch.delenv("RADPROG_DATA", raising=False)
-    with pytest.raises(rp.DataError, match="set RADPROG_DATA"):
-        catalogue.data_folder()
+    refused(rp.DataError, "set RADPROG_DATA", catalogue.data_folder)
     monkeypatch.setenv("RADPROG_DATA", str(tmp_path / "absent"))
-    with pytest.raises(rp.DataError, match="expected a folder"):
-        catalogue.status()
+    refused(rp.DataError, "expected a folder", catalogue.status)
 
 
 def test_status(folder):
@@ -115,8 +113,7 @@ def test_fetch_copies_series(folder, tmp_path):
 def test_fetch_refuses_and_writes_nothing(folder, tmp_path, name, content, message):
     source = tmp_path / "source.arff"
     source.write_text(content)
-    with pytest.raises(rp.DataError, match=message):
-        catalogue.fetch(name, address=source.as_uri())
+    refused(rp.DataError, message, catalogue.fetch, name, address=source.as_uri())
     assert not (folder / "vkr").exists()
 
 

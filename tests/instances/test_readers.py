@@ -8,6 +8,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import Dataset, read
@@ -166,8 +167,7 @@ def test_rows_that_are_left_out_are_known(write):
 
 def test_missing_cells_of_every_spelling(write):
     path = write("a,b,class\n,1,0\n?,2,1\nNA,3,0\nnan,4,1\nNaN,5,0\n 2 ,6,1\n4,7,0\n")
-    with pytest.raises(DataError, match=r"row 2, column 0 \('a'\): the cell is missing \(5 in 5"):
-        read(path)
+    refused(DataError, r"row 2, column 0 \('a'\): the cell is missing \(5 in 5", read, path)
     dropped = read(path, missing="drop")
     assert dropped.X.tolist() == [[2, 6], [4, 7]]
     assert dropped.lines.tolist() == [7, 8]
@@ -180,8 +180,7 @@ def test_missing_cells_of_every_spelling(write):
 
 
 def test_classes_are_those_of_the_rows_that_are_kept(write):
-    with pytest.raises(DataError, match="one class"):
-        read(write("1,0\n2,0\n?,1\n"), missing="drop")
+    refused(DataError, "one class", read, write("1,0\n2,0\n?,1\n"), missing="drop")
     assert read(write("1,0\n2,1\n?,2\n"), missing="drop").rows == 2
 
 
@@ -194,8 +193,7 @@ def test_a_missing_label_is_always_an_error(write, missing, mark):
 
 def test_an_empty_string_is_missing(write):
     path = write("abc,1\n,2\nabd,2\n")
-    with pytest.raises(DataError, match="row 2: the cell is missing"):
-        read(path, strings=0)
+    refused(DataError, "row 2: the cell is missing", read, path, strings=0)
     assert read(path, strings=0, missing="drop").X.tolist() == ["abc", "abd"]
 
 
@@ -237,8 +235,7 @@ def test_a_table_keeps_what_two_classes_cannot_hold(write):
     ],
 )
 def test_options_without_meaning_are_refused_before_the_file_is_read(tmp_path, options, word):
-    with pytest.raises(OptionError, match=word):
-        read(tmp_path / "no such file", **options)
+    refused(OptionError, word, read, tmp_path / "no such file", **options)
 
 
 finite = st.floats(-1e150, 1e150)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from refusals import refused
 
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.scaling import SCALINGS, fit_scaler, scaler_from
@@ -108,18 +109,11 @@ def test_json(kind, fill):
 
 
 def test_refused():
-    with pytest.raises(OptionError, match="unknown scaling 'max'"):
-        fit_scaler("max", X)
-    with pytest.raises(DataError, match="no rows"):
-        fit_scaler("ball", X[:0])
-    with pytest.raises(DataError, match=r"\(rows, 2\)"):
-        fit_scaler("none", X)(X[:, :1])
-    with pytest.raises(DataError, match="missing"):
-        fit_scaler("none", X)(np.array([[np.nan, 1.0]]))
-    with pytest.raises(DataError, match="missing"):
-        fit_scaler("standard", np.array([[np.nan], [1.0]]))
-    with pytest.raises(DataError, match="feature 1"):
-        fit_scaler("none", np.array([[1.0, np.nan]]), fill=True)
+    refused(OptionError, "unknown scaling 'max'", fit_scaler, "max", X)
+    refused(DataError, "no rows", fit_scaler, "ball", X[:0])
+    refused(DataError, r"\(rows, 2\)", fit_scaler("none", X), X[:, :1])
+    refused(DataError, "missing", fit_scaler("none", X), np.array([[np.nan, 1.0]]))
+    refused(DataError, "missing", fit_scaler, "standard", np.array([[np.nan], [1.0]]))
+    refused(DataError, "feature 1", fit_scaler, "none", np.array([[1.0, np.nan]]), fill=True)
     for kind in ("standard", "minmax", "ball"):
-        with pytest.raises(DataError, match="too large"):
-            fit_scaler(kind, np.array([[1e308], [-1e308]]))
+        refused(DataError, "too large", fit_scaler, kind, np.array([[1e308], [-1e308]]))

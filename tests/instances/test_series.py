@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import radprog as rp
 
@@ -95,8 +96,7 @@ def test_ts_files(tmp_path: Path) -> None:
 )
 def test_bad_ts_files(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in TS
-    with pytest.raises(rp.DataError, match=message):
-        rp.read_series(write(tmp_path / "a.ts", TS.replace(old, new)))
+    refused(rp.DataError, message, rp.read_series, write(tmp_path / "a.ts", TS.replace(old, new)))
 
 
 def test_bags_in_npz(tmp_path: Path) -> None:
@@ -122,20 +122,16 @@ def test_bags_in_npz(tmp_path: Path) -> None:
 )
 def test_bad_npz(tmp_path: Path, arrays: dict[str, Any], message: str) -> None:
     np.savez(tmp_path / "a.npz", **arrays)
-    with pytest.raises(rp.DataError, match=message):
-        rp.read_series(tmp_path / "a.npz")
+    refused(rp.DataError, message, rp.read_series, tmp_path / "a.npz")
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(rp.DataError, match="no such file"):
-        rp.read_series(tmp_path / "nothing.tsv")
+    refused(rp.DataError, "no such file", rp.read_series, tmp_path / "nothing.tsv")
     (tmp_path / "a.npz").write_bytes(b"PK\3\4 not really")
-    with pytest.raises(rp.DataError, match="no arrays in NumPy"):
-        rp.read_series(tmp_path / "a.npz")
+    refused(rp.DataError, "no arrays in NumPy", rp.read_series, tmp_path / "a.npz")
     np.save(tmp_path / "b.npy", np.zeros((2, 3, 1)))
     os.replace(tmp_path / "b.npy", tmp_path / "b.npz")
-    with pytest.raises(rp.DataError, match=r"b\.npz"):
-        rp.read_series(tmp_path / "b.npz")
+    refused(rp.DataError, r"b\.npz", rp.read_series, tmp_path / "b.npz")
 
 
 @pytest.mark.parametrize(
@@ -151,8 +147,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     ],
 )
 def test_bad_ucr_text(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(rp.DataError, match=message):
-        rp.read_series(write(tmp_path / "a.tsv", text))
+    refused(rp.DataError, message, rp.read_series, write(tmp_path / "a.tsv", text))
 
 
 def test_three_classes(tmp_path: Path) -> None:
@@ -177,8 +172,7 @@ def test_two_classes_are_two_classes_anyway(tmp_path: Path) -> None:
 @pytest.mark.parametrize("option", [{"scale": "unit"}, {"missing": "drop"}, {"strings": "0"}])
 def test_options_of_tables_have_no_meaning(tmp_path: Path, option: dict[str, str]) -> None:
     path = write(tmp_path / "a.tsv", UCR)
-    with pytest.raises(rp.OptionError, match="has no meaning for series"):
-        rp.read_series(path, **option)
+    refused(rp.OptionError, "has no meaning for series", rp.read_series, path, **option)
     rp.read_series(path, scale="none", missing="error", strings=None)
     with pytest.raises(rp.OptionError, match=r"label '3' has no meaning for \.ts files"):
         rp.read_series(write(tmp_path / "a.ts", TS), label=3)
@@ -221,8 +215,7 @@ def test_other_options_than_the_training_data(trained: rp.Bags, tmp_path: Path) 
     rp.read_series(path, like=trained, positive="1.0")
     with pytest.raises(rp.OptionError, match="positive '2' given, but it is '1'"):
         rp.read_series(path, like=trained, positive=2)
-    with pytest.raises(rp.OptionError, match="one_vs_rest"):
-        rp.read_series(path, like=trained, one_vs_rest=True)
+    refused(rp.OptionError, "one_vs_rest", rp.read_series, path, like=trained, one_vs_rest=True)
     np.savez(tmp_path / "t.npz", X=np.zeros((1, 1, 3)))
     with pytest.raises(rp.DataError, match="bags of patterns of shape"):
         rp.read_series(tmp_path / "t.npz", like=trained)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import radprog as rp
 from radprog.instances.scaling import fit_scaler
@@ -107,15 +108,11 @@ def test_files_that_do_not_fit_together(files: list[Path], tmp_path: Path) -> No
     short.write_text("\n".join(files[1].read_text().splitlines()[:-1]) + "\n")
     write(other, 2, 1, LABELS[::-1])
     for path, message in ((short, "8 rows, but .* has 9"), (other, "other labels")):
-        with pytest.raises(rp.DataError, match=message):
-            rp.read_views([files[0], path])
+        refused(rp.DataError, message, rp.read_views, [files[0], path])
     lines = files[1].read_text().splitlines()
     holed.write_text("\n".join([",".join(["?", *lines[0].split(",")[1:]]), *lines[1:]]) + "\n")
-    with pytest.raises(rp.DataError, match="the cell is missing"):
-        rp.read_views([files[0], holed])
-    with pytest.raises(rp.OptionError, match="no view"):
-        rp.read_views([])
-    with pytest.raises(rp.OptionError, match="scale 'loud'"):
-        rp.read_views(files, scale="loud")
+    refused(rp.DataError, "the cell is missing", rp.read_views, [files[0], holed])
+    refused(rp.OptionError, "no view", rp.read_views, [])
+    refused(rp.OptionError, "scale 'loud'", rp.read_views, files, scale="loud")
     with pytest.raises(rp.DataError, match="1 views given, the training data has 2"):
         rp.read_views(files[:1], like=rp.read_views(files))

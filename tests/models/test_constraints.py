@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refused
 
 import radprog as rp
 from radprog.models.constraints import (
@@ -93,16 +94,13 @@ def test_three_groups_are_compared_by_pairs() -> None:
     ],
 )
 def test_refused(make: Any, message: str) -> None:
-    with pytest.raises(rp.OptionError, match=message):
-        rows_of(make(), DATA)
+    refused(rp.OptionError, message, rows_of, make(), DATA)
 
 
 def test_numbers_that_are_none() -> None:
-    with pytest.raises(rp.DataError, match="G"):
-        scores([[np.nan] * 6], 0.0)
+    refused(rp.DataError, "G", scores, [[np.nan] * 6], 0.0)
     many = rp.dataset(np.arange(42.0)[:, None], [1, -1] * 21)
-    with pytest.raises(rp.OptionError, match="has 42 values: at most 20"):
-        rows_of(parity(0, 0.1), many)
+    refused(rp.OptionError, "has 42 values: at most 20", rows_of, parity(0, 0.1), many)
 
 
 def test_settings_take_their_rows_back_from_json() -> None:
@@ -115,8 +113,7 @@ def test_settings_take_their_rows_back_from_json() -> None:
     assert hash(rp.VKR(constraints=stored)) == hash(spec)
     assert rp.VKR(constraints=()).constraints is settled_rows([]) is None
     for wrong in ([3], [{"name": "x"}], ["parity"]):
-        with pytest.raises(rp.OptionError, match="is not a row"):
-            rp.VKR(constraints=wrong)
+        refused(rp.OptionError, "is not a row", rp.VKR, constraints=wrong)
 
 
 @pytest.mark.parametrize(
@@ -147,15 +144,14 @@ def test_texts(text: str, made: Any, tmp_path: Any) -> None:
      "monotone:", "monotone:1<2<3", "monotone:1", "colour:sex:1", "", "classify:a:1"],
 )  # fmt: skip
 def test_texts_that_are_none(text: str) -> None:
-    with pytest.raises(rp.OptionError, match="expected one of parity:COLUMN:EPS"):
-        parse_constraint(text)
+    refused(rp.OptionError, "expected one of parity:COLUMN:EPS", parse_constraint, text)
 
 
 def test_monotone_in_a_feature_is_that_of_a_linear_model() -> None:
-    with pytest.raises(rp.OptionError) as refused:
+    with pytest.raises(rp.OptionError) as found:
         parse_constraint("monotone:income")
-    assert "monotone:ROW<ROW" in refused.value.told
-    assert refused.value.told.endswith("every feature: l1linear --signs nonnegative")
+    assert "monotone:ROW<ROW" in found.value.told
+    assert found.value.told.endswith("every feature: l1linear --signs nonnegative")
     assert "nonnegative" in rp.L1Linear(signs="nonnegative").signs
 
 
@@ -163,9 +159,9 @@ def test_a_mistyped_column_is_answered_with_the_columns_as_given() -> None:
     frame = pd.DataFrame({"income": X[:, 0], "region": ["north", "south", "east"] * 2})
     data = rp.dataset(frame, [1, -1, 1, -1, 1, 1], categorical="region")
     assert "region=north" in data.features
-    with pytest.raises(rp.OptionError) as refused:
+    with pytest.raises(rp.OptionError) as found:
         rows_of(parity("regoin", 0.1), data)
-    assert str(refused.value).endswith("its name: income, region; did you mean region?")
+    assert str(found.value).endswith("its name: income, region; did you mean region?")
 
 
 def test_files_that_are_none(tmp_path: Any) -> None:
@@ -176,10 +172,8 @@ def test_files_that_are_none(tmp_path: Any) -> None:
         ("\n7\n", "line 2: expected coefficients"),
     ):
         path.write_text(content)
-        with pytest.raises(rp.DataError, match=message):
-            read_constraints(str(path))
-    with pytest.raises(rp.DataError, match="no such file"):
-        read_constraints(str(tmp_path / "none.txt"))
+        refused(rp.DataError, message, read_constraints, str(path))
+    refused(rp.DataError, "no such file", read_constraints, str(tmp_path / "none.txt"))
 
 
 def test_entry_points_that_take_none_say_so(tmp_path: Any) -> None:
@@ -196,21 +190,18 @@ def test_entry_points_that_take_none_say_so(tmp_path: Any) -> None:
     from radprog.decompositions.run import RunSettings
     from radprog.tuning import tune_by_folds
 
-    with pytest.raises(rp.OptionError, match="folds"):
-        tune_by_folds("vkr", [spec], DATA, RunSettings(), folds=2)
+    refused(rp.OptionError, "folds", tune_by_folds, "vkr", [spec], DATA, RunSettings(), folds=2)
     with pytest.raises(rp.OptionError, match="exact path"):
         entry_of(spec).hooks.path(spec, DATA, "beta", 1e-3, 1e-2, RunSettings(), 100)
     run = rp.fit(rp.SVM(constraints=spec.constraints), DATA)
-    with pytest.raises(rp.OptionError, match="with constraints on scores is nothing proved"):
-        rp.prove(run, DATA)
+    refused(rp.OptionError, "with constraints on scores is nothing proved", rp.prove, run, DATA)
     with pytest.raises(rp.OptionError, match="kernel poly:7 is not a kernel of the model: poly:1"):
         rp.fit(rp.VKR(kernels="poly:1"), DATA, constraints=family_cap("poly:7", 1.0))
     caps = [family_cap("poly:1-2", 1.0), family_cap("poly:2", 1.0)]
     with pytest.raises(rp.OptionError, match="capped twice"):
         rp.fit(rp.VKR(kernels="poly:1-2"), DATA, constraints=caps)
     other = rp.dataset(X[:4], [1, -1, 1, -1])
-    with pytest.raises(rp.OptionError, match="the data have 4"):
-        rp.fit(spec, other)
+    refused(rp.OptionError, "the data have 4", rp.fit, spec, other)
 
 
 def test_an_infeasible_set_is_told_in_its_words() -> None:
@@ -224,8 +215,7 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
         r"3 constraints cannot hold together: X\[0\] right with margin 2; score of X\[0\] below "
         r"that of X\[1\]; X\[1\] right with margin 0.5; without any one of them the others can hold"
     )
-    with pytest.raises(rp.SettingError, match=told):
-        rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held)
+    refused(rp.SettingError, told, rp.fit, rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held)
     rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held[1:])
     report = rp.analyze(rp.L1SVM(kernels="rbf:1"), DATA, constraints=held)
     assert report["status"] == "infeasible"

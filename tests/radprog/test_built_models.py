@@ -11,6 +11,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from program_files import write_highs_solution
+from refusals import refused
 from small_models import small_model
 
 import radprog as rp
@@ -37,8 +38,7 @@ CASES = [(name, form) for name, (_, known) in SPECS.items() for form in known]
 def test_a_solved_form_predicts_as_the_fit(data, name, form) -> None:
     spec = SPECS[name][0]
     model = rp.build(spec, data, form=form)
-    with pytest.raises(rp.OptionError, match="holds no values"):
-        rp.predictor(model)
+    refused(rp.OptionError, "holds no values", rp.predictor, model)
     rp.solve(model, tolerance=1e-9)
     again, run = rp.predictor(model), rp.fit(spec, data, tol=1e-8)
     scores = again.decision_function(data), run.decision_function(data)
@@ -73,17 +73,14 @@ def solved_svm(data):
 
 
 def test_what_gives_no_predictor(data) -> None:
-    with pytest.raises(rp.OptionError, match="a model of rp"):
-        rp.predictor(pyo.ConcreteModel())
+    refused(rp.OptionError, "a model of rp", rp.predictor, pyo.ConcreteModel())
     model = rp.build(rp.LPDSK(), data, form="weights")
     rp.solve(model)
-    with pytest.raises(rp.OptionError, match="is a step of the method"):
-        rp.predictor(model)
+    refused(rp.OptionError, "is a step of the method", rp.predictor, model)
     model = rp.build(SPECS["vkr"][0], data, form="dual")
     pyo.SolverFactory("appsi_highs").solve(model)
     model.dual.clear()
-    with pytest.raises(rp.OptionError, match="without row duals"):
-        rp.predictor(model)
+    refused(rp.OptionError, "without row duals", rp.predictor, model)
 
 
 NONSENSE = {
@@ -99,16 +96,14 @@ NONSENSE = {
 def test_values_that_are_no_numbers_give_no_predictor(solved_svm, kind) -> None:
     model = solved_svm.clone()
     NONSENSE[kind][0](model)
-    with pytest.raises(rp.DataError, match=NONSENSE[kind][1]):
-        rp.predictor(model)
+    refused(rp.DataError, NONSENSE[kind][1], rp.predictor, model)
 
 
 def test_a_part_of_the_coefficients_gives_no_predictor(data) -> None:
     model = rp.build(SPECS["vkr"][0], data, form="primal")
     for part in (model.alpha_plus, model.alpha_minus):
         list(part.values())[3].set_value(1.0)
-    with pytest.raises(rp.DataError, match="lacks coefficients"):
-        rp.predictor(model)
+    refused(rp.DataError, "lacks coefficients", rp.predictor, model)
 
 
 def test_rows_switched_off_and_models_within_models_predict(data) -> None:
@@ -130,8 +125,7 @@ def test_duals_without_a_sign_or_of_rows_that_are_gone_are_not_read(data) -> Non
     model = rp.build(SPECS["vkr"][0], data, form="dual")
     rp.solve(model)
     model.objective.deactivate()
-    with pytest.raises(rp.OptionError, match="without row duals"):
-        rp.predictor(model)
+    refused(rp.OptionError, "without row duals", rp.predictor, model)
 
 
 def test_a_master_without_columns_is_the_score_zero(data) -> None:
@@ -214,8 +208,7 @@ def test_a_changed_program_is_loaded_without_the_bound_of_the_unchanged_one(data
     assert run.extra["changed"] == [words]
     assert run.objective >= rp.fit(SPECS["vkr"][0], data).bound
     assert rp.check(run, data)["holds"]
-    with pytest.raises(rp.OptionError, match=re.escape(f"({words})")):
-        rp.export(model, "p.mps", expected=True)
+    refused(rp.OptionError, re.escape(f"({words})"), rp.export, model, "p.mps", expected=True)
 
 
 @pytest.mark.parametrize("form", ["dual", "master"])
@@ -239,8 +232,7 @@ def test_an_error_of_a_changed_program_names_the_change(folder) -> None:
     model = rp.build(rp.SVR(gamma=9.0, A=1e-3), data, form="step-ivanov")
     model.ball.deactivate()
     rp.export(model, "p.lp")
-    with pytest.raises(rp.DataError, match=r"above A = 0.001; .* \(ball\)"):
-        loaded_back("p.lp", "line.csv")
+    refused(rp.DataError, r"above A = 0.001; .* \(ball\)", loaded_back, "p.lp", "line.csv")
 
 
 def test_the_file_is_that_of_the_command(radprog, data) -> None:
@@ -259,8 +251,7 @@ def test_nothing_is_solved_in_a_build(data, form) -> None:
     with mock.patch.object(forms, "fit_vkr", side_effect=AssertionError("solved")):
         model = rp.build(SPECS["vkr"][0], data, form=form)
         assert rp.export(model, "p.mps")["expected_objective"] is None
-        with pytest.raises(AssertionError, match="solved"):
-            rp.export(model, "p.mps", expected=True)
+        refused(AssertionError, "solved", rp.export, model, "p.mps", expected=True)
     with mock.patch.object(forms, "fit_svm", side_effect=AssertionError("solved")):
         assert rp.build(rp.SVM(), data)
     with mock.patch.object(simsvm, "fit_simsvm", side_effect=AssertionError("solved")):
@@ -282,8 +273,7 @@ def test_programs_of_no_iterate_are_built_without_a_solve(tmp_path) -> None:
     for module, work, (spec, data), form in parts:
         with mock.patch.object(module, work, side_effect=AssertionError("solved")):
             model = rp.build(spec, data, form=form)
-            with pytest.raises(AssertionError, match="solved"):
-                rp.export(model, tmp_path / "p.nl", expected=True)
+            refused(AssertionError, "solved", rp.export, model, tmp_path / "p.nl", expected=True)
         names = rp.export(model, tmp_path / "p.nl", expected=True)
         assert isinstance(names["expected_objective"], float)
 
@@ -311,8 +301,7 @@ def test_values_at_an_iterate_are_computed_when_asked_for(tmp_path) -> None:
 
 def test_an_expected_value_of_another_model_is_not_computed() -> None:
     model = small_model(lambda m: m.x, x=(0, 1))
-    with pytest.raises(rp.OptionError, match="a model of rp"):
-        rp.export(model, "p.mps", expected=True)
+    refused(rp.OptionError, "a model of rp", rp.export, model, "p.mps", expected=True)
 
 
 X = np.random.default_rng(0).normal(size=(12, 2))
@@ -387,8 +376,7 @@ def test_changes_of_algebra_that_is_not_quadratic() -> None:
 
 def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> None:
     rp.export(small_model(lambda m: -m.x * m.y, x=(-1, 2), y=(-1, 2)), tmp_path / "p.lp")
-    with pytest.raises(rp.ConvexityError, match="the objective is not convex"):
-        rp.verify(tmp_path / "p.lp", "highs")
+    refused(rp.ConvexityError, "the objective is not convex", rp.verify, tmp_path / "p.lp", "highs")
 
 
 def test_the_value_of_a_changed_model_is_not_known(tmp_path) -> None:

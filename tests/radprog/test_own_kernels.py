@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from sklearn.metrics import pairwise
 
 import radprog as rp
@@ -199,14 +200,12 @@ def centred(X: Any, Z: Any) -> Any:
     ids=["shape", "complex", "text", "nan", "fails", "centred", "matrix"],
 )
 def test_nonsense_is_named(data, model: str, kernel: Any, message: str) -> None:
-    with pytest.raises(rp.RadprogError, match=message):
-        rp.fit(SPECS[model](kernels=kernel), data)
+    refused(rp.RadprogError, message, rp.fit, SPECS[model](kernels=kernel), data)
 
 
 def test_a_kernel_that_changes_is_found_out() -> None:
     kernel = parse_kernels(Changing())[0]
-    with pytest.raises(KernelError, match="'Changing' changes from call to call"):
-        kernel(NEW, X)
+    refused(KernelError, "'Changing' changes from call to call", kernel, NEW, X)
 
 
 @pytest.mark.parametrize("model", SPECS)
@@ -260,8 +259,7 @@ def test_what_was_found_until_then_is_kept() -> None:
     ],
 )
 def test_settings_that_cannot_be(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(rp.RadprogError, match=message):
-        rp.VKR(**given)
+    refused(rp.RadprogError, message, rp.VKR, **given)
 
 
 @pytest.mark.parametrize(
@@ -274,8 +272,7 @@ def test_settings_that_cannot_be(given: dict[str, Any], message: str) -> None:
     ],
 )
 def test_kernels_that_cannot_be(arguments: tuple[Any, ...], message: str) -> None:
-    with pytest.raises(KernelError, match=message):
-        parse_kernels(rp.Kernel(*arguments))
+    refused(KernelError, message, parse_kernels, rp.Kernel(*arguments))
 
 
 def test_penalties_that_cannot_be(data) -> None:
@@ -288,8 +285,7 @@ def test_penalties_that_cannot_be(data) -> None:
         (lambda K: "much", "complexity of kernel rbf:1 failed: ValueError"),
         (broken, "complexity of kernel rbf:1 failed: KeyError"),
     ):
-        with pytest.raises(OptionError, match=message):
-            rp.fit(rp.VKR(kernels="rbf:1", complexity=complexity), data)
+        refused(OptionError, message, rp.fit, rp.VKR(kernels="rbf:1", complexity=complexity), data)
 
 
 def test_the_command_line_says_what_is_missing(radprog, folder, monkeypatch) -> None:

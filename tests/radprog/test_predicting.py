@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from refusals import refused
 from sklearn.metrics import mean_pinball_loss
 
 import radprog as rp
@@ -71,8 +72,7 @@ def test_more_classes_regression_and_clusters(tmp_path: Path) -> None:
 )
 def test_other_rows_are_refused(rows: Any, words: str) -> None:
     run = rp.fit(rp.VKR(kernels="poly:1"), rp.dataset(X, SIDE, scale="standard"))
-    with pytest.raises(rp.RadprogError, match=words):
-        run.predict(rows)
+    refused(rp.RadprogError, words, run.predict, rows)
 
 
 NAMES = ["length", "width", "weight"]
@@ -96,8 +96,7 @@ def test_columns_in_another_order_are_refused(frame: Any, spec: Any, maker: Any)
     np.testing.assert_array_equal(run.predict(X), run.predict(rows))
     turned = rows[NAMES[::-1]]
     for ask in (run.predict, run.decision_function, run.predictor.predict):
-        with pytest.raises(rp.RadprogError, match="X: column 0 is 'weight', expected 'length'"):
-            ask(turned)
+        refused(rp.RadprogError, "X: column 0 is 'weight', expected 'length'", ask, turned)
     with pytest.raises(rp.RadprogError, match="data: column 0 is 'weight', expected 'length'"):
         run.predict(maker(turned, scale="none") if maker is rp.dataset else maker(turned, SIDE))
     with pytest.raises(rp.RadprogError, match=r"2 columns given, expected 3 .*: no 'weight'"):
@@ -134,8 +133,7 @@ def test_columns_of_texts_are_known_by_their_names(tmp_path: Path) -> None:
 def test_a_run_that_has_no_data_of_its_user_says_so(ask: str) -> None:
     data = rp.regression_data(X, X[:, 0])
     run = fit_svr(rp.SVR(A=1.0, starts=1), data, RunSettings(max_iter=1))
-    with pytest.raises(rp.OptionError, match=r"this run of svr holds no scaling .* run\.fit\."):
-        getattr(run, ask)(X)
+    refused(rp.OptionError, r"this run of svr holds no scaling .* run\.fit\.", getattr(run, ask), X)
     assert run.fit.predict(data.X).shape == (len(X),)
 
 

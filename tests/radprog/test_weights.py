@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import radprog as rp
 from radprog.cli import main
@@ -151,13 +152,11 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
     if "C" in more:
         losses = more["C"] * losses + one.summary["norm2"] / 2.0
     assert losses == pytest.approx(one.objective, rel=1e-4)
-    for refused in ("global", "step-dual"):
-        with pytest.raises(rp.RadprogError, match=f"form '{refused}' needs rows"):
-            rp.build(spec, data, refused)
+    for form in ("global", "step-dual"):
+        refused(rp.RadprogError, f"form '{form}' needs rows", rp.build, spec, data, form)
     with pytest.raises(rp.RadprogError, match="method 'global' needs rows"):
         rp.fit(spec, rp.regression_data(X[:9], target[:9], weights=W[:9]), method="global")
-    with pytest.raises(rp.RadprogError, match="complexity takes no weights"):
-        rp.fit(rp.Complexity(), data)
+    refused(rp.RadprogError, "complexity takes no weights", rp.fit, rp.Complexity(), data)
     file = written(tmp_path / "w.csv", ["a", "b", "c", "n", "y"], *map(list, X.T), W, list(target))
     result, given = tmp_path / "run.json", []
     for key, value in more.items():
@@ -215,8 +214,7 @@ def test_what_a_result_with_weights_says(tmp_path: Path) -> None:
     assert rp.check(run, data)["holds"]
     assert not rp.check(run, rp.dataset(X, Y, weights=W + (W > 1)))["holds"]
     assert rp.fit(SPECS[0], rp.dataset(X, Y, weights=np.ones(30))).extra["bounds"]
-    with pytest.raises(rp.RadprogError, match="a proof needs rows without weights"):
-        rp.prove(run, data)
+    refused(rp.RadprogError, "a proof needs rows without weights", rp.prove, run, data)
 
 
 def written(path: Path, names: list[str], *columns) -> str:
@@ -266,15 +264,13 @@ def test_a_column_of_weights_on_the_command_line(tmp_path: Path, capsys) -> None
     ids=["negative", "nan", "zero", "length", "span", "large", "small", "class", "text"],
 )
 def test_weights_that_are_none(weights, message: str) -> None:
-    with pytest.raises(rp.RadprogError, match=message):
-        rp.dataset(X, Y, weights=weights)
+    refused(rp.RadprogError, message, rp.dataset, X, Y, weights=weights)
 
 
 @pytest.mark.parametrize("complexity", ["massart", "montecarlo", "local"])
 def test_penalties_of_rows_that_count_alike(complexity: str) -> None:
     spec = rp.VKR(kernels="rbf:1", complexity=complexity)
-    with pytest.raises(rp.RadprogError, match=f"'{complexity}' needs rows without weights"):
-        rp.fit(spec, weighed())
+    refused(rp.RadprogError, f"'{complexity}' needs rows without weights", rp.fit, spec, weighed())
 
 
 def test_who_takes_no_weights(tmp_path: Path, capsys) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from pyomo.core.expr.numeric_expr import LinearExpression
+from refusals import refused
 from small_models import small_model
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
@@ -212,8 +213,7 @@ def test_rows_that_are_refused(
     model = small()
     model.fine = pyo.Constraint(expr=model.y >= 0)
     model.add_component(name, pyo.Constraint([7], rule=lambda m, i: part(m)))
-    with pytest.raises(error, match=words):
-        compile_model(model)
+    refused(error, words, compile_model, model)
 
 
 @pytest.mark.parametrize(
@@ -232,11 +232,9 @@ def test_models_that_are_refused(change: Callable[[Any], Any], error: Any, words
     model = small()
     model.cost = pyo.Objective(expr=model.y)
     change(model)
-    with pytest.raises(error, match=words):
-        compile_model(model)
+    refused(error, words, compile_model, model)
     for none in (pyo.AbstractModel(), None):
-        with pytest.raises(OptionError, match=r"not constructed|NoneType is given"):
-            compile_model(none)
+        refused(OptionError, r"not constructed|NoneType is given", compile_model, none)
 
 
 def test_what_solvers_take_for_infinite_is_no_bound() -> None:
@@ -245,8 +243,7 @@ def test_what_solvers_take_for_infinite_is_no_bound() -> None:
     assert (program.lower, program.upper, program.row_lower) == (-np.inf, np.inf, -np.inf)
     assert program.row_upper == 1e19
     model.x.setub(-1e30)
-    with pytest.raises(DataError, match="x has no value within its bounds"):
-        compile_model(model)
+    refused(DataError, "x has no value within its bounds", compile_model, model)
 
 
 def test_infinite_is_what_is_so_in_the_units_of_the_model() -> None:
@@ -298,11 +295,9 @@ def test_old_duals_do_not_survive_a_solve_without_duals() -> None:
 def test_loading_refuses_what_does_not_fit() -> None:
     model = small()
     program = compile_model(model)
-    with pytest.raises(SolverError, match="no point to load"):
-        load_solution(model, program, solution(None))
+    refused(SolverError, "no point to load", load_solution, model, program, solution(None))
     model.row = pyo.Constraint(expr=model.y >= 1)
-    with pytest.raises(OptionError, match="has changed"):
-        load_solution(model, program, solution([1, 2, 3, 4]))
+    refused(OptionError, "has changed", load_solution, model, program, solution([1, 2, 3, 4]))
     clash = small()
     clash.dual = pyo.Constraint(expr=clash.y >= 1)
     with pytest.raises(OptionError, match="is not a Suffix"):
@@ -367,7 +362,6 @@ def test_a_fixed_condition_decides_and_one_of_variables_is_refused() -> None:
         model.del_component("cost")
         model.cost = pyo.Objective(expr=pyo.Expr_if(condition, model.x, 2 * model.x))
         if factor is None:
-            with pytest.raises(CapabilityError, match="neither linear nor quadratic"):
-                compile_model(model)
+            refused(CapabilityError, "neither linear nor quadratic", compile_model, model)
         else:
             assert compile_model(model).cost.tolist() == [factor]

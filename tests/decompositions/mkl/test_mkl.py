@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import radprog as rp
 from radprog.decompositions.loop import Reason, Record
@@ -266,10 +267,8 @@ def test_given_matrices_predict_from_cross_values() -> None:
             spoiled = test.K.copy()
             spoiled[m] = np.nan
             assert np.array_equal(scores, run.fit.scores(spoiled))
-    with pytest.raises(rp.DataError, match="option cross"):
-        run.fit.scores(np.zeros((3, 2)))
-    with pytest.raises(rp.DataError, match=r"expected \(4, new points, 30\)"):
-        run.fit.scores(test.K[:, :, :20])
+    refused(rp.DataError, "option cross", run.fit.scores, np.zeros((3, 2)))
+    refused(rp.DataError, r"expected \(4, new points, 30\)", run.fit.scores, test.K[:, :, :20])
 
 
 def test_training_statistics_alone_are_used() -> None:
@@ -286,8 +285,7 @@ def test_training_statistics_alone_are_used() -> None:
 
 def test_a_fit_of_another_shape_is_refused() -> None:
     run = fit_mkl(MKL(kernels="linear"), points(), RunSettings())
-    with pytest.raises(rp.DataError, match="made on 4 features"):
-        run.fit.scores(np.zeros((3, 5)))
+    refused(rp.DataError, "made on 4 features", run.fit.scores, np.zeros((3, 5)))
     stored = run.fit.to_dict()
     for key in ("kernels", "weights", "coefficients"):
         with pytest.raises(rp.DataError, match="not a saved fit"):
@@ -326,13 +324,11 @@ def test_a_grid_gives_what_single_fits_give() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(options, run, message: str) -> None:
-    with pytest.raises(rp.OptionError, match=message):
-        fit_mkl(MKL(**options), grams(), RunSettings(**run))
+    refused(rp.OptionError, message, fit_mkl, MKL(**options), grams(), RunSettings(**run))
 
 
 def test_no_data_needs_a_file_of_matrices(tmp_path) -> None:
-    with pytest.raises(rp.OptionError, match="no data"):
-        fit_mkl(MKL(), None, RunSettings())
+    refused(rp.OptionError, "no data", fit_mkl, MKL(), None, RunSettings())
     data = grams()
     path = tmp_path / "grams.npz"
     np.savez(path, K=data.K, y=data.targets)
@@ -354,8 +350,7 @@ def test_no_data_needs_a_file_of_matrices(tmp_path) -> None:
 def test_evidence_that_does_not_hold_is_refused(change, message: str) -> None:
     spec, data = MKL(), grams()
     run = fit_mkl(spec, data, RunSettings())
-    with pytest.raises(rp.DataError, match=message):
-        recompute_mkl(spec, data, {**run.evidence, **change})
+    refused(rp.DataError, message, recompute_mkl, spec, data, {**run.evidence, **change})
 
 
 def test_false_evidence_gives_no_false_certificate() -> None:

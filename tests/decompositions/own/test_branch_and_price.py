@@ -12,6 +12,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
+from refusals import refused
 
 import radprog as rp
 from radprog.decompositions.own.branching import Bound
@@ -155,16 +156,14 @@ def test_what_is_refused() -> None:
     model, price = fractional()
     with pytest.raises(rp.OptionError, match="branch 'rows': expected 'auto'"):
         rp.branch_and_price(model, price, branch="rows")
-    with pytest.raises(rp.OptionError, match="the restrictions"):
-        rp.branch_and_price(model, lambda multipliers: [])
+    refused(rp.OptionError, "the restrictions", rp.branch_and_price, model, lambda multipliers: [])
     with pytest.raises(rp.OptionError, match="stabilise 'much': expected a number in"):
         rp.branch_and_price(model, price, stabilise="much")
     with pytest.raises(rp.StoppedError, match="restrictions forbid") as stopped:
         rp.branch_and_price(model, lambda y, limits: price(y, rp.Restrictions()))
     assert stopped.value.run.nodes
     double = [rp.Column(1.0, {model.row[0]: 2.0})]
-    with pytest.raises(rp.StoppedError, match="2 in row row"):
-        rp.branch_and_price(model, lambda y, limits: double)
+    refused(rp.StoppedError, "2 in row row", rp.branch_and_price, model, lambda y, limits: double)
     model.alone[0].domain = pyo.NonNegativeReals
     with pytest.raises(rp.CapabilityError, match=r"only integer variables, and alone\[0\]"):
         rp.branch_and_price(model, price)
@@ -191,8 +190,7 @@ def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
     with pytest.raises(rp.OptionError, match="another master"):
         rp.branch_and_price(other, pricer(other, costs), **settings)
     file.write_text("{")
-    with pytest.raises(rp.DataError, match="truncated"):
-        rp.branch_and_price(model, pricer(model, costs), **settings)
+    refused(rp.DataError, "truncated", rp.branch_and_price, model, pricer(model, costs), **settings)
     price = pricer(model, costs)
 
     def with_objects(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:

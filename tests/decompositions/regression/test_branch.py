@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from convex_pieces import enumerate_pieces
 from effort import seeds
+from refusals import refused
 
 import radprog as rp
 from radprog.decompositions.loop import Budget, Reason, Record
@@ -98,15 +99,12 @@ def test_stored_pieces_that_prove_nothing() -> None:
     evidence = run.evidence
     assert len(evidence["pieces"]) > 1
     left_out = {key: evidence[key][1:] for key in ("pieces", "multipliers_of")}
-    with pytest.raises(rp.DataError, match="leave out"):
-        recompute_svr(spec, data, {**evidence, **left_out}, 0)
+    refused(rp.DataError, "leave out", recompute_svr, spec, data, {**evidence, **left_out}, 0)
     for factor, told in ((2.0, "> A"), (1.0 + 1e-9, "above A")):
         longer = {"coefficients": (factor * np.array(evidence["coefficients"])).tolist()}
-        with pytest.raises(rp.DataError, match=told):
-            recompute_svr(spec, data, {**evidence, **longer}, 0)
+        refused(rp.DataError, told, recompute_svr, spec, data, {**evidence, **longer}, 0)
     wrong = {"multipliers_of": evidence["multipliers_of"][1:]}
-    with pytest.raises(rp.DataError, match="do not fit"):
-        recompute_svr(spec, data, {**evidence, **wrong}, 0)
+    refused(rp.DataError, "do not fit", recompute_svr, spec, data, {**evidence, **wrong}, 0)
     flipped = (-np.array(evidence["multipliers"])).tolist()
     assert recompute_svr(spec, data, {**evidence, "multipliers": flipped}, 0).bound < run.bound
 

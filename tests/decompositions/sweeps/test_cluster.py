@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pytest
 from planted_units import planted, square
+from refusals import refused
 
 from radprog.base.errors import ConnectionLostError, OptionError, UnitError
 from radprog.decompositions.loop import Budget
@@ -94,8 +95,7 @@ def test_there_are_no_pages() -> None:
     ],
 )
 def test_addresses_that_are_refused(address, told) -> None:
-    with pytest.raises(OptionError, match=told):
-        Sharing(scheduler=address)
+    refused(OptionError, told, Sharing, scheduler=address)
 
 
 @pytest.mark.parametrize("address", ["local", "tls://10.0.0.1:8786", "tls://[::1]:1"])
@@ -105,8 +105,7 @@ def test_addresses_that_are_safe(address) -> None:
 
 def test_insecure_must_be_said_and_of_a_scheduler() -> None:
     assert Sharing(scheduler=ELSEWHERE, insecure=True).shared
-    with pytest.raises(OptionError, match="insecure has no meaning"):
-        Sharing(insecure=True)
+    refused(OptionError, "insecure has no meaning", Sharing, insecure=True)
 
 
 @pytest.mark.thorough
@@ -175,14 +174,12 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
         subprocess.run([sys.executable, "-c", waits], check=True, stderr=subprocess.DEVNULL)
         items = [("", 0), ("waits", 0), ("waits", 0), ("waits", 0)]
         units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
-        with pytest.raises(OptionError, match=f"scheduler {address}: not encrypted"):
-            Sharing(scheduler=known)
+        refused(OptionError, f"scheduler {address}: not encrypted", Sharing, scheduler=known)
         sharing = Sharing(scheduler=str(known), insecure=True)
         told = answers(Sweep(call=planted, shared=None, units=units), sharing, Budget())
         assert next(told).value == 0
         scheduler.send_signal(ended)
-        with pytest.raises(ConnectionLostError, match=rf"{address}: the connection was lost"):
-            next(told)
+        refused(ConnectionLostError, rf"{address}: the connection was lost", next, told)
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
@@ -220,8 +217,7 @@ def test_scheduler_files_that_are_none(tmp_path, text) -> None:
         file.write_bytes(text.encode("latin-1"))
     why = "No such file or directory" if text is None else "it holds no address"
     for path in (file, str(file)):
-        with pytest.raises(OptionError, match=f"{file}: {why}: expected the file of dask"):
-            Sharing(scheduler=path)
+        refused(OptionError, f"{file}: {why}: expected the file of dask", Sharing, scheduler=path)
 
 
 @pytest.mark.thorough
@@ -234,8 +230,7 @@ def test_a_client_of_the_caller_stays_open() -> None:
             told = list(answers(sweep, Sharing(scheduler=client), Budget()))
             assert [answer.value for answer in told] == [0, 1, 2]
         assert client.submit(abs, -3).result() == 3
-    with pytest.raises(OptionError, match="expected a Client that is open"):
-        Sharing(scheduler=client)
+    refused(OptionError, "expected a Client that is open", Sharing, scheduler=client)
 
 
 @pytest.mark.thorough

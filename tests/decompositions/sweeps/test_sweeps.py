@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from cut_off import polled
 from planted_units import planted, square
+from refusals import refused
 
 from radprog.base.errors import ConnectionLostError, DataError, OptionError, UnitError
 from radprog.decompositions.loop import Budget
@@ -99,18 +100,15 @@ def test_an_interrupt_before_the_first_leaves_all_out(jobs) -> None:
 
 def test_what_cannot_travel_is_refused() -> None:
     sweep = Sweep(call=planted, shared=os.scandir("."), units=sweep_of(("", 1), ("", 2)).units)
-    with pytest.raises(OptionError, match="leave jobs out"):
-        list(answers(sweep, Sharing(jobs=2), Budget()))
+    refused(OptionError, "leave jobs out", list, answers(sweep, Sharing(jobs=2), Budget()))
 
 
 @pytest.mark.parametrize("jobs", [0, -1, True, 1.5, "some"])
 def test_numbers_of_jobs_that_mean_nothing(jobs) -> None:
-    with pytest.raises(OptionError, match=f"jobs {jobs}: expected a whole number >= 1, or all"):
-        Sharing(jobs=jobs)
+    refused(OptionError, f"jobs {jobs}: expected a whole number >= 1, or all", Sharing, jobs=jobs)
 
 
 def test_all_is_every_core() -> None:
     assert Sharing(jobs=parse_jobs("all")).workers == cores() >= 1
     assert parse_jobs("3") == 3
-    with pytest.raises(OptionError, match="x: expected a whole number >= 1, or all"):
-        Sharing(jobs=parse_jobs("x"))
+    refused(OptionError, "x: expected a whole number >= 1, or all", Sharing, jobs=parse_jobs("x"))

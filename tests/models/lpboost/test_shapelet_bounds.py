@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy.optimize import minimize
 
 from radprog.base.errors import OptionError
@@ -145,9 +146,6 @@ def test_theorem_1_iii_as_printed_and_mended() -> None:
 
 
 def test_what_has_no_cells() -> None:
-    with pytest.raises(OptionError, match="feature map"):
-        vc_dimension("distance", np.eye(3))
-    with pytest.raises(OptionError, match="at least 2"):
-        cell_margin(np.ones((3, 3)))
-    with pytest.raises(OptionError, match="semidefinite"):
-        cell_margin(-np.eye(2))
+    refused(OptionError, "feature map", vc_dimension, "distance", np.eye(3))
+    refused(OptionError, "at least 2", cell_margin, np.ones((3, 3)))
+    refused(OptionError, "semidefinite", cell_margin, -np.eye(2))

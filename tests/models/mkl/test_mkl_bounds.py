@@ -7,6 +7,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from radprog.base.errors import OptionError
 from radprog.models.complexity import fixed_point
@@ -141,17 +142,11 @@ def test_a_bound_as_plain_values() -> None:
 
 
 def test_what_the_theorems_do_not_cover_is_refused() -> None:
-    with pytest.raises(OptionError, match="1 kernels"):
-        bounds.theorem_7(2.0, 1.0, 100, 1, 1.0)
-    with pytest.raises(OptionError, match="alpha 1"):
-        bounds.theorem_7(1.0, 1.0, 100, 10, 1.0)
-    with pytest.raises(OptionError, match="radius r = 0"):
-        bounds.theorem_3_upper(np.ones(2), 10, 0.0)
-    with pytest.raises(OptionError, match="not negative"):
-        bounds.theorem_3_upper(np.array([1.0, -1.0]), 10, 1.0)
+    refused(OptionError, "1 kernels", bounds.theorem_7, 2.0, 1.0, 100, 1, 1.0)
+    refused(OptionError, "alpha 1", bounds.theorem_7, 1.0, 1.0, 100, 10, 1.0)
+    refused(OptionError, "radius r = 0", bounds.theorem_3_upper, np.ones(2), 10, 0.0)
+    refused(OptionError, "not negative", bounds.theorem_3_upper, np.array([1.0, -1.0]), 10, 1.0)
     with pytest.raises(OptionError, match="largest eigenvalue >= 1/n"):
         bounds.theorem_3_lower(np.array([1e-9]), 100, 1.0)
-    with pytest.raises(OptionError, match="delta 1"):
-        bounds.excess_risk_global(0.1, 10, 1.0)
-    with pytest.raises(OptionError, match="complexity -1"):
-        bounds.excess_risk_global(-1.0, 10, 0.1)
+    refused(OptionError, "delta 1", bounds.excess_risk_global, 0.1, 10, 1.0)
+    refused(OptionError, "complexity -1", bounds.excess_risk_global, -1.0, 10, 0.1)

@@ -5,6 +5,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from small_data import LOSSES, sine_class
 
 from radprog.base.errors import DataError, OptionError
@@ -138,11 +139,7 @@ def test_bad_classes(K: FloatArray, y: FloatArray, error: type[Exception]) -> No
 
 def test_bad_losses_and_signs() -> None:
     for low, up in ((-0.1, 1.0), (0.0, 0.0), (0.0, -1.0), (np.nan, 1.0), (0.0, np.inf)):
-        with pytest.raises(OptionError, match="eps_"):
-            BoundedLoss(low=low, up=up)
-    with pytest.raises(OptionError, match="even"):
-        draw_signs(5, 10, 0, "discrepancy")
-    with pytest.raises(OptionError, match="trials"):
-        draw_signs(4, 1, 0, "rademacher")
-    with pytest.raises(OptionError, match="kind"):
-        draw_signs(4, 10, 0, "gauss")
+        refused(OptionError, "eps_", BoundedLoss, low=low, up=up)
+    refused(OptionError, "even", draw_signs, 5, 10, 0, "discrepancy")
+    refused(OptionError, "trials", draw_signs, 4, 1, 0, "rademacher")
+    refused(OptionError, "kind", draw_signs, 4, 10, 0, "gauss")

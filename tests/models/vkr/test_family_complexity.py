@@ -8,6 +8,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from signs import exact_complexity, monte_carlo
 
 from radprog.base.errors import OptionError
@@ -248,28 +249,19 @@ def test_fixed_point(positive: list[float], zeros: int, radius: float) -> None:
 # ---------------------------------------------------------------- refusals
 
 
-def refused(words: str) -> pytest.RaisesExc[OptionError]:
-    return pytest.raises(OptionError, match=words)
-
-
 def test_diagonals_without_a_bound_are_refused() -> None:
-    with refused("edit distance.*no penalty"):
-        lemma_3(np.zeros(5))
-    with refused("negative.*feature map"):
-        lemma_3(np.array([1.0, -1e-3, 2.0]))
+    refused(OptionError, "edit distance.*no penalty", lemma_3, np.zeros(5))
+    refused(OptionError, "negative.*feature map", lemma_3, np.array([1.0, -1e-3, 2.0]))
 
 
 def test_spectra_without_a_bound_are_refused() -> None:
-    with refused("shape"):
-        psd_spectrum(np.ones((2, 3)))
-    with refused("not symmetric"):
-        psd_spectrum(np.array([[1.0, 0.5], [0.4, 1.0]]))
-    with refused("not positive semidefinite"):
-        psd_spectrum(np.array([[1.0, 2.0], [2.0, 1.0]]))
-    with refused("not finite"):
-        psd_spectrum(np.array([[1.0, np.nan], [np.nan, 1.0]]))
-    with refused("not positive semidefinite"):
-        psd_spectrum(np.diag([-1.0, -2.0]))
+    refused(OptionError, "shape", psd_spectrum, np.ones((2, 3)))
+    refused(OptionError, "not symmetric", psd_spectrum, np.array([[1.0, 0.5], [0.4, 1.0]]))
+    refused(
+        OptionError, "not positive semidefinite", psd_spectrum, np.array([[1.0, 2.0], [2.0, 1.0]])
+    )
+    refused(OptionError, "not finite", psd_spectrum, np.array([[1.0, np.nan], [np.nan, 1.0]]))
+    refused(OptionError, "not positive semidefinite", psd_spectrum, np.diag([-1.0, -2.0]))
 
 
 @pytest.mark.parametrize(("defect", "accepted"), [(1e-10, True), (1e-6, False)])
@@ -281,12 +273,9 @@ def test_psd_test_is_relative(defect: float, accepted: bool) -> None:
             if accepted:
                 assert psd_spectrum(K).min() >= 0
             else:
-                with refused("not"):
-                    psd_spectrum(K)
+                refused(OptionError, "not", psd_spectrum, K)
 
 
 def test_massart_refusals() -> None:
-    with refused("finite"):
-        massart(np.array([1.0, np.inf]), m=2)
-    with refused("non-empty"):
-        massart(np.array([]), m=2)
+    refused(OptionError, "finite", massart, np.array([1.0, np.inf]), m=2)
+    refused(OptionError, "non-empty", massart, np.array([]), m=2)

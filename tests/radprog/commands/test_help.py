@@ -4,6 +4,7 @@ import builtins
 import subprocess
 
 import pytest
+from refusals import refused
 
 from radprog.catalog import CATALOG
 from radprog.cli import COMMANDS, main
@@ -22,8 +23,7 @@ def test_a_topic_fits_eighty_columns(topic: str, capsys: pytest.CaptureFixture[s
 
 
 def test_help_of_a_model_lists_what_the_command_takes(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main(["solve", "vkr", "--help"])
+    refused(SystemExit, "0", main, ["solve", "vkr", "--help"])
     shown = capsys.readouterr().out
     assert "problem (1)" in shown
     assert "--lam" in shown
@@ -54,8 +54,7 @@ def test_another_topic_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 def test_help_of_a_command_is_its_own(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     shown = []
     for line in (["help", *words.split()], [*words.split(), "--help"]):
-        with pytest.raises(SystemExit, match="0"):
-            main(line)
+        refused(SystemExit, "0", main, line)
         shown.append(capsys.readouterr().out)
     assert shown[0] == shown[1]
     assert shown[0].startswith(f"usage: radprog {words} ")
@@ -64,8 +63,7 @@ def test_help_of_a_command_is_its_own(words: str, capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize("words", ["", "certify", "analyze", "analyze file", "load"])
 def test_exit_codes_are_in_the_help(words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main([*words.split(), "--help"])
+    refused(SystemExit, "0", main, [*words.split(), "--help"])
     shown = capsys.readouterr().out
     assert "exit codes:\n  0  " in shown
     assert all(f"  {code}  " in shown for code in (1, 2, 3))
@@ -84,8 +82,7 @@ def test_methods_and_forms_are_those_of_the_models() -> None:
 
 
 def completion(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
-    with pytest.raises(SystemExit, match="0"):
-        main(["--completion", shell])
+    refused(SystemExit, "0", main, ["--completion", shell])
     return capsys.readouterr().out
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import radprog as rp
 from radprog.analysis.grids import parse_grid, parse_list
@@ -72,8 +73,7 @@ def test_a_grid_starts_with_the_strongest_regularisation() -> None:
     ],
 )
 def test_bad_grids(model, entries, base, word) -> None:
-    with pytest.raises(rp.OptionError, match=word):
-        parse_grid(model, entries, base)
+    refused(rp.OptionError, word, parse_grid, model, entries, base)
 
 
 @pytest.mark.parametrize(("protocol", "rounds"), [("cv", 4), ("paper", 4), ("holdout", 1)])
@@ -107,8 +107,7 @@ def test_every_row_validates_once_and_tests_once() -> None:
     [(10, 1, "cv"), (10, 11, "cv"), (10, 2, "paper"), (10, 1, "holdout"), (3, 4, "paper")],
 )
 def test_too_few_or_many_folds(n, folds, protocol) -> None:
-    with pytest.raises(rp.OptionError, match=f"folds {folds}"):
-        make_folds(n, folds, protocol, seed=0)
+    refused(rp.OptionError, f"folds {folds}", make_folds, n, folds, protocol, seed=0)
 
 
 def read_train(folder: Path, scale: str = "ball") -> rp.Dataset:
@@ -183,8 +182,7 @@ def test_scaling_is_varied_and_fitted_on_training_rows(folder) -> None:
 
 
 def test_scales_are_of_tables_of_numbers() -> None:
-    with pytest.raises(rp.OptionError, match="grid 'scale'"):
-        parse_grid("lpboost", ["scale=unit"], {})
+    refused(rp.OptionError, "grid 'scale'", parse_grid, "lpboost", ["scale=unit"], {})
     words = rp.dataset(np.array(["ab", "ba", "aa", "bb"] * 3), [0, 1] * 6)
     with pytest.raises(rp.OptionError, match="no meaning for strings"):
         rp.tune(rp.L1SVM(kernels="edit"), words, {"scale": ["unit"]}, folds=2)
@@ -310,8 +308,7 @@ def test_a_linear_model_is_tuned_by_its_features(loss) -> None:
 
 def test_a_setting_that_only_forms_use_is_refused(folder) -> None:
     specs = [rp.VKR(kernels="linear", rho=rho) for rho in (1.0, 2.0)]
-    with pytest.raises(rp.RadprogError, match="rho"):
-        table_of(read_train(folder), specs, folds=2)
+    refused(rp.RadprogError, "rho", table_of, read_train(folder), specs, folds=2)
 
 
 def classified(labels: list[str]) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
+from refusals import refused
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
@@ -91,8 +92,7 @@ def test_a_typo_in_a_kernel_is_seen_by_a_grid() -> None:
     with pytest.warns(FitFailedWarning, match="unknown kernel 'ploy:1'"):
         grid.fit(X, NAMES)
     assert np.isnan(grid.cv_results_["mean_test_score"]).tolist() == [False, True]
-    with pytest.raises(rp.RadprogError, match="unknown kernel"):
-        VKRClassifier(kernels="ploy:1").fit(X, NAMES)
+    refused(rp.RadprogError, "unknown kernel", VKRClassifier(kernels="ploy:1").fit, X, NAMES)
 
 
 def test_a_limit_keeps_the_best_and_warns() -> None:
@@ -112,10 +112,8 @@ def test_given_kernel_matrices_in_cross_validation() -> None:
     np.testing.assert_array_equal(
         cross_val_score(by_grams, rows, NAMES, cv=3), cross_val_score(plain, X, NAMES, cv=3)
     )
-    with pytest.raises(ValueError, match="numbers of points, 0 to 59"):
-        clone(by_grams).fit(rows + 1, NAMES)
-    with pytest.raises(ValueError, match="grams has shape"):
-        LocalMKLClassifier(grams=grams[:, :5]).fit(rows, NAMES)
+    refused(ValueError, "numbers of points, 0 to 59", clone(by_grams).fit, rows + 1, NAMES)
+    refused(ValueError, "grams has shape", LocalMKLClassifier(grams=grams[:, :5]).fit, rows, NAMES)
 
 
 def test_series_of_one_channel_and_of_two() -> None:
@@ -125,8 +123,7 @@ def test_series_of_one_channel_and_of_two() -> None:
     assert (
         ShapeletBoostClassifier(length="5", max_iter=10).fit(both, NAMES).score(both, NAMES) > 0.9
     )
-    with pytest.raises(ValueError, match="X has 2 features"):
-        fitted.predict(both)
+    refused(ValueError, "X has 2 features", fitted.predict, both)
 
 
 def test_regression_by_a_penalty_and_by_a_ball() -> None:
@@ -176,14 +173,12 @@ def test_weights_of_features_under_the_linear_kernel(y) -> None:
 
 
 def test_unusable_arrays_are_value_errors() -> None:
-    with pytest.raises(ValueError, match="y cannot be used"):
-        BoundedLossSVR().fit(X, NAMES)
+    refused(ValueError, "y cannot be used", BoundedLossSVR().fit, X, NAMES)
     askew = X @ X.T
     askew[0, 1] += 1.0
     with pytest.raises(ValueError, match="not symmetric"):
         SimilarityClassifier(kernels="precomputed").fit(askew, NAMES)
-    with pytest.raises(ValueError, match="y holds one class, 'no'"):
-        VKRClassifier().fit(X, np.full(60, "no"))
+    refused(ValueError, "y holds one class, 'no'", VKRClassifier().fit, X, np.full(60, "no"))
 
 
 @pytest.mark.thorough
@@ -199,8 +194,7 @@ def test_precomputed_values_and_functions_are_the_same_kernel(kind, y) -> None:
         np.testing.assert_array_equal(other.predict(rows), plain.predict(X))
     assert given.__sklearn_tags__().input_tags.pairwise
     assert len(cross_val_score(kind(kernels="precomputed"), gram, y, cv=3)) == 3
-    with pytest.raises(ValueError, match=r"shape \(60, 3\): precomputed"):
-        kind(kernels="precomputed").fit(X, y)
+    refused(ValueError, r"shape \(60, 3\): precomputed", kind(kernels="precomputed").fit, X, y)
 
 
 @pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
@@ -254,8 +248,7 @@ def test_classes_by_two_processes_are_those_of_one(estimator) -> None:
 def test_a_number_of_jobs_that_means_nothing() -> None:
     for given in (0, 1.5, True, "all"):
         for model in (L1SVMClassifier(n_jobs=given), VKRClassifierCV(n_jobs=given)):
-            with pytest.raises(ValueError, match=f"n_jobs {given!r}: expected None, a whole"):
-                model.fit(X, NAMES)
+            refused(ValueError, f"n_jobs {given!r}: expected None, a whole", model.fit, X, NAMES)
 
 
 @pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
@@ -290,8 +283,7 @@ def test_sparse_rows_are_the_same_rows(model) -> None:
 def test_a_choice_refuses_what_it_cannot_cut() -> None:
     with pytest.raises(rp.RadprogError, match="precomputed"):
         VKRClassifierCV(kernels="precomputed").fit(X @ X.T, NAMES)
-    with pytest.raises(rp.RadprogError, match=r"lams 'a': expected"):
-        VKRClassifierCV(lams="a").fit(X, NAMES)
+    refused(rp.RadprogError, r"lams 'a': expected", VKRClassifierCV(lams="a").fit, X, NAMES)
     few = np.array(["rare"] + ["often"] * 59)
     with pytest.raises(ValueError, match="training rows of fold 1 are of one class only"):
         VKRClassifierCV(cv=KFold(2)).fit(X, few)
@@ -310,10 +302,8 @@ def test_a_path_is_the_fits_of_its_pairs() -> None:
         assert one.objective_ == pytest.approx(alone.objective_, rel=1e-6)
         np.testing.assert_array_equal(one.predict(X), alone.predict(X))
         np.testing.assert_array_equal(one.run_.predict(X), alone.run_.predict(X))
-    with pytest.raises(rp.RadprogError, match=r"lams 'a': expected"):
-        model.path(X, NAMES, lams="a", betas=1e-3)
-    with pytest.raises(ValueError, match="weights of shape"):
-        model.path(X, NAMES, 1e-3, 1e-3, sample_weight=[1.0])
+    refused(rp.RadprogError, r"lams 'a': expected", model.path, X, NAMES, lams="a", betas=1e-3)
+    refused(ValueError, "weights of shape", model.path, X, NAMES, 1e-3, 1e-3, sample_weight=[1.0])
 
 
 @pytest.mark.parametrize(
@@ -338,8 +328,7 @@ def test_a_warm_start_ends_at_the_same_optimum_sooner(model, rows, y) -> None:
 
 def test_a_warm_start_where_none_is_taken() -> None:
     model = VKRClassifier(kernels="poly:1", method="direct", warm_start=True).fit(X, NAMES)
-    with pytest.raises(rp.RadprogError, match="method 'direct'"):
-        model.fit(X, NAMES)
+    refused(rp.RadprogError, "method 'direct'", model.fit, X, NAMES)
 
 
 def test_weights_in_every_estimator_that_takes_them() -> None:
@@ -366,10 +355,8 @@ def test_weights_in_every_estimator_that_takes_them() -> None:
     counts = W * np.where(SIDE, W.sum() / share[0] / 2, W.sum() / share[1] / 2)
     same = VKRClassifier(kernels="linear").fit(X, NAMES, counts)
     assert half.objective_ == pytest.approx(same.objective_, rel=1e-12)
-    with pytest.raises(ValueError, match="y holds one class"):
-        VKRClassifier().fit(X, NAMES, SIDE)
-    with pytest.raises(TypeError, match="sample_weight"):
-        DiscriminativeClustering().fit(X, sample_weight=W)
+    refused(ValueError, "y holds one class", VKRClassifier().fit, X, NAMES, SIDE)
+    refused(TypeError, "sample_weight", DiscriminativeClustering().fit, X, sample_weight=W)
 
 
 UNIT = X / np.linalg.norm(X, axis=1, keepdims=True)
@@ -412,13 +399,10 @@ def test_series_of_unequal_lengths_are_another_estimators() -> None:
     uneven, y = [[1.0, 2, 3, 4, 5], [1.0, 2, 3], [0.0, 1, 1, 2], [2.0, 1, 1]], [0, 1, 0, 1]
     words = r"3 to 5 points, X\[1\] of 3 and X\[0\] of 5, expected one length: .*AeonShapeletBoost"
     for rows in (uneven, [np.array(one) for one in uneven]):
-        with pytest.raises(ValueError, match=words):
-            ShapeletBoostClassifier().fit(rows, y)
-        with pytest.raises(rp.RadprogError, match=words):
-            rp.series(rows, y)
+        refused(ValueError, words, ShapeletBoostClassifier().fit, rows, y)
+        refused(rp.RadprogError, words, rp.series, rows, y)
     fitted = ShapeletBoostClassifier().fit(np.eye(4, 6), y)
-    with pytest.raises(ValueError, match=words):
-        fitted.predict(uneven)
+    refused(ValueError, words, fitted.predict, uneven)
 
 
 def test_rows_beyond_the_loss_are_told() -> None:

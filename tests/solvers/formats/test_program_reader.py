@@ -12,6 +12,7 @@ import pytest
 from cut_off import polled
 from effort import seeds
 from program_files import file_class, read_file_with, read_program
+from refusals import refused
 from scipy import sparse
 from small_programs import make_program
 
@@ -131,10 +132,8 @@ def test_where_no_reader_can_it_says_what_to_install(
     program = known(0, ProblemClass.MIQCQP).program
     write_program(program, tmp_path / "model.mps")
     told = r"cannot solve .* MIQCQP.*: none installed here can: pip install 'radprog\[check\]'"
-    with pytest.raises(rp.CapabilityError, match=told):
-        read_file_with("highs", tmp_path / "model.mps")
-    with pytest.raises(rp.CapabilityError, match=told):
-        solve_program(program, "highs")
+    refused(rp.CapabilityError, told, read_file_with, "highs", tmp_path / "model.mps")
+    refused(rp.CapabilityError, told, solve_program, program, "highs")
 
 
 def test_a_solver_that_pyomo_hands_no_files(small_lp: Program, tmp_path: Path) -> None:
@@ -201,8 +200,7 @@ def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: 
 
 def test_unknown_reader(small_lp: Program, tmp_path: Path) -> None:
     write_program(small_lp, tmp_path / "m.lp")
-    with pytest.raises(rp.OptionError, match="unknown solver 'nosuch'"):
-        read_file_with("nosuch", tmp_path / "m.lp")
+    refused(rp.OptionError, "unknown solver 'nosuch'", read_file_with, "nosuch", tmp_path / "m.lp")
 
 
 def test_a_missing_reader(
@@ -248,16 +246,14 @@ def test_files_that_are_no_programs(name: str, content: bytes | None, tmp_path: 
 def test_a_file_broken_in_the_middle(name: str, tmp_path: Path) -> None:
     path = tmp_path / "m.mps"
     path.write_text("NAME x\nROWS\n N obj\n G row\nCOLUMNS\n a row 1.0\n")
-    with pytest.raises(rp.DataError, match=r"cannot read .*m\.mps"):
-        read_file_with(name, path)
+    refused(rp.DataError, r"cannot read .*m\.mps", read_file_with, name, path)
 
 
 @pytest.mark.parametrize("suffix", [".json", "", ".nl", ".gz"])
 def test_other_formats_are_refused(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"m{suffix}"
     path.write_text("Minimize\n obj: x\nEnd\n")
-    with pytest.raises(rp.OptionError, match=r"a program in \.lp"):
-        read_file_with("highs", path)
+    refused(rp.OptionError, r"a program in \.lp", read_file_with, "highs", path)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -304,8 +300,7 @@ def test_a_command_that_cannot_read_the_file(tmp_path: Path) -> None:
 def test_scip_prints_no_errors_of_its_own(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
     file = tmp_path / "broken.mps"
     file.write_text("NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n")
-    with pytest.raises(rp.DataError, match="SCIP cannot read"):
-        read_file_with("scip", file)
+    refused(rp.DataError, "SCIP cannot read", read_file_with, "scip", file)
     assert capfd.readouterr() == ("", "")
 
 
@@ -315,5 +310,4 @@ def test_what_scip_prints_is_in_the_error(monkeypatch: pytest.MonkeyPatch) -> No
             sys.stderr.write("[lp.c:1] ERROR: unresolved numerical troubles\nmore\n")
             raise Exception("SCIP: error in LP solver!")
 
-    with pytest.raises(rp.SolverError, match=r"LP solver! .*unresolved numerical troubles.$"):
-        scip._run(Failing())
+    refused(rp.SolverError, r"LP solver! .*unresolved numerical troubles.$", scip._run, Failing())
