@@ -94,7 +94,8 @@ def test_three_groups_are_compared_by_pairs() -> None:
     ],
 )
 def test_refused(make: Any, message: str) -> None:
-    refused(rp.OptionError, message, rows_of, make(), DATA)
+    with pytest.raises(rp.OptionError, match=message):
+        rows_of(make(), DATA)
 
 
 def test_numbers_that_are_none() -> None:
