@@ -272,7 +272,8 @@ def test_settings_that_cannot_be(given: dict[str, Any], message: str) -> None:
     ],
 )
 def test_kernels_that_cannot_be(arguments: tuple[Any, ...], message: str) -> None:
-    refused(KernelError, message, rp.Kernel, *arguments)
+    with pytest.raises(KernelError, match=message):
+        parse_kernels(rp.Kernel(*arguments))
 
 
 def test_penalties_that_cannot_be(data) -> None:
