@@ -71,13 +71,8 @@ def test_every_module_is_imported(everything) -> None:
 
 
 @pytest.mark.thorough
-def test_folders_are_not_top_level_modules(everything) -> None:
-    assert everything["top_level"] == []
-
-
-@pytest.mark.thorough
-def test_no_module_hides_a_public_name(everything) -> None:
-    assert everything["hidden"] == []
+def test_no_folder_is_a_top_level_module_and_no_module_hides_a_public_name(everything) -> None:
+    assert everything["top_level"] == everything["hidden"] == []
 
 
 def test_import_is_light() -> None:

@@ -114,7 +114,7 @@ def given_fit(points, tmp_path):
     return fit_vkr(spec, data, RunSettings()).fit, K, data
 
 
-def test_a_given_matrix_predicts_from_cross(given_fit) -> None:
+def test_a_given_matrix_predicts_from_cross_alone(given_fit) -> None:
     fit, K, data = given_fit
     assert {0, 1} == set(fit.kernel.tolist())
     scores = fit.scores(data.X, cross=K)
@@ -124,10 +124,7 @@ def test_a_given_matrix_predicts_from_cross(given_fit) -> None:
     assert scores == pytest.approx(looped, rel=1e-9)
     assert fit.scores(data.X[:4], cross=K[:4]) == pytest.approx(scores[:4], rel=1e-12)
     assert np.abs(fit.scores(data.X, cross=K.T) - scores).max() > 1e-3
-
-
-def test_a_given_matrix_needs_cross(given_fit) -> None:
-    fit, K, data = given_fit
+    # and needs it
     refused(rp.DataError, r"K\.npy was given as a matrix: .*cross", fit.scores, data.X)
     refused(rp.DataError, r"cross", fit.predict, data.X)
     with pytest.raises(rp.DataError, match="cross matrix is 19 x 20: expected 20 rows"):

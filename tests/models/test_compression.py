@@ -78,15 +78,9 @@ def test_scales(scale: str, why: str | None) -> None:
     assert ["because feature 0" in text for text in far.warnings] == [True] * (scale == "unit")
 
 
-def test_a_zero_row_has_no_length() -> None:
+def test_a_zero_row_has_no_length_and_texts_are_not_moved_by_the_sample_but_levels() -> None:
     assert not unit_rows(dataset([[0.0, 0.0], [3.0, 4.0]], [1, -1], scale="unit"))
-
-
-def test_texts_are_not_moved() -> None:
     assert moved_by_sample(dataset(["a", "b"], [1, -1])) is None
-
-
-def test_levels_of_the_sample() -> None:
     texts = dataset(np.array([[1, "a"], [2, "b"], [3, "a"]], object), [1, -1, 1], categorical=[1])
     assert "fit rp.PickToLearn to a pipeline that" in str(moved_by_sample(texts))
 

@@ -94,14 +94,6 @@ def test_constraints_hold_and_have_prices(beta) -> None:
     assert (run.objective - looser.objective) / step == pytest.approx(price, rel=1e-3)
 
 
-def test_constraints_that_contradict_each_other_are_named() -> None:
-    data = data_of("hinge")
-    one = np.eye(60)[:1]
-    both = rp.scores(np.vstack([one, -one]), [-1.0, -1.0])
-    with pytest.raises(rp.SettingError, match="cannot hold together"):
-        rp.fit(rp.L1Linear(beta=0.02), data, constraints=both)
-
-
 def test_a_fit_starts_another() -> None:
     data = data_of("hinge")
     first = rp.fit(rp.L1Linear(beta=0.02), data)
@@ -110,6 +102,11 @@ def test_a_fit_starts_another() -> None:
     assert len(again.trace) < len(first.trace)
     with pytest.raises(rp.DataError, match="same number of features"):
         rp.fit(rp.L1Linear(), data, start=replace(first.fit, columns=31))
+    # constraints that contradict each other are named
+    one = np.eye(60)[:1]
+    both = rp.scores(np.vstack([one, -one]), [-1.0, -1.0])
+    with pytest.raises(rp.SettingError, match="cannot hold together"):
+        rp.fit(rp.L1Linear(beta=0.02), data, constraints=both)
 
 
 def test_more_than_two_classes_are_learned_from_sparse_rows() -> None:

@@ -30,25 +30,19 @@ def test_the_whole_programs_do_not_depend_on_the_rounds(tiny: Bags) -> None:
     assert len(plus.model.edge) == 6 * 7
 
 
-def test_the_iterate_is_that_of_the_run(tiny: Bags) -> None:
-    spec = LPBoost(learner="l1", length="5", sigma=0.05)
+def test_the_iterate_is_that_of_the_run_and_values_of_forms_are_ordered(tiny: Bags) -> None:
+    spec, settings = LPBoost(learner="l1", length="5", sigma=0.05), RunSettings(max_iter=2)
     start = lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=0))
-    later = lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=2))
+    step = lpboost_form(spec, tiny, "weak-l1", settings)
     assert start.iterate["iterations"] == 0
     np.testing.assert_allclose(start.iterate["d"], 1 / 6)
-    assert later.iterate["iterations"] == 2
-    assert np.ptp(later.iterate["d"]) > 1e-3
+    assert step.iterate["iterations"] == 2
+    assert np.ptp(step.iterate["d"]) > 1e-3
     assert (start.iterate["length"], start.iterate["sigma"]) == (5, 0.05)
-    assert [slope // 6 for slope in start.iterate["slopes"]] == np.flatnonzero(
-        tiny.targets > 0
-    ).tolist()
-    assert lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=2)).iterate == later.iterate
-
-
-def test_primal_and_dual_values_are_opposite(tiny: Bags) -> None:
-    spec = LPBoost(learner="l1", length="5", sigma=0.05)
-    settings = RunSettings(max_iter=2)
-    step = lpboost_form(spec, tiny, "weak-l1", settings)
+    slopes = [slope // 6 for slope in start.iterate["slopes"]]
+    assert slopes == np.flatnonzero(tiny.targets > 0).tolist()
+    assert lpboost_form(spec, tiny, "weak-l1", settings).iterate == step.iterate
+    # primal and dual values are opposite
     dual = lpboost_form(spec, tiny, "weak-l1-dual", settings)
     assert dual.expected == pytest.approx(-step.expected)
     assert (step.sense, dual.sense) == (1.0, -1.0)

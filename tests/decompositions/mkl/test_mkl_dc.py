@@ -149,6 +149,10 @@ def test_a_point_that_is_not_global_is_called_critical() -> None:
     names = [start["start"] for start in several.extra["starts"]]
     assert names[:2] == ["uniform", "conv"]
     assert set(names[2:]) == {"vertex gram:0", "vertex gram:1"}
+    # a start may be given
+    again = fit_mkl(rp.MKL(variant="dc", starts=1), data, RunSettings(start=best.fit))
+    assert again.extra["starts"][0]["start"] == "given"
+    assert again.objective == pytest.approx(best.objective, rel=1e-6)
 
 
 def test_more_starts_than_kernels_are_random_and_seeded() -> None:
@@ -213,14 +217,6 @@ def test_max_iter_0_returns_the_start() -> None:
     assert run.status is RunStatus.LIMIT
 
 
-def test_a_start_may_be_given() -> None:
-    data = grams(TRAP)
-    best = fit_mkl(rp.MKL(variant="dc"), data, RunSettings(method="global"))
-    again = fit_mkl(rp.MKL(variant="dc", starts=1), data, RunSettings(start=best.fit))
-    assert again.extra["starts"][0]["start"] == "given"
-    assert again.objective == pytest.approx(best.objective, rel=1e-6)
-
-
 def test_classes_and_squared_loss() -> None:
     rng = np.random.default_rng(0)
     data = rp.gram_set(grams(1, M=3).K, rng.permutation(np.arange(24) % 3))
@@ -283,17 +279,13 @@ def test_a_partition_that_leaves_a_cone_out_is_no_evidence() -> None:
         recompute_mkl(spec, data, {**run.evidence, "partition": missing})
     empty = {"splits": [], "duals": {"0": partition["duals"][max(partition["duals"])]}}
     assert recompute_mkl(spec, data, {**run.evidence, "partition": empty}).bound < run.bound
-
-
-@pytest.mark.parametrize("share", [0.0, 1.0, -0.5, 1.5, float("nan"), "half"])
-def test_an_edge_is_cut_inside(share: object) -> None:
-    """A cut beyond the ends would leave directions out, and its bound would be none."""
-    data, spec = grams(2), rp.MKL(variant="dc")
-    run = fit_mkl(spec, data, RunSettings(method="global"))
-    partition = run.evidence["partition"]
-    splits = [[*partition["splits"][0][:3], share], *partition["splits"][1:]]
-    with pytest.raises(MALFORMED):
-        recompute_mkl(spec, data, {**run.evidence, "partition": {**partition, "splits": splits}})
+    # a cut beyond the ends of an edge would leave directions out, and its bound would be none
+    for share in (0.0, 1.0, -0.5, 1.5, float("nan"), "half"):
+        splits = [[*partition["splits"][0][:3], share], *partition["splits"][1:]]
+        with pytest.raises(MALFORMED):
+            recompute_mkl(
+                spec, data, {**run.evidence, "partition": {**partition, "splits": splits}}
+            )
 
 
 def stubborn() -> tuple[rp.MKL, rp.GramSet]:

@@ -32,7 +32,7 @@ def test_reach_is_the_median_distance_to_a_neighbour() -> None:
     assert Distances.of(X[:1]).reach(1) == 1.0
 
 
-def test_choice_needs_no_labels_and_no_order() -> None:
+def test_choice_needs_no_labels_and_no_order_and_check_takes_it() -> None:
     data = blobs(42, seed=5, spread=4.0)
     run = fit_cdsk(rp.CDSK(clusters=3), data, RunSettings())
     blind = fit_cdsk(rp.CDSK(clusters=3), rp.partly_labelled(data.X, [None] * 42), RunSettings())
@@ -41,6 +41,23 @@ def test_choice_needs_no_labels_and_no_order() -> None:
     assert run.summary["bandwidth"] == blind.summary["bandwidth"] == moved.summary["bandwidth"]
     assert run.summary["labels"] == blind.summary["labels"]
     assert run.summary["accuracy"] == 1.0
+    # a check takes the bandwidth that was chosen
+    run = fit_cdsk(rp.CDSK(), data, RunSettings())
+    again = recompute_cdsk(rp.CDSK(), data, run.evidence)
+    assert again.objective == pytest.approx(run.objective, rel=1e-9)
+    other = recompute_cdsk(rp.CDSK(), data, {**run.evidence, "bandwidth": 2.0})
+    assert other.fit.bandwidth == 2.0
+    assert other.objective != pytest.approx(run.objective, rel=1e-3)
+    for wrong in (0.0, -1.0, "wide", float("nan")):
+        with pytest.raises((rp.OptionError, TypeError)):
+            recompute_cdsk(rp.CDSK(), data, {**run.evidence, "bandwidth": wrong})
+    # one that is given holds
+    run = fit_cdsk(rp.CDSK(bandwidth=0.7), data, RunSettings())
+    assert run.summary["bandwidth"] == 0.7
+    assert "bandwidth" not in run.evidence
+    median = assemble(rp.CDSK(bandwidth="median"), data).bandwidth
+    assert median == Distances.of(data.X).median
+    assert assemble(rp.LPDSK(bandwidth="median"), data).bandwidth == pytest.approx(median)
 
 
 def test_a_row_hardly_similar_to_others_is_no_row_without() -> None:
@@ -51,16 +68,6 @@ def test_a_row_hardly_similar_to_others_is_no_row_without() -> None:
     assert fit_cdsk(spec, data, RunSettings()).summary["min_degree"] < 1e-15
     with pytest.raises(rp.DataError, match="similar to no other row"):
         fit_cdsk(rp.CDSK(clusters=2, bandwidth=width / 99), data, RunSettings())
-
-
-def test_given_bandwidth_holds() -> None:
-    data = blobs(42, seed=5, spread=4.0)
-    run = fit_cdsk(rp.CDSK(bandwidth=0.7), data, RunSettings())
-    assert run.summary["bandwidth"] == 0.7
-    assert "bandwidth" not in run.evidence
-    median = assemble(rp.CDSK(bandwidth="median"), data).bandwidth
-    assert median == Distances.of(data.X).median
-    assert assemble(rp.LPDSK(bandwidth="median"), data).bandwidth == pytest.approx(median)
 
 
 LINE = np.array([[0.0], [1.0], [2.5], [6.0], [6.0]])
@@ -129,19 +136,6 @@ def test_a_bandwidth_that_no_check_would_take_is_not_chosen(size: float) -> None
     far = rp.partly_labelled(size * blobs(12, 2).X)
     with pytest.raises(rp.OptionError, match="out of range, expected a number from"):
         fit_cdsk(rp.CDSK(clusters=2), far, RunSettings())
-
-
-def test_check_takes_the_bandwidth_that_was_chosen() -> None:
-    data = blobs(42, seed=5, spread=4.0)
-    run = fit_cdsk(rp.CDSK(), data, RunSettings())
-    again = recompute_cdsk(rp.CDSK(), data, run.evidence)
-    assert again.objective == pytest.approx(run.objective, rel=1e-9)
-    other = recompute_cdsk(rp.CDSK(), data, {**run.evidence, "bandwidth": 2.0})
-    assert other.fit.bandwidth == 2.0
-    assert other.objective != pytest.approx(run.objective, rel=1e-3)
-    for wrong in (0.0, -1.0, "wide", float("nan")):
-        with pytest.raises((rp.OptionError, TypeError)):
-            recompute_cdsk(rp.CDSK(), data, {**run.evidence, "bandwidth": wrong})
 
 
 def test_results_from_before_took_the_median() -> None:

@@ -21,15 +21,14 @@ def test_risk_bounds_by_hand() -> None:
     log = math.log(40)
     assert second.value == pytest.approx(0.8 + 0.2 * math.sqrt(8 * log / 200) + 3 * log / 200)
     assert sum(second.terms.values()) == second.value
-
-
-def test_a_small_class_has_the_sharper_bound() -> None:
-    """(2) is of order 1/n where complexity and variance are; (1) never is."""
+    # (2) is of order 1/n where complexity and variance are; (1) never is
     n = 10**6
-    assert (
-        bounds.excess_risk_variance(1 / n, 1e-3, n, 0.05).value
-        < bounds.excess_risk_global(0, n, 0.05).value
-    )
+    sharper = bounds.excess_risk_variance(1 / n, 1e-3, n, 0.05)
+    assert sharper.value < bounds.excess_risk_global(0, n, 0.05).value
+    # as plain values
+    bound = bounds.excess_risk_global(0.3, 100, 0.05)
+    assert bound.to_dict()["vacuous"] == bound.vacuous is True
+    assert not bounds.excess_risk_global(0.0, 10**4, 0.05).vacuous
 
 
 def sampled_local_complexity(eigenvalues: np.ndarray, n: int, r: float, trials: int) -> float:
@@ -66,9 +65,7 @@ def test_theorem_3_is_the_least_over_cutoffs() -> None:
         assert bounds.theorem_3_upper(eigenvalues, 50, r).value == pytest.approx(
             math.sqrt(2 / 50 * terms.min())
         )
-
-
-def test_the_global_case_has_lost_a_factor() -> None:
+    # the global case has lost a factor in print
     bound = bounds.theorem_3_upper(np.array([2.0, 1.0]), 50, math.inf)
     assert bound.value == pytest.approx(math.sqrt(2.0 * 3.0 / 50))
     assert bound.form == "corrected"
@@ -133,12 +130,6 @@ def test_the_decay_of_spectra_is_tight() -> None:
     spectra = np.array([[1.0, 0.5, 0.1], [0.9, 0.6, 0.0]])
     assert bounds.decay(spectra, 2.0) == pytest.approx(0.6 * 4)
     assert bounds.decay(spectra, 0.5) == 1.0
-
-
-def test_a_bound_as_plain_values() -> None:
-    bound = bounds.excess_risk_global(0.3, 100, 0.05)
-    assert bound.to_dict()["vacuous"] == bound.vacuous is True
-    assert not bounds.excess_risk_global(0.0, 10**4, 0.05).vacuous
 
 
 def test_what_the_theorems_do_not_cover_is_refused() -> None:

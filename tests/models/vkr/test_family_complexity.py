@@ -249,19 +249,17 @@ def test_fixed_point(positive: list[float], zeros: int, radius: float) -> None:
 # ---------------------------------------------------------------- refusals
 
 
-def test_diagonals_without_a_bound_are_refused() -> None:
+def test_what_has_no_bound_is_refused() -> None:
     refused(OptionError, "edit distance.*no penalty", lemma_3, np.zeros(5))
     refused(OptionError, "negative.*feature map", lemma_3, np.array([1.0, -1e-3, 2.0]))
-
-
-def test_spectra_without_a_bound_are_refused() -> None:
     refused(OptionError, "shape", psd_spectrum, np.ones((2, 3)))
     refused(OptionError, "not symmetric", psd_spectrum, np.array([[1.0, 0.5], [0.4, 1.0]]))
-    refused(
-        OptionError, "not positive semidefinite", psd_spectrum, np.array([[1.0, 2.0], [2.0, 1.0]])
-    )
+    words = "not positive semidefinite"
+    refused(OptionError, words, psd_spectrum, np.array([[1.0, 2.0], [2.0, 1.0]]))
     refused(OptionError, "not finite", psd_spectrum, np.array([[1.0, np.nan], [np.nan, 1.0]]))
-    refused(OptionError, "not positive semidefinite", psd_spectrum, np.diag([-1.0, -2.0]))
+    refused(OptionError, words, psd_spectrum, np.diag([-1.0, -2.0]))
+    refused(OptionError, "finite", massart, np.array([1.0, np.inf]), m=2)
+    refused(OptionError, "non-empty", massart, np.array([]), m=2)
 
 
 @pytest.mark.parametrize(("defect", "accepted"), [(1e-10, True), (1e-6, False)])
@@ -274,8 +272,3 @@ def test_psd_test_is_relative(defect: float, accepted: bool) -> None:
                 assert psd_spectrum(K).min() >= 0
             else:
                 refused(OptionError, "not", psd_spectrum, K)
-
-
-def test_massart_refusals() -> None:
-    refused(OptionError, "finite", massart, np.array([1.0, np.inf]), m=2)
-    refused(OptionError, "non-empty", massart, np.array([]), m=2)

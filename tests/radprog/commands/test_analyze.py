@@ -224,10 +224,7 @@ def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
     assert {"size of cluster 0", "size of cluster 1"} <= set(words)
     assert all(weight["weight"] is not None for weight in conflict["conditions"])
     assert "size of cluster 1 >= 5" in report["text"]
-
-
-def test_sizes_that_cannot_hold_are_exported_as_infeasible(radprog, folder) -> None:
-    write_few(9)
+    # exported, they are expected to be infeasible
     asked = ("few.csv", "--clusters", 2, "--form", "labels", "--min-size")
     done = radprog("export", "cdsk", *asked, 5, "-o", "p.lp")
     assert (done.code, "expected infeasible" in done.err) == (0, True)

@@ -149,10 +149,7 @@ def test_clusters_and_propagation() -> None:
     assert list(spread.classes_) == [3, 7]
     assert spread.transduction_.tolist() == [3] * 20 + [7] * 20
     assert spread.predict(points).tolist() == [3] * 20 + [7] * 20
-
-
-def test_texts_that_are_unknown() -> None:
-    points = np.concatenate([X[:20] - 5, X[20:40] + 5])
+    # texts that are unknown
     hidden, names = np.arange(40) % 20 > 0, np.repeat(["low", "up"], 20)
     y = np.where(hidden, -1, names.astype(object))
     spread = DiscriminativeLabelPropagation().fit(points, y)

@@ -64,14 +64,18 @@ def test_a_quadratic_row(name: str) -> None:
     assert solution.objective == pytest.approx(-3.0, abs=1e-7)
     assert (model.x.value, model.y.value) == pytest.approx((-1.0, -1.0), abs=1e-5)
     assert model.z.value == pytest.approx(0.0, abs=1e-5)
-
-
-@pytest.mark.parametrize("name", BOTH)
-def test_a_concave_row_bounded_below(name: str) -> None:
+    # the same by a concave row that is bounded below
     model = disc()
     model.disc.deactivate()
     model.other = pyo.Constraint(expr=3 - model.x**2 - model.y**2 >= 1)
     assert solve_model(model, name).objective == pytest.approx(-3.0, abs=1e-7)
+    # infeasible and unbounded
+    model = disc()
+    model.far = pyo.Constraint(expr=model.x >= 3)
+    assert solve_model(model, name).status is Status.INFEASIBLE
+    free = disc()
+    free.row.deactivate()
+    assert solve_model(free, name).status is Status.UNBOUNDED
 
 
 def test_duals_of_quadratic_rows_are_slopes() -> None:
@@ -80,16 +84,6 @@ def test_duals_of_quadratic_rows_are_slopes() -> None:
     ahead, behind = (solve_model(disc(2.0 + h), "ipopt").objective for h in (1e-3, -1e-3))
     assert model.dual[model.disc] == pytest.approx((ahead - behind) / 2e-3, rel=1e-3)
     assert abs(model.dual[model.row]) == pytest.approx(1.0, abs=1e-5)
-
-
-@pytest.mark.parametrize("name", BOTH)
-def test_infeasible_and_unbounded(name: str) -> None:
-    model = disc()
-    model.far = pyo.Constraint(expr=model.x >= 3)
-    assert solve_model(model, name).status is Status.INFEASIBLE
-    free = disc()
-    free.row.deactivate()
-    assert solve_model(free, name).status is Status.UNBOUNDED
 
 
 @pytest.mark.parametrize("name", BOTH)

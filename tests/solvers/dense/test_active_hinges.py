@@ -58,6 +58,14 @@ def test_the_answers_are_those_of_the_interior_point_method(
     np.testing.assert_allclose(found.b, known.b, atol=1e-3)
     np.testing.assert_allclose(found.multiplier, known.multiplier, rtol=1e-3)
     assert (np.linalg.norm(found.w, axis=1) <= how.get("radius", np.inf) * (1 + 1e-12)).all()
+    # a start nearby is gone on from
+    widths.clear()
+    same = solve_hinges_of_rank(program, start=found)
+    np.testing.assert_allclose(same.value, found.value, rtol=1e-9)
+    moved = replace(program, c=np.where(np.arange(260) < 9, 0.0, program.c))
+    other = solve_hinges_of_rank(moved, start=found)
+    assert not widths
+    np.testing.assert_allclose(other.value, solve_hinges(moved).value, rtol=1e-8)
 
 
 def test_a_large_radius_needs_no_smaller_ones(widths: list[int]) -> None:
@@ -76,19 +84,6 @@ def test_a_radius_that_does_not_bind_has_no_multiplier(widths: list[int]) -> Non
     assert found.multiplier[0] == 0.0
     assert 0.0 <= found.value[0] <= 1e-9
     np.testing.assert_allclose(program.F @ found.w[0] + found.b[0], program.t1[0], atol=1e-9)
-
-
-@pytest.mark.parametrize("how", [{"radius": 3.0}, {"price": 10.0}], ids=str)
-def test_a_start_nearby_is_gone_on_from(how: dict[str, float], widths: list[int]) -> None:
-    program = hinges(260, 3, **how)
-    found = solve_hinges_of_rank(program)
-    widths.clear()
-    same = solve_hinges_of_rank(program, start=found)
-    np.testing.assert_allclose(same.value, found.value, rtol=1e-9)
-    moved = replace(program, c=np.where(np.arange(260) < 9, 0.0, program.c))
-    other = solve_hinges_of_rank(moved, start=found)
-    assert not widths
-    np.testing.assert_allclose(other.value, solve_hinges(moved).value, rtol=1e-8)
 
 
 def test_from_the_solution_it_is_one_step() -> None:
