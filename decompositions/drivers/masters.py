@@ -47,13 +47,15 @@ def run_live(highs: highspy.Highs) -> Any:
     """Solve a live program, which has an optimum, from its last basis; returns the status of HiGHS.
 
     If HiGHS fails or returns no optimum, which may happen with nearly equal rows, the program is
-    solved once more without a basis.
+    solved once more without a basis, and then by the primal simplex method.
     """
     highs.run()
     status = highs.getModelStatus()
-    if STATUS[status] not in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
+    for strategy in (DUAL, PRIMAL):
+        if STATUS[status] in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
+            break
         highs.clearSolver()
-        set_option(highs, "simplex_strategy", DUAL)
+        set_option(highs, "simplex_strategy", strategy)
         highs.run()
         status = highs.getModelStatus()
     return status
