@@ -55,10 +55,11 @@ def complexity_lines(result: Values) -> list[str]:
         words += f", the best of {_starts(result, result['starts'])} per sign vector"
     elif "trials" not in result["params"]:
         words = f"by enumeration, {result['estimate']}"
+    by = result["certified_upper_by"]
     return [
         f"estimate   {result['objective']:.6g} {words}",
         f"certified  at most {result['certified_upper']:.6g}"
-        + _unless(result["certified_upper_by"]["failure"]),
+        f"{_unless(by['failure'])} ({by['name']})",
     ]
 
 

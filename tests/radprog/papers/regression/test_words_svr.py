@@ -31,7 +31,7 @@ def test_a_bound_by_sampled_signs_has_its_probability(radprog, tmp_path, monkeyp
         found = radprog.ok("solve", "complexity", "sine.csv", "--A", A, *few)
         by = json.loads(Path("run.json").read_text())["certified_upper_by"]
         assert by["name"] == name
-        assert re.search(rf"certified  at most [0-9.]+{more}\n", found.out)
+        assert re.search(rf"certified  at most [0-9.]+{more} \({name}\)\n", found.out)
     grid = ("--gammas", 0.1, "--As", "1e-3,30", "--trials", 50, "--starts", 1)
     found = radprog.ok("solve", "srm", "sine.csv", *grid)
     assert found.out.count("  *\n") == 1
