@@ -412,8 +412,9 @@ class Verdict:
         """Whether the answer agrees with the file.
 
         The answer agrees if it is optimal and feasible, has the claimed objective, and is not
-        refuted by its duals. If the expected value is known, the objective must equal it too. For
-        an infeasible file, the answer must be infeasible.
+        refuted by its duals. If the expected value is known, the objective must equal it too;
+        otherwise the answer only agrees with itself. For an infeasible file, the answer must be
+        infeasible.
         """
         if self.infeasible:
             return self.answer.status is Status.INFEASIBLE

@@ -135,10 +135,15 @@ class ColumnRun(OwnRun):
         """A copy of the master with the generated columns, at the last point.
 
         The generated columns are the Var ``generated``, with indices from 0, in the constraints and
-        the objective.
+        the objective. Integer variables of the master are continuous here, as in the run.
         """
         model = clone_of(self._master)
         own = variables_and_rows(model)[0]
+        # their bounds may be those of their domains
+        for variable in own:
+            low, high = variable.bounds
+            variable.domain = pyo.Reals
+            variable.bounds = low, high
         generated = extended(model, self._master, self.columns, whole=False)
         if self._x is not None:
             for variable, value in zip([*own, *generated], self._x.tolist(), strict=True):

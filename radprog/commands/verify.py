@@ -100,8 +100,11 @@ def verdict_line(row: JsonObject) -> str:
     """The answer of a solver, and whether it agrees; after a limit, its progress."""
     from radprog.base.sections import styled
 
-    word = "agrees" if row["agrees"] else "cut off" if row["cut_off"] else "DIFFERS"
-    if row["status"] == "optimal" and row["violation"] is None and row["difference"] is None:
+    # without an expected objective only the solver's own is compared with its point
+    alone = row["status"] == "optimal" and row["difference"] is None
+    agrees = "its point has its objective" if alone else "agrees"
+    word = agrees if row["agrees"] else "cut off" if row["cut_off"] else "DIFFERS"
+    if alone and row["violation"] is None:
         word = "unchecked: no rows that are evaluated here, no expected objective"
     if row["cut_off"] and row["bound"] is not None:
         word += f", at least {row['bound']:.10g} by its own word"

@@ -95,6 +95,9 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
     master = case.master(first=first)
     run = column_generation(master, getattr(case, how)(master))
     assert (run.certified, run.relaxed, "relaxed" in run.message) == (True, True, True)
+    # the copy is relaxed as the run is, and the master stays as it was
+    assert solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-6)
+    assert not first or master.rolls[0].is_integer()
     rounded = run.round(time_limit=PATIENCE)
     assert rounded.objective - np.ceil(run.objective - 1e-6) <= 1.0
     assert rounded.gap >= 0.0

@@ -157,6 +157,14 @@ def test_rounds_are_refused_where_no_iterate_is_in_the_form(radprog, few, model,
     [
         ({}, "unchecked"),
         ({"difference": 0.5}, "DIFFERS"),
+        (
+            {"violation": 0.0, "agrees": True},
+            "its point has its objective, optimal by its own word",
+        ),
+        (
+            {"violation": 0.0, "agrees": True, "difference": 0.0},
+            "0.0e+00     1.00  agrees, ",
+        ),
         ({"violation": 0.0, "agrees": True, "gap": None}, "by its own word (without duals)"),
         ({"violation": 0.0, "agrees": True, "gap": 2e-4}, "its duals leave a gap of 2.0e-04"),
     ],
