@@ -432,8 +432,8 @@ def read(
     **reading
         - ``label``: the label column: ``last`` (default), ``first``, ``none``, a name or an index.
         - ``scale``: scaling of the features, see :func:`radprog.dataset`; ``none`` by default.
-        - ``missing``: treatment of empty cells, ``?``, ``NA`` and ``nan``: ``error`` (default),
-          ``drop`` or ``mean``.
+        - ``missing``: treatment of empty cells, ``?``, ``NA``, ``N/A``, ``nan``, ``None`` and
+          ``null``: ``error`` (default), ``drop`` or ``mean``.
         - ``categorical``: text columns, by names or indices joined by commas, or ``auto``.
         - ``decimal``: ``.`` (default) or ``,``. A decimal comma cannot separate cells.
         - ``header``: whether the first row has names: ``yes``, ``no`` or ``auto`` (default).

@@ -41,6 +41,7 @@ TRUTHS = {  # as pandas, polars and R write them
     **dict.fromkeys(("False", "false", "FALSE"), 0.0),
     **dict.fromkeys(("True", "true", "TRUE"), 1.0),
 }
+THOUSANDS = re.compile(r"[+-]?(0|[1-9]\d{0,2}(,\d{3})?)")  # as a comma groups them
 SAMPLE_LINES = 50  # first rows that a delimiter must cut into equally many cells
 HEAD = 100  # first rows that are compared with what may be a header
 FEW_COLUMNS, FEW_ROWS = 3, 8  # up to which a first row 0, 1, 2 may well be data
@@ -234,13 +235,27 @@ def _quoted_rows(
 def _with_points(source: str, lines: Sequence[int], j: int, column: NDArray[Any]) -> NDArray[Any]:
     """Column j (n,) of texts with points in place of decimal commas.
 
-    Raises DataError for a number that already has a point.
+    Raises DataError for a number that already has a point, and for numbers that are grouped in
+    thousands, as far as their cells show.
     """
     for i, cell in enumerate(column):
         if "." in cell and cell_number(cell) is not None:
             raise DataError(
                 f"{place(source, lines[i], j)}: got '{shown(cell)}', expected a decimal comma as "
                 "--decimal , says, and no point"
+            )
+    # 1,968 beside 861: a decimal comma would be missing in 861, and one of thousands is not
+    texts = [cell.strip() for cell in column]
+    body = range(0 if THOUSANDS.fullmatch(texts[0]) else 1, len(texts))
+    if all(THOUSANDS.fullmatch(texts[i]) or is_missing(texts[i]) for i in body):
+        large = [i for i in body if "," in texts[i]]
+        small = [texts[i] for i in body if texts[i].lstrip("+-0").isdecimal()]
+        if large and small:
+            cell, whole = texts[large[0]], small[0]
+            raise DataError(
+                f"{place(source, lines[large[0]], j)}: '{cell}' beside '{whole}' is either "
+                f"{cell.replace(',', '.')} or {cell.replace(',', '')}: write {whole},0 for a "
+                f"decimal comma, and {cell.replace(',', '')} for thousands"
             )
     turned = [cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in column]
     return np.array(turned, dtype=object)
@@ -303,10 +318,15 @@ def table_of(
     # a text column is one column of the file and a feature for each level
     if width is not None and levels:
         width -= sum(len(texts) - 1 for texts in levels.values())
+    if label in names:
+        raise OptionError(f"{grid.source}: label '{label}' is a feature of the training data")
     if count == (1 if strings is not None else width):
         label = "none"
     # the columns with a role; those left over are features
     w = _weights_column(grid, weights, first, label, 1 if strings is not None else width)
+    # without its label the columns are compared with those of the training data
+    if _is_name(label) and label not in first and not set(names).isdisjoint(first):
+        label = "none"
     k = None if label == "none" else _column(grid, label, first, "label", without=w)
     s = None if strings is None else _column(grid, strings, first, "strings")
     if s is not None and s == k:
@@ -555,7 +575,8 @@ def _levels(
         if j in chosen or (not chosen and isinstance(cells[j], list)):
             where = place(grid.source, grid.lines[0], j, _name(grid, j))
             if not chosen and all(WITH_COMMA.fullmatch(x) or is_missing(x) for x in set(cells[j])):
-                raise DataError(f"{where}: numbers with a decimal comma: --decimal ,")
+                cell = next(cell for cell in cells[j] if not is_missing(cell))
+                raise DataError(f"{where}: {_comma_hint(cell)}")
             levels[p] = levels_of(cells[j], where, unasked=not chosen)
     return levels
 
@@ -590,14 +611,18 @@ def _weights(grid: Grid, cells: Sequence[str]) -> FloatArray:
 
 def _hint(cells: Sequence[str], i: int, header: bool) -> str:
     if WITH_COMMA.fullmatch(cells[i]):
-        # 1,200 may be either
-        thousands = "; write thousands without it" if AMOUNT.fullmatch(cells[i].strip()) else ""
-        return f" (of numbers with a decimal comma: --decimal ,{thousands})"
+        return f" (of {_comma_hint(cells[i])})"
     if AMOUNT.fullmatch(cells[i].strip()):
         return " (write numbers without currency, percent and thousands separators)"
     if i or header or (len(cells) > 1 and cell_number(cells[1]) is None):
         return " (text columns: --categorical, or --strings for the kernel edit)"
     return " (a first row with numbers in it is not taken for a header: --header yes)"
+
+
+def _comma_hint(cell: str) -> str:
+    # 1,200 may be either
+    thousands = "; write thousands without it" if AMOUNT.fullmatch(cell.strip()) else ""
+    return f"numbers with a decimal comma: --decimal ,{thousands}"
 
 
 def _is_index(spec: str) -> bool:

@@ -214,10 +214,12 @@ def levels_of(cells: Sequence[str], where: str, *, unasked: bool = False) -> tup
         )
     present = sum(not is_missing(cell) for cell in cells)
     if unasked and present > FEW_CELLS and 2 * len(levels) > present:
+        kind, mend = (
+            ("texts", "leave the column out") if signed else ("numbers as texts", "convert them")
+        )
         raise DataError(
-            f"{where}: {len(levels)} different texts in {present} rows, such as "
-            f"'{shown(levels[0])}', are hardly levels: leave the column out, or name it as "
-            "categorical"
+            f"{where}: {len(levels)} different {kind} in {present} rows, such as "
+            f"'{shown(levels[0])}', are hardly levels: {mend}, or name the column as categorical"
         )
     return tuple(levels)
 

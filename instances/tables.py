@@ -29,7 +29,7 @@ Levels = Mapping[int, tuple[str, ...]]
 
 GZIP_MAGIC = b"\x1f\x8b"
 LARGEST_UNPACKED = 1 << 32
-MISSING_MARKS = frozenset({"", "?", "na", "nan", "#n/a"})
+MISSING_MARKS = frozenset({"", "?", "na", "nan", "n/a", "#n/a", "null"})
 INDEX_NAMES = ("", "Unnamed: 0")  # of the index in files of pandas
 WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 MOST_NAMED = 5  # columns that a message names
@@ -231,8 +231,11 @@ def digest(raw: bytes) -> str:
 
 
 def is_missing(cell: str) -> bool:
-    """Whether a cell is empty or ``?``, ``NA``, ``nan``, ``#N/A`` in any case."""
-    return cell.strip().lower() in MISSING_MARKS
+    """Whether a cell is empty or ``?``, a word of MISSING_MARKS in any case, or Python's ``None``;
+    ``none`` may be a level.
+    """
+    text = cell.strip()
+    return text.lower() in MISSING_MARKS or text == "None"
 
 
 def cell_number(cell: str) -> float | None:
@@ -296,7 +299,11 @@ def same_columns(
     if len(names) != len(expected):
         # name what is missing first, then what is new
         missing = [f"no '{shown(name)}'" for name in expected if name not in names]
-        others = [f"'{shown(name)}' is none of them" for name in names if name not in expected]
+        others = [
+            f"'{shown(name)}' is none of them" if name else "a column without a name"
+            for name in names
+            if name not in expected
+        ]
         raise DataError(
             f"{source}: {len(names)} columns given, expected {len(expected)} as in the training "
             f"data: {', '.join([*missing, *others][:MOST_NAMED])}"

@@ -89,8 +89,8 @@ def read_partly_labelled(
     Parameters
     ----------
     path : str or Path
-        The file. The suffix determines the format. An empty label, ``?``, ``NA`` or ``nan`` is
-        unknown.
+        The file. The suffix determines the format. An empty label, ``?``, ``NA``, ``N/A``,
+        ``nan``, ``None`` or ``null`` is unknown.
     like : PartlyLabelled, optional
         Training data, whose options, classes and scaler are used.
     **reading

@@ -28,7 +28,7 @@ BITS = 128  # binary places of values that are enclosed
 PLACES = 1 << 16  # binary places of any value, at most
 DEGREE, KERNELS = 50, 1000  # the largest degree of a polynomial, the most kernels
 PROOF_BYTES, DATA_BYTES = 1 << 28, 1 << 30
-GAPS = ("", "?", "na", "nan", "#n/a")  # cells without a number
+GAPS = ("", "?", "na", "nan", "n/a", "#n/a", "null")  # cells without a number
 NORM = 2.0**-30  # how far a norm may be off, relatively: it was summed in floats
 DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
 COUNT = re.compile(r"[1-9]\d{0,8}", re.ASCII)
@@ -171,7 +171,7 @@ def read_points(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
         # cells as floats, gaps filled, then scaled
         row = []
         for j, cell in enumerate(features):
-            gap = fill is not None and cell.lower() in GAPS
+            gap = fill is not None and (cell.lower() in GAPS or cell == "None")
             need(gap or DECIMAL.fullmatch(cell) is not None, f"data: line {number}: no number")
             row.append(((fill[j] if gap else float(cell)) - shift[j]) / divisor[j])
         points.append(row)

@@ -145,6 +145,38 @@ def test_levels_of_a_categorical_type_are_never_doubted(texts):
     assert dataset(frame, y, categorical="auto").features == dataset(frame, y).features
 
 
+@pytest.mark.parametrize("mark", ["N/A", "n/a", "None", "null", "NULL"])
+def test_marks_of_missing_cells_are_no_levels(file, mark):
+    rows = f"c,y\nred,0\n{mark},1\nblue,1\nnone,0\n"
+    data = read(file(rows), categorical="c", missing="drop")
+    assert data.levels == {0: ("blue", "none", "red")}
+    assert data.rows == 3
+    with pytest.raises(DataError, match="cell"):
+        read(file(rows), categorical="c")
+
+
+def test_thousands_are_no_decimal_commas(file):
+    """1,968 beside 861; decimal commas show themselves by another number of places, or a 0."""
+    for cells in ("1,968;861", "1,968;-12,500;7"):
+        rows = "".join(f"{cell};{k % 2}\n" for k, cell in enumerate(cells.split(";")))
+        with pytest.raises(
+            DataError, match=r"row 2, column 0: '1,968' beside '\d+' is either 1.968"
+        ):
+            read(file("a;y\n" + rows), decimal=",")
+    for cells, first in (("1,968;0,861", 1.968), ("1,5;861", 1.5), ("1,968;2,5", 1.968)):
+        rows = "".join(f"{cell};{k % 2}\n" for k, cell in enumerate(cells.split(";")))
+        assert read(file("a;y\n" + rows), decimal=",").X[0, 0] == first
+
+
+def test_a_column_too_many_is_named_before_a_missing_label(file):
+    data = read(file("a,b,paid\n1,2,no\n3,5,yes\n"), label="paid")
+    with pytest.raises(DataError, match=r"3 columns given, expected 2.*a column without a name"):
+        read(file(",a,b\n0,1,2\n1,3,4\n", "new.csv"), like=data)
+    with pytest.raises(OptionError, match="label 'a' is a feature of the training data"):
+        read(file("a,b\n1,2\n3,4\n", "new.csv"), like=data, label="a")
+    assert read(file("a,b\n1,2\n3,4\n", "new.csv"), like=data).rows == 2
+
+
 def test_texts_have_no_meaning_elsewhere(file):
     with pytest.raises(OptionError, match="svmlight has no categorical column 'auto'"):
         read(file("1 1:2\n0 1:3\n", "a.svm"), categorical="auto")
