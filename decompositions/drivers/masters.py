@@ -58,6 +58,7 @@ def run_live(highs: highspy.Highs) -> Any:
         set_option(highs, "simplex_strategy", strategy)
         highs.run()
         status = highs.getModelStatus()
+        set_option(highs, "simplex_strategy", DUAL)
     return status
 
 
