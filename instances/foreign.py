@@ -83,7 +83,7 @@ def svmlight_rows(
     lines = [k for k, content in enumerate(contents, start=1) if content]
     points = _loaded(source, contents)
     # indices begin at 1, or at 0 where the file uses that
-    uses_zero = points.shape[1] > 0 and points[:, [0]].nnz > 0
+    uses_zero = bool((points.indices == 0).any())
     base = int(names[0] != "0") if names else int(not uses_zero)
     if base == 1 and uses_zero:
         raise DataError(f"{source}: feature index 0, but those of the training data begin at 1")

@@ -1,6 +1,7 @@
 """Files that cannot be used: one clear line that names file, row and column."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -109,7 +110,11 @@ def test_infinite_cell(refuse, cell, missing):
     ],
 )
 def test_svmlight(refuse, content, where):
+    tracemalloc.start()
     assert refuse(content, "bad.svm").startswith(where)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 30  # a large index takes no memory
 
 
 def test_svmlight_label_column(tmp_path):
