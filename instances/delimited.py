@@ -318,7 +318,7 @@ def table_of(
     # a text column is one column of the file and a feature for each level
     if width is not None and levels:
         width -= sum(len(texts) - 1 for texts in levels.values())
-    if label in names:
+    if _is_name(label) and label in names:
         raise OptionError(f"{grid.source}: label '{label}' is a feature of the training data")
     if count == (1 if strings is not None else width):
         label = "none"

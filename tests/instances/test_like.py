@@ -71,6 +71,24 @@ def test_other_columns_than_the_training_data(files, train, text, label, message
     refused(rp.DataError, message, rp.read, files("test.csv", text), like=train, label=label)
 
 
+@pytest.mark.parametrize(
+    ("head", "label"), [("y,0,1", "0"), ("y,first,b", "first"), ("last,b,y", "last")]
+)
+def test_the_place_of_a_label_may_be_the_name_of_a_feature(files, head, label):
+    rows = "5,1,no\n6,3,yes\n" if label == "last" else "no,1,10\nyes,3,20\n"
+    train = rp.read(files("train.csv", f"{head}\n{rows}"), label=label, header="yes")
+    assert rp.read(files("new.csv", f"{head}\n{rows}"), like=train).labels == ("no", "yes")
+
+
+def test_a_column_too_many_is_named_where_the_label_lacks(files):
+    train = rp.read(files("train.csv", "paid,a,b\nno,1,10\nyes,3,20\n"), label="paid")
+    for name, told in (("id", "'id' is none of them"), ("", "a column without a name")):
+        with pytest.raises(rp.DataError, match=f"3 columns given, expected 2 .*: {told}"):
+            rp.read(files("new.csv", f"{name},a,b\n0,1,10\n1,3,20\n"), like=train)
+    with pytest.raises(rp.DataError, match="label column 'paid' is not in the first row"):
+        rp.read(files("new.csv", "0,1,10\n1,3,20\n"), like=train)
+
+
 def test_the_label_may_stand_elsewhere(files, train):
     test = rp.read(files("test.csv", "class,a,b\nno,5,30\n"), like=train, label="first")
     assert test.X.tolist() == [[1, 1]]
