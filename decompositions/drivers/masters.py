@@ -47,19 +47,25 @@ def run_live(highs: highspy.Highs) -> Any:
     """Solve a live program, which has an optimum, from its last basis; returns the status of HiGHS.
 
     If HiGHS fails or returns no optimum, which may happen with nearly equal rows, the program is
-    solved once more without a basis, and then by the primal simplex method.
+    solved once more without a basis, and after a second failure by the primal simplex method.
     """
     highs.run()
     status = highs.getModelStatus()
-    for strategy in (DUAL, PRIMAL):
-        if STATUS[status] in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
-            break
-        highs.clearSolver()
-        set_option(highs, "simplex_strategy", strategy)
-        highs.run()
-        status = highs.getModelStatus()
+    if STATUS[status] not in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
+        status = _run_afresh(highs, DUAL)
+    # a claim, such as infeasible, is left to the caller
+    if STATUS[status] is Status.FAILED:
+        status = _run_afresh(highs, PRIMAL)
         set_option(highs, "simplex_strategy", DUAL)
     return status
+
+
+def _run_afresh(highs: highspy.Highs, strategy: int) -> Any:
+    """Solve without a basis by a simplex method; returns the status of HiGHS."""
+    highs.clearSolver()
+    set_option(highs, "simplex_strategy", strategy)
+    highs.run()
+    return highs.getModelStatus()
 
 
 def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:

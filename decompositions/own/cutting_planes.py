@@ -435,7 +435,7 @@ class _Separation:
         # no row is violated: the point is feasible for all
         if new is None:
             self.stalled = self.violation > CLAIM_TOLERANCE
-            self.complete = not self.stalled and (whole or not self.fractional)
+            self.complete = whole and not self.stalled
             if self.complete and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
                 value = self.program.objective(point.x)
                 self._offer(value, point.x)
