@@ -123,7 +123,7 @@ class SiftedMaster(HighsMaster):
         """Basis statuses of the columns and of the cuts."""
         if not self._sifting:
             return super().basis()
-        return _words(self._column_status), _words(self._row_status)
+        return basis_words(self._column_status), basis_words(self._row_status)
 
     def hot_start(self, columns: list[Any], cuts: list[Any]) -> None:
         """Start the next solve from these basis statuses, one per column and per cut."""
@@ -254,7 +254,7 @@ class SiftedMaster(HighsMaster):
     ) -> _Solved:  # fmt: skip
         master = HighsMaster(cost, upper, self._settings)
         master.add(cuts)
-        master.hot_start(_words(columns), _words(self._row_status[rows]))
+        master.hot_start(basis_words(columns), basis_words(self._row_status[rows]))
         point = master.solve(budget)
         column_words, row_words = master.basis()
         return point.x, point.multipliers, _statuses(column_words), _statuses(row_words)
@@ -263,7 +263,8 @@ class SiftedMaster(HighsMaster):
 _Solved = tuple[FloatArray, FloatArray, Statuses, Statuses]
 
 
-def _words(statuses: Statuses) -> list[Any]:
+def basis_words(statuses: Statuses) -> list[Any]:
+    """HiGHS's words for basis statuses."""
     return [BASIS_WORDS[status] for status in statuses.tolist()]
 
 

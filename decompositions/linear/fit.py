@@ -29,7 +29,7 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
 )
 from radprog.decompositions.drivers.masters import LiveProgram, boxed_program, live_program
-from radprog.decompositions.drivers.sifting import SiftedMaster, plain_highs
+from radprog.decompositions.drivers.sifting import SiftedMaster, basis_words, plain_highs
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import (
     Budget,
@@ -48,6 +48,7 @@ from radprog.models.linear.programs import build_dual
 from radprog.models.linear.settings import L1Linear
 from radprog.models.score_rows import constraint_values
 from radprog.solvers.adapters.highs import version as highs_version
+from radprog.solvers.dense.boxed_simplex import AT_LOWER, AT_UPPER, BASIC
 
 SAMPLE = 2000  # points that are solved first, where there are many more
 WHOLE_POINTS = 3 * SAMPLE  # up to which all points are in the master
@@ -58,6 +59,7 @@ ATOMS_ADDED = 50  # in a round, of the largest edges
 FIRST_PRICE = 1e3  # of a constraint's violation, over the largest loss; grows up to LAST_PRICE
 LAST_PRICE = 1e9
 MOST_NAMED = 20  # coefficients with the names of their features, in a result
+NO_RESIDUAL = 1e-7  # of a point that determines the basis of an earlier fit, over 1 + |a|
 ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is rounding
 
 
@@ -226,6 +228,18 @@ class FeatureMaster:
             self.fixed[cuts.points] = 0.0
             self._live = None
 
+    def begin_at(self, fit: LinearFit) -> None:
+        """Start the first solve from the basis of a fit, whose atoms are the only ones so far."""
+        problem = self.problem
+        self._start()
+        # a point without a residual is basic; the sign of a residual says at which end d is
+        r = problem.a - problem.s * problem.scores(fit.features, fit.w, fit.bias)
+        none = np.abs(r) <= NO_RESIDUAL * (1.0 + np.abs(problem.a))
+        end = np.where((r > 0.0) == (self._turn[:-1] > 0.0), AT_UPPER, AT_LOWER)
+        columns = np.append(np.where(none, BASIC, end), AT_LOWER)
+        rows = np.full(len(self.sizes), AT_UPPER)
+        self._live.hot_start(basis_words(columns), basis_words(rows))
+
     def raise_cap(self) -> bool:
         """Increase the price of violated constraints; returns False if it is already the
         largest.
@@ -348,10 +362,10 @@ class Solved:
 
 
 def generate(
-    problem: LinearProblem, settings: RunSettings, budget: Budget, start: IntArray | None = None
+    problem: LinearProblem, settings: RunSettings, budget: Budget, start: LinearFit | None = None
 ) -> Solved:
-    """Generate atoms and points until the gap is within the tolerance; ``start`` has features of an
-    earlier fit.
+    """Generate atoms and points until the gap is within the tolerance; the atoms of ``start``, an
+    earlier fit, are in the first master.
     """
     m, p = problem.shape
     first = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
@@ -365,11 +379,13 @@ def generate(
         share = min(1.0, max(SAMPLE / m, np.sqrt((len(part.features) + 1) / SAMPLE)))
         active = np.abs(r) <= np.quantile(np.abs(r), share)
         fixed = np.where(r > 0.0, problem.box[1], problem.box[0])
-        first = _atoms_of(problem, part.features, part.w)
+        first = _atoms_of(problem, part)
     master = FeatureMaster(problem, active, fixed, settings)
     oracle = FeatureOracle(problem, Incumbent.trivial(problem), master, settings.tol)
     if first.shape[1]:
         master.add(Violated(oracle.keep(first), np.zeros(0, dtype=np.intp)))
+    if start is not None and master.sifted:
+        master.begin_at(start)
     stops = settings.stops(settings.gap_reached(), NothingAdded())
     failures: list[SolverError] = []
     reason, trace = run(
@@ -382,18 +398,11 @@ def generate(
     )  # fmt: skip
 
 
-def _atoms_of(
-    problem: LinearProblem, features: IntArray, w: FloatArray | None = None
-) -> sparse.csc_array:
-    """Atoms of the groups of some features, with the signs of their coefficients, or with both
-    signs."""
+def _atoms_of(problem: LinearProblem, fit: LinearFit | Incumbent) -> sparse.csc_array:
+    """Atoms of the groups of the features of a fit, with the signs of its coefficients."""
     gradient = np.zeros(problem.shape[1])
-    groups = np.unique(problem.group[features])
-    gradient[features] = 1.0 if w is None else w
-    atoms = problem.atoms(groups, gradient)
-    return atoms if w is not None else sparse.csc_array(
-        sparse.hstack([atoms, problem.atoms(groups, -gradient)])
-    )  # fmt: skip
+    gradient[fit.features] = fit.w
+    return problem.atoms(np.unique(problem.group[fit.features]), gradient)
 
 
 def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -> Solved:
@@ -442,7 +451,7 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
                 or settings.start.columns != problem.shape[1]
             ):
                 raise DataError("start: expected a linear fit of the same number of features")
-            start = settings.start.features
+            start = settings.start
         if method == "colgen":
             solved = generate(problem, settings, budget, start)
         else:

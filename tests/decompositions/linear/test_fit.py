@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 import radprog as rp
+from radprog.decompositions.drivers import sifting
 from radprog.decompositions.linear import fit as linear
 from radprog.instances.generators import sparse_text
 
@@ -92,6 +93,42 @@ def test_constraints_hold_and_have_prices(beta) -> None:
     looser = rp.fit(spec, data, constraints=rp.mean_score(bound + step), tol=1e-9)
     assert price > 0.0
     assert (run.objective - looser.objective) / step == pytest.approx(price, rel=1e-3)
+
+
+@pytest.mark.parametrize("entries", [0, 10**9])  # sifted, and by HiGHS
+@pytest.mark.parametrize("other", [{"beta": 9.0}, {"beta": 0.03}, {"beta": 1e-4}, {"seed": 1}])
+@pytest.mark.parametrize(("loss", "size", "signs", "bias"), CASES)
+def test_a_basis_starts_another_fit(
+    loss, size, signs, bias, other, entries, monkeypatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr(linear, "HIGHS_ENTRIES", entries)
+    groups = None if size is None else [j // size for j in range(30)]
+    spec = rp.L1Linear(loss=loss, beta=0.02, groups=groups, signs=signs, bias=bias)
+    data, seeded = data_of(loss), data_of(loss, seed=other.get("seed", 0))
+    data, seeded = (replace(each, X=each.X.toarray()) for each in (data, seeded))
+    first = rp.fit(replace(spec, beta=other.get("beta", 0.02)), seeded)
+    cold, warm = rp.fit(spec, data), rp.fit(spec, data, start=first.fit)
+    assert warm.certified
+    assert warm.objective == pytest.approx(cold.objective, rel=1e-6)
+
+
+def test_an_optimal_basis_needs_no_pivot(monkeypatch) -> None:
+    data = data_of("quantile", n=200)
+    data, spec = replace(data, X=data.X.toarray()), rp.L1Linear(loss="quantile", beta=0.01)
+    monkeypatch.setattr(linear, "HIGHS_ENTRIES", 0)
+    pivots, solve = [], sifting.solve_boxed
+
+    def counted(*given):
+        point = solve(*given)
+        pivots.append(point.pivots)
+        return point
+
+    monkeypatch.setattr(sifting, "solve_boxed", counted)
+    first = rp.fit(spec, data)
+    cold = sum(pivots)
+    pivots.clear()
+    assert rp.fit(spec, data, start=first.fit).certified
+    assert sum(pivots) == 0 < cold
 
 
 def test_a_fit_starts_another() -> None:
