@@ -16,7 +16,7 @@ import pathlib
 import re
 from typing import Any
 
-# The home of every public name, by the lines ``from MODULE import NAME as NAME`` of the stub.
+# The module of every public name, from the lines ``from MODULE import NAME as NAME`` of the stub.
 _HOME: dict[str, str] = {}
 for _line in pathlib.Path(__file__).with_suffix(".pyi").read_text().splitlines():
     if _match := re.match(r"from (\S+) import (\w+) as \2$", _line):
@@ -31,7 +31,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("importlib.metadata").version("radprog")
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
-    # The settings of a model of the catalog that the stub does not name (a sixth paper).
+    # The settings of a model in the catalog that the stub does not list (a sixth paper).
     if name[0].isupper():
         catalog = importlib.import_module("radprog.catalog").CATALOG
         for entry in catalog.values():

@@ -1,4 +1,4 @@
-"""Every public name of radprog and its home: the one list, which ``__init__.py`` reads too."""
+"""The public names of radprog and their modules; ``__init__.py`` reads this list."""
 
 from radprog.analysis.bounds import Bounds as Bounds
 from radprog.analysis.bounds import bounds as bounds

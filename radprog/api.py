@@ -1,4 +1,4 @@
-"""The Python interface: read, build, export, solve, fit."""
+"""The Python interface: build, solve, fit, plot and save."""
 
 from __future__ import annotations
 
@@ -51,11 +51,10 @@ def build(
     spec : settings of a model
         Settings such as :class:`radprog.VKR`.
     data : Dataset or other data set
-        The points of the program.
+        The data of the program.
     form : str, optional
-        Name of the form. The default is the first form that these settings have. If the form
-        depends on an iterate, a run with these settings is made first, and the form is built at its
-        last iterate.
+        Name of the form. The default is the first form of these settings. If the form depends on an
+        iterate, the model is fitted first, and the form is built at the last iterate.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, for example from :func:`radprog.scores`.
     **settings
@@ -65,7 +64,7 @@ def build(
     -------
     ConcreteModel
         The program. The attribute ``doc`` of a variable or constraint describes its meaning in the
-        paper, and the meaning of its multiplier.
+        paper and the meaning of its multiplier.
 
     Raises
     ------
@@ -76,8 +75,8 @@ def build(
 
     Notes
     -----
-    :func:`radprog.export` writes the model with its settings. :func:`radprog.predictor` makes a
-    predictor from a solved model, even after changes.
+    :func:`radprog.export` writes the model with its settings. :func:`radprog.predictor` creates a
+    predictor from a solved model, even if its program was changed.
 
     Examples
     --------
@@ -88,7 +87,7 @@ def build(
     >>> model = rp.build(rp.VKR(kernels="poly:1"), data)
     >>> [part.name for part in model.component_objects(pyo.Var)]
     ['alpha_plus', 'alpha_minus', 'shortfall']
-    >>> len(model.margin)  # a constraint per point
+    >>> len(model.margin)  # one constraint per point
     6
     """
     entry = entry_of(spec)
@@ -107,18 +106,18 @@ def solve(
     tee: bool = False,
     **settings: Unpack[SolverOptions],
 ) -> Solution:
-    """Solve a program with one solver, and recompute objective, feasibility and bound.
+    """Solve a program, and recompute its objective, feasibility and bound.
 
     Parameters
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         A Pyomo model, an .lp or .mps file, or a model of another modelling language. For programs
-        that are neither linear nor quadratic, Ipopt computes a local optimum. Only in a Pyomo model
-        are the values of variables set. For other models, ``x`` of the solution has the order of
-        the columns; for CVXPY these are the columns of its standard cone program.
+        that are neither linear nor quadratic, Ipopt computes a local optimum. Values of variables
+        are set only in a Pyomo model. For other models, ``x`` of the solution has the order of the
+        columns; for CVXPY these are the columns of its standard cone program.
     solver : str, optional
-        Name of the solver. The default is the first installed one for the class of the model. If
-        the duals of a solver refute its answer to a convex quadratic program, the next solver is
+        Name of the solver. The default is the first installed solver for the class of the program.
+        If the duals of a solver refute its answer to a convex quadratic program, the next solver is
         tried.
     tee : bool
         Print the log of the solver, if it writes one.
@@ -128,8 +127,8 @@ def solve(
     Returns
     -------
     Solution
-        The solution, in the sense of the model. For a maximisation ``bound`` lies above
-        ``objective``, and the dual of a binding ``<=`` is at least 0.
+        The solution, in the sense of the model. For a maximisation, ``bound`` is an upper bound,
+        and the dual of a binding ``<=`` is at least 0.
 
     Raises
     ------
@@ -142,8 +141,8 @@ def solve(
 
     Notes
     -----
-    The values of the variables and the suffixes ``dual`` and ``rc`` are written into the model.
-    Without a solution the suffixes are cleared, and the variables keep their values. The status is
+    The values of the variables and the suffixes ``dual`` and ``rc`` are written into a Pyomo model.
+    Without a solution, the suffixes are cleared, and the variables keep their values. The status is
     one of
 
     - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. SCIP returns no duals;
@@ -152,10 +151,11 @@ def solve(
       instead of ``duals``.
     - ``feasible``: the point is feasible, but not proved optimal. ``claimed_optimal`` records
       whether the solver called the point optimal. ``message`` names the missing part of the proof.
-    - ``infeasible``: proved by multipliers of the constraints (Farkas), which ``ray`` has, or by
-      divisibility of a constraint on integers.
-    - ``unbounded``: proved by a direction, which ``ray`` has.
-    - ``failed``: nothing is proved; ``claim`` is the claim of the solver.
+    - ``infeasible``: proved by the multipliers of the constraints in ``ray`` (Farkas), or by
+      divisibility in a constraint with integer variables.
+    - ``unbounded``: proved by the direction in ``ray``.
+    - ``failed``: nothing is proved. ``claim`` records whether the solver called the program
+      infeasible or unbounded.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def solve(
     >>> model.dual[model.demand]
     2.0
     """
-    # the solution is turned into the sense of the model
+    # the solution is converted to the sense of the model
     from radprog.solvers.compile import sense_of_model  # loads pyomo
     from radprog.solvers.foreign import foreign_program
 
@@ -208,10 +208,10 @@ def fit(
         Not accepted, because the data set contains the labels.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, for example from :func:`radprog.scores` or
-        :func:`radprog.parity`. ``run.extra["constraints"]`` has their prices.
+        :func:`radprog.parity`. ``run.extra["constraints"]`` contains their prices.
     **settings
         - ``method``, ``solver``: a method of the model, and the name of a solver.
-        - ``tol`` (1e-6), ``abs_tol`` (1e-9): relative and absolute gap of a certificate.
+        - ``tol`` (1e-6), ``abs_tol`` (1e-9): largest relative and absolute gap of a certified run.
         - ``time_limit`` (seconds), ``max_iter``, ``rounds``: limits of the run.
         - ``seed``: seed of all random numbers.
         - ``threads``, ``solver_options``, ``log``: options of the solver.
@@ -227,8 +227,8 @@ def fit(
     Raises
     ------
     SettingError
-        If no coefficients satisfy the constraints. The message names a conflict, and
-        whether it is irreducible.
+        If no coefficients satisfy the constraints. The message lists conflicting constraints, and
+        states whether this conflict is irreducible.
     OptionError, DataError, SolverError
         If a setting is unknown, the data are invalid, or a solver fails.
     UnfinishedError
@@ -263,10 +263,10 @@ def fit(
     with supplied(own_of(getattr(spec, "kernels", None))):
         solving = run_settings(entry, **settings)
     run = entry.fit(spec, data, solving)
-    # what data and run warn of, each once
+    # each warning of the data and of the run once
     for warning in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
         warn_user(warning)
-    # texts of a run in Python name keywords
+    # in Python, the texts of a run name keywords instead of command-line options
     texts = {"extra": run.extra, "warnings": run.warnings}
     return predicting(replace(run, **keyworded_values(texts)), data)
 
@@ -292,7 +292,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     data : data set, optional
         The data of the fit. Without data, most plots show objective and bound against seconds.
     file : str or Path, optional
-        The .png, .svg or .pdf file of the figure.
+        Path of the figure, with the suffix .png, .svg or .pdf.
 
     Returns
     -------
@@ -301,7 +301,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     Raises
     ------
     OptionError
-        If the suffix is not one of these, or if ``data`` is missing for a run with kernel matrices.
+        If ``file`` has another suffix, or if ``data`` is missing for a run with kernel matrices.
     OutputError
         If the file cannot be written.
 
@@ -318,7 +318,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     from radprog.figures import figure_of, save  # loads matplotlib
 
     _refuse_no_run(run)
-    # without data what the run holds of them is drawn
+    # without data, the figure uses the parts of the data that the run contains
     drawn = data if data is not None or run.predictor is None else run.predictor.data
     if drawn is None:
         raise OptionError("plot of a run without data: give those that it was fitted to")
@@ -342,7 +342,7 @@ def save_fit(run: Run, data: Dataset, path: str | Path | None = None) -> None:
     data : data set
         The data of the fit.
     path : str or Path
-        Path of the file: a name that ends in .npz is written as arrays, any other as JSON.
+        Path of the file. The suffix .npz selects a NumPy archive, any other suffix selects JSON.
 
     Raises
     ------
@@ -375,7 +375,7 @@ def save_run(
     Parameters
     ----------
     run : Run
-        The run. Of functions in the settings of the run, only the names are written.
+        The run. Functions in its settings are written by name only.
     data : data set
         The data of the fit.
     path : str or Path
@@ -412,7 +412,7 @@ def _data_of(run: Run, data: Any) -> Any:
     data = suited(entry, data)
     entry.check_data(data)
     if data is not None and run.predictor is not None:
-        # labels and scaling of a predictor have to be those of its fit
+        # a predictor must have the labels and the scaling of its fit
         own, other = (plain(one.recipe()) for one in (run.predictor.data, data))
         differing = [key for key in own if key != "name" and own[key] != other.get(key)]
         if differing:
@@ -444,11 +444,11 @@ def _describe(model: pyo.ConcreteModel, entry: Entry, form: str) -> None:
             component.doc = f"{words} (price: {term.price})" if term.price else words
 
 
-_BRACES = str.maketrans("", "", "{}")  # around what an index is
+_BRACES = str.maketrans("", "", "{}")  # the braces around the meaning of an index
 
 
 def need_points(spec: Spec, purpose: str) -> None:
-    """Refuse kernels and similarities whose values are known only at the training points."""
+    """Raise OptionError for kernels and similarities with values only at the training points."""
     similarity, kernels = getattr(spec, "similarity", None), getattr(spec, "kernels", "")
     if similarity is not None:
         raise OptionError(f"{similarity}: a similarity given as a file cannot {purpose}")
@@ -457,8 +457,8 @@ def need_points(spec: Spec, purpose: str) -> None:
 
 
 def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
-    """Checked settings of a run. Raises OptionError for an unknown setting, or for the start of
-    another model.
+    """Checked settings of a run. Raises OptionError for an unknown setting, or if ``start`` is a
+    fit of another model.
     """
     # a saved fit, or its path, of the same model
     start = settings.get("start")
@@ -469,7 +469,7 @@ def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
             raise OptionError(f"start: a fit of {start.model} given, expected one of {entry.name}")
         settings["start"] = start.fit
     options: dict[str, Any] = {**settings}
-    # who works is one object of the settings
+    # the settings of parallel work are one object
     shared = {name.name: options.pop(name.name) for name in fields(Sharing) if name.name in options}
     if shared:
         options["sharing"] = Sharing(**shared)

@@ -21,7 +21,7 @@ from radprog.estimators.vkr import L1SVMClassifier, VKRClassifier, VKRClassifier
 from radprog.estimators.votes import LPBoostClassifier as LPBoostClassifier
 from radprog.estimators.votes import ThinnedClassifier as ThinnedClassifier
 
-# those with a run_; PickToLearn and the voting ones are listed as names of radprog
+# the estimators with a run_; radprog itself lists PickToLearn and the voting classifiers
 __all__ = [
     "BoundedLossSVR",
     "DiscriminativeClustering",

@@ -32,7 +32,7 @@ class AeonShapeletBoost(BaseClassifier):
     (0.2 by default). For more than two classes, there is one classifier for each class against the
     rest. The estimator solves the program of :class:`radprog.LPBoost`.
 
-    Raises OptionError for an invalid parameter, and for patterns of several lengths if
+    Raises OptionError for an invalid parameter, and for patterns of several lengths or families if
     the series have different lengths.
     """
 
@@ -76,7 +76,7 @@ class AeonShapeletBoost(BaseClassifier):
     def _fit(self, X: Any, y: NDArray[Any]) -> Self:
         own = ("learner", "pattern_kernel", "length", "families", "nu", "sigma")
         spec = LPBoost(**{name: getattr(self, name) for name in own})
-        # patterns are as long as a share of the shortest series
+        # the length of patterns is a share of the shortest series
         shortest = min(one.shape[-1] for one in X)
         if spec.length is None and shortest < SHORTEST_SHARED:
             spec = replace(spec, length="1")
@@ -85,7 +85,7 @@ class AeonShapeletBoost(BaseClassifier):
         self._cut = cuts[0] if len(cuts) == 1 else None
         if self._cut is not None:  # bags have the length of their patterns, taken as they are
             spec = replace(spec, length=None, families=PLAIN)
-        # the certified fit of the front door, in seconds
+        # the certified fit of ``radprog.fit``, with seconds for minutes
         minutes = self.time_limit_in_minutes
         run = fit_model(
             spec,
@@ -99,12 +99,12 @@ class AeonShapeletBoost(BaseClassifier):
 
     def _predict(self, X: Any) -> NDArray[Any]:
         scores: FloatArray = self.run_.fit.scores(self._data(X).X)
-        # the class of the largest score; of two classes by the sign
+        # the class of the largest score; for two classes, the sign decides
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
         return np.asarray(self.classes_[codes])
 
     def _data(self, X: Any, codes: NDArray[Any] | None = None) -> Bags:
-        """The series; with patterns of one length and family, bags of their windows."""
+        """The series, or bags of their windows if all patterns have one length and family."""
         if self._cut is None:
             if not isinstance(X, np.ndarray):
                 raise OptionError(

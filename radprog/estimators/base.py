@@ -46,7 +46,7 @@ RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
 LARGEST_SEED = 2**31 - 1
 FOLDS = (
     "folds of the cross-validation, as in scikit-learn. radprog.tune draws other folds for the "
-    "same seed, so it may choose otherwise"
+    "same seed, so its choice may differ"
 )
 
 
@@ -56,7 +56,7 @@ class LimitWarning(RadprogWarning, ConvergenceWarning):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CertifiedEstimator(BaseEstimator):
-    """The parameters of every run, and the attributes of every fitted estimator.
+    """The base of the estimators, with their common parameters and fitted attributes.
 
     Parameters that are not options of the model are settings of :func:`radprog.fit`: ``method``,
     ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds), ``random_state``,
@@ -64,23 +64,22 @@ class CertifiedEstimator(BaseEstimator):
     a function of a record with ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``.
 
     If a limit ends a run, its best certified answer is kept. A ConvergenceWarning is then issued.
-    Every other notice of a run is a RadprogWarning, as in :func:`radprog.fit`.
+    All other warnings of a run are RadprogWarnings, as in :func:`radprog.fit`.
 
-    ``run_`` has no compression bound, because this bound requires the rows as they were drawn. An
-    estimator in a pipeline receives transformed rows. :func:`radprog.fit` computes the compression
-    bound.
+    ``run_`` has no compression bound. This bound requires the original rows, and an estimator in a
+    pipeline receives transformed rows. :func:`radprog.fit` computes the compression bound.
 
-    Pickles and copies leave out the last program of ``run_``, because it contains kernel matrices.
-    They also leave out kernel matrices that were passed as "precomputed".
+    Pickles and copies omit the last program of ``run_``, because it contains kernel matrices.
+    They also omit kernel matrices that were passed as "precomputed".
     """
 
     spec: ClassVar[type[Any]]
-    chosen: ClassVar[tuple[str, ...]] = ()  # settings that fit chooses, as attributes with a _
+    chosen: ClassVar[tuple[str, ...]] = ()  # settings that fit chooses and stores as NAME_
     attributes: ClassVar[Attributes] = {
         "run_": (
             "Run",
-            "run of rp.fit with certificate, trace and bounds; run_.summary is the fit block of a "
-            "result",
+            "result of rp.fit with certificate, trace and bounds; run_.summary is the fit block of "
+            "a saved result",
         ),
         "objective_": (
             "float or None",
@@ -126,12 +125,12 @@ class CertifiedEstimator(BaseEstimator):
     def settings(self, **changes: Any) -> Any:
         """Return the settings of the model for these parameters.
 
-        Settings that ``fit`` chooses, by cross-validation, are those of the last fit.
+        Settings that ``fit`` chooses by cross-validation have the values of the last fit.
 
         Parameters
         ----------
         **changes
-            Settings that replace those of the parameters.
+            Settings that replace the values of the parameters.
 
         Returns
         -------
@@ -141,7 +140,7 @@ class CertifiedEstimator(BaseEstimator):
         Raises
         ------
         OptionError
-            If a parameter is invalid, or a setting that ``fit`` chooses is not chosen yet.
+            If a parameter is invalid, or if ``fit`` has not chosen a setting yet.
 
         Examples
         --------
@@ -149,7 +148,7 @@ class CertifiedEstimator(BaseEstimator):
         >>> VKRClassifier(kernels="poly:1", lam=0.1).settings(beta=0.2).lam
         0.1
         """
-        # parameters that are fields of the settings object, some under scikit-learn's names
+        # parameters that are fields of the settings object, some with scikit-learn's names
         own, named = self.get_params(deep=False), {}
         for one in fields(self.spec):
             if (name := RENAMED.get(one.name, one.name)) in own:
@@ -166,7 +165,7 @@ class CertifiedEstimator(BaseEstimator):
         return self.spec(**{**named, **changes})
 
     def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Settings that the parameters leave to the estimator, besides these changes."""
+        """Settings that the estimator sets itself, given the caller's ``changes``."""
         return {}
 
     def set_params(self, **params: Any) -> Self:
@@ -196,7 +195,7 @@ class CertifiedEstimator(BaseEstimator):
         return changed
 
     def __getattr__(self, name: str) -> Any:
-        """The parameter under its earlier name, if the attribute is missing."""
+        """The value of a parameter by its earlier name. Raises AttributeError for other names."""
         new = RENAMED.get(name)
         if new is not None and new in vars(self):
             value = vars(self)[new]
@@ -222,7 +221,7 @@ class CertifiedEstimator(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         """The state to pickle or copy, without parts of the size of a kernel matrix."""
-        # the program of the run holds kernel matrices: a copy says how to build it again
+        # the program of the run contains kernel matrices; in a copy it raises an error instead
         state = dict(super().__getstate__())
         if "run_" in state:
             state["run_"] = replace(state["run_"], program=partial(_left_out, type(self).__name__))
@@ -270,12 +269,12 @@ class CertifiedEstimator(BaseEstimator):
     def _learn(self, spec: Spec, data: Data, start: Any = None, used: float = 0.0) -> None:
         """Fit, and store the run in ``run_``; ``start`` is an earlier fit.
 
-        ``used`` is the part of the time limit, in seconds, that has passed already. A fit that a
-        limit ends issues a ConvergenceWarning.
+        ``used`` is the part of the time limit already spent, in seconds. A fit that a limit ends
+        issues a ConvergenceWarning.
         """
         # parameters that are settings of a run
         options = {**self._options(), "used": used}
-        # warm start: the columns of the fit before
+        # warm start: the columns of the previous fit
         if getattr(self, "warm_start", False) and hasattr(self, "run_"):
             start = self.run_.fit
         if start is not None:
@@ -287,7 +286,7 @@ class CertifiedEstimator(BaseEstimator):
             self._keep(fit_model(spec, data, **options, **self._workers()))
 
     def _workers(self) -> dict[str, Any]:
-        """The executor that fits the binary classifiers of several classes."""
+        """Settings of the parallel processes for the binary classifiers."""
         return {}
 
     def _keep(self, run: Run) -> None:
@@ -305,13 +304,13 @@ class CertifiedEstimator(BaseEstimator):
             warn_user(said, LimitWarning)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
-        """Weights (n',) of the rows with a weight above 0; None if every row counts once. Stores
-        which rows these are.
+        """The positive row weights (n',), or None if every row counts once. ``_kept`` becomes the
+        numbers of these rows.
         """
         self._kept: IntArray = np.arange(n)
         if weights is None:
             return None
-        # a row of weight 0 is left out, as if it were not there
+        # a row of weight 0 is left out
         values = checked_weights(weights, n, "sample_weight", lambda i: i + 1)
         self._kept = np.flatnonzero(values)
         return values[self._kept]
@@ -327,17 +326,17 @@ class CertifiedEstimator(BaseEstimator):
         return dense(X)
 
     def _accepted(self, X: Any) -> dict[str, Any]:
-        """Check the rows X. Raises ArrayError for a column of a frame without numbers."""
+        """Options of ``validate_data`` for X. Raises ArrayError for a column without numbers."""
         refuse_columns(X, type(self).__name__)
         return {"dtype": np.float64, "accept_sparse": self.__sklearn_tags__().input_tags.sparse}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
-    """A classifier for two or more classes; for three or more it has one binary classifier for
-    each.
+    """A classifier for two or more classes.
 
-    With two classes, scores above 0 mean the second class.
+    With two classes, scores above 0 mean the second class. With three or more classes, each class
+    has one binary classifier.
     """
 
     attributes: ClassVar[Attributes] = {
@@ -382,12 +381,12 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
         """The rows of positive weight and their labels, as data of the model. Sets the fitted
-        attributes that depend on them.
+        attributes of rows and labels.
         """
         # scikit-learn checks shapes, numbers and names of features
         rows, labels = validate_data(self, X, y, **self._accepted(X))
         rows = self._taken(rows)
-        # rows that count, and the numbers of their classes
+        # rows of positive weight, and the numbers of their classes
         counts = self._counted(weights, rows.shape[0])
         codes = self._codes(labels[self._kept])
         with unusable():
@@ -453,7 +452,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         >>> VKRClassifier(kernels="poly:1").fit(X, y).predict(X[[0, 5]]).tolist()
         ['no', 'yes']
         """
-        # the class of the largest score; of two classes by the sign
+        # the class of the largest score; for two classes, the sign decides
         scores = self.decision_function(X)
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
         return np.asarray(self.classes_[codes])
@@ -466,7 +465,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
     @property
     def _of_texts(self) -> bool:
-        """Whether a kernel compares texts only."""
+        """Whether a kernel accepts only texts."""
         # kernels may be names, functions or a sequence of both
         kernels = getattr(self, "kernels", None)
         items = kernels if isinstance(kernels, list | tuple) else [kernels]
@@ -474,7 +473,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return EditSimilarity.name in {one.strip() for item in texts for one in item.split(",")}
 
     def _accepted(self, X: Any) -> dict[str, Any]:
-        # texts are rows of the kernel edit
+        # the rows of the kernel ``edit`` are texts
         if holds_texts(X):
             return {"dtype": None, "ensure_2d": False}
         if self._of_texts:
@@ -486,7 +485,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return super()._accepted(X)
 
     def _settings(self, data: Data) -> Any:
-        """The model's settings for these data."""
+        """The settings of the model for these data."""
         return self.settings()
 
     def _codes(self, y: NDArray[Any]) -> IntArray:
@@ -507,7 +506,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class OneVsRestClassifier(CertifiedClassifier):
-    """A classifier that fits each of three or more classes independently against the rest."""
+    """A classifier that fits one independent classifier per class for three or more classes."""
 
     n_jobs: int | None = parameter(
         None,
@@ -521,7 +520,7 @@ class OneVsRestClassifier(CertifiedClassifier):
         return super()._read(X, y, weights)
 
     def _workers(self) -> dict[str, Any]:
-        # machines of several classes share nothing and may be fitted at once
+        # the classifiers of several classes are independent and may be fitted in parallel
         several = len(self.classes_) > 2
         return {"jobs": effective_n_jobs(self.n_jobs)} if several else {}
 
@@ -577,7 +576,7 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
     Parameters
     ----------
     estimator : classifier
-        A classifier with ``decision_function``, which is cloned.
+        A classifier with ``decision_function``; a clone of it is fitted.
     cv : int, splitter or None
         The folds, as in scikit-learn. None means 5 folds.
     method : str
@@ -616,9 +615,9 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
 
 
 def classes_of(y: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
-    """The classes (k,) of labels in increasing order, and the class of each label (n,).
+    """The classes (k,) of labels in increasing order, and the class number (n,) of each label.
 
-    Raises ArrayError for one class.
+    Raises ArrayError for a single class.
     """
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
@@ -652,7 +651,7 @@ def as_estimated(run: Run) -> Run:
 
 @contextmanager
 def unusable() -> Iterator[None]:
-    """The DataError as a ValueError, because scikit-learn raises ValueError for invalid arrays."""
+    """Raise DataErrors as ArrayErrors, which are ValueErrors as in scikit-learn."""
     try:
         yield
     except ArrayError:
@@ -682,12 +681,12 @@ def refuse_columns(X: Any, name: str) -> None:
     """Raise ArrayError for the first cell of a data frame that is not a number or the text of a
     number.
 
-    The error names the column. scikit-learn's own error does not, and scikit-learn reads dates of
-    polars as numbers.
+    The error names the column, unlike scikit-learn's own error. scikit-learn also reads the dates
+    of polars as numbers.
     """
     if not hasattr(X, "columns"):
         return
-    # all cells at once; one by one only to name the column of the first bad one
+    # all cells at once; one by one only to name the column of the first invalid cell
     cells = array_of(X)
     try:
         cells.astype(np.float64)
@@ -722,7 +721,7 @@ def by_class(class_weight: Any, y: ArrayLike, weights: ArrayLike | None) -> Arra
     if weights is not None:
         counts = checked_weights(weights, len(labels), "sample_weight", lambda i: i + 1)
     if class_weight == "balanced":
-        # balanced: every class has the same weight in sum
+        # balanced: every class has the same total weight
         _, codes = np.unique(labels[counts > 0.0], return_inverse=True)
         held = np.bincount(codes, counts[counts > 0.0])
         counts[counts > 0.0] *= (counts.sum() / (len(held) * held))[codes]

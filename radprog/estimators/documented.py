@@ -1,4 +1,4 @@
-"""The Parameters and Attributes sections of estimators' docstrings."""
+"""The sections Parameters and Attributes of the estimators' docstrings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from radprog.models.settings import helps, refusing_others, with_parameters, wit
 
 C = TypeVar("C", bound=type[Any])
 Attributes: TypeAlias = Mapping[str, tuple[str, str]]  # by name: type or shape, and meaning
-# Settings that scikit-learn has a name for; parameters once had the names on the left
+# Settings with another name in scikit-learn; earlier versions used the names on the left
 RENAMED = {
     "seed": "random_state",
     "clusters": "n_clusters",
@@ -23,8 +23,8 @@ RENAMED = {
     "bias": "fit_intercept",
     "no_bias": "fit_intercept",
 }
-NEGATED = "no_bias"  # the one that means the opposite
-# What parameters take whose annotation is Any
+NEGATED = "no_bias"  # the name with the opposite meaning
+# The types of parameters with the annotation Any, for the docstrings
 TAKES = {
     "bandwidth": "float or str",
     "betas": "sequence of float, float or str",
@@ -56,7 +56,7 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     """
     spec = cls.spec
     methods = f"name of the method: {', '.join(spec.methods)}; None is the first that is possible"
-    # the texts of the options of the command line serve here too
+    # the help texts of command-line options are used here too
     of_run, of_model = (
         {RENAMED.get(name, name): text for name, text in helps(kind).items()}
         for kind in (RunSettings, spec)
@@ -85,7 +85,7 @@ def taking_old_names(cls: C) -> C:
     def init(self: Any, *args: Any, **options: Any) -> None:
         plain(self, *args, **renamed(cls, options))
 
-    # aeon's checks refuse a constructor that takes any keyword, and read what it declares
+    # aeon's checks refuse a constructor that accepts any keyword, and read its declared signature
     vars(init)["__signature__"] = inspect.signature(plain)
     cls.__init__ = init
     return cls

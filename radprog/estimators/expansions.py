@@ -36,13 +36,13 @@ class ExpansionClassifier(OneVsRestClassifier):
     attributes: ClassVar[Attributes] = {
         "support_": (
             "ndarray (s,)",
-            "numbers of the training rows with a nonzero coefficient, counted from 0",
+            "indices of the training rows with a nonzero coefficient",
         ),
         "dual_coef_": (
             "ndarray (q p, s)",
-            "coefficients alpha of the rows support_, for q classifiers and p kernels; the first "
-            "classifier's come first. q is 1 for two classes, else the number of classes. A score "
-            "is the sum over kernels of alpha times the kernel values at support_, plus intercept_",
+            "coefficients alpha of the rows support_, ordered by classifier (q), then by kernel "
+            "(p). q is 1 for two classes, else the number of classes. A score is the sum over "
+            "kernels of alpha times the kernel values at support_, plus intercept_",
         ),
         "intercept_": ("ndarray (q,)", "constant of each score; 0 in models without a constant"),
         "coef_": ("ndarray (q, d)", 'weights of the features; only with kernels="linear"'),
@@ -107,14 +107,14 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     def _settings(self, data: Data, **changes: Any) -> Any:
         if self._precomputed:
-            # the matrix comes as a kernel with the values given
+            # the matrix becomes a kernel with these values
             changes["kernels"] = Kernel(PRECOMPUTED, data.X)
         return self.settings(**changes)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         if "run_" in state and self._precomputed:
-            # a pickle holds the name of the kernel, not its matrix
+            # a pickle contains the name of the kernel, not its matrix
             run: Run = state["run_"]
             spec, fit = copy(run.spec), named_alone(run.fit)
             take(spec, kernels=str(spec.kernels))
@@ -135,13 +135,13 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def _centres(self) -> IntArray:
-        """Numbers of these rows among the rows of positive weight."""
+        """Indices of the support rows among the rows of positive weight."""
         return np.unique(np.concatenate([expansion.centre for expansion in self._expansions]))
 
     @property
     def dual_coef_(self) -> FloatArray:
         """Coefficients (q p, s) of the rows ``support_``, for q scores and p kernels."""
-        # a row for every machine and kernel, a column for every support vector
+        # a row for every classifier and kernel, a column for every support vector
         support, rows = self._centres, []
         for expansion in self._expansions:
             part = np.zeros((len(expansion.kernels), len(support)))
@@ -166,7 +166,7 @@ class ExpansionClassifier(OneVsRestClassifier):
 
 
 def named_alone(fit: Any) -> Any:
-    """A copy of the fit that has the names of its kernels but not their matrices."""
+    """A copy of the fit with the names of its kernels in place of their matrices."""
     if isinstance(fit, OneVsRest):
         return replace(fit, fits=tuple(map(named_alone, fit.fits)))
     return replace(fit, kernels=tuple(map(str, fit.kernels)))

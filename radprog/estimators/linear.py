@@ -42,7 +42,8 @@ class LinearEstimator(CertifiedEstimator):
     attributes: ClassVar[Attributes] = {
         "coef_": (
             "ndarray (1, d), (k, d) or (d,)",
-            "coefficients: one row for two classes, k rows for k > 2 classes, a vector for numbers",
+            "coefficients: one row for two classes, k rows for k > 2 classes, a vector in "
+            "regression",
         ),
         "intercept_": ("ndarray (1,), (k,) or float", "constants of the scores"),
     }
@@ -93,7 +94,7 @@ class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class QuantileRegressor(RegressorMixin, LinearEstimator):
-    """A regression with the quantile loss."""
+    """A regressor with the quantile loss."""
 
     quantile: float = field(default=0.5, kw_only=False)
 
@@ -185,7 +186,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
 
     @property
     def intercept_(self) -> float:
-        """The constant."""
+        """The constant of the predicted values, in units of y."""
         return float(self._coefficients[1][0])
 
     def _loss(self, y: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
@@ -228,8 +229,8 @@ class SparseQuantileRegressor(QuantileRegressor):
     """Linear quantile regression with few features: min mean quantile loss + beta sum_j |w_j|.
 
     The estimator solves the program of :class:`radprog.L1Linear` with loss ``quantile``.
-    scikit-learn's QuantileRegressor with alpha = beta has the same program. ``score`` is R^2, as
-    there, which no quantile but a middle one is good at. In a grid search use ``make_scorer`` with
+    scikit-learn's QuantileRegressor with ``alpha`` = ``beta`` has the same program. ``score`` is
+    R^2, which suits only a quantile near 0.5. In a grid search use ``make_scorer`` with
     ``mean_pinball_loss``, ``alpha`` = ``quantile`` and ``greater_is_better=False``.
 
     See Also
@@ -266,13 +267,13 @@ class BetaByFolds(LinearEstimator):
     attributes: ClassVar[Attributes] = {
         "beta_": (
             "float",
-            "chosen value of beta: the largest one whose mean loss is the smallest. If it is the "
-            "first or last of ``betas_``, widen the grid",
+            "chosen value of beta: the largest one with the smallest mean loss. If it is the "
+            "first or last of betas_, widen the grid",
         ),
         "betas_": ("ndarray (b,)", "values of beta in decreasing order"),
         "losses_": (
-            "ndarray (parts, b)",
-            "loss on each fold for each beta: share of errors, or mean quantile loss",
+            "ndarray (folds, b)",
+            "loss on each fold for each beta: the share of errors, or the mean quantile loss",
         ),
     }
 
@@ -319,24 +320,24 @@ class BetaByFolds(LinearEstimator):
         given = number_list("betas", as_text("betas", self.betas, optional=False))
         self.betas_ = np.array(sorted(set(given), reverse=True))
         single = self._single(self.betas_[0])
-        # rows and settings are refused here, as by a fit
+        # invalid rows and settings raise their errors before the first fit
         single._read(X, y, sample_weight)
         single.settings()
         rows = self._taken(X) if sparse.issparse(X) else np.asarray(X)
         targets = np.asarray(y).ravel()
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        # every part along the path
+        # the path of every fold
         parts: Sequence[Any] = [()]
         if len(self.betas_) > 1:
             splitter = check_cv(self.cv, targets, classifier=hasattr(single, "classes_"))
             parts = list(splitter.split(rows, targets))
         self.losses_ = np.array([self._path(rows, targets, weights, *part) for part in parts])
-        # of equal losses that of the largest beta
+        # for equal losses, the largest beta
         self.beta_ = float(self.betas_[ties_of(self.losses_.mean(axis=0))[0]])
         for line in edges_of({"beta": self.beta_}, [{"beta": beta} for beta in self.betas_]):
             warn_user(f"{type(self).__name__}: {line}")
         last = self._single(self.beta_).fit(X, y, sample_weight)
-        # what the fit learned is that of the single estimator
+        # the fitted attributes are those of the single estimator
         for name in vars(last).keys() - last.get_params(deep=False).keys():
             setattr(self, name, getattr(last, name))
         return self
@@ -344,7 +345,7 @@ class BetaByFolds(LinearEstimator):
     def _single(self, beta: float) -> Any:
         shared = self.get_params(deep=False)
         names = self.alone().get_params().keys() & shared.keys()
-        # messages of a fit name the class that the user has
+        # messages of a fit name the class of the user's estimator
         kind = type(type(self).__name__, (self.alone,), {})
         return kind(**{name: shared[name] for name in names}, beta=float(beta))
 
@@ -374,7 +375,7 @@ class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
     See Also
     --------
     SparseHingeClassifier : One fit, for a given ``beta``.
-    SparseQuantileRegressorCV : The same with ``beta`` chosen by cross-validation.
+    SparseQuantileRegressorCV : Quantile regression with ``beta`` chosen by cross-validation.
 
     Examples
     --------
@@ -395,12 +396,13 @@ class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
 class SparseQuantileRegressorCV(BetaByFolds, QuantileRegressor):
     """:class:`SparseQuantileRegressor` with ``beta`` chosen by cross-validation.
 
-    Cross-validation fits a path of betas. Each fit starts with the features of the previous fit.
+    Cross-validation fits every beta, from the largest to the smallest. Each fit starts with the
+    features of the previous fit.
 
     See Also
     --------
     SparseQuantileRegressor : One fit, for a given ``beta``.
-    SparseHingeClassifierCV : The same with ``beta`` chosen by cross-validation.
+    SparseHingeClassifierCV : A linear classifier with ``beta`` chosen by cross-validation.
 
     Examples
     --------
@@ -408,7 +410,7 @@ class SparseQuantileRegressorCV(BetaByFolds, QuantileRegressor):
     >>> from radprog.estimators import SparseQuantileRegressorCV
     >>> X = np.arange(12.0)[:, None]
     >>> model = SparseQuantileRegressorCV(betas=[1.0, 1e-4], cv=3).fit(X, 2.0 * X[:, 0] + 1.0)
-    >>> model.losses_.shape  # parts, betas
+    >>> model.losses_.shape  # folds, betas
     (3, 2)
     """
 

@@ -15,7 +15,7 @@ from radprog.instances.bags import refuse_unequal, series
 from radprog.instances.data import Data
 from radprog.models.lpboost.settings import LPBoost
 
-SHORTEST_SHARED = 5  # points of a series from which the default share, 0.2, is a point or more
+SHORTEST_SHARED = 5  # shortest series, in points, whose default share of 0.2 is a whole point
 
 
 @documented
@@ -62,7 +62,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     )
 
     def _settings(self, data: Data) -> Any:
-        # a fifth of fewer than five points is none: then patterns of one point
+        # a fifth of fewer than five points is below one: then patterns of one point
         short = self.length is None and data.X.shape[-1] < SHORTEST_SHARED
         return self.settings(**({"length": "1"} if short else {}))
 

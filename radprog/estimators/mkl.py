@@ -1,4 +1,4 @@
-"""Multiple kernel learning with a bound on tail sums of eigenvalues, as a classifier."""
+"""A classifier by multiple kernel learning with a bound on tail sums of eigenvalues."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from radprog.models.mkl.settings import MKL
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class LocalMKLClassifier(WeightedClassifier):
-    """A support vector machine whose kernel sum_m mu_m K_m is learned, with a bound on its tail
-    sum.
+    """A support vector machine with a learned kernel sum_m mu_m K_m, whose tail sum of eigenvalues
+    is bounded.
 
-    The estimator solves the program of :class:`radprog.MKL`. ``variant`` is conv (certified), dc (a
-    critical point), lp or unif. The variants conv, lp and unif accept row weights. They refuse
-    weights if ``center`` is set, or if the weight of a kernel has no cost.
+    The estimator solves the program of :class:`radprog.MKL`. ``variant`` is ``conv`` (certified),
+    ``dc`` (a critical point), ``lp`` or ``unif``. All variants except ``dc`` accept row weights,
+    but not with ``center``, and not if the weight of a kernel has no cost.
 
     See Also
     --------
@@ -53,7 +53,7 @@ class LocalMKLClassifier(WeightedClassifier):
         ),
         "support_": (
             "ndarray (s,)",
-            "numbers of the training rows with a nonzero coefficient, counted from 0",
+            "indices of the training rows with a nonzero coefficient",
         ),
         "dual_coef_": (
             "ndarray (q, s)",
@@ -63,14 +63,14 @@ class LocalMKLClassifier(WeightedClassifier):
             't is run_.summary["trace_factors"]',
         ),
         "intercept_": ("ndarray (q,)", "constant of each score"),
-        "points_": ("ndarray (n,)", "numbers of the training points; only with grams"),
+        "points_": ("ndarray (n,)", "indices of the training points; only with grams"),
     }
 
     kernels: Any = None
     grams: Any = parameter(
         None,
         "kernel matrices (M, n, n) of all points, in place of kernels. The rows X (r, 1) are then "
-        "numbers of points, so that cross-validation can split them",
+        "indices of points, so that cross-validation can split them",
     )
     variant: str = "conv"
     norm: float | None = None
@@ -87,9 +87,7 @@ class LocalMKLClassifier(WeightedClassifier):
 
     @property
     def kernel_weights_(self) -> FloatArray:
-        """Weights mu (M,) of the kernels, for kernel matrices that are normalized as in the
-        program.
-        """
+        """Weights mu (M,) of the normalized kernel matrices."""
         return np.asarray(self.run_.summary["weights"])
 
     @property
@@ -148,7 +146,7 @@ class LocalMKLClassifier(WeightedClassifier):
         if self.grams is None:
             return super().decision_function(X)
         rows = self._rows(X)
-        # rows are numbers of points; kernel values are looked up
+        # rows are indices of points; kernel values are looked up
         grams, points = self._grams(), self._points(rows)
         return np.asarray(self._fitted.scores(grams[:, points][:, :, self.points_]))
 
@@ -170,7 +168,7 @@ class LocalMKLClassifier(WeightedClassifier):
         return grams
 
     def _points(self, X: NDArray[Any]) -> IntArray:
-        """Point numbers (r,) from rows (r, 1)."""
+        """Indices (r,) of points from rows (r, 1)."""
         n = np.shape(self.grams)[-1]
         points = X[:, 0].astype(np.intp)
         if X.shape[1] != 1 or not ((points == X[:, 0]) & (points >= 0) & (points < n)).all():

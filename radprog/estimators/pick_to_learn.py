@@ -67,7 +67,7 @@ def sample_compression_bound(points: int, size: int, errors: int, delta: float) 
         return 1.0
     log_subsets = gammaln(points + 1) - gammaln(size + 1) - gammaln(others + 1)
     level = np.exp(np.log(delta) - np.log(points + 1) - log_subsets)
-    # a level below the least float says nothing that floats can hold
+    # below the least float, the level has no quantile in floats
     return float(beta.isf(level, errors + 1, others - errors)) if level > 0.0 else 1.0
 
 
@@ -89,7 +89,7 @@ def holdout_bound(
         Labels of the points.
     share : float, default 0.2
         The held-out share of the rows, between 0 and 1. scikit-learn's ``train_test_split`` draws
-        the rows. :func:`radprog.bounds` draws others, so its hold-out bound differs.
+        the rows. :func:`radprog.bounds` draws other rows, so its hold-out bound differs.
     delta : float, default 0.05
         The bound holds with probability 1 - delta.
     random_state : int, default 0
@@ -148,7 +148,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     picks : int, default 1
         Number of points moved into T per round. More picks are faster, but T may become larger.
     random_state : int, default 0
-        The value for every ``random_state`` of ``estimator`` that is None.
+        Seed for every ``random_state`` of ``estimator`` that is None.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         The classifier trained on these rows.
     rounds_ : list of Round
         ``size``, ``errors`` on the other points, and ``bound`` of each round. With
-        ``stop="consistent"`` only the last round has a bound, others None.
+        ``stop="consistent"``, only the last round has a bound; it is None in the others.
     classes_ : ndarray
         Labels of the classes, in increasing order.
     n_features_in_ : int
@@ -262,7 +262,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             self.rounds_.append(Round(len(picked), errors, bound))
             if model is not None and bound is not None and (best is None or bound < best[0]):
                 best = bound, model, len(picked)
-            # stop: no errors, or not even a round without errors would lower the bound
+            # stop: no errors, or a next round without errors would not lower the bound
             if errors == 0:
                 break
             beyond = self._bound(points, len(picked) + 1, 0)
@@ -376,7 +376,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
 
     def _margins(self, model: Any, X: Any, labels: NDArray[Any], rows: IntArray) -> FloatArray:
         """For each row, the score of its class minus the best other score; <= 0 is an error."""
-        # no row is left once T holds all of them
+        # no rows are left once T contains all of them
         if model is None or not rows.size:
             return np.full(len(rows), -np.inf)
         part, y = _safe_indexing(X, rows), labels[rows]
@@ -384,7 +384,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         scores = _scores(model, part)
         if scores is None:
             return np.where(wrong, -1.0, 1.0)
-        # a class that the model does not know has the score -inf
+        # a class outside the training rows of the model has the score -inf
         places = {label: k for k, label in enumerate(model.classes_.tolist())}
         own = np.array([places.get(label, -1) for label in y.tolist()])
         every = np.arange(len(rows))
@@ -393,7 +393,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         others[every, own] = -np.inf
         margins = np.where(own < 0, -np.inf, mine - others.max(axis=1))
         margins[np.isnan(margins)] = -np.inf  # a degenerate classifier on few points
-        # the prediction decides what is an error
+        # the predicted label decides whether a row is an error
         signed: FloatArray = np.where(
             wrong, np.minimum(margins, 0.0), np.maximum(margins, np.finfo(float).tiny)
         )
@@ -417,7 +417,7 @@ def _scores(model: Any, X: Any) -> FloatArray | None:
             scores = np.asarray(method(X), dtype=np.float64)
             if scores.ndim == 1:
                 return np.column_stack([-scores, scores])
-            # one column a class; other layouts, such as one against one, are left aside
+            # one column per class; other layouts, such as one against one, are not used
             return scores if scores.shape[1] == len(model.classes_) else None
     return None
 

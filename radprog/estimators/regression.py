@@ -1,4 +1,4 @@
-"""Regression with the bounded loss, as an estimator."""
+"""An estimator for regression with the bounded loss."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     attributes: ClassVar[Attributes] = {
         "support_": (
             "ndarray (s,)",
-            "numbers of the training rows with a nonzero coefficient, counted from 0",
+            "indices of the training rows with a nonzero coefficient",
         ),
         "dual_coef_": (
             "ndarray (1, s)",
@@ -112,7 +112,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         return self
 
     def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        # without A and C the Tikhonov form with C = 1
+        # without A and C, the Tikhonov form with C = 1
         neither = self.A is None and self.C is None and not changes.keys() & {"A", "C"}
         return {"C": 1.0} if neither else {}
 

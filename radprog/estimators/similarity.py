@@ -87,7 +87,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         X : array (n, d)
             n points with d finite features; at least two points.
         y : ignored
-            Not used; it is there for scikit-learn's pipelines.
+            Not used; scikit-learn's pipelines require it.
 
         Returns
         -------
@@ -109,7 +109,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         >>> float(model.weights_.sum().round(6))
         1.0
         """
-        # two points at least: one has nothing to be similar to
+        # at least two points: a single point has no pairs
         X = validate_data(self, X, ensure_min_samples=2, **self._accepted(X))
         self._learn(self.settings(), partly_labelled(X))
         self.labels_: IntArray = np.asarray(self.run_.summary["labels"], dtype=np.intp)
@@ -129,7 +129,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         Returns
         -------
         array (r,)
-            Indices of the clusters, from 0.
+            Cluster numbers, counted from 0.
 
         Raises
         ------
@@ -159,7 +159,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
-    """Label propagation by discriminative similarity (LPDSK), which finds weights and soft labels.
+    """Label propagation by discriminative similarity (LPDSK), with point weights and soft labels.
 
     The label -1 means that the label is unknown. If y has only one other label, -1 is treated as a
     second class. In an object array of texts, the number -1 means unknown. The estimator solves the
@@ -228,13 +228,13 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         array([0, 1])
         """
         rows, labels = validate_data(self, X, y, **self._accepted(X))
-        # -1 stands for an unknown label, where two other labels are there
+        # -1 means an unknown label, if there are at least two other labels
         labelled = np.array([label != UNKNOWN for label in labels.tolist()])
         if len(set(labels[labelled].tolist())) < 2:
             labelled[:] = True
         _refuse_text(labels[labelled].tolist())
         check_classification_targets(labels[labelled])
-        # labels that are known become numbers, the others None
+        # known labels become numbers, the others None
         self.classes_, codes = classes_of(labels[labelled])
         numbers = iter(codes.tolist())
         written = [next(numbers) if one else None for one in labelled]
@@ -243,8 +243,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         return self
 
     def _labels_of(self, codes: IntArray) -> NDArray[Any]:
-        """Labels for class numbers (n,). Points without a class have the label -1 and cause a
-        warning."""
+        """Labels for class numbers (n,); -1 for points without a class."""
         # labels of all rows; -1 where propagation reached none
         predicted: NDArray[Any] = self.classes_[codes]
         lost = codes == UNKNOWN
@@ -267,7 +266,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         -------
         array (r,) or (r, classes)
             For two classes, the value of the second class minus that of the first. For more
-            classes, one value for each.
+            classes, one value per class.
 
         Raises
         ------
@@ -286,7 +285,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         array([False,  True])
         """
         rows = self._rows(X)
-        # of two classes one score, as scikit-learn has it
+        # one score for two classes, as in scikit-learn
         h: FloatArray = self.run_.decision_function(rows)
         return h[:, 1] - h[:, 0] if h.shape[1] == 2 else h
 
@@ -324,7 +323,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
 
 
 def _refuse_text(labelled: list[Any]) -> None:
-    """Raise ArrayError if the text "-1" stands among two or more other labels."""
+    """Raise ArrayError if the text "-1" occurs among two or more other labels."""
     others = {label for label in labelled if label != str(UNKNOWN)}
     if len(others) > 1 and str(UNKNOWN) in labelled:
         raise ArrayError(

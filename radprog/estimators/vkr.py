@@ -1,4 +1,4 @@
-"""Voted Kernel Regularization and the norm-1 SVM as classifiers."""
+"""Classifiers by Voted Kernel Regularization and by the norm-1 SVM."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
             if not isinstance(run, Run):
                 raise run
             one = clone(self).set_params(lam=spec.lam, beta=spec.beta)
-            # what was learned of the rows is the same in every estimator
+            # all estimators share the fitted attributes of the rows
             vars(one).update({name: vars(first)[name] for name in vars(first).keys() - vars(one)})
             one._keep(predicting(run, data))
             path.append(one)
@@ -136,7 +136,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
 
 
 def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
-    """The settings of every pair of beta and lam, each once."""
+    """The settings of every pair of beta and lam, without repetitions."""
     pairs = [
         (lam, beta)
         for beta in number_list("betas", as_text("betas", betas, optional=False))
@@ -192,7 +192,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     fit.
 
     The fits of a fold share the kernel matrices and penalties. Each fit starts from the columns and
-    the basis of the nearest pairs in the grid. All fits end at the same gap as
+    the basis of the nearest pairs in the grid. All fits have the tolerance of
     :class:`VKRClassifier`, so the choice is the same as in a grid search, up to ties. Among pairs
     of equal accuracy, the largest beta is chosen, and then the largest lam.
 
@@ -219,7 +219,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         "best_score_": ("float", "mean accuracy of the chosen pair over the folds, from 0 to 1"),
         "cv_results_": (
             "dict",
-            "accuracies of the P pairs in params, a list. mean_test_score and, for each fold i, "
+            "accuracies of the P pairs in the list params. mean_test_score and, for each fold i, "
             "split<i>_test_score are ndarrays (P,). An accuracy is NaN if the fit failed or did "
             "not start in time",
         ),
@@ -277,7 +277,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         >>> len(model.cv_results_["params"])
         2
         """
-        # one budget for all parts and the last fit
+        # one budget for all folds and the last fit
         budget = self._run_settings().budget()
         data = self._read(X, y, by_class(self.class_weight, y, sample_weight))
         # the grid has its own lam and beta
@@ -287,14 +287,14 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
                 "precomputed kernel values cannot be cut into parts here: choose by GridSearchCV "
                 "over VKRClassifier"
             )
-        # the choice by parts, then its fit to all rows in the time that is left
+        # the choice on the folds, then its fit to all rows in the remaining time
         best = self._choose(specs, data, self._parts(y) if len(specs) > 1 else [], budget)
         self.lam_, self.beta_ = specs[best].lam, specs[best].beta
         self._learn(specs[best], data, used=budget.seconds)
         return self
 
     def _parts(self, y: ArrayLike) -> list[Fold]:
-        """The folds of scikit-learn, by the numbers of the rows of positive weight."""
+        """The folds of scikit-learn, as indices of the rows of positive weight."""
         labels = np.asarray(y).ravel()
         splitter = check_cv(self.cv, labels, classifier=True)
         sides = splitter.split(np.zeros(len(labels)), labels)
@@ -305,8 +305,8 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     def _choose(
         self, specs: Sequence[VKR], data: Data, parts: Sequence[Fold], budget: Budget
     ) -> int:
-        """The number of the best pair; sets the attributes of all pairs."""
-        # the warm-started grid of ``radprog tune``; the last fit has the time of one part
+        """The index of the best pair; sets ``cv_results_`` and ``best_score_``."""
+        # the warm-started grid of ``radprog tune``; the last fit has the time of one fold
         settings = replace(
             self._run_settings(), sharing=Sharing(jobs=effective_n_jobs(self.n_jobs))
         )
@@ -318,7 +318,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
             with unusable():
                 entry = entry_named("vkr")
                 tables = fit_on_folds(entry, specs, data, settings, parts, "error", budget)
-        # accuracies (parts, pairs), NaN where there is no fit
+        # accuracies (folds, pairs), NaN without a fit
         cells = [[row.get(Setting(spec)) for spec in specs] for row in tables]
         scores = np.array(
             [[1.0 - c["error"] if isinstance(c, dict) else np.nan for c in row] for row in cells]
@@ -329,7 +329,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
             "mean_test_score": scores.mean(axis=0) if parts else np.full(len(specs), np.nan),
             **{f"split{number}_test_score": part for number, part in enumerate(scores)},
         }
-        # limits that cut off fits of the choice are said
+        # a warning if limits cut off fits of the choice
         ended = [c is not None and (isinstance(c, str) or c["ended"]) for row in cells for c in row]
         if not all(ended):
             warn_user(
@@ -337,7 +337,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
                 "fits of the choice, which is the best of what they found",
                 LimitWarning,
             )
-        # of the pairs that most parts have fitted the most regularised one of the best mean
+        # among the pairs fitted on the most folds: the best mean, then the most regularised pair
         counts = (~np.isnan(scores)).sum(axis=0)
         means = np.nansum(scores, axis=0) / np.maximum(counts, 1)
         means[counts < counts.max()] = -1.0

@@ -34,9 +34,9 @@ from radprog.models.lpboost.settings import TREES, usable_learner
 from radprog.solvers.options import refuse_no_number
 
 LEAST_TARGET = 0.5  # of a margin, in units of the mean margin of the whole ensemble
-COPIED = 4  # times ``most`` members give the scores that the leaves of the kept members copy
-MIXED = 20_000  # rows, each with the features of two rows of X, on which they copy them
-STEPS = 16  # of least squares, stopped early: the leaves stay near their own values
+COPIED = 4  # the new leaves imitate the vote of this many times ``most`` members
+MIXED = 20_000  # rows of that least-squares problem, each mixed from two rows of X
+STEPS = 16  # of least squares; an early stop keeps the leaves near their own values
 
 
 class VotingEstimator(ClassifierMixin, BaseEstimator):
@@ -91,7 +91,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X and y have different lengths, or do not fit the classifier.
+            If X and y have different lengths, or do not match the classifier.
 
         Examples
         --------
@@ -109,11 +109,11 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return problem.program(votes)
 
     def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
-        """The program, and the votes (T, n, K) of its trees."""
+        """The problem, and the votes (T, n, K) of its trees."""
         raise NotImplementedError
 
     def _codes(self, y: NDArray[Any]) -> IntArray:
-        """Class numbers (n,). Raises ValueError for an unknown label."""
+        """Class numbers (n,) of labels. Raises ValueError for an unknown label."""
         codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
         if (wrong := self.classes_[codes] != y).any():
             raise ValueError(
@@ -151,15 +151,15 @@ class LPBoostClassifier(VotingEstimator):
         trees. With a scikit-learn classifier that accepts ``sample_weight``, the search is a
         heuristic, and the fit has no bound. An object has a method ``best(weights) -> (hypothesis,
         edge, exact)``. A callable receives rows X (n, d) and class numbers (n,), and returns such
-        an object. ``weights`` (n, K) has the value of a vote of each row for each class.
-        ``hypothesis.predict(X)`` returns class numbers. ``exact`` is True if no hypothesis has a
-        larger edge.
+        an object. ``weights[i, c]`` is the value of a vote for class c on row i, and the edge of a
+        hypothesis is the sum of its values. ``hypothesis.predict(X)`` returns class numbers.
+        ``exact`` is True if no hypothesis has a larger edge.
     beta : float, default 0.01
-        Price of a unit of weight in the objective. A larger price gives fewer trees.
+        Price of a unit of weight in the objective. A higher price keeps fewer trees.
     max_iter : int, default 500
         Maximum number of rounds of column generation. Each round adds one tree.
     time_limit : float, optional
-        Time limit in seconds. After it, the best weights so far are kept.
+        Time limit in seconds. The best weights at that time are kept.
 
     Attributes
     ----------
@@ -192,10 +192,10 @@ class LPBoostClassifier(VotingEstimator):
     sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= 1 - xi_i for every other class k, with w, xi >= 0.
 
     For two classes this is the program of Demiriz, Bennett and Shawe-Taylor (2002).
-    :class:`radprog.LPBoost` has nu in place of beta: with beta = nu g, where its optimal value g is
-    above 0, both have the same optima up to a factor, and this one has the value nu. A round with
-    "tree2" takes at most the time of S rounds with "stump", where S is the number of splits in the
-    data, and mostly a small part of it.
+    :class:`radprog.LPBoost` has nu in place of beta. If its optimal value g is positive and
+    beta = nu g, both programs have the same optima up to a factor. The optimal value here is then
+    nu. With S splits in the data, a round with "tree2" takes at most as long as S rounds with
+    "stump", and usually far less.
 
     Examples
     --------
@@ -241,7 +241,7 @@ class LPBoostClassifier(VotingEstimator):
         self.n_iter_ = len(self.trace_)
         if reason.premature:
             warn_user(f"{reason.value} after {self.n_iter_} rounds", LimitWarning)
-        # the trees of the best round that have weight
+        # the trees with positive weight in the best round
         w = oracle.weights
         used = np.flatnonzero(w > SUPPORT * w.max(initial=0.0))
         self.estimators_ = [oracle.hypotheses[t] for t in used]
@@ -265,7 +265,7 @@ class LPBoostClassifier(VotingEstimator):
 class ThinnedClassifier(VotingEstimator):
     """Few trees of a forest or of boosting, with new weights that keep the margins of all trees.
 
-    :func:`calibrate` of this classifier has ``predict_proba``.
+    For ``predict_proba``, wrap this classifier with :func:`radprog.calibrate`.
 
     Parameters
     ----------
@@ -274,17 +274,17 @@ class ThinnedClassifier(VotingEstimator):
         Bagging, AdaBoost or GradientBoosting. ``fit`` fits a clone of the ensemble.
         :func:`radprog.thin` accepts a fitted ensemble.
     most : int, optional
-        Maximum number of trees to keep. No tree then has more than its share of ``most`` trees, in
-        a forest 1 / ``most``. If exactly ``most`` trees of a forest stay, mostly all of them have
-        this share, so equal weights are the optimum. For the fewest trees, try small numbers
-        and compare their accuracy on other rows.
+        Maximum number of trees to keep. The weight of a tree is then limited, in a forest to
+        1 / ``most``. If exactly ``most`` trees of a forest are kept, usually all of them have this
+        weight, so equal weights are optimal. To keep as few trees as possible, compare the accuracy
+        of small values on other rows.
     beta : float, default 0.1
         Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
-        without trees is 1. A higher price keeps fewer trees. A price that keeps none, or only one,
-        gives a warning.
+        without trees is 1. A higher price keeps fewer trees. A price that keeps at most one tree
+        issues a warning.
     refit : bool, default False
         Whether the leaves of the ``most`` kept trees get new values, which are more accurate on new
-        rows. The certificate is about the weights with the old values.
+        rows. The certificate covers the weights with the old values.
 
     Attributes
     ----------
@@ -294,13 +294,13 @@ class ThinnedClassifier(VotingEstimator):
     weights_ : ndarray (k,)
         Weights of these members, above 0.
     kept_ : ndarray (k,)
-        Numbers of these members in the ensemble.
+        Indices of these members in the ensemble.
     prices_ : ndarray (T,)
-        For each member, the increase of the objective for a unit of its weight; 0 for members with
-        positive weight.
+        Increase of the objective per unit of weight of each member; 0 for members with positive
+        weight.
     beta_ : float
-        Price of a unit of weight for the members without weight: ``beta``, or with ``most`` the
-        least price at which they stay without weight.
+        Price of a unit of weight for the members with weight 0. It is ``beta``, or with ``most``
+        the least price, from ``beta`` up, that keeps their weights at 0.
     objective_, bound_, gap_ : float
         The recomputed value of the program, a lower bound on its optimum, and their relative gap.
     certified_ : bool
@@ -314,36 +314,35 @@ class ThinnedClassifier(VotingEstimator):
 
     See Also
     --------
-    radprog.thin : The same for a fitted ensemble. radprog.LPBoostClassifier : Trees by column
-    generation.
+    radprog.thin : The same for a fitted ensemble.
+    radprog.LPBoostClassifier : Trees by column generation.
 
     Notes
     -----
     min (1/n) sum_i xi_i + sum_t beta_t w_t subject to
     sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= a_ik - xi_i for every other class k, with w, xi >= 0.
 
-    a_ik is the margin of the whole ensemble, and at least half of the mean margin. h_t(x, k) is the
-    probability of class k by member t. For AdaBoost it is the member's vote. For GradientBoosting
-    it is the member's score, times the learning rate and the number of members. All margins are
-    divided by the mean positive target.
+    a_ik is the margin of the whole ensemble, or half of the mean margin if that is larger.
+    h_t(x, k) is the probability of class k by member t. For AdaBoost it is the member's vote. For
+    GradientBoosting it is the member's score, times the learning rate and the number of members.
+    All margins are scaled so that the objective without members is 1.
 
-    If X has as many rows as the fit of a forest or bagging, X is taken for these rows. Where member
-    t was fitted to row i, h_t(x_i, k) is the mean of the members that were not.
+    If X has as many rows as the training data of a forest or bagging, X is assumed to be these
+    data. If member t was fitted to row i, h_t(x_i, k) is the mean of the members not fitted to it.
 
-    With ``most``, w_t is at most the weight of the member in the ensemble, times the number of
-    members, divided by ``most``. The program is solved with all prices ``beta``. The ``most``
-    members of the largest weights stay, with this price. The others get the price ``beta_``.
+    With ``most``, w_t is at most T / ``most`` times the weight of member t in the ensemble of T
+    members. The program is first solved with the price ``beta`` for all members. The ``most``
+    members with the largest weights keep this price. The others get the price ``beta_``.
     The certificate covers the weights at these prices, with the votes of the ensemble's own
     members. It does not prove that no other ``most`` members have smaller losses.
 
-    With ``refit``, the new leaf values of trees come from 16 steps of least squares. The target is
-    the weighted vote of a larger part: that of the same program with a quarter of the caps, which
-    is mostly of 4 times as many trees. The rows are 20,000 mixtures of two rows of X, feature by
-    feature.
+    With ``refit``, the new leaf values come from 16 steps of least squares. The target is the vote
+    of more trees, from the same program with a quarter of the caps: usually 4 times as many. The
+    rows are 20,000 mixtures of two rows of X, feature by feature.
 
-    Pickles and copies have the kept trees, not the whole ensemble, which ``program`` needs. For
-    scikit-learn's breast cancer data, the pickle of 50 of 500 trees has 185 KiB, that of the forest
-    1,794 KiB.
+    Pickles and copies contain the kept trees, but not the whole ensemble, which ``program`` needs.
+    For scikit-learn's breast cancer data, the pickle of 50 of 500 trees has 185 KiB, that of the
+    forest 1,794 KiB.
 
     Examples
     --------
@@ -362,7 +361,7 @@ class ThinnedClassifier(VotingEstimator):
     beta: float = 0.1
     refit: bool = False
 
-    _bare = None  # of a pickle or copy: the ensemble without its members
+    _bare = None  # the ensemble without its members, in a pickle or copy
 
     @property
     def kept(self) -> IntArray:
@@ -375,7 +374,7 @@ class ThinnedClassifier(VotingEstimator):
         Raises
         ------
         OptionError
-            If a parameter is invalid, or for an ensemble without members that vote.
+            If a parameter is invalid, or the members of the ensemble do not vote.
         ValueError
             If X and y have different lengths, or y has fewer than two classes.
         """
@@ -392,7 +391,7 @@ class ThinnedClassifier(VotingEstimator):
         return super()._checked(X, y)
 
     def _thin(self, ensemble: Any, raw: Any, X: FloatArray, y: NDArray[Any]) -> Self:
-        """Thin a fitted ensemble; ``raw`` are the rows in the form that the ensemble takes."""
+        """Thin a fitted ensemble; ``raw`` has the rows in the input format of the ensemble."""
         if self.most is not None:
             refuse_no_number("most", self.most, 1, whole=True)
         if self.refit and (self.most is None or not _has_leaves(ensemble)):
@@ -400,7 +399,7 @@ class ThinnedClassifier(VotingEstimator):
                 "refit: expected most, and trees with a value of every class at a leaf"
             )
         self.ensemble_, self.classes_ = ensemble, _classes(ensemble)
-        # what a boosting starts from stays as it is
+        # the initial scores of a boosting stay unchanged
         self._offset = self._initial_scores(_safe_indexing(raw, [0]), X[:1])
         problem, votes = self._whole_problem(X, y)
         thinned = thin_votes(votes, problem, self.beta, self.most, RunSettings().budget())
@@ -409,7 +408,7 @@ class ThinnedClassifier(VotingEstimator):
         self.estimators_ = [ensemble.estimators_[t] for t in self.kept_]
         if self.refit and len(self.kept_):
             assert problem.caps is not None
-            # the leaves copy the part of ``COPIED`` times as many members
+            # the leaves imitate the vote of ``COPIED`` times as many members
             more = replace(problem, caps=np.maximum(problem.caps / COPIED, _weights(ensemble)))
             copied = thin_votes(votes, more, self.beta, None, RunSettings().budget()).weights
             self.estimators_ = self._copied_leaves(X, copied / copied.sum())
@@ -433,7 +432,7 @@ class ThinnedClassifier(VotingEstimator):
         """The state to pickle or copy: the kept members, without the whole ensemble."""
         state = {**super().__getstate__(), "estimator": clone(self.estimator, safe=False)}
         if (whole := state.pop("ensemble_", None)) is not None:
-            # the votes of the kept members depend on settings of the ensemble, and on features
+            # the votes of the kept members depend on the settings and features of the ensemble
             state["_bare"] = bare = copy(whole)
             bare.estimators_ = [None] * len(whole.estimators_)
             if (features := getattr(whole, "estimators_features_", None)) is not None:
@@ -452,15 +451,15 @@ class ThinnedClassifier(VotingEstimator):
         return replace(problem, beta=beta), votes
 
     def _copied_leaves(self, X: FloatArray, weights: FloatArray) -> list[Any]:
-        """Copies of the kept trees, whose leaves have new values: by least squares, their weighted
-        vote is close to that of all members with these weights (T,), of sum 1.
+        """Copies of the kept trees with new leaf values. Least squares fits their weighted vote to
+        that of all members with ``weights`` (T,) of sum 1.
         """
         trees = [deepcopy(tree) for tree in self.estimators_]
-        # rows near those of X: each feature is that of one row or of another
+        # rows near those of X: each feature comes from one of two rows
         random = np.random.default_rng(0)
         one, other = X[random.integers(len(X), size=(2, MIXED))]
         mixed = np.where(random.random(one.shape) < 0.5, one, other)
-        # what the vote of the kept trees lacks there
+        # the difference to the vote of the kept trees there
         missing = -self._scores(mixed)
         for t in np.flatnonzero(weights):
             missing += self.weights_.sum() * weights[t] * self._votes(int(t), mixed)
@@ -503,20 +502,20 @@ class ThinnedClassifier(VotingEstimator):
         return replace(problem, targets=targets / unit), votes / unit
 
     def _fitted_to(self, X: FloatArray) -> bool:
-        """Whether rows X (m, d) are taken for those of the fit of bagged members, in their order.
+        """Whether X (m, d) is assumed to have the training rows of bagged members, in their order.
 
-        A tree counted the rows of its fit at every leaf. Other counts of X issue a warning.
+        A tree stores the number of training rows at every leaf. Other numbers issue a warning.
         """
         ensemble = self.ensemble_
         if getattr(ensemble, "_n_samples", None) != len(X):
             return False
         tree, rows = ensemble.estimators_[0], np.unique(ensemble.estimators_samples_[0])
-        # only trees count, and members of all rows have no rows to hide
+        # only trees store counts; members fitted to all rows have no rows to hide
         if not isinstance(tree, BaseDecisionTree) or len(rows) == len(X):
             return True
         held, leaves = tree.tree_.n_node_samples, tree.tree_.children_left < 0
         counts = np.bincount(tree.apply(self._rows(0, X)[rows]), minlength=len(held))
-        # a fit with row weights of 0 counted fewer rows, which says nothing
+        # a fit with row weights of 0 counted fewer rows, so the counts decide nothing
         same = held[0] != len(rows) or bool((counts == held)[leaves].all())
         if not same:
             warn_user(
@@ -545,13 +544,13 @@ class ThinnedClassifier(VotingEstimator):
         """Votes (n, K) of member t, or of its copy."""
         ensemble, K = vars(self).get("ensemble_", self._bare), len(self.classes_)
         member = self.ensemble_.estimators_[t] if member is None else member
-        # gradient boosting: one regression tree a class, one of the second class of two
+        # gradient boosting: one regression tree per class; for two classes, one for the second
         if isinstance(member, np.ndarray):
             factor = ensemble.learning_rate * len(ensemble.estimators_)
             scores = factor * np.column_stack([tree.predict(X) for tree in member])
             return np.hstack([-0.5 * scores, 0.5 * scores]) if len(member) == 1 else scores
         rows = self._rows(t, X)
-        # AdaBoost's members know labels and vote; others know class numbers, perhaps not all
+        # AdaBoost's members predict labels; others have class numbers, perhaps not all
         if isinstance(ensemble, AdaBoostClassifier):
             places = np.searchsorted(self.classes_, member.predict(rows))
             return np.asarray(np.eye(K)[places])
@@ -583,23 +582,23 @@ def thin(
         A fitted ensemble of scikit-learn with ``estimators_``: a forest, bagging or boosting of
         trees.
     X : array-like (n, d)
-        Rows whose margins are kept. The rows of the fit must be in the order of the fit; as many
-        other rows are noticed by the leaves of bagged trees, and cause a warning. A forest that
-        fits every tree to all rows, and boosting, have better margins on other rows.
+        Rows whose margins are kept. Training rows must be in their original order; for bagged
+        trees, the same number of other rows causes a warning. For boosting, and for a forest
+        without bootstrap, use rows outside the fit.
     y : array-like (n,)
         The labels of these rows.
     most : int, optional
-        Maximum number of members to keep. No member then has more than its share of ``most``, in a
-        forest 1 / ``most``. If exactly ``most`` members of a forest stay, mostly all of them have
-        this share, so equal weights are the optimum. For the fewest members, try small numbers
-        and compare their accuracy on other rows.
+        Maximum number of members to keep. The weight of a member is then limited, in a forest to
+        1 / ``most``. If exactly ``most`` members of a forest are kept, usually all of them have
+        this weight, so equal weights are optimal. To keep as few members as possible, compare the
+        accuracy of small values on other rows.
     beta : float, optional
         Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
-        without members is 1. A higher price keeps fewer members. A price that keeps none, or only
-        one, gives a warning. None means 0.1.
+        without members is 1. A higher price keeps fewer members. A price that keeps at most one
+        member issues a warning. None means 0.1.
     refit : bool
         Whether the leaves of the ``most`` kept trees get new values, which are more accurate on new
-        rows. The certificate is about the weights with the old values.
+        rows. The certificate covers the weights with the old values.
 
     Returns
     -------
@@ -616,8 +615,9 @@ def thin(
 
     Notes
     -----
-    The program is in :class:`radprog.ThinnedClassifier`. Its certificate is about the margins of
-    rows X. New rows may be predicted worse than by the whole ensemble: compare both on other rows.
+    :class:`radprog.ThinnedClassifier` states the program. Its certificate covers the margins of the
+    rows X. Predictions on new rows may be worse than those of the whole ensemble, so compare both
+    on other rows.
 
     Examples
     --------
@@ -674,8 +674,8 @@ def _has_leaves(ensemble: Any) -> bool:
 
 
 def _hide_fitted_rows(ensemble: Any, votes: FloatArray) -> None:
-    """Replace the votes (T, m, K) of bagged members for the rows of their fit by the mean of the
-    members that were not fitted to this row.
+    """Replace the votes (T, m, K) of bagged members on their training rows by the mean vote of the
+    members not fitted to the row.
     """
     fitted = np.zeros(votes.shape[:2], dtype=bool)
     for t, rows in enumerate(getattr(ensemble, "estimators_samples_", ())):
