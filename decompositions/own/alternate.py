@@ -36,15 +36,16 @@ SAID = "no single block improves it: a heuristic point"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AlternateRun(OwnRun):
-    """Result of block-coordinate descent: a point that no single block can improve.
+    """Result of block-coordinate descent.
 
-    The point need not be a local optimum, so bound and gap are None.
+    If ``reason`` is ``stalled``, no single block improves the point. The point need not be a local
+    optimum, so bound and gap are None.
 
     Attributes
     ----------
     objective, status, reason, trace, seconds, message
-        See :class:`radprog.ColumnRun`. ``reason`` is usually ``stalled``: a round over all blocks
-        lowered the objective by at most ``tol``.
+        See :class:`radprog.ColumnRun`. The usual ``reason`` is ``stalled``: the last round over all
+        blocks lowered the objective by at most ``tol``, relative to |objective|.
     values : mapping
         Values of the variables at the point, by name.
 
@@ -108,9 +109,10 @@ def alternate(
 
         x_k <- argmin_(x_k) f(x_1, ..., x_B).
 
-    Each of these programs is linear, convex quadratic, or has integers, and is solved to its global
+    Each of these programs is linear, convex quadratic or mixed-integer, and is solved to a global
     optimum. The objective therefore never rises. The program of a block has only the constraints
-    that contain variables of the block. The start may thus violate constraints of a later block.
+    that contain variables of the block. The start may therefore violate the constraints of later
+    blocks.
 
     Examples
     --------
@@ -161,8 +163,7 @@ def alternate(
 
 
 def _said(reason: Reason, *, feasible: bool) -> str:
-    """A sentence about the quality of the last point, which depends on how the alternation
-    ended."""
+    """A sentence on the quality of the last point."""
     if not feasible:
         return "the last point does not meet the rows of the model"
     return SAID if reason is Reason.STALLED else "a heuristic point: some block may improve it"
@@ -171,7 +172,7 @@ def _said(reason: Reason, *, feasible: bool) -> str:
 def _violation(model: pyo.ConcreteModel) -> float:
     """The largest violation of a row or bound, relative to max(1, |side|).
 
-    For integer variables it is the distance from a whole number, if that is larger.
+    The distance of an integer variable from the nearest integer also counts as a violation.
     """
     variables, rows = variables_and_rows(model)
     # distance from whole numbers, then from bounds and sides
@@ -189,7 +190,7 @@ def _violation(model: pyo.ConcreteModel) -> float:
 def _groups(
     model: pyo.ConcreteModel, copy: pyo.ConcreteModel, blocks: Iterable[Any]
 ) -> list[list[Any]]:
-    """The variables of each block, in the copy of the model."""
+    """The variables of ``copy`` in each block."""
     if isinstance(blocks, ComponentBase | str) or not isinstance(blocks, Iterable):
         raise OptionError("blocks: expected several, as in [model.x, [model.y, model.z]]")
     variables, copies = variables_and_rows(model)[0], variables_and_rows(copy)[0]
@@ -228,7 +229,7 @@ def _groups(
 
 
 def _listed(block: Any) -> list[Any]:
-    """The variables of a Var, its members, a slice, a Block, or several of these."""
+    """The variables in a Var, a member of a Var, a slice, a Block, or a list of these."""
     if isinstance(block, pyo.Var):
         return list(block.values())
     if isinstance(block, BlockData):
@@ -247,7 +248,7 @@ def _block(
 
     def minimise(budget: Budget) -> None:
         budget.check()
-        # the others are numbers in the program of this block
+        # the other variables are constants in the program of this block
         others = [v for v in variables_and_rows(model)[0] if all(v is not own for own in group)]
         for variable in others:
             variable.fix()
@@ -275,7 +276,7 @@ def _block(
 
 
 def _drop_empty_rows(program: Program) -> Program:
-    """The program without row sides that contain no variable."""
+    """The program with infinite sides for rows that contain no variable."""
     empty = np.diff(program.rows.indptr) == 0
     empty[list(program.quadratic_rows)] = False
     return replace(

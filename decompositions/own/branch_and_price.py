@@ -89,10 +89,10 @@ class TreeRun(OwnRun):
     trace : sequence of Record
         A record for each node.
     nodes : tuple
-        Solved nodes in their order. ``branch`` is a pair, a bound, or None for a leaf. ``side`` 0
-        of a pair is together and 1 apart; ``side`` 0 of a bound is ``>=`` and 1 ``<=``.
+        Solved nodes, in the order of solution. ``branch`` is a pair, a bound, or None for a leaf.
+        ``side`` is 0 for the child "together" or ``>=``, and 1 for the child "apart" or ``<=``.
     open : tuple
-        Unsolved nodes: beyond a limit or, if "optimal", without a better point by their bound.
+        Unsolved nodes. If the status is "optimal", their bounds prove the objective.
     chosen : tuple of (Column, float)
         Columns of the best point, with their values. ``model()`` also has the values of the
         master's own variables.
@@ -143,22 +143,22 @@ class TreeRun(OwnRun):
 
     @property
     def tree(self) -> dict[str, Any]:
-        """The tree as plain values for JSON, which ``checkpoint`` also contains.
+        """The tree as plain values for JSON, as in a ``checkpoint`` file.
 
-        For each node it has the parent, the side of the parent's branch, the bound, and the
-        multipliers that prove this bound, in the order of ``rows``. It also has the columns and the
-        best point.
+        Each node has its parent, its side of the parent's branch, its bound, and the multipliers
+        that prove the bound, in the order of ``rows``. The columns and the best point are also
+        included.
         """
         return self._tree.record(self.open)
 
     def check(self) -> tuple[str, ...]:
-        """Verify the tree again, and return a list of the faults found.
+        """Verify the tree again, and return the faults found.
 
         The check verifies that the two children of each node cover all solutions of the node. It
         recomputes the bound of every leaf by one call of the pricers at the leaf's multipliers. The
-        smallest of these bounds must be that of the run. The chosen columns must satisfy every row
-        and have the objective of the run. The check does not verify that the reduced costs of the
-        pricers are minimal.
+        bound of the run must not exceed the smallest of these bounds. The chosen columns must
+        satisfy every row and have the objective of the run. The check does not verify that the
+        reduced costs of the pricers are minimal.
         """
         return tuple(self._tree.faults(self))
 
@@ -175,28 +175,27 @@ def branch_and_price(
 ) -> TreeRun:
     """Solve an integer program by column generation, with a bound at every node of a tree.
 
-    The program is min cost'x over nonnegative integers x, for the columns of ``master`` and of the
-    pricers.
+    The program is min cost'x over integers x, subject to the rows of ``master``. Its columns are
+    the variables of ``master`` and the columns of the pricers.
 
     Column generation solves the linear program of a node. The recomputed Lagrangian bound is the
     bound of the node. If this bound is below the objective of the best point, the node is divided
     in two. The next node is the one with the smallest bound, and the deepest of several with equal
-    bounds. Integer points come from nodes and from dives, which fix the columns with the largest
-    values one after another.
+    bounds. Integer points come from nodes and from dives. A dive fixes large columns, or takes
+    branches, one after another.
 
     Parameters
     ----------
     master : ConcreteModel
         A linear minimisation with integer variables only. The model is not changed.
     price : callable, PricingModel, or a sequence of them
-        A callable takes two arguments: the multipliers, a mapping from constraints of the master,
-        and :class:`Restrictions`. The callable returns columns as in :func:`column_generation`. All
-        columns satisfy the restrictions, and the reduced cost is the smallest *of all such
-        columns*. A :class:`PricingModel` receives the restrictions as rows and bounds. With
-        "components" a callable takes a third argument, the sets of columns that the tree bounds: a
-        list of (:class:`Components`, multiplier).
-        The reduced cost of a column in such a set is lower by the multiplier;
-        ``multipliers.reduced_cost`` includes this term.
+        A callable takes two arguments: the multipliers by constraint of the master, and the
+        :class:`Restrictions`. It returns columns as in :func:`column_generation`. Its columns must
+        satisfy the restrictions, and its reduced cost must be the smallest *of all such columns*. A
+        :class:`PricingModel` receives the restrictions as rows and bounds. With "components" a
+        callable takes a third argument, the sets of columns that the tree bounds: a list of
+        (:class:`Components`, multiplier). The reduced cost of a column in such a set is lower by
+        the multiplier; ``multipliers.reduced_cost`` includes this term.
     branch : {"auto", "pairs", "bounds", "components"}
         The branching rule (see Notes). "auto" selects "pairs" for callables of two arguments and
         "components" for callables of three. For pricing models it selects the first of "pairs",
@@ -207,11 +206,11 @@ def branch_and_price(
         which may save most of the nodes.
     checkpoint : str or Path, optional
         A file for the tree, the columns and the best point. The file is written every 30 seconds
-        and at the end. A run continues from an existing file. Payloads must be JSON values.
+        and at the end. If the file exists, the run continues from it. Payloads must be JSON values.
     stabilise
         As in :func:`column_generation`.
     **settings
-        Settings of :func:`column_generation`. ``max_iter`` counts nodes, also the nodes of the
+        Settings of :func:`column_generation`. ``max_iter`` counts nodes, including those of the
         checkpoint. ``observe`` receives one record per node.
 
     Returns
@@ -237,20 +236,20 @@ def branch_and_price(
     Notes
     -----
     "pairs" (Ryan and Foster 1981): the columns cover rows ``= 1`` of the master with coefficients 0
-    and 1. The rule selects two rows r and s for which the columns that cover both have a fractional
+    and 1. The rule selects two rows r and s such that the columns that cover both have a fractional
     sum. In one child every column covers both rows or none. In the other child every column covers
-    at most one of them. The row r may be the row of a pricer, which all columns of this pricer
-    cover. The pair is then a variable of the compact program: job j goes to agent i, or does not.
+    at most one of them. The row r may be one that all columns of a pricer cover. The pair is then a
+    variable of the compact program: whether job j goes to agent i.
 
     "bounds": every pricer is a :class:`PricingModel` of integer variables with a convexity row.
     The convexity row is a row ``= 1`` of the pricer's columns, so exactly one column is used. A
     variable of the model is at most b in one child, and at least b + 1 in the other.
 
     "components" (Vanderbeck 2000): coefficients are integers, as in patterns of cutting stock with
-    demands above 1. The rule selects a few bounds on coefficients whose columns have a fractional
-    sum. The sum is at most b in one child, and at least b + 1 in the other. The master has a row
-    for this sum. In the pricing model its multiplier is the cost of a binary variable that is 1 if
-    the bounds hold.
+    demands above 1. The rule selects a few bounds on coefficients such that the columns within
+    these bounds have a fractional sum. The sum is at most b in one child, and at least b + 1 in the
+    other. The master has a row for the sum. In the pricing model its multiplier is the cost of a
+    binary variable that is 1 if the bounds hold.
 
     If no other branch is possible, all rules branch on the integer variables of the master itself.
     If the rule cannot divide the columns of a node, the node keeps its bound, and ``message``
@@ -264,8 +263,8 @@ def branch_and_price(
 
     Examples
     --------
-    Three jobs: a single job costs 1.5, and two jobs together cost 2. The linear program takes half
-    of every pair.
+    Of three jobs, a single job costs 1.5, and two jobs together cost 2. The linear program takes
+    half of each pair.
 
     >>> import itertools
     >>> import pyomo.environ as pyo
@@ -291,7 +290,7 @@ def branch_and_price(
         raise OptionError(f"branch {branch!r}: expected {' or '.join(map(repr, BRANCHES))}")
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
     functions = [pricer for pricer in pricers if not isinstance(pricer, PricingModel)]
-    # what a function takes says what it can do
+    # the number of arguments determines the rule
     if branch == "auto" and functions:
         branch = "components" if all(_arguments(p) == 3 for p in functions) else "pairs"
     for pricer in functions:
@@ -318,7 +317,7 @@ def branch_and_price(
 
 
 def _arguments(pricer: Any) -> int:
-    """Number of arguments of a pricer; 0 if it is no function."""
+    """Number of arguments of a pricer; 0 if it is not callable."""
     return len(inspect.signature(pricer).parameters) if callable(pricer) else 0
 
 
@@ -387,7 +386,7 @@ class _Tree:
 
     @property
     def cutoff(self) -> float:
-        """The bound from which on a node contains no better point."""
+        """The least bound that excludes a better point from a node."""
         if self.best is None:
             return math.inf
         value = self.best[0]
@@ -400,7 +399,7 @@ class _Tree:
         return whole_bound(bound) if self.integral else bound
 
     def run(self) -> TreeRun:
-        """Solve nodes by the smallest bound, ties by depth, until no open node is below the
+        """Solve nodes in order of their bounds, then of their depth, until all bounds reach the
         cutoff."""
         reason, failure = Reason.TOLERANCE, None
         while self.heap and self.heap[0].bound < self.cutoff and reason is Reason.TOLERANCE:
@@ -486,7 +485,7 @@ class _Tree:
             self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
 
     def _bound(self) -> float | None:
-        """The bound of the tree: the least of leaves, open nodes and the best value."""
+        """The bound of the tree: the smallest bound of leaves and open nodes, or the best value."""
         least = min([self.least_leaf, *(node.bound for node in self.heap)])
         if self.best is not None:
             least = min(least, self.best[0])
@@ -537,7 +536,7 @@ class _Tree:
         )
 
     def _whole_costs(self) -> bool:
-        """Whether every integer point of the columns so far has an integer objective."""
+        """Whether the costs of all columns so far, and the constant, are integers."""
         costs = np.append(self.engine.program.cost, self.engine.program.constant)
         return bool((costs == np.round(costs)).all())
 
@@ -580,7 +579,7 @@ class _Tree:
             self.counted = counted
 
     def _solve(self, limits: Restrictions) -> tuple[Reason, SolverError | None]:
-        """Column generation under the restrictions of a node, until its bound is decisive."""
+        """Generate columns under the restrictions of a node, until its bound is decisive."""
         self._enter(limits)
         lower, upper = self._box(limits)
         if (lower > upper).any():
@@ -648,7 +647,7 @@ class _Tree:
         return True
 
     def _search(self, x: FloatArray, node: Node) -> None:
-        """Look for a better integer point by a dive, and without one by the integer program."""
+        """Search for a better integer point by a dive or by the restricted integer program."""
         started = self.budget.seconds
         number = len(self.nodes)  # nodes before it
         due = number % DIVE_EVERY == 0 and self.dived <= DIVE_SHARE * started
@@ -664,10 +663,10 @@ class _Tree:
     def _dive(self, x: FloatArray, node: Node) -> None:
         """Fix parts of the point x (n,) one after another, with a few rounds of pricing in between.
 
-        The dive ends when x is integer or no better than the best point. With one pricer, it fixes
-        the largest columns. With several pricers, or with variables of a pricing model, it takes
-        the branch nearest to x, because a whole column would fix too much. If that branch has no
-        point, the dive takes the other one.
+        The dive ends when x is integer or no better than the best point. For "components", and for
+        "pairs" with one pricer, it fixes the largest columns. Otherwise it takes the branch nearest
+        to x, because a whole column would fix too much. If that branch has no point, it takes the
+        other one.
         """
         engine, limits = self.engine, node.restrictions
         lower, upper = engine.program.lower.copy(), engine.program.upper.copy()
@@ -703,7 +702,7 @@ class _Tree:
     ) -> float:
         """Run a few rounds of pricing in a dive, and return the value of the last point.
 
-        The value is infinite without a point. The rounds end early if the value rounds to
+        The value is infinite without a point. The rounds end early if the rounded value is at most
         ``bound``.
         """
         engine = self.engine
@@ -785,7 +784,7 @@ class _Tree:
         if (lower > upper).any() or node.bound == -math.inf:
             return node.bound
         engine.restart(lower, upper)
-        # rows that the multipliers of a parent do not know have 0
+        # rows that were added after the parent was solved have the multiplier 0
         engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
         engine.price_and_bound(engine.y, Budget())
         engine.enter()
@@ -794,7 +793,7 @@ class _Tree:
 
 
 def _plain(column: Column) -> Column:
-    """A column with the payload of the pricer."""
+    """The column with the user's payload in place of :class:`Original`."""
     if isinstance(column.payload, Original):
         return replace(column, payload=column.payload.payload)
     return column

@@ -44,8 +44,8 @@ class Restrictions:
     apart : tuple of pairs
         Pairs of rows of the master. A column covers at most one row of a pair.
     bounds : tuple of (variable, float, float)
-        A lower and an upper bound of a variable. The variable belongs to the master or to a
-        :class:`radprog.PricingModel`, or it is the sum of the columns in a
+        Variables, each with a lower and an upper bound. A variable belongs to the master or to a
+        :class:`radprog.PricingModel`, or is the sum of the columns in a
         :class:`radprog.Components`.
 
     Examples
@@ -70,7 +70,7 @@ class Restrictions:
         return f"Restrictions({', '.join([*words, *(between(*bound) for bound in self.bounds)])})"
 
     def allow(self, covered: Callable[[Any], bool]) -> bool:
-        """Whether the restrictions allow a column that covers these rows."""
+        """Whether the pairs allow a column; ``covered(row)`` is whether the column covers a row."""
         return all(covered(r) == covered(s) for r, s in self.together) and not any(
             covered(r) and covered(s) for r, s in self.apart
         )
@@ -156,11 +156,11 @@ class Rows:
         self.place = {id(row): k for k, row in enumerate(self.rows)}
 
     def covered(self, program: Program) -> BoolArray:
-        """Whether each column covers each row, as an array (n, parts)."""
+        """Whether each column covers each row, as an array (n, rows)."""
         return np.asarray(program.rows[self.places].toarray().T != 0.0)
 
     def allowed(self, cover: BoolArray, limits: Restrictions) -> BoolArray:
-        """Whether the pairs of a node allow each column (n,); ``cover`` is (n, parts)."""
+        """Whether the pairs of a node allow each column (n,); ``cover`` is (n, rows)."""
         keep = np.ones(len(cover), dtype=np.bool_)
         for pairs, forbidden in (
             (limits.together, np.not_equal),
@@ -174,8 +174,9 @@ class Rows:
     def rule(self, program: Program, models: Sequence[PricingModel]) -> str:
         """The first rule that divides all columns of pricing models.
 
-        These are pairs if every coefficient is 0 or 1 in a row ``= 1``, bounds if every model has
-        only integers and a convexity row, and components otherwise.
+        It is "pairs" if every coefficient is 0 or 1 in a row ``= 1``, "bounds" if every model has
+        only integers and a convexity row, and otherwise "components". If no rule divides all
+        columns, it is "pairs".
         """
         last = "pairs"  # without bounds of the coefficients, no rule divides all columns
         with suppress(CapabilityError):
@@ -192,7 +193,7 @@ class Rows:
         return last
 
     def check_convexity(self, program: Program, models: Sequence[PricingModel]) -> None:
-        """Raise CapabilityError unless each pricing model has a row ``= 1`` of only its own
+        """Raise CapabilityError unless each pricing model has a row ``= 1`` with only its own
         columns, each with coefficient 1.
         """
         parts = [{id(r): part for r, part in one.coefficients.items()} for one in models]
@@ -274,7 +275,7 @@ class NodePricer:
                 except RadprogError as error:
                     raise SolverError(f"the pricing model: {error}") from error
                 if self.branch == "components":
-                    # what is a row of a set alone is not a coefficient of the user's
+                    # rows of sets are not coefficients of the user's
                     answer = replace(answer, columns=[self._own(c) for c in answer.columns])
                 if self.variables:
                     values = tuple(float(round(pyo.value(v))) for v in self.variables)
@@ -288,8 +289,7 @@ class NodePricer:
         return answer
 
     def _own(self, column: Column) -> Column:
-        """A column with the user's rows only, whose integer coefficients are free of rounding
-        errors."""
+        """The column with only the user's rows, and with coefficients rounded to integers."""
         mine = self.price.coefficients
         parts = {row: float(round(column.coefficients[row])) for row in mine}
         return replace(column, coefficients=parts)
@@ -327,7 +327,7 @@ class NodePricer:
     def _restricted(
         self, price: PricingModel, multipliers: Multipliers
     ) -> Iterator[tuple[bool, PricingModel]]:
-        """Whether the restrictions allow any column, and the pricing model under them."""
+        """A context: whether a column may be allowed, and the restricted pricing model."""
         model = price.model
         parts: Mapping[int, Any] = {id(row): part for row, part in price.coefficients.items()}
         name = unique_component_name(model, "restrictions")
@@ -381,8 +381,8 @@ class NodePricer:
     def _check(self, column: Column) -> None:
         """Raise SolverError for an invalid column.
 
-        A column must be whole, meet the restrictions, and have coefficients 0 and 1 in divided
-        rows.
+        A column must have ``whole=True`` and satisfy the pairs. Its coefficients must be integers
+        for "components", and 0 or 1 in the rows ``= 1`` for "pairs".
         """
         for row, coefficient in column.coefficients.items():
             if self.branch == "components" and coefficient != round(coefficient):
@@ -404,7 +404,7 @@ class NodePricer:
 
 
 def integers_of(model: pyo.ConcreteModel) -> list[Any]:
-    """The variables of a pricing model. Raises CapabilityError if one is not an integer."""
+    """The variables of a pricing model. Raises CapabilityError if a variable is not integer."""
     variables = list(model.component_data_objects(pyo.Var, active=True, descend_into=True))
     for variable in variables:
         if not variable.is_integer():
@@ -446,7 +446,7 @@ def span(row: Any, part: Any) -> tuple[float, float]:
 
 
 def undivided(branch: str, prices: Sequence[Any]) -> str:
-    """A message about columns that a rule does not divide: components do, or what they lack."""
+    """A message about columns that a rule does not divide, with a hint on "components"."""
     said = f"a node has fractional columns that branch={branch!r} does not divide"
     if branch == "components":
         return said
@@ -462,11 +462,11 @@ def undivided(branch: str, prices: Sequence[Any]) -> str:
 def dividing_components(
     rows: Sequence[Any], parts: FloatArray, x: FloatArray, weight: float = 0.5
 ) -> Bound | None:
-    """A few bounds of components whose columns have a fractional sum (Vanderbeck 2000).
+    """A branch on the sum of the columns within a few bounds on coefficients (Vanderbeck 2000).
 
-    The fractional part of the sum is close to ``weight``. Returns None if the sums of columns with
-    equal coefficients are integers. ``parts`` has the coefficients (t, rows) of the columns, and
-    ``x`` (t,) their values.
+    The sum is fractional, with a fractional part close to ``weight``. Returns None if the sums of
+    columns with equal coefficients are integers. ``parts`` has the coefficients (t, rows) of the
+    columns, and ``x`` (t,) their values.
     """
     used = x > WHOLE
     vectors, which = np.unique(parts[used], axis=0, return_inverse=True)
@@ -515,11 +515,11 @@ def _merged(
 def dividing_bound(
     parts: Sequence[tuple[NodePricer, FloatArray, FloatArray]], weight: float
 ) -> Bound | None:
-    """The variable of a pricing model, and its value, for which the share of columns on one side is
-    closest to ``weight``.
+    """The branch on a variable of a pricing model whose first child has a share of columns closest
+    to ``weight``.
 
-    Returns None if all columns of each pricer have the same values. For each pricer, ``parts`` has
-    the values (t, variables) and the weights (t,) of its columns.
+    Returns None if the columns of each pricer have equal values. For each pricer, ``parts`` has the
+    values (t, variables) and the weights (t,) of its columns.
     """
     best: tuple[float, Bound] | None = None
     for pricer, values, x in parts:

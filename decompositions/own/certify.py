@@ -1,4 +1,4 @@
-"""The proof that an answer to a program contains.
+"""The certificate of an answer to a program.
 
 The answer may be in a model, in arguments, or in a solution file.
 """
@@ -43,14 +43,14 @@ INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
-    """What is proved about an answer, recomputed from the matrices, in the sense of the program.
+    """The recomputed proof of an answer to a program, in the sense of the program.
 
     Attributes
     ----------
     status : str
-        "optimal", "infeasible" and "unbounded" mean that this is proved. "feasible" means a
-        feasible point without a proof of optimality, "violated" a point that violates rows, and
-        "unproved" a claim without a proof, or multipliers without a point.
+        "optimal", "infeasible" and "unbounded" are proved. "feasible" means a feasible point
+        without a proof of optimality, and "violated" an infeasible point. "unproved" means a claim
+        without a proof, or multipliers without a point.
     objective : float or None
         Objective at the point; None without a point.
     bound : float
@@ -67,11 +67,11 @@ class Certificate:
         ``rp.solve`` uses the same criterion for optimality.
     violated : tuple of (str, float)
         Violated rows and columns with their relative violations, largest first. A violation is
-        relative to the absolute value of the row's side or bound, or to 1 if that is larger. A row
-        with only small terms counts relative to its largest term.
+        relative to the absolute value of the row's side or bound, or to 1 if that is larger. For a
+        row with only small terms, it is relative to the largest term.
     parts : tuple of (str, float, float)
-        For each of ``violated`` whether it is a row, a bound or an integer, the absolute violation,
-        and the size that the relative violation is relative to.
+        For each entry of ``violated`` its kind ("row", "bound" or "integer"), its absolute
+        violation, and the size by which this violation is divided.
     integers : bool
         Whether the program has integer variables.
     claimed : float or None
@@ -111,7 +111,8 @@ class Certificate:
 
     @property
     def agrees(self) -> bool:
-        """Whether the objective that the file claims equals that of its point, within 1e-6."""
+        """Whether the objective in the file and that of its point differ by at most 1e-6
+        (relative)."""
         if self.claimed is None or self.objective is None:
             return True
         return abs(self.claimed - self.objective) <= CLAIM_TOLERANCE * max(1.0, abs(self.objective))
@@ -138,14 +139,14 @@ def certify(
         A linear, convex quadratic or mixed-integer linear program: a Pyomo model, an .lp or .mps
         file (also .gz), or a model of another modelling language.
     point : mapping, array (n,), str or Path, optional
-        Values by variable or name, or in the order of the columns as ``x`` of
-        :func:`radprog.solve`, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX or
-        Xpress. The default is the values in a model of Pyomo or highspy. If there are none, the
-        certificate only has the bound that ``multipliers`` prove.
+        Values by variable or name, or an array in the order of the columns, such as ``x`` of
+        :func:`radprog.solve`. It may also be a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi,
+        COPT, CPLEX or Xpress. The default is the values in a model of Pyomo or highspy. Without
+        values, the certificate only has the bound that ``multipliers`` prove.
     multipliers : mapping or array (m,), optional
         Multipliers d objective / d right-hand side, by constraint or name; 0 for rows left out. The
         default is the suffix ``dual`` of the model, or the duals in the solution file. Without a
-        ``point`` they may prove "infeasible", as ``ray`` of :func:`radprog.solve` does.
+        ``point`` they may prove "infeasible"; an example is ``ray`` of :func:`radprog.solve`.
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
 
@@ -173,10 +174,9 @@ def certify(
 
     The bound is lowered by the rounding error of its sums. If a reduced cost points to an infinite
     bound, the bounds that follow from the rows replace l and u, and the multipliers may be moved
-    slightly. The bound is then valid, and better than that of the given multipliers alone, which is
-    infinite. A convex quadratic objective is replaced
-    by its linearisation, which lies below it everywhere. The linearisation is taken at the point,
-    or at a nearby point where the gradient in free variables vanishes.
+    slightly. Without this change, the bound would be infinite. A convex quadratic objective is
+    replaced by its linearisation, which is a lower bound everywhere. The linearisation is taken at
+    the point, or at a nearby point where the gradient in free variables vanishes.
 
     A program with linear rows is infeasible if this bound is above 0 for c = 0 (Farkas). Solvers
     differ in the sign of multipliers, so both signs are tried and the better bound is used.
@@ -256,7 +256,7 @@ def certify(
 
 
 def _claim(program: Program, claims: Set[str]) -> Certificate:
-    """The certificate of a claim without an optimum, by multipliers (Farkas) or a ray."""
+    """The certificate of a claim without a point, by Farkas multipliers or a ray."""
     status, settings, ray = UNPROVED, SolveSettings(), None
     if INFEASIBLE in claims and infeasibility(program, settings) is not None:
         status = INFEASIBLE
@@ -287,7 +287,7 @@ def _without_point(
 def _bound(
     program: Program, duals: FloatArray, x: FloatArray | None = None, value: float | None = None
 ) -> float:
-    """The better bound of both signs of the multipliers (m,), without integrality."""
+    """The better of the bounds from both signs of the multipliers (m,), without integrality."""
     relaxed = replace(program, integer=np.zeros_like(program.integer))
     bounds = [dual_bound(relaxed, sign * duals, x=x, best=value) for sign in (1.0, -1.0)]
     return max(found.value for found in bounds)
@@ -336,8 +336,7 @@ def _integral(program: Program) -> bool:
 def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float, str, float, float], ...]:
     """Rows, columns and integers that x (n,) violates, largest first.
 
-    Each has its name, the violation relative to its size, its part, the absolute violation, and the
-    size.
+    Each has its name, its relative violation, its kind, its absolute violation, and its size.
     """
     excess = np.concatenate(violations(program, x))
     activity, m = program.activity(x), program.row_lower.size
@@ -361,9 +360,10 @@ def _held(
     constraints: Any,
     multipliers: Mapping[Any, float] | FloatArray | None,
 ) -> tuple[Any, Any]:
-    """Values stored in a model, and the given multipliers, or the stored ones without them.
+    """The values stored in a model, with the given multipliers or else the stored ones.
 
-    The multipliers are None if the model has none. Raises OptionError if it has no values either.
+    Multipliers are None if the model has none. Raises OptionError if there are neither values nor
+    given multipliers.
     """
     empty = [variable.name for variable in variables if variable.value is None]
     values = None if empty else {v.name: v.value for v in variables}

@@ -79,12 +79,12 @@ class ColumnRun(OwnRun):
         Objective of the best point and bound on the optimal value, in the sense of the model. Both
         are recomputed from the matrices of the program.
     status : RunStatus
-        ``optimal`` if the bound certifies the objective; else ``feasible``, ``limit``,
-        ``infeasible`` or ``failed``.
+        ``optimal`` if the bound certifies the objective; otherwise ``feasible``, ``limit``,
+        ``infeasible``, ``unbounded`` or ``failed``.
     reason : Reason
-        Reason why the run ended, a text: ``tolerance``; ``no_column``, because none improves;
-        ``stalled``, because a round made no progress; ``critical_point``; ``max_iter``,
-        ``time_limit`` or ``interrupt``; ``solver``, after a failure.
+        Reason why the run ended: ``tolerance``; ``no_column`` if no column improves; ``stalled`` if
+        a round made no progress; ``critical_point``; ``max_iter``, ``time_limit`` or ``interrupt``;
+        ``solver`` after a failure.
     trace : sequence of Record
         A record for each round.
     seconds : float
@@ -153,10 +153,9 @@ class ColumnRun(OwnRun):
     def round(self, solver: str = "highs", *, integral: bool = False, **settings: Any) -> Rounded:
         """Solve the restricted integer program over the columns generated so far.
 
-        The method is a heuristic for a feasible point with integer columns. A better point may
-        exist that needs columns that were not generated. ``settings`` are as in
-        :func:`radprog.solve`. Set ``integral`` if every integer point has an integer objective; the
-        bound is then rounded.
+        The method is a heuristic for a feasible point with integer columns. Columns that were not
+        generated may give a better point. ``settings`` are those of :func:`radprog.solve`. Set
+        ``integral`` if every integer point has an integer objective; the bound is then rounded.
         """
         model = clone_of(self._master)
         generated = extended(model, self._master, self.columns, whole=True)
@@ -196,18 +195,18 @@ def made_whole(model: pyo.ConcreteModel) -> float | None:
 
 @dataclass(frozen=True, repr=False)
 class Rounded:
-    """Result of the restricted integer program, over the generated columns.
+    """Result of the restricted integer program over the generated columns.
 
     Attributes
     ----------
     objective : float or None
         Objective of the best point, in the sense of the model.
     bound : float or None
-        Bound of the linear program over *all* columns, rounded with ``integral``.
+        Bound of the linear program over *all* columns. It is rounded if ``integral`` was set.
     solution : Solution
         Solution of the restricted program. The proof of the solution covers only this program.
     model : ConcreteModel
-        The Pyomo model with the values of the point, also of the master's own variables.
+        The Pyomo model at the point, including the values of the master's own variables.
     tolerances : tuple of float
         Relative and absolute gap of a certificate.
     chosen : tuple of (Column, float)
@@ -286,26 +285,26 @@ def column_generation(
     Parameters
     ----------
     master : ConcreteModel
-        A linear program, which is not changed. Integer variables are treated as continuous, which
-        ``message`` reports. Value and bound then belong to the linear program.
+        A linear program, which is not changed. Integer variables are treated as continuous, and
+        ``message`` reports this. Objective and bound then belong to the linear program.
         :meth:`ColumnRun.round` solves the integer program over the columns so far.
     price : callable, PricingModel, or a sequence of them
-        A callable takes the multipliers, a mapping from constraints of the master with a method
+        A callable takes the multipliers by constraint of the master, a mapping with a method
         ``reduced_cost(column)``. The callable returns columns, or :class:`PricedColumns` with a
         bound. A :class:`PricingModel` is solved in every round.
     stabilise : float, "level" or ("level", float), optional
-        A number in [0, 1) is the weight of the multipliers of the best bound in the priced
-        multipliers. None means 0 in the first rounds and 0.8 from round 10 on. "level" selects the
-        level method with its parameter in [0, 1), which is 0.7 by default (see Notes).
+        A number in [0, 1) is the weight of the best bound's multipliers in the average at which
+        columns are priced. None means 0 in the first 10 rounds and 0.8 afterwards. "level" selects
+        the level method with its parameter in [0, 1), which is 0.7 by default (see Notes).
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
     time_limit, max_iter : float and int, optional
-        Limits in seconds, and in rounds.
+        Time limit in seconds, and maximum number of rounds.
     solver, solver_options, seed, threads, log
-        Any solver with duals, and its options. None means HiGHS, which keeps its basis.
+        A solver with duals, and its settings. None means HiGHS, which restarts from its last basis.
     observe, interrupted : callable
         ``observe`` is called with the :class:`Record` of each round. The run ends when
-        ``interrupted`` returns True. Ctrl-C and limits keep the best answer so far.
+        ``interrupted`` returns True. After Ctrl-C or a limit, the run has the best answer so far.
 
     Returns
     -------
@@ -326,10 +325,10 @@ def column_generation(
     Notes
     -----
     The program is min (or max) c'x over the rows of the master and all columns of the pricers.
-    Every round solves the restricted master and passes its multipliers pi to the pricers. A column
-    with cost c and coefficients a enters if its reduced cost c - pi'a improves the objective.
-    Generated columns stay in the master. An infeasible master receives artificial columns, which
-    are then priced out.
+    Every round solves the restricted master and passes its multipliers pi to the pricers. Their new
+    columns enter the master and stay there. A column with cost c and coefficients a improves the
+    objective if its reduced cost c - pi'a is negative (positive for max). An infeasible master
+    receives artificial columns, which are then priced out.
 
     Let r_p be the best reduced cost of an exact pricer p over all its columns, whether negative or
     positive. Let n_p be the largest number of columns of p in a solution. Then all pi satisfy
@@ -383,7 +382,7 @@ def column_generation(
 
 
 def _stabilisation(stabilise: Stabilise) -> tuple[str, float | None]:
-    """The method, "smoothing" or "level", and its share. Raises OptionError."""
+    """The method, "smoothing" or "level", and its parameter. Raises OptionError otherwise."""
     match stabilise:
         case None:
             return "smoothing", None
@@ -399,7 +398,7 @@ def _stabilisation(stabilise: Stabilise) -> tuple[str, float | None]:
 
 
 class Pricing:
-    """The restricted master, the pricers and the best point and bound, as a minimisation."""
+    """The restricted master as a minimisation, the pricers, and the best point and bound."""
 
     def __init__(
         self,
@@ -409,7 +408,7 @@ class Pricing:
         stabilise: Stabilise,
         counted: Mapping[Components, tuple[float, float]] = NO_SETS,
     ) -> None:
-        """``counted`` has bounds on the sum of the columns in each set."""
+        """``counted`` has for each set of columns the bounds on their sum."""
         self.method, self.share = _stabilisation(stabilise)
         program, integer = linear_program(master, "master is a {}: column generation needs")
         sides = np.array([*counted.values()]).reshape(-1, 2)
@@ -499,7 +498,7 @@ class Pricing:
     def _status(
         self, reason: Reason, failure: SolverError | None
     ) -> tuple[RunStatus, str, SolverError | None]:
-        """Status and message of an ended loop, and the failure that is raised."""
+        """Status and message after the loop, and the failure to raise."""
         status = status_of(self.objective, self.bound, self.settings, reason)
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
         if isinstance(failure, UnboundedError):
@@ -555,7 +554,7 @@ class Pricing:
         return Answer(self.objective, self.bound, new, detail)
 
     def _take_point(self, point: MasterPoint) -> None:
-        """Keep the point and its value if it meets all rows and is the best."""
+        """Store the point and its value if it satisfies all rows and is the best so far."""
         if not self.restricted.artificial_sum:
             # a point of the master with all rows met is one of the whole program
             value = self.program.objective(point.x)
@@ -599,7 +598,7 @@ class Pricing:
         multipliers = Multipliers(self.constraints, y, self.sense)
         improves = False
         answers = []
-        # every pricer is asked: the bound needs all their answers
+        # every pricer is called: the bound needs all their answers
         for place, pricer in enumerate(self.pricers):
             budget.check()
             answers.append(self._answer(place, pricer, multipliers, budget))
@@ -698,7 +697,7 @@ class Pricing:
                 self.bound, self.best_y = value, at
 
     def _gained(self, y: FloatArray) -> float:
-        """The gain of the best point by its violation of rows, at multipliers y (m,)."""
+        """The violations of rows at the best point, weighted by the multipliers y (m,)."""
         program = self.program
         x = self.best_x(program.cost.size)
         assert x is not None

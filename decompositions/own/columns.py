@@ -1,6 +1,4 @@
-"""What a pricer receives, the multipliers, and what it returns: columns and the parts of a
-bound.
-"""
+"""The input of a pricer (multipliers) and its output (columns and the data of a bound)."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ LARGEST_MULTIPLIER = 1e8  # in the objective of a pricing model
 
 
 def between(part: Any, lower: float, upper: float) -> str:
-    """Bounds of a row or variable, by its name, for a ``repr``."""
+    """The bounds of a row or variable as text, with its name, for a ``repr``."""
     name = getattr(part, "name", part)
     if lower == -math.inf:
         return f"{name} <= {upper:g}"
@@ -52,8 +50,8 @@ class Column:
     upper : float
         Upper bound of the column. The default is infinite.
     name, payload
-        Any objects; results return them with the column. Columns that differ only in name or
-        payload are different columns.
+        A name, and any object; results return both with the column. Columns that differ only in
+        name or payload are different columns.
     whole : bool
         Whether :meth:`ColumnRun.round` requires an integer value of the column.
 
@@ -113,7 +111,7 @@ class Components:
     Attributes
     ----------
     bounds : tuple of (constraint, float, float)
-        Rows, each with the smallest and the largest coefficient of the columns in the set.
+        Rows of the master, each with a lower and an upper bound on the coefficients in this row.
 
     Examples
     --------
@@ -138,21 +136,21 @@ class Components:
 class PricedColumns:
     """The answer of a pricer.
 
-    A pricer that searches all its columns proves a bound: return ``reduced_cost`` with ``count``,
-    or ``bound``.
+    A pricer that searches all its columns proves a bound. It then returns ``reduced_cost`` and
+    ``count``, or ``bound``.
 
     Parameters
     ----------
     columns : sequence of Column
         The columns to add, in any number. Added columns stay in the master.
     reduced_cost : float, optional
-        The best reduced cost over *all* columns of the pricer, or a bound on it: the smallest for a
-        minimisation, and the greatest for a maximisation. It may be negative or positive. Columns
-        that the pricer has returned before may be left out. Leaving out columns at their upper
-        bound improves the bound of the run.
+        The best reduced cost over *all* columns of the pricer, or a bound on it. The best is the
+        smallest for a minimisation, and the largest for a maximisation; it may have either sign.
+        Columns that the pricer has returned before may be left out. Leaving out columns at their
+        upper bound improves the bound of the run.
     count : float, optional
-        Upper bound on the sum of the values of the pricer's columns in a solution. The count is not
-        used if no reduced cost improves.
+        Upper bound on the sum of the values of the pricer's columns in a solution. It is not used
+        if ``reduced_cost`` does not improve the objective.
     bound : float, optional
         Bound on the optimal value itself.
 
@@ -173,7 +171,7 @@ class PricedColumns:
 class Multipliers(ByComponent):
     """The multipliers of the master's constraints, by Pyomo component.
 
-    A multiplier is d objective / d right-hand side of the model as it is written, also for a
+    A multiplier is d objective / d right-hand side of the model as written, also for a
     maximisation.
     """
 
@@ -292,9 +290,9 @@ def _numbers(column: Column, vector: FloatArray) -> tuple[float, float, float, b
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two objects of the user are equal; arrays are compared by entry.
+    """Whether two of the user's objects are equal; arrays are compared entry by entry.
 
-    Objects that cannot be compared are different.
+    Objects that cannot be compared count as different.
     """
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(one, other)
@@ -314,7 +312,7 @@ def _number(value: Any, pricer: str, what: str) -> float:
 
 
 def priced(answer: Any, pricer: str) -> PricedColumns:
-    """A pricer's answer as PricedColumns. Raises SolverError for any other answer."""
+    """Convert a pricer's answer to :class:`PricedColumns`. Raises SolverError if it is invalid."""
     if isinstance(answer, PricedColumns):
         for name in ("reduced_cost", "count", "bound"):
             value = getattr(answer, name)
@@ -335,8 +333,8 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
 class PricingModel:
     """A pricer in the form of a Pyomo model, whose feasible points are the columns.
 
-    Every round solves min (or max, like the master) cost - sum of multiplier times coefficient. The
-    bound of the round uses the dual bound of that program, not its incumbent.
+    Every round minimises cost - sum of multiplier times coefficient, or maximises it if the master
+    is a maximisation. The bound of the round uses the solver's dual bound, not its incumbent.
 
     Parameters
     ----------
@@ -347,14 +345,14 @@ class PricingModel:
     coefficients : mapping
         Mapping from constraints of the master to expressions or numbers.
     count : float, optional
-        Upper bound on the sum of its columns in a solution; 1 for a convexity row.
+        Upper bound on the sum of the model's columns in a solution. With a convexity row it is 1.
     solver : str, optional
         Name of the solver. None means the first installed solver for the class of the model.
     payload : callable, optional
         Function of ``model`` that returns the payload of a column. It is called after each solve,
         when the variables of ``model`` have the values of the column.
     whole : bool
-        Whether :meth:`ColumnRun.round` requires integer values of its columns.
+        Whether :meth:`ColumnRun.round` requires integer values of the model's columns.
 
     Examples
     --------
@@ -407,7 +405,7 @@ class PricingModel:
         expression = self.cost - sum(
             multipliers[constraint] * part for constraint, part in self.coefficients.items()
         )
-        # multipliers of phase one are beyond what solvers take: a power of two makes them ordinary
+        # multipliers of phase one are too large for solvers: they are divided by a power of two
         most = float(np.abs(multipliers.values_array).max(initial=0.0))
         unit = 2.0 ** math.ceil(math.log2(most)) if most > LARGEST_MULTIPLIER else 1.0
         name = unique_component_name(model, "reduced_cost")

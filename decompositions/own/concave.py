@@ -1,4 +1,4 @@
-"""Concave parts that are marked in a Pyomo model, and the model in which variables replace them."""
+"""Marked concave parts of a Pyomo model, and the model with variables in their place."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def concave(expression: Any) -> ConcavePart:
 
 
 class ConcaveParts:
-    """The values c(x) (k,) of the marked parts at x (n,), and their slopes (k, n).
+    """The marked parts c(x) (k,) as functions of x (n,), with values and slopes (k, n).
 
     A quadratic part is read only once, as c_k = constant_k + L_k'x + sum of a x_i x_j.
     """
@@ -188,8 +188,7 @@ class ConcaveParts:
                 )
 
     def bent_up(self, u: FloatArray, v: FloatArray) -> str:
-        """A text that names a part that is not concave between u and v (n,), and where; "" if there
-        is none.
+        """An error message if a part is not concave between u and v (n,), otherwise "".
 
         The value of such a part at the midpoint is below the mean of its values at u and v by more
         than rounding errors.
@@ -218,8 +217,8 @@ def _shown(point: Sequence[float], part: Smooth) -> str:
 class SplitPoint:
     """The point z = (x, c(x), s) with the smallest slack s that meets the rows.
 
-    ``objective`` does not include the price of slack. ``loose`` is the sum of the slack above the
-    amount that is free. ``violation`` is relative to the bounds.
+    ``objective`` excludes the price of slack. ``loose`` is the sum of the slack that exceeds the
+    free amount. ``violation`` is relative to the sides of rows and bounds.
     """
 
     z: FloatArray
@@ -237,7 +236,7 @@ class ConcaveSplit:
 
     This program is convex. With t_k = c_k(x) and s = 0 it is the model itself. ``program`` has its
     matrices over (x, t, s). ``own``, ``parts`` and ``slack`` are the positions of x, t and s.
-    ``loose`` are the rows that contain a t_k.
+    ``loose`` marks the rows that contain a t_k.
     """
 
     model: pyo.ConcreteModel
@@ -436,8 +435,8 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
     """The model with its marked parts as variables; the original is not changed.
 
     Raises OptionError if no part is marked, or if a mark is not a concave part of a minimisation.
-    Examples of the latter are a mark in an equality, in a ranged constraint or in another mark, and
-    a mark times a negative number in ``<=``. Raises CapabilityError if the remaining program is not
+    The latter includes marks in an equality, in a ranged constraint or in another mark, and a mark
+    times a negative number in ``<=``. Raises CapabilityError if the remaining program is not
     quadratic.
     """
     check_model(model)
@@ -492,7 +491,7 @@ def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
 
 
 def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:
-    """A copy of the model with its marks; marks outside blocks are put on a block for the copy."""
+    """A copy of the model and its marks; marks outside the model are added to it for the copy."""
     # Pyomo copies what stands on a block alone
     lent = [mark for mark in marks if mark.parent_block() is None]
     for i, mark in enumerate(lent):
@@ -507,9 +506,7 @@ def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteMod
 
 
 def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
-    """The rows with a part. Raises OptionError for a part that is not the concave part of ``<=
-    0``.
-    """
+    """The mask of rows with a marked part. Raises OptionError if the part is not concave there."""
     matrices = [program.quadratic, *program.quadratic_rows.values()]
     for matrix in matrices:
         if matrix is not None and matrix.indptr[parts.stop] > matrix.indptr[parts.start]:

@@ -1,4 +1,4 @@
-"""Cutting planes for any linear program in Pyomo: semi-infinite, or with very many rows."""
+"""Cutting planes for any linear program in Pyomo with very many or infinitely many rows."""
 
 from __future__ import annotations
 
@@ -62,10 +62,9 @@ class Separated:
     rows : sequence
         The violated rows, as Pyomo inequalities in the model's variables.
     value : float or None
-        Objective of a point that meets *all* rows, if the separator has one. It may be another
-        point than the one that was passed, for example a heuristic's: return its objective, and
-        keep the point, which the run does not store. The run compares the least such value with
-        the bound.
+        Objective of a point that satisfies *all* rows, if the separator has one. The point may
+        differ from the one that was passed, for example if it comes from a heuristic. The run does
+        not store such a point, and compares only its objective with the bound.
 
     Examples
     --------
@@ -86,8 +85,8 @@ class Separated:
 class PointValues(ByComponent):
     """Values of the model's variables by Pyomo component, including fixed variables.
 
-    ``pyo.value`` of an expression works too, because the variables of the model have these values
-    while the separator runs.
+    ``pyo.value`` of an expression also works: the variables of the model have these values while
+    the separator runs.
     """
 
     def __init__(self, model: Any, variables: Sequence[Any], x: FloatArray) -> None:
@@ -135,15 +134,15 @@ class CutRun(OwnRun):
     multipliers : ndarray (t,)
         Multipliers d objective / d right-hand side of the added rows in the last round.
     values : mapping
-        Values of the variables by component, and in the model. They are those for which the
+        Values of the variables by component, also stored in the model. For these values the
         separator returned ``objective`` or no rows. If the separator returned the objective of
         another point, these values may violate rows, and ``message`` has their own objective. If
         ``objective`` is None, they come from the last relaxation and may be fractional.
     relaxed : bool
         Whether integer variables of the model were treated as continuous.
     proved_by : str
-        ``duals`` if multipliers prove the bound, ``solver`` if it is the bound of branch and bound
-        over the added rows.
+        ``duals`` if multipliers prove the bound; ``solver`` if the bound comes from the solver's
+        branch and bound over the added rows.
 
     Examples
     --------
@@ -186,8 +185,7 @@ class CutRun(OwnRun):
 def cutting_planes(
     model: pyo.ConcreteModel, separate: Separate, *, relax: bool = False, **settings: Any
 ) -> CutRun:
-    """Solve a linear program with very many constraints; a separator returns those that a point
-    violates.
+    """Solve a linear program with very many constraints by cutting planes.
 
     Parameters
     ----------
@@ -198,10 +196,11 @@ def cutting_planes(
         Function that receives a mapping from variables to values. It returns the violated
         constraints as Pyomo inequalities (``model.x[1] + model.x[2] <= 1``), or [] for a feasible
         point. It may also return :class:`Separated` with the objective of a feasible point. If
-        there are integer variables, this objective is ignored at points with fractions. Values
-        within 1e-9 of whole numbers are rounded.
+        there are integer variables, this objective is ignored at fractional points. Values within
+        1e-9 of integers are rounded.
     relax : bool
-        Treat integer variables as continuous. Value and bound then belong to the linear program.
+        Treat integer variables as continuous. Objective and bound then belong to the linear
+        program.
     **settings
         Settings of :func:`column_generation`.
 
@@ -229,8 +228,8 @@ def cutting_planes(
     has v_k <= optimum. The bound of the relaxation is recomputed from its multipliers. ``separate``
     receives the solution and returns violated constraints, which enter R_(k+1). A point without
     violated constraints is optimal, up to the tolerance of ``separate``. A point may violate
-    constraints that are already in R_k. Such a point counts as optimal if the violation is at most
-    1e-6 of their size; otherwise the run ends as ``stalled``.
+    constraints that are already in R_k. Such a point counts as optimal if it violates no row by
+    more than 1e-6 of the row's size. Otherwise the run ends as ``stalled``.
 
     With integer variables, the constraints of the linear program are generated first. Each later
     round solves the mixed-integer program over R_k and separates its integer point. The bound then
@@ -257,7 +256,7 @@ def cutting_planes(
     True
 
     Benders decomposition: the plan opens plants, and a linear program serves three customers from
-    them. Its multipliers are the cut.
+    them. The multipliers of this program define the cut.
 
     >>> cost = [[1, 4, 5], [5, 2, 1]]
     >>> plan = pyo.ConcreteModel()
@@ -380,7 +379,7 @@ class _Separation:
     def _status(
         self, reason: Reason, failure: SolverError | None, budget: Budget
     ) -> tuple[RunStatus, str, SolverError | None]:
-        """Status and message of an ended loop, and a failure to raise."""
+        """Status and message after the loop, and the failure to raise."""
         status = status_of(self.objective, self.bound, self.settings, reason)
         if isinstance(failure, InfeasibleError):
             left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
@@ -450,7 +449,7 @@ class _Separation:
             self.bound = bound
 
     def _offer(self, value: float, x: FloatArray) -> None:
-        """Store the objective of a feasible point, and the point x (n,) that gave it, if better."""
+        """Store a better objective of a feasible point, and the point x (n,) that gave it."""
         if not math.isfinite(value):
             raise SolverError(f"the separator gave a value of {value}, expected a finite number")
         if self.bound is not None and contradictory(value, self.bound):
@@ -462,16 +461,16 @@ class _Separation:
             self.objective, self.best = value, x
 
     def _answer(self, x: FloatArray) -> Separated:
-        # the values stand in the model while the separator is asked
+        # the model has the values while the separator runs
         point = PointValues(self.model, self.variables, x)
         point.load()
         return called("the separator", lambda: _separated(self.separate(point)))
 
     def _new_rows(self, rows: Sequence[Any], x: FloatArray) -> Cuts | None:
-        """The rows that the program does not have, as matrix rows with a largest coefficient of
-        about 1.
+        """The new rows as matrix rows, scaled so that the largest coefficient is about 1.
 
-        None unless x (n,) violates at least one of them. Raises SolverError if x meets all rows.
+        Returns None unless x (n,) violates at least one of them. Raises SolverError if x satisfies
+        all rows.
         """
         self.violation = 0.0
         try:
@@ -520,8 +519,7 @@ class _Separation:
 
 @dataclass(frozen=True)
 class _WholeMaster:
-    """The mixed-integer program over the rows so far, which branch and bound solves in every
-    round."""
+    """The mixed-integer program over the rows so far. Branch and bound solves it in every round."""
 
     engine: _Separation
 
@@ -557,14 +555,14 @@ class _WholeMaster:
 
 
 def _key(matrix: sparse.csr_array, row: int, lower: FloatArray, upper: FloatArray) -> bytes:
-    """The numbers of a row as a key."""
+    """A hashable key that consists of the numbers of a row."""
     part = slice(matrix.indptr[row], matrix.indptr[row + 1])
     sides = np.array([lower[row], upper[row]])
     return b"|".join(a.tobytes() for a in (matrix.indices[part], matrix.data[part], sides))
 
 
 def _separated(answer: Any) -> Separated:
-    """A separator's answer as Separated. Raises SolverError for any other answer."""
+    """Convert a separator's answer to :class:`Separated`. Raises SolverError if it is invalid."""
     if answer is None:
         raise SolverError(
             "the separator gave None, expected inequalities or rp.Separated, [] where nothing is "

@@ -45,27 +45,27 @@ LEAST_STEP = 1e-8
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DCARun(OwnRun):
-    """Result of DCA: the best end point of all starts, which is a local solution.
+    """Result of DCA: the best end point of all starts.
 
-    Bound and gap are None.
+    It is a local solution, so bound and gap are None.
 
     Attributes
     ----------
     objective, reason, trace, seconds, message
         See :class:`radprog.ColumnRun`.
     status : RunStatus
-        ``critical_point`` if ``residual`` is at most 1e-6, otherwise ``feasible``. If no start
-        became feasible, because slack of rows with concave parts remained, the status is ``limit``
-        and there is no objective.
+        ``critical_point`` if ``residual`` is at most 1e-6, otherwise ``feasible``. Without a
+        feasible end point it is ``limit``, or ``infeasible`` if the rows without concave parts have
+        no common point.
     residual : float or None
         Residual of the Karush-Kuhn-Tucker conditions at the point, relative to max(1, |objective|).
-        It is the sum over all bounds of |multiplier| times the distance to the bound.
+        It is the sum over rows and variables of |multiplier| times the distance to the bound.
     ends : ndarray (starts, 2)
-        Objective, in the sense of the model, and violation of each start.
+        Objective, in the sense of the model, and violation of the end point of each start.
     points : sequence of mappings
         Values of the variables at the end point of each start, by name.
     violation : float
-        Violation of the point, in units of its rows.
+        Violation of the point, relative to the sizes of its rows.
     values : mapping
         Values of the variables at the point, by name.
 
@@ -92,10 +92,10 @@ class DCARun(OwnRun):
     _x: FloatArray = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """The last convex step as a Pyomo model.
+        """The convex step at the point as a Pyomo model.
 
-        The model has a variable ``concave[k]`` for each marked part, and a row ``tangent[k]`` that
-        sets it to the tangent of the part at the point.
+        The model has a variable ``concave[k]`` for each marked part. The row ``tangent[k]`` sets
+        the variable to the tangent of the part at the point.
         """
         return self._split.tangent_model(self._x)
 
@@ -113,11 +113,12 @@ def dca(
     Parameters
     ----------
     model : ConcreteModel
-        The program, with parts marked by :func:`radprog.concave`. Its variables get the values of
-        the best point. Without a feasible point the model is not changed.
+        The program, with parts marked by :func:`radprog.concave`. The variables are set to the best
+        point. If there is no feasible point, the model is not changed.
     starts : int, or sequence of mappings
-        The number of starts; or for each start a mapping from names, or ComponentMap from
-        variables, to values. Other variables start as in the first start of a number.
+        The number of starts, or for each start a mapping from names, or a ComponentMap from
+        variables, to values. Variables that are left out have the values of the default first start
+        (see Notes).
     tol : float
         A start ends when its step is at most ``tol``, relative to max(1, |x|).
     max_iter : int or None
@@ -136,7 +137,7 @@ def dca(
     OptionError
         If no part is marked, or a mark is in an invalid place.
     CapabilityError
-        If g is not quadratic.
+        If the convex part g (see Notes) is not quadratic.
     ConvexityError
         If g is not convex, or a marked part is not concave.
     StoppedError
@@ -147,7 +148,7 @@ def dca(
     Let the objective be g + h, where g is convex and quadratic, and h is the sum of the marked
     parts. Step k solves the convex program
 
-        x_(k+1) in argmin_x g(x) + h(x_k) + h'(x_k)(x - x_k),
+        x_(k+1) in argmin_x g(x) + h(x_k) + h'(x_k)(x - x_k).
 
     The objective of this program is at least g + h, with equality at x_k. The objective therefore
     never rises. The end point is a critical point, and not necessarily a global optimum.
@@ -156,8 +157,8 @@ def dca(
     vanishes (penalty convex-concave procedure). The start may therefore be infeasible.
 
     The first start has the values in the model, or the midpoints of the bounds. A second call
-    therefore begins at the point of the first. The other starts are drawn between the bounds with
-    ``seed``. Values beyond a bound are moved to it.
+    therefore continues from the point of the first call. The other starts are drawn between the
+    bounds with ``seed``. Values beyond a bound are moved to it.
 
     A start also ends when its step lowers the objective by at most 1e-13 (relative).
 
@@ -406,10 +407,10 @@ class _Descent:
         return left + early
 
     def _residual(self, x: FloatArray, price: float, budget: Budget) -> float | None:
-        """Residual of the Karush-Kuhn-Tucker conditions at x (n,), or None if it is not known.
+        """Residual of the Karush-Kuhn-Tucker conditions at x (n,); None if it cannot be computed.
 
-        The multipliers are computed by least squares (in small programs). If the residual exceeds
-        1e-6, they are those of the convex step's tangents at x, over a box around x.
+        For small programs, least squares determine the multipliers. If there is no residual of at
+        most 1e-6, the multipliers come from the linearised convex step over a box around x.
         """
         if self.small is not None:
             residual = self.small.residual(x, price)
@@ -439,9 +440,9 @@ def _left(program: Program, z: FloatArray, multipliers: FloatArray) -> float:
 
 
 def _solver(kind: ProblemClass) -> str:
-    """The default solver: of quadratic programs one that leaves small residuals.
+    """The default solver; for quadratic programs, a solver that leaves small residuals.
 
-    HiGHS regularises quadratic objectives, and Ipopt meets quadratic rows less exactly.
+    HiGHS regularises quadratic objectives, and Ipopt satisfies quadratic rows less exactly.
     """
     exact = {ProblemClass.QP: "piqp", ProblemClass.QCQP: "clarabel"}.get(kind, "")
     return exact if exact in able(kind) else preferred(kind)

@@ -29,15 +29,15 @@ ENDLESS = 1e20  # an objective that no feasible point has: it stands for infinit
 
 
 class Restricted:
-    """The restricted master, with artificial columns while it has no feasible point of its own.
+    """The restricted master, with artificial columns if it has no feasible point of its own.
 
     The artificial columns are stored after the master's own columns, and only this class uses them.
     At first they have a penalty. If artificial columns remain, phase one minimises only their sum.
     Its multipliers f do not depend on costs, but pricers need multipliers that do. The pricers are
     therefore called at y + w f, where y are the last multipliers with the penalty. The weight w
-    increases until costs are negligible. If no column improves then, y + w f proves a bound beyond
-    every possible objective. When all rows hold without artificial columns, phase two keeps the
-    artificial columns at their values.
+    increases until costs are negligible. If no column improves even then, y + w f proves a bound
+    beyond every possible objective. When all rows hold without artificial columns, phase two keeps
+    the artificial columns at their values.
     """
 
     def __init__(self, live: LiveProgram | RebuiltProgram) -> None:
@@ -75,9 +75,9 @@ class Restricted:
         self.live.bound(slice(None), low, np.insert(upper, first, np.full(size, np.inf)))
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """A point without the artificial columns, whose sum is ``artificial_sum``.
+        """Solve the master, and return the point without the artificial columns.
 
-        The sum is 0 if every row holds without them.
+        ``artificial_sum`` is their sum, or 0 if every row holds without them.
         """
         try:
             point = self._solved(budget)
@@ -86,7 +86,7 @@ class Restricted:
                 raise SolverError(f"{error}, and it has one") from error
             self.add_artificial()
             point = self._solved(budget)
-        # artificial columns are not seen outside
+        # artificial columns are not part of the returned point
         x = np.delete(point.x, self.artificial)
         used = point.x[self.artificial]
         holds = self._own is None or relative_violation(self._own, x) <= CLAIM_TOLERANCE

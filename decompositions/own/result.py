@@ -57,7 +57,7 @@ class OwnRun:
     """The result of a method for the user's own program, in the sense of the model.
 
     ``objective`` is the objective of a feasible point, and ``bound`` is a bound on the optimum.
-    Both are recomputed from the program's matrices; a missing one is None. ``status`` is
+    Both are recomputed from the program's matrices, and are None if missing. ``status`` is
     ``optimal`` only if the gap is certified. ``trace`` has a :class:`Record` for each round.
     ``message`` has further information in words. ``model()`` returns the program as a separate
     Pyomo model for :func:`radprog.export`, :func:`radprog.solve` and :func:`radprog.analyze`.
@@ -94,7 +94,7 @@ class OwnRun:
 
 
 def summary(run: Any, of: str, size: str) -> str:
-    """A result in one line: status, objective, bound, gap, its size in words, and its message."""
+    """A result in one line: status, objective, bound, gap, size and message."""
     gap = "none" if run.gap is None else f"{run.gap:.1e}"
     return (
         f"<{type(run).__name__} {run.status}{of}: objective {_shown(run.objective)}, bound "
@@ -154,7 +154,7 @@ class ByComponent(Mapping[Any, float]):
 
 
 def hint_of(part: Any) -> str:
-    """A hint for a wrong name of a part of a model."""
+    """The hint of an error message about a wrong component of a model."""
     if isinstance(part, str):
         return f": a text is given, expected the component itself, as model.{part}"
     many = hasattr(part, "is_indexed") and part.is_indexed()
@@ -167,9 +167,7 @@ def signed(value: float | None, sense: int) -> float | None:
 
 
 def whole_bound(bound: float) -> float:
-    """The bound of a minimisation whose objective values are integers: the given bound, rounded up
-    if it is finite.
-    """
+    """The bound of a minimisation with integer objective values: a finite bound is rounded up."""
     return float(math.ceil(bound - WHOLE)) if math.isfinite(bound) else bound
 
 
@@ -187,7 +185,7 @@ def looped(
 ) -> tuple[Reason, list[Record], SolverError | None]:
     """Run the loop over ``step`` until a rule of ``stops`` or ``max_iter`` ends it.
 
-    Ctrl-C, a limit and a failure keep the trace of finished rounds.
+    After Ctrl-C, a limit or a failure, the trace has the finished rounds.
     """
     limit = [] if settings.max_iter is None else [MaxIterations(settings.max_iter)]
     trace: list[Record] = []
@@ -216,7 +214,7 @@ def status_of(
 
 
 class StoppedError(SolverError):
-    """An error outside of the method, for example in the caller's pricer. The exit code is 3.
+    """An error that stopped a method, for example in the user's pricer. The exit code is 3.
 
     Attributes
     ----------

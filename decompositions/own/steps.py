@@ -1,8 +1,8 @@
 """The convex steps of DCA for small programs, assembled as dense matrices and solved by Clarabel.
 
 For small programs the code around a solver takes more time than the solver itself. Processor
-seconds for the programs of ``benchmarks/dc_programs.py``, and in parentheses those without this
-module: qp 0.006 (0.026), capped 0.013 (0.081), bus 0.007 (0.168).
+seconds for the programs of ``benchmarks/dc_programs.py``, without this module in parentheses: qp
+0.006 (0.026), capped 0.013 (0.081), bus 0.007 (0.168).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class _Tangent(NamedTuple):
 
 
 class _Cones(NamedTuple):
-    """b - A (x, s) in cones of these sizes: zero, nonnegative and second-order cones."""
+    """Rows b - A (x, s) in zero, nonnegative and second-order cones with the sizes ``counts``."""
 
     A: sparse.csc_matrix
     b: FloatArray
@@ -55,7 +55,7 @@ class _Cones(NamedTuple):
 
 
 def small_steps(split: ConcaveSplit) -> SmallSteps | None:
-    """The steps of a small quadratic program if Clarabel is installed; None for other programs."""
+    """The steps of a small quadratic program if Clarabel is installed; otherwise None."""
     program = split.program
     if program.rows.shape[0] * program.cost.size > SMALL or program.problem_class not in (
         ProblemClass.QP,
@@ -193,8 +193,8 @@ def _multipliers(
 ) -> tuple[FloatArray, FloatArray] | None:
     """Multipliers y (m,) of the rows (m, n) and reduced costs (n,) by least squares.
 
-    They minimise the residual of the gradient (n,) of the objective. ``sides`` selects the rows and
-    variables at their lower and upper sides. None if least squares fail.
+    They minimise the residual of the gradient (n,) of the objective. ``sides`` marks the rows and
+    variables at their lower and upper sides. Returns None if least squares fail.
     """
     # rows that are active on both sides have multipliers of either sign: by QR
     both = sides[0] & sides[1]

@@ -28,9 +28,9 @@ class Node:
 
     A node has a number, the number of its parent, its side of the parent's branch, its
     restrictions, and its bound. The bound is infinite if the node has no feasible point. The
-    multipliers (m,) prove the bound. They belong first to the master's rows and then to the bounded
-    sums; missing multipliers are 0. The branch is a :class:`Pair`, a :class:`Bound`, or None for a
-    leaf. Side 0 of a pair is "together" and side 1 "apart"; side 0 of a bound is ``>=`` and side 1
+    multipliers (m,) prove the bound. The first belong to the master's rows, the others to the
+    bounded sums; missing multipliers are 0. The branch is a :class:`Pair`, a :class:`Bound`, or
+    None for a leaf. Side 0 is the child "together" or ``>=``, and side 1 the child "apart" or
     ``<=``.
     """
 
@@ -45,7 +45,7 @@ class Node:
 
     @property
     def pair(self) -> tuple[Any, Any] | None:
-        """The two rows of a pair."""
+        """The two rows of the branch if it is a pair, otherwise None."""
         return self.branch.rows if isinstance(self.branch, Pair) else None
 
     def __lt__(self, other: Node) -> bool:
@@ -105,7 +105,7 @@ def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
 
 
 class Names:
-    """The names of rows and variables in a record, and the objects behind them."""
+    """Rows and variables by their names in a record."""
 
     def __init__(self, rows: Sequence[Any], variables: Sequence[tuple[int, Any]]) -> None:
         self.rows = {row.name: row for row in rows}
@@ -206,7 +206,7 @@ def _plain(number: float) -> float | str:
 
 
 def identity(program: Program, *more: Any) -> dict[str, str]:
-    """The program, the settings and the version that wrote a record."""
+    """The version, and a hash of the program and settings, which identify a record."""
     digest = hashlib.sha256(json.dumps([program.column_names, program.row_names, *more]).encode())
     rows = program.rows.tocsr()
     for part in (
