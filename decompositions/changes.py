@@ -45,9 +45,7 @@ class AsBuilt:
         return AsBuilt(*names, None, algebra)
 
     def contents(self) -> Mapping[str, Any]:
-        """The content of each column, each row and the objective, by name, in a form that can be
-        compared.
-        """
+        """The content of each column, each row and the objective, by name, for comparison."""
         program = self.program
         if program is None:
             return self.algebra
@@ -78,8 +76,8 @@ class AsBuilt:
 class Changes:
     """Changes of a model.
 
-    ``told`` are the changed, new and removed components. ``fixed`` has the values of variables that
-    were free before. ``left_out`` are the rows that were removed or made inactive.
+    ``told`` has the names of changed, new and removed components. ``fixed`` has the values of
+    variables that were free before. ``left_out`` has the rows that were removed or made inactive.
     """
 
     told: tuple[str, ...] = ()

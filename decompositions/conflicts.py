@@ -1,4 +1,4 @@
-"""The user's constraints: a feasible point for them, or the names of constraints in conflict."""
+"""A feasible point of the user's constraints, or the names of constraints in conflict."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def solve_feasible(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> FloatArray:
-    """The optimal point (n,) of a program; ``names`` and ``kept_by`` are as in
-    :func:`conflict_words`.
+    """The optimal point (n,) of a program. See :func:`conflict_words` for ``names`` and
+    ``kept_by``.
 
     Raises SettingError with a conflict if no point is feasible. Raises OutOfBudget, and SolverError
     if no solver can decide.
@@ -95,13 +95,15 @@ def conflict_words(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> str | None:
-    """The text of an error that names constraints that cannot hold together, a minimal set unless
-    it says otherwise; None if all can hold.
+    """An error message with the names of constraints in conflict; None if all can hold together.
 
-    ``names`` are the names of the program's first rows, which are the constraints. Later rows are
-    never removed. ``kept_by`` describes a point that satisfies a constraint. An irreducible
-    conflict of rows and bounds of coefficients may have more rows than necessary. Each row is
-    therefore removed once as a test. Raises OutOfBudget if the time is too short to decide.
+    The set is minimal unless the message states otherwise.
+
+    ``names`` are the names of the program's first rows, which are the constraints. Later rows
+    always stay. ``kept_by`` describes a point that satisfies a constraint. An irreducible conflict
+    of rows and bounds may have more rows than necessary without these bounds. The function
+    therefore tests for each row whether it can be left out. Raises OutOfBudget if the time is too
+    short to decide.
     """
     from radprog.solvers.questions.conflict import Part, find_conflict
 

@@ -1,9 +1,9 @@
 """Support vector machines in exact arithmetic: the solution of a run, and its values.
 
-The multipliers strictly inside their box, and the bias, solve a linear system. Its rational
-solution is the optimum, for which objective and bound are equal. If this solution is outside the
-box, this module takes the floating-point numbers of the run, and changes them so that y'a = 0
-holds exactly.
+The multipliers strictly inside their box, and the bias, solve a linear system. The rational
+solution is the optimum if its objective and bound are equal. If the solution is worse or outside
+the box, this module uses the floating-point numbers of the run, changed so that y'a = 0 holds
+exactly.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class ExactSvm:
     """The program ``unit`` times min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)>
     + b)).
 
-    ``exact`` has the values of one kernel between its points. y (m,) is in {-1, 1}; ``bias`` says
-    whether b is free.
+    ``exact`` has the values of one kernel between its points. y (m,) is in {-1, 1}. If ``bias`` is
+    false, b is 0.
     """
 
     exact: ExactKernels
@@ -42,8 +42,8 @@ class ExactSvm:
     bias: bool
 
     def prove(self, a: FloatArray, settings: Mapping[str, Any]) -> ExactPair:
-        """Prove the solution near a (m,), or else a itself; ``settings`` are the numbers of the
-        statement.
+        """Prove the solution near a (m,), or else a itself; ``settings`` are numbers of the
+        program.
         """
         if a.shape != (len(self.y),) or not np.isfinite(a).all():
             raise DataError("the stored multipliers do not fit this data set")
@@ -66,7 +66,8 @@ class ExactSvm:
     def _solution(
         self, a: list[Fraction], free: list[int], capped: list[int]
     ) -> list[Fraction] | None:
-        """Multipliers with a zero derivative at the free points; the others stay unchanged."""
+        """Multipliers with a zero derivative at the ``free`` points; ``capped`` ones stay at C,
+        others get 0."""
         if len(free) > LARGEST_SOLUTION:
             return None
         y, exact, one = self.y, self.exact, 1 << self.exact.places(0)
@@ -111,7 +112,7 @@ class ExactSvm:
         return Fraction(kinks[max(self.y.count(1), 1) - 1], one)
 
     def _pair(self, a: list[Fraction], settings: Mapping[str, Any], *, vertex: bool) -> ExactPair:
-        """Both values of a, with the best bias for it."""
+        """The multipliers a with their best bias, and their objective and bound."""
         y, exact, m = self.y, self.exact, len(self.y)
         # integers over one denominator: sums without fractions
         numbers, over = common(a)

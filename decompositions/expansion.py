@@ -40,10 +40,9 @@ def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
     """The points (r,) whose terms c_i K(., x_i) are not negligible; c is (n,), or (k, n).
 
     The size of a term is |c_i| sqrt(K_ii), which is its norm for a positive semidefinite K.
-    Coefficients are not compared directly, because diagonal entries of very different sizes have
-    coefficients of very different sizes. Terms smaller than EXPANSION_SUPPORT times the largest are
-    omitted. They change a score at x by at most n EXPANSION_SUPPORT sqrt(K(x, x)) times the largest
-    norm.
+    Coefficients are not compared directly, because they are very different if diagonal entries are.
+    Terms smaller than EXPANSION_SUPPORT times the largest are omitted. They change a score at x by
+    at most n EXPANSION_SUPPORT sqrt(K(x, x)) times the norm of the largest term.
     """
     sizes = np.abs(np.atleast_2d(coefficients)).max(axis=0) * np.sqrt(np.maximum(diagonal, 0.0))
     return np.flatnonzero(sizes > EXPANSION_SUPPORT * sizes.max(initial=0.0))
@@ -54,9 +53,9 @@ class KernelExpansion:
     """The predictor f(x) = sum_t coefficients_t K_{kernel_t}(x, points_t) + bias; label +1 where
     f(x) >= 0.
 
-    ``kernels`` are the names of the kernels. ``kernel`` (r,) is the index of the kernel of each
-    term. ``centre`` (r,) is the index of its centre among all centres, which are the columns of a
-    ``cross`` matrix. ``points`` are (r, d), or strings (r,); ``coefficients`` are (r,).
+    ``kernels`` are the names of the kernels. For each term, ``kernel`` (r,) is the index of its
+    kernel, and ``centre`` (r,) the index of its centre among all centres. These are the columns of
+    a ``cross`` matrix. ``points`` are (r, d), or strings (r,); ``coefficients`` are (r,).
     """
 
     kernels: tuple[str, ...]
@@ -71,8 +70,8 @@ class KernelExpansion:
     def of_kernel(
         cls, kernel: str, X: NDArray[Any], coefficients: FloatArray, support: IntArray, bias: float
     ) -> Self:
-        """The expansion for one kernel with the terms of the rows ``support`` (r,) of X, from
-        coefficients (n,).
+        """The expansion for one kernel with the coefficients (n,) of the rows ``support`` (r,) of
+        X.
         """
         return cls(
             kernels=(kernel,),
@@ -112,8 +111,8 @@ class KernelExpansion:
         """The share of the training points that the saved predictor misclassifies, weighted if
         there are weights (m,).
 
-        K (m, m) is the kernel matrix of these points. It is used if the kernel is a file, or is a
-        kernel of strings.
+        K (m, m) is the kernel matrix of these points. It is used for kernels from a file and for
+        strings.
         """
         if X.ndim == 1:
             labels = signs(K[:, self.centre] @ self.coefficients + self.bias)
@@ -135,7 +134,7 @@ class KernelExpansion:
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly.
 
-        A user's function is stored by its name, with some values by which it can be identified.
+        A user's function is stored by name, with sample values that identify it.
         """
         # of own functions a sample of values, by which a reader knows them again
         own = [name for name in self.kernels if name.startswith(OWN)]
@@ -170,5 +169,5 @@ class KernelExpansion:
 
 
 def _known(name: str) -> str:
-    """A stored name, with its function."""
+    """The name of a stored kernel, with its function if it is the user's."""
     return resolved(name) if name.startswith(OWN) else name

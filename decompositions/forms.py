@@ -21,12 +21,12 @@ _PLACE = "_radprog_origin"  # of a model that was built from settings and data
 class BuiltForm:
     """A program ready for export.
 
-    - optimum: the optimal value as a minimisation, which is None if it is unknown and infinite if
-      the program is infeasible; or a function that computes this value at its first use.
-    - sense: factor from the file's objective to the reported one.
+    - optimum: the optimal value as a minimisation, or a function that computes it. It is None if
+      unknown, and infinite if the program is infeasible.
+    - sense: the factor from the objective in the file to the reported one.
     - iterate: the iterate of the form.
-    - families: for each kernel, in the order of the index, its name, and the price of a unit of
-      coefficient if there is one.
+    - families: for each kernel, in the order of the index, its name and, if there is one, the price
+      per unit of its coefficients.
     """
 
     model: pyo.ConcreteModel
@@ -44,7 +44,7 @@ class BuiltForm:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Origin:
-    """The origin of a model: how it was built, and its state at that time.
+    """The origin of a model: its settings, data and form, and its state when it was built.
 
     Copies of the model have the same origin.
     """
@@ -60,7 +60,7 @@ class Origin:
         return self
 
     def keep(self) -> pyo.ConcreteModel:
-        """The model, with its origin stored in it."""
+        """Store the origin in the model, and return the model."""
         model = self.built.model
         setattr(model, _PLACE, replace(self, as_built=AsBuilt.of(model)))
         return model
@@ -72,8 +72,8 @@ class Origin:
 
 
 def expected_value(run: Run, sign: float = 1.0) -> float | None:
-    """The optimal value as a minimisation, from a certified run, or from a run whose remaining gap
-    is that of its program.
+    """The optimal value as a minimisation, from a certified run or a run with a very small gap;
+    otherwise None.
     """
     close = run.gap is not None and run.gap <= KNOWN_GAP and not run.crossed
     if run.objective is None or not (run.certified or close):
@@ -89,9 +89,7 @@ def tight(settings: RunSettings, **changes: Any) -> RunSettings:
 def proved_optimum(
     model: pyo.ConcreteModel, settings: SolveSettings = SOLVER_DEFAULTS
 ) -> float | None:
-    """The optimum of a model as a minimisation, by the first solver that proves it; None without a
-    proof.
-    """
+    """The proved optimal value of a model as a minimisation, or None."""
     from radprog.solvers.registry import solve_model
 
     solution = solve_model(model, None, settings)
@@ -99,8 +97,7 @@ def proved_optimum(
 
 
 def origin_of(model: pyo.ConcreteModel) -> Origin | None:
-    """The origin of a model, or of the model of which it is a changed copy; None for other
-    models."""
+    """The origin of a model, or of a copy of one; None if ``rp.build`` did not build the model."""
     found: Origin | None = getattr(model, _PLACE, None)
     return found
 

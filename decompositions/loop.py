@@ -1,4 +1,4 @@
-"""The loop of all methods. A step is repeated until a stop rule applies or the budget is spent."""
+"""The loop of all methods: a step is repeated until a stop rule applies or the budget is spent."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Reason(StrEnum):
 
     @property
     def premature(self) -> bool:
-        """Whether a limit, an interrupt or a failure ended the run before its stop rule applied."""
+        """Whether a limit or an interrupt ended the run before its stop rule applied."""
         return self in (Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT)
 
 
@@ -46,8 +46,7 @@ def never() -> bool:
 class Budget:
     """The remaining time and the interrupt flag; solver callbacks poll :meth:`spent`.
 
-    ``used`` are the seconds of the limit that passed before the start, and ``started`` is the time
-    of the start.
+    ``used`` is the part of the time limit, in seconds, that passed before the time ``started``.
     """
 
     time_limit: float | None = None
@@ -93,17 +92,17 @@ class Budget:
 
     @property
     def cut(self) -> Reason:
-        """The reason why a solver that had the remaining time as its limit was ended by a limit.
+        """The reason why a limit ended a solver that had the remaining time as its time limit.
 
-        It is the interrupt, the time limit, or otherwise a limit of the solver itself, such as one
-        on iterations.
+        It is the interrupt or the time limit. Otherwise the solver has reached its own limit, for
+        example on iterations.
         """
         if self.spent() or self.remaining < TIME_ROUNDING * (self.time_limit or 0.0):
             return self.reason
         return Reason.MAX_ITER
 
     def ready(self) -> None:
-        """Record that the kernels are computed and that solving starts."""
+        """Record the time at which the kernels are computed and solving starts."""
         self.kernels = self.seconds
 
     def times(self) -> dict[str, float]:
@@ -117,8 +116,8 @@ class Budget:
 def first_step(budget: Budget) -> Iterator[None]:
     """Apply a budget to the set-up of a run and to its steps.
 
-    Raises UnfinishedError if the budget is spent before the first step. This is the case if a call
-    in the block raises OutOfBudget and no other code catches it. Code after the block, such as the
+    Raises UnfinishedError if the budget is spent before the first step. This includes any
+    OutOfBudget that the code in the block does not catch. Code after the block, such as the
     certificate of the incumbent, runs without a limit.
     """
     try:
@@ -139,14 +138,14 @@ class Pace:
     """An estimate of the remaining time of a sweep, from its pace in the last half of the elapsed
     time.
 
-    The whole elapsed time would be misleading, because units of an earlier run are available at
-    once and different units take different times.
+    The whole elapsed time would be misleading: units of an earlier run take no time, and units
+    differ in time.
     """
 
     _marks: list[tuple[float, int]] = field(default_factory=lambda: [(0.0, 0)])
 
     def left(self, seconds: float, done: int, total: int) -> float:
-        """Remaining seconds after ``done`` of ``total`` units and ``seconds`` of time."""
+        """Remaining seconds if ``done`` of ``total`` units took the time ``seconds``."""
         # keep the marks of the last half of the time: the pace of now
         self._marks.append((seconds, done))
         while len(self._marks) > 2 and self._marks[1][0] <= seconds / 2:
@@ -165,13 +164,12 @@ def relative_gap(objective: float | None, bound: float | None) -> float | None:
 
 
 def crossed(objective: float | None, bound: float | None, sense: int = 1) -> bool:
-    """Whether the bound is on the wrong side of the objective by more than rounding errors, so that
-    one of them is wrong.
+    """Whether the bound is on the wrong side of the objective by more than rounding errors.
 
     ``sense`` is 1 for a minimisation with its lower bound, and -1 for a maximisation. Two correct
-    evaluations may differ by 1e-9 times the larger value plus 1e-12. For a difference up to this
-    size, the gap is the distance of the two. A pair with a larger difference is not a certificate,
-    even if its gap is small.
+    evaluations may differ by 1e-9 times the larger value plus 1e-12. Up to this difference the pair
+    is valid, and the gap is its distance. With a larger difference, one of the two is wrong, even
+    if the gap is small.
     """
     if objective is None or bound is None:
         return False
@@ -218,11 +216,11 @@ class Record:
 
 
 class Stop(Protocol):
-    """A stop rule on the trace so far, which is empty before the first step."""
+    """A stop rule, applied to the trace so far. Before the first step the trace is empty."""
 
     @property
     def reason(self) -> Reason:
-        """The reason of a run that this rule ends."""
+        """The reason of a run that ends by this rule."""
         ...
 
     def __call__(self, trace: Sequence[Record]) -> bool:
@@ -248,7 +246,7 @@ class GapReached:
 
 @dataclass(frozen=True)
 class When:
-    """Stop with this reason when a condition of the method's state holds."""
+    """Stop with ``reason`` when a condition on the state of the method holds."""
 
     reason: Reason
     holds: Callable[[], bool]
@@ -298,8 +296,7 @@ class Stalled:
 def certified_by(
     objective: float | None, bound: float | None, tol: float, abs_tol: float, sense: int = 1
 ) -> str | None:
-    """The tolerance within which the recomputed objective and bound agree (:func:`tolerance_met`),
-    or None.
+    """The tolerance met by the recomputed objective and bound (:func:`tolerance_met`), or None.
 
     It is None if the bound is on the wrong side of the objective (:func:`crossed`).
     """
@@ -312,8 +309,8 @@ def certified_by(
 def tolerance_met(objective: float, bound: float, tol: float, abs_tol: float) -> str | None:
     """The tolerance within which objective and bound agree: "tol", "abs-tol" or None.
 
-    The gap is relative to at least 1e-10. For a tiny objective the gap may be within ``tol``
-    although the difference relative to the objective is not. The result is then "abs-tol".
+    The relative gap divides by at least 1e-10. For a tiny objective the gap may therefore be within
+    ``tol``, although the difference relative to the objective is not. The result is then "abs-tol".
     """
     # GAP_FLOOR makes the gap of a tiny objective smaller than its share
     gap, difference = relative_gap(objective, bound), abs(objective - bound)
@@ -345,9 +342,9 @@ def run(
     """Repeat ``step`` until a rule of ``stops`` applies or the budget is spent.
 
     Returns the reason and the trace of finished steps. The rules are checked in order. The budget
-    applies to every step (:mod:`radprog.base.limits`). A failure of a solver is raised. With a list
-    ``failures``, the failure is appended to the list instead, and the run ends and keeps its trace.
-    With ``needed``, OutOfBudget is raised if no step is finished, because there is no answer.
+    applies to every step (:mod:`radprog.base.limits`). A failure of a solver is raised. If there is
+    a list ``failures``, the failure is appended to it instead, and the run ends with its trace.
+    With ``needed``, OutOfBudget is raised if no step is finished.
     """
     trace: list[Record] = []
     while True:

@@ -1,10 +1,8 @@
-"""One-vs-rest: for each class a binary classifier of this class against all others. Any binary
-classifier can be used.
+"""One-vs-rest: for each class, any binary classifier of this class against all others.
 
 The k programs share no variable, so they form one separable program. Its objective and bound are
-the sums of the objectives and bounds of the classifiers. The data need a field ``classes`` with the
-class of each row, ``labels`` with all classes in order, and ``y``, which is set for each
-classifier.
+the sums of the objectives and bounds of the classifiers. The data have ``labels``, all classes in
+order, and ``codes``, the index of each row's class. Both are replaced for each classifier.
 """
 
 from __future__ import annotations
@@ -97,8 +95,8 @@ class OneVsRest:
 def against(data: Any, label: str) -> Any:
     """The data with two classes: ``label`` is +1, every other class -1.
 
-    If the data have an ``origin``, from which their rows were taken, the classifiers share
-    computations on it.
+    The ``origin`` of the data, from which their rows were taken, lets classifiers share
+    computations.
     """
     codes = (data.codes == data.labels.index(label)).astype(np.intp)
     classifier = replace(data, codes=codes, labels=(f"not {label}", label))
@@ -119,10 +117,10 @@ def fit_one_vs_rest(
 
     If ``start`` has the same number of classifiers, each of them is the start of a fit.
     ``settings.sharing`` has the workers and the folder for finished classifiers. The result does
-    not depend on it, with one exception: the last program of a classifier from the folder is the
-    whole program, the model's first form, which ``build`` makes. ``read`` reads a stored predictor.
-    The predictor of the run is :class:`OneVsRest`, and ``extra["machines"]`` has the values of each
-    classifier. Raises UnfinishedError if a fit was ended before its first step.
+    not depend on it, with one exception: the last program of a stored classifier is the model's
+    first form, made by ``build``. ``read`` reads a stored predictor. The predictor of the run is
+    :class:`OneVsRest`, and ``extra["machines"]`` has the values of each classifier. Raises
+    UnfinishedError if a fit ends before its first step.
     """
     budget = settings.budget()
     settings.sharing.refuse_log(settings.log)
@@ -147,8 +145,8 @@ def grid_one_vs_rest(
 ) -> Iterator[tuple[S, Attempt]]:
     """Fit several settings to data of more than two classes.
 
-    For each class, ``grid`` fits all settings to its classifier; a fit may start from the solution
-    of a neighbouring setting. The time limit is divided among the fits.
+    For each class, ``grid`` fits the classifier with all settings; a fit may start from the
+    solution of a neighbouring setting. The time limit is divided among the classes.
     """
     if settings.time_limit is not None:
         settings = replace(settings, time_limit=settings.time_limit / len(data.labels))
@@ -168,7 +166,7 @@ def grid_one_vs_rest(
 def combined(
     runs: Sequence[Run], spec: Spec, data: Any, settings: RunSettings, budget: Budget
 ) -> Run:
-    """The run of the classifiers of all classes, whose programs share no variable."""
+    """The run that combines the classifiers of all classes."""
     # sums of objectives and bounds, the traces one after the other
     first, budget.kernels = runs[0], sum(run.times["kernels"] for run in runs)
     offsets = np.cumsum([0.0, *(run.times["total"] for run in runs)])
@@ -270,7 +268,7 @@ def kept_run(
     read: ClassifierReader,
     program: Builder,
 ) -> Run:
-    """The run that was stored as plain values, with the same settings; ``read`` reads a predictor.
+    """The run from its plain values, with the same settings; ``read`` reads the predictor.
 
     Raises DataError for malformed values.
     """
@@ -304,7 +302,7 @@ def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:
 
 
 def _whole(build: Former | None, spec: Spec, data: Any, settings: RunSettings) -> pyo.ConcreteModel:
-    """The first form of one classifier."""
+    """The model's first form for one classifier."""
     assert build is not None
     return build(spec, data, first_form(spec), settings).model
 
@@ -326,8 +324,8 @@ def _classifier(label: str, run: Run) -> dict[str, Any]:
 def recompute_one_vs_rest(
     recompute: Recomputer, spec: Spec, data: Any, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """The sums of the recomputed objectives and bounds of all classifiers. Raises DataError if one
-    is missing.
+    """The sums of the recomputed objectives and bounds of all classifiers. Raises DataError if a
+    classifier is missing.
     """
     classifiers = evidence["machines"]
     if len(classifiers) != len(data.labels):
@@ -347,8 +345,8 @@ def recompute_one_vs_rest(
 def form_one_vs_rest(
     build: Former, spec: Spec, data: Any, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """The forms of all classifiers as one separable program, whose optimal value is the sum of the
-    optimal values of the forms.
+    """The forms of all classifiers as one separable program. Its optimal value is the sum of
+    theirs.
     """
     classifiers = [build(spec, against(data, label), form, settings) for label in data.labels]
     return BuiltForm(
@@ -366,8 +364,8 @@ def _total(values: Sequence[float | None]) -> float | None:
 
 
 def _summary(classifiers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Counts added and shares averaged; other entries, and those that are not in all, are left
-    out."""
+    """Sums of the counts and means of the shares that all classifiers have, without other entries.
+    """
     summary: dict[str, Any] = {"machines": len(classifiers)}
     for name, first in classifiers[0].items():
         values = [classifier[name] for classifier in classifiers if name in classifier]
@@ -385,7 +383,7 @@ def _separable(programs: Sequence[Builder]) -> pyo.ConcreteModel:
 
 
 def _together(models: Sequence[pyo.ConcreteModel]) -> pyo.ConcreteModel:
-    """One program for all classifiers, with a block each and added objectives."""
+    """One program with a block for each classifier and the sum of their objectives."""
     whole = pyo.ConcreteModel(name="one_vs_rest")
     terms, sense = [], pyo.minimize
     for number, model in enumerate(models):

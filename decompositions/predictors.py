@@ -40,8 +40,7 @@ def plain_values(fit: Any, *others: str) -> dict[str, Any]:
 
 
 def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
-    """Rebuild a predictor from its plain values, according to the type of each field, and from
-    ``others``.
+    """Rebuild a predictor from its plain values, by the type of each field, and from ``others``.
 
     Raises one of MALFORMED, which :func:`reading` converts.
     """
@@ -53,8 +52,8 @@ def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """A context that raises DataError for values that are not a saved fit; the message has the
-    missing or malformed part.
+    """A context that raises DataError for an invalid saved fit; the message has the missing or
+    malformed part.
     """
     try:
         yield
@@ -68,16 +67,14 @@ def columns_of(points: NDArray[Any] | None) -> int | None:
 
 
 def read_points(points: Any, columns: int | None) -> NDArray[Any]:
-    """Points (r, columns) from plain values; texts (r,) without columns."""
+    """Points (r, columns) from plain values, or texts (r,) if ``columns`` is None."""
     if columns is None:
         return np.asarray(points, dtype=np.str_).reshape(len(points))
     return np.asarray(points, dtype=np.float64).reshape(len(points), int(columns))
 
 
 def check_rows(X: NDArray[Any], columns: int | None) -> None:
-    """Raise DataError for rows X with a number that is not finite, or with a wrong number of
-    features.
-    """
+    """Raise DataError if rows X have a nonfinite number or a wrong number of features."""
     check_points(X)
     if columns is not None and (X.ndim != 2 or X.shape[1] != columns):
         features = X.shape[1] if X.ndim == 2 else "no"
@@ -85,10 +82,11 @@ def check_rows(X: NDArray[Any], columns: int | None) -> None:
 
 
 def cross_columns(cross: FloatArray | None, rows: int, centre: IntArray, given: str) -> FloatArray:
-    """The columns ``centre`` (r,) of a matrix of values between new points (rows) and training
-    points.
+    """The columns ``centre`` (r,) of ``cross``: kernel values between new points (rows) and
+    training points.
 
-    ``given`` describes the kernel. Raises DataError if the matrix is missing or too small.
+    ``given`` describes the kernel in messages. Raises DataError for a missing matrix or a wrong
+    shape.
     """
     if cross is None:
         raise DataError(

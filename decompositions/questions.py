@@ -1,6 +1,4 @@
-"""Common parts of analyses of a solved program, which several papers use.
-
-These analyses are the following:
+"""Common parts of the analyses of a solved program, for several papers:
 
 - the evaluation of solutions of exported forms by other programs
 - prices of columns that are not in the program
@@ -8,7 +6,7 @@ These analyses are the following:
 - exact paths over a parameter
 - scores by which settings are chosen
 
-On a path the objective at every point is linear in a parameter t. Its minimum over all points is
+On a path, the objective of every point is linear in a parameter t. The minimum over all points is
 then concave and piecewise linear in t, and the solution is constant between breakpoints.
 """
 
@@ -41,7 +39,7 @@ class FormSolution:
     """A solution of one form: values and multipliers of rows by component and index.
 
     An example is ``values["alpha_plus"][2, 5]``; () is the index of a scalar. Multipliers are d
-    objective / d right-hand side of the exported minimisation, or None if they are not known.
+    objective / d right-hand side of the exported minimisation, or None if unknown.
     """
 
     form: str
@@ -69,8 +67,7 @@ def _in_order(entries: Mapping[Index, float]) -> FloatArray:
 def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, float]]:
     """Values of Pyomo components such as ``alpha_plus[2,5]`` by name and index.
 
-    If a member occurs more than once, its values are added; this happens for the two halves of a
-    ranged row.
+    If a member occurs more than once, such as the two halves of a ranged row, its values are added.
     """
     components: dict[str, dict[Index, float]] = {}
     for component, value in values:
@@ -85,13 +82,13 @@ def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, f
 class Candidate:
     """A family of columns priced at the dual point of a finished run.
 
-    - keeps_bound: whether the bound of the run still holds with the family; the family is then
-      useless.
-    - price: the cost of a unit; ratio: the largest gain of a unit at the dual point, divided by the
-      price and enlarged by the rounding error.
+    - keeps_bound: whether the bound of the run still holds with the family, so that the family
+      cannot improve the optimum beyond this bound.
+    - price: the cost per unit. ratio: the largest gain per unit at the dual point, divided by the
+      price, with the rounding error added.
     - floor: a bound on the optimum with this family.
     - column: the column with the largest ratio, if the family has several columns.
-    - kernel_seconds, seconds: times for evaluating the kernel, and for pricing.
+    - kernel_seconds, seconds: the time for evaluating the kernel, and the time for pricing.
     - centre: the centre of a candidate with one column, if it is not a row of the data.
     """
 
@@ -108,7 +105,7 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True)
 class PricingResult:
-    """Candidates with the values of the run.
+    """The priced candidates, with the objective and bound of the run.
 
     ``floor`` is a lower bound on the optimum with all candidates together; with ``maximise`` it is
     an upper bound.
@@ -126,14 +123,15 @@ class PricingResult:
 class ExactPair:
     """A primal and a dual point in rational numbers, with their exact values.
 
-    - kernels: names of the kernels; settings: numbers of the program, exactly as their floats.
-    - primal: ``pairs`` of kernel and centre, ``numbers`` over ``over``; dual: ``numbers`` over
-      ``over``, times ``scale``.
+    - kernels: names of the kernels. settings: the numbers of the program, with their exact float
+      values.
+    - primal: ``pairs`` of kernel and centre, with the coefficients ``numbers`` / ``over``. dual:
+      the multipliers ``scale`` ``numbers`` / ``over``.
     - objective, bound: rational numbers; if values are enclosed in intervals, the worse ends are
       used.
     - vertex: whether the points are solutions of linear systems, and not the floating-point numbers
       of a run.
-    - given: the parts of the result that are used without proof; values: the given kernel values
+    - given: the parts of the result that are used without proof. values: the given kernel values
       (m, c), by name.
     """
 
@@ -157,10 +155,9 @@ class ExactPair:
 class FunctionClass:
     """A class of functions on m points.
 
-    ``exact`` says whether each supremum is exact; otherwise it may be too low. ``upper`` is a bound
-    on the complexity for independent sigma_i, signs or normal numbers, which is proved without
-    sampling, or None. ``local`` returns, for a radius r > 0, the class of functions whose mean
-    square on the points is at most r.
+    If ``exact`` is false, suprema may be too low. ``upper`` is an upper bound on the complexity
+    that is proved without sampling, or None; it holds for independent signs and normal numbers
+    sigma_i. ``local(r)`` is the class of functions with mean square at most r > 0 on the points.
     """
 
     name: str
@@ -209,11 +206,10 @@ def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """The scores of the settings, in the order of the settings, and the best setting; of several
-    equal ones the first.
+    """The scores of settings, in their order, and the index of the first best setting.
 
-    The score is NaN for a setting that is invalid for the data, which has a message, and for a
-    setting that a limit left out. A clustering has the sizes of its clusters.
+    The score is NaN for a setting that was left out because of a limit, or that is invalid for the
+    data. An invalid setting has a message. A clustering has the sizes of its clusters.
     """
 
     scores: tuple[float, ...]
@@ -228,8 +224,8 @@ class Choice:
 class Line:
     """A solution at the parameter value ``at``.
 
-    A line has the objective of the solution, the slope of this objective in the parameter, and a
-    lower bound on the optimum at ``at``. ``detail`` has further numbers by name.
+    ``value`` is its objective, ``slope`` the slope of this objective in the parameter, and
+    ``bound`` a lower bound on the optimum at ``at``. ``detail`` has further numbers by name.
     """
 
     at: float
@@ -251,9 +247,9 @@ def value_of(line: Line, at: float) -> float:
 class Envelope(Generic[L]):
     """A concave piecewise linear function on [marks[0], marks[-1]], and its accuracy.
 
-    lines[i] is valid between breakpoints[i - 1] and breakpoints[i]. ``marks`` are, in increasing
-    order, all breakpoints, both ends of the interval, and the parameter values of the lines. At
-    each mark there is a lower bound on the optimum.
+    ``lines[i]`` is valid between ``breakpoints[i - 1]`` and ``breakpoints[i]``. ``marks`` has all
+    breakpoints, both ends of the interval and the parameter values of the lines, in increasing
+    order. ``bounds`` has a lower bound on the optimum at each mark.
 
     Between neighbouring marks the path is one line. The optimum is concave, so it is at least the
     chord of the bounds. ``gap`` therefore holds on the whole interval, not only at the marks.
@@ -304,12 +300,12 @@ def envelope(
 ) -> Envelope[L]:
     """All pieces of the optimal value on [first, last].
 
-    The program is solved where two known lines cross. Either the solution confirms the value, and
-    the crossing is a breakpoint, or the solution is a third line between the two. A path of N lines
+    The program is solved where two known lines cross. Either the solution has the value of the
+    crossing, which is then a breakpoint, or it is a third line between the two. A path of N lines
     takes about 2 N solves. ``solve(at, neighbours)`` may start from the neighbouring lines; the
-    nearer line comes first. When the budget is spent, crossings become breakpoints without a solve,
-    and the chord is their bound. Differences within ``tol`` times the value, or times ``size`` if
-    that is larger, are ignored.
+    nearer line comes first. After the budget is spent, crossings become breakpoints without a
+    solve, and their bounds are on the chord. Differences within ``tol`` times the value, or times
+    ``size`` if that is larger, are ignored.
     """
     # the lines at both ends; a stack of lines whose left neighbour is open
     left, right = solve(first, ()), solve(last, ())
@@ -371,8 +367,8 @@ class ParameterPath:
     """The exact path of a model in one parameter on one data set.
 
     ``labels(line, X)`` returns the labels that a line's solution predicts. ``trade`` has the names
-    of the two values in ``detail`` between which the parameter trades; their curve is convex.
-    Reported values are ``sense`` times the values of the path. ``rests(at)`` returns the
+    of two values in ``detail``; the parameter is the trade-off between them, and their curve is
+    convex. Reported values are ``sense`` times the values of the path. ``rests(at)`` returns the
     compression of the optimum at a parameter value, or None if it is not available.
     """
 
@@ -386,7 +382,8 @@ class ParameterPath:
     rests: Callable[[float], Compression] | None = None
 
     def errors(self, data: Dataset) -> FloatArray:
-        """Share of wrong rows of ``data`` on each piece (N,). Raises DataError without labels."""
+        """Share of misclassified rows of ``data`` on each piece (N,). Raises DataError if there are
+        no labels."""
         if data.y is None:
             raise DataError(f"{data.name}: the validation data needs labels")
         lines = self.envelope.lines
@@ -397,7 +394,7 @@ class ParameterPath:
 def minimisers(
     pieces: Sequence[tuple[float, float, Any]], errors: FloatArray
 ) -> list[tuple[float, float]]:
-    """The intervals of the parameter with the smallest error of the path, in increasing order."""
+    """The parameter intervals with the smallest error, in increasing order."""
     least: list[tuple[float, float]] = []
     for (low, high, _), error in zip(pieces, errors, strict=True):
         if error > errors.min():

@@ -48,10 +48,10 @@ UNUSED = {
 class Spec(Protocol):
     """Settings of a model: a frozen dataclass whose class lists methods and forms, defaults first.
 
-    A model may declare two more attributes. ``unused`` has for each method the run settings that do
-    not apply to it. ``own_code`` has for each method without a solver the name of the code that
-    solves its program. This code has no options and writes no log. If a solver is named, it is used
-    instead of this code.
+    A model may declare two more attributes. ``unused`` maps each method to the run settings that do
+    not apply to it. ``own_code`` maps each method without a solver to the name of the code that
+    solves its program. This code has no options and writes no log. If the user names a solver, it
+    is used instead.
     """
 
     methods: ClassVar[tuple[str, ...]]
@@ -60,12 +60,12 @@ class Spec(Protocol):
 
 
 def model_name(spec: Spec | type[Spec]) -> str:
-    """The model of a settings object or class: the name of the class in lower case."""
+    """The model name of a settings object or class: the class name in lower case."""
     return (spec if isinstance(spec, type) else type(spec)).__name__.lower()
 
 
 def first_form(spec: Spec) -> str:
-    """The default form: the first that these settings have."""
+    """The default form: the first form available for these settings."""
     written: tuple[str, ...] = getattr(spec, "written", spec.forms)
     return written[0]
 
@@ -99,7 +99,7 @@ def setting(
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """The settings of a run, which all models share. Every field with metadata is an option of the
+    """The settings of a run, common to all models. Every field with metadata is an option of the
     command line.
 
     Parameters
@@ -125,7 +125,7 @@ class RunSettings:
     observe : callable
         Function that is called with the Record of each iteration.
     interrupted : callable
-        Function that returns whether to stop.
+        Function without arguments that returns whether to stop.
     used : float
         Seconds of the time limit that passed before the start, for example for reading the data.
     sharing : Sharing
@@ -178,12 +178,11 @@ class RunSettings:
             refuse_no_number("time_limit", self.time_limit, positive=True)
 
     def check(self, spec: Spec | type[Spec], methods: Sequence[str] = (), of: str = "") -> str:
-        """The method of the settings, or the first of ``methods``, which are by default the methods
-        of the model.
+        """The requested method, or by default the first of ``methods``.
 
-        ``of`` describes ``methods`` in messages. Raises OptionError for a method that is not in
-        ``methods``, and for a setting that the method does not use according to the model
-        (:class:`Spec`).
+        The default of ``methods`` is the methods of the model, and ``of`` describes them in
+        messages. Raises OptionError for a method that is not in ``methods``, and for a setting that
+        does not apply to the method (:class:`Spec`).
         """
         methods = methods or spec.methods
         method = self.method or methods[0]
@@ -214,21 +213,20 @@ class RunSettings:
         return Budget(self.time_limit, self.interrupted, self.used)
 
     def gap_reached(self, sense: int = 1) -> GapReached:
-        """The rule that ends a run at its tolerances; ``sense`` is -1 for a maximisation."""
+        """The rule that ends a run within its tolerances; ``sense`` is -1 for a maximisation."""
         return GapReached(self.tol, self.abs_tol, sense)
 
     def stops(self, *own: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
-        """The rules of a method in order of precedence, then its iteration limit.
+        """The stop rules of a method in order of precedence, followed by its iteration limit.
 
-        The limit is ``max_iter``, or ``most`` if ``max_iter`` is None, minus the ``done``
-        iterations.
+        The limit is ``max_iter`` (or ``most`` if this is None), minus the ``done`` iterations.
         """
         limit = most if self.max_iter is None else self.max_iter
         return [*own] if limit is None else [*own, MaxIterations(limit - done)]
 
     def for_units(self) -> RunSettings:
-        """The settings for the fits of a sweep in other processes, without the time limit and the
-        interrupt.
+        """The settings for fits in other processes, without time limit, observer, interrupt and
+        workers.
         """
         return replace(
             self, time_limit=None, used=0.0, observe=ignore, interrupted=never, sharing=ALONE
@@ -237,8 +235,8 @@ class RunSettings:
     def for_solver(self, budget: Budget, tolerance: float | None = None) -> SolveSettings:
         """The settings of a solver that starts now.
 
-        They have the remaining time and the interrupt of the budget, and the threads, seed, options
-        and log of the run. If ``tolerance`` is None, the solver uses its own.
+        The remaining time and the interrupt come from the budget; threads, seed, options and log
+        come from the run. If ``tolerance`` is None, the solver uses its default.
         """
         return SolveSettings(
             tolerance=tolerance,
@@ -253,8 +251,8 @@ class RunSettings:
     def for_own_solver(self, budget: Budget, patience: float | None) -> SolveSettings:
         """The settings of a default solver, without options and log.
 
-        Options and log apply only to a solver that the user has named. If there is no time limit,
-        ``patience`` seconds are the limit; None for no limit.
+        Options and log apply only to a solver that the user has named. Without a time limit, the
+        limit is ``patience`` seconds, or none if ``patience`` is None.
         """
         # options and a log are for the solver that was named
         limit = patience if budget.limit is None else budget.limit
@@ -306,7 +304,7 @@ class SolverOptions(TypedDict, total=False):
 def settings_from(
     kind: type[Chosen], options: Mapping[str, Any], names: Sequence[str] = ()
 ) -> Chosen:
-    """Settings of a class from keywords. Raises OptionError for a keyword outside ``names``.
+    """Settings of class ``kind`` from keywords. Raises OptionError for a keyword outside ``names``.
 
     If ``names`` is empty, all fields of the class are allowed.
     """
@@ -332,7 +330,7 @@ NO_SOLVER = SolverUse("none", "", {})
 
 
 class Fit(Protocol):
-    """A predictor; ``to_dict`` has plain values, and ``kind`` identifies its reader."""
+    """A predictor. ``kind`` identifies the reader of its plain values."""
 
     @property
     def kind(self) -> str:
@@ -398,7 +396,7 @@ def _trace_cell(trace: Sequence[Any]) -> dict[str, str]:
 
 
 def loosely(abs_tol: float, objective: float, bound: float) -> str:
-    """The sentence for a result that is certified only by the absolute tolerance."""
+    """A sentence about a result that is certified only by the absolute tolerance."""
     share = abs(objective - bound) / abs(objective) if objective else math.inf
     return (
         f"certified by the absolute tolerance {abs_tol:g} alone: the gap is {share:.2g} of the "
@@ -407,7 +405,7 @@ def loosely(abs_tol: float, objective: float, bound: float) -> str:
 
 
 def contradiction(pair: Any) -> str:
-    """The sentence about an objective and a bound that contradict each other."""
+    """A sentence about an objective and a bound that contradict each other."""
     return (
         f"the bound {pair.bound!r} lies beyond the objective {pair.objective!r} by more than "
         "rounding: one of them is wrong, and nothing is certified"
@@ -422,7 +420,7 @@ class Outcome:
     """The result of a method, with objective and bound recomputed from the data.
 
     ``summary`` is the ``fit`` block of the JSON result. ``evidence`` has the primal and dual points
-    of objective and bound, so that others can recompute them. ``program`` builds the last program.
+    of objective and bound, from which they can be recomputed. ``program`` builds the last program.
     It is a ``functools.partial`` of a module function, so that it can be pickled. ``method`` is the
     default method of the run, by default the model's first. ``trace`` is None for a single call of
     a solver; ``packed`` then makes its only record.
@@ -451,8 +449,8 @@ class Outcome:
 class Recomputed:
     """The values of the stored points of a result on its data, computed without a solver.
 
-    ``objective`` is None if the points violate a constraint. ``fit`` is their predictor, or None if
-    the points are incomplete.
+    ``objective`` is None if the points violate a constraint. ``fit`` is the predictor of the
+    points, or None if they are incomplete.
     """
 
     objective: float | None
@@ -479,8 +477,8 @@ class Run(OneLine, Outcome):
     objective : float or None
         Objective of the model at the points in ``evidence``, recomputed from the data.
     bound : float or None
-        Bound on the optimal value, recomputed from the data: a lower bound, or for ``lpboost``,
-        which maximises, an upper bound. None without a bound.
+        Bound on the optimal value, recomputed from the data. It is a lower bound, except for
+        ``lpboost``, which maximises and has an upper bound.
     spec, method, settings, tol, abs_tol
         Settings of the model and of the run.
     fit : Fit
@@ -493,8 +491,8 @@ class Run(OneLine, Outcome):
     evidence : mapping
         The ``certificate`` block of the result: the primal and dual points.
     extra : mapping
-        Other blocks of the result: ``bounds`` of the error, ``compression``, ``constraints`` with
-        their prices, and ``machines`` of one-vs-rest.
+        Other blocks of the result: error ``bounds``, ``compression``, ``constraints`` with their
+        prices, and ``machines``, the classifiers of one-vs-rest.
     trace : sequence of Record
         One record per iteration.
     columns : int or None
@@ -533,7 +531,7 @@ class Run(OneLine, Outcome):
     def predict(self, X: Any, cross: Any = None) -> Any:
         """Labels or values of rows in the units of the training data.
 
-        ``fit.predict`` is the same for scaled rows.
+        ``fit.predict`` does the same for scaled rows.
         """
         return self._reader().predict(X, cross)
 
@@ -572,7 +570,7 @@ class Run(OneLine, Outcome):
 
     @property
     def crossed(self) -> bool:
-        """Whether the bound is on the wrong side of the objective, so that one of them is wrong."""
+        """Whether the bound is on the wrong side of the objective. One of them is then wrong."""
         return crossed(self.objective, self.bound, sense_of(self.spec))
 
     @property
@@ -584,12 +582,12 @@ class Run(OneLine, Outcome):
 
     @property
     def stopped_by(self) -> Reason:
-        """The reason why the run ended. If the run is certified, this is always the tolerance."""
+        """The reason why the run ended. For a certified run it is always ``tolerance``."""
         return Reason.TOLERANCE if self.certified else self.reason
 
     @property
     def multipliers(self) -> dict[str, float]:
-        """For each of the user's constraints, by name, the improvement of the objective for a unit
+        """The multiplier of each user constraint by name: the improvement of the objective per unit
         of the constraint's bound.
         """
         return {row["name"]: row["price"] for row in self.extra.get("constraints", ())}
@@ -603,8 +601,8 @@ class Run(OneLine, Outcome):
 
     @property
     def certified_upper(self) -> float | None:
-        """A proved upper bound on the complexity, for ``complexity`` and the chosen class of
-        ``srm``.
+        """A proved upper bound on the complexity: of ``complexity``, or of the class that ``srm``
+        chose.
 
         It is None for other models. A bound by sampled signs holds with probability 0.95.
         """
@@ -619,7 +617,7 @@ Attempt: TypeAlias = "Run | SettingError | SolverError"
 
 
 def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
-    """One of several fits: its run, or its error. An error does not affect the other fits."""
+    """The run or the error of one of several fits. An error does not affect the other fits."""
     try:
         return fit(*arguments)
     except SolverMissingError:
@@ -629,9 +627,7 @@ def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
 
 
 def sense_of(spec: Spec | type[Spec]) -> int:
-    """The number -1 for a model that maximises (``maximised``) and has an upper bound,
-    otherwise 1.
-    """
+    """-1 for a model that maximises (``maximised``) and has an upper bound, otherwise 1."""
     return -1 if getattr(spec, "maximised", False) else 1
 
 
@@ -657,8 +653,8 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     """Make a Run from an outcome; the time of the run ends with this call.
 
     Only this function and readers of stored runs make a Run. If the bound is on the wrong side of
-    the objective, the status is failed, with a warning that has both values. If the run is
-    certified only by the absolute tolerance, a message has the relative gap.
+    the objective, the status is failed, and a warning has both values. If only the absolute
+    tolerance certifies the run, a warning has the relative gap.
     """
     # a contradiction is not a certificate
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):

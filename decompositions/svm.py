@@ -32,8 +32,8 @@ ACTIVE_SET_STEPS = 8  # in which multipliers near their bounds reach them
 class SvmPoint:
     """A feasible point with its recomputed values.
 
-    For svm, a (m,) are the multipliers of the points and mu (R,) those of constraints. For simsvm,
-    a (m,) are the coefficients and mu (m,) the multipliers of the points.
+    For svm, a (m,) has the multipliers of the points, and mu (R,) those of constraints. For simsvm,
+    a (m,) has the coefficients, and mu (m,) the multipliers of the points.
     """
 
     a: FloatArray
@@ -62,8 +62,8 @@ class SvmDual:
     """The program max 1'a - h'mu - 1/2 v'Kv, 0 <= a <= C, mu >= 0, 1'v = 0 with a bias, for v = y a
     - G'mu.
 
-    K (m, m), y (m,), C one number or (m,). ``rows`` are G (R, m), h (R,) of constraints on the
-    scores. ``evaluate`` computes the values of a nearly feasible point (a, mu) (m + R,).
+    K is (m, m), y (m,), and C a number or (m,). ``rows`` has G (R, m) and h (R,) for constraints on
+    the scores. ``evaluate`` computes the values of a nearly feasible point (a, mu) (m + R,).
     """
 
     K: FloatArray
@@ -76,9 +76,8 @@ class SvmDual:
     def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved:
         """Solve by the named solver, or by libsvm and, if a gap remains, by PIQP.
 
-        The better point is returned. With constraint rows only PIQP is used, because libsvm does
-        not support rows. With ``max_iter``, which limits the iterations of libsvm, only libsvm is
-        used.
+        The better point is returned. For constraint rows only PIQP is used, because libsvm does not
+        support them. If ``max_iter`` is set, it limits libsvm, and only libsvm is used.
         """
         own = settings.solver in (None, "libsvm") and self.rows is None
         if settings.max_iter is not None and not own:
@@ -119,7 +118,7 @@ class SvmDual:
         return SvmSolved(self.evaluate(solution.alpha), use, reason)
 
     def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmSolved:
-        """The point of a quadratic program solver, on the program in its units."""
+        """The point of a quadratic programming solver, applied to the scaled program."""
         poll()
         program, units = svm_program(self.K, self.y, self.C, bias=self.bias, rows=self.rows)
         tolerance = None if settings.solver else INTERIOR_SVM_GAP
@@ -131,9 +130,10 @@ class SvmDual:
     def _sharpest(
         self, a: FloatArray, use: SolverUse, settings: RunSettings, reason: Reason = Reason.SOLVER
     ) -> SvmSolved:
-        """A point of an interior-point method, or of active sets that start from it.
+        """The point of an interior-point method, or the point of an active-set method started from
+        it.
 
-        In the latter, multipliers near their bounds are at them, and the others are exact. The
+        The latter moves multipliers near a bound onto it, and solves for the others exactly. The
         point with the smaller gap is returned.
         """
         # active sets: multipliers near a bound reach it, the others solve a linear system
@@ -151,8 +151,8 @@ class SvmDual:
 def point_of(solution: Solution, name: str, budget: Budget) -> tuple[FloatArray, Reason]:
     """A solver's point, and the reason why it ended.
 
-    If there is no point, raises OutOfBudget if the budget was spent, UnfinishedError if a limit of
-    the solver was reached, and otherwise SolverError.
+    Without a point, raises OutOfBudget if the budget was spent, UnfinishedError if the solver
+    reached its own limit, and otherwise SolverError.
     """
     # a limit of the budget, or one of the solver's own
     limited = solution.status in (Status.LIMIT, Status.INTERRUPTED)

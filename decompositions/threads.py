@@ -17,7 +17,7 @@ OPENMP = "sklearn.utils._openmp_helpers"  # brings threads of its own once it is
 
 @functools.cache
 def _libraries(openmp: bool) -> ThreadpoolController:
-    """The loaded libraries; the search for them takes milliseconds."""
+    """The loaded libraries, cached because the search for them takes milliseconds."""
     import scipy.linalg  # noqa: F401  (its BLAS is held too)
 
     return ThreadpoolController()
@@ -30,8 +30,8 @@ def held_to(threads: int) -> AbstractContextManager[Any]:
 
 
 def single_threaded(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Make a function use one thread of linear algebra, so that its answers are the same on every
-    machine.
+    """Decorate a function to use one linear algebra thread, so that its results are the same on
+    every machine.
     """
 
     @functools.wraps(function)

@@ -17,14 +17,14 @@ def alternation(
     objective: Callable[[], float],
     bound: Callable[[], float | None],
 ) -> Step:
-    """One round: each block in turn minimises ``objective`` over its own variables.
+    """Make one round, in which each block in turn minimises ``objective`` over its own variables.
 
     Raises SolverError if a block increases the objective by more than rounding errors, because the
     block then minimises another function.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
-        # Gauss-Seidel: each block sees the others as they are by now
+        # Gauss-Seidel: each block uses the current values of the others
         value = objective()
         for block in blocks:
             block(budget)

@@ -1,8 +1,8 @@
 """DCA (difference of convex functions; CCCP): linearise the concave part, solve, repeat.
 
 DCA minimises f = g - h with g, h convex. At x_t the concave part -h is replaced by its tangent,
-which gives a convex function above f (a majoriser). Let x_{t+1} be its minimiser and model_{t+1}
-its minimum. Then
+which gives a convex function above f (a majoriser). Let x_{t+1} be the minimiser of this function,
+and model_{t+1} its minimum. Then
 
     f(x_{t+1}) <= model_{t+1} <= f(x_t)        (the sandwich)
 
@@ -66,18 +66,19 @@ def dca_step(
 ) -> Step:
     """Make one DCA step for every active row of the batch.
 
-    ``objective`` returns true values (b,) at points (b, n) of the rows (b,). ``majorise`` returns
-    minimisers (b, n) and minima (b,) of the majorisers that are tangent at the points, including
-    the constants of the tangents. A row ends when the true objective decreases by at most
-    ``tolerance`` (relative), or its point moves by at most ``least_step``, relative to max(1, |x|).
-    If a step does not decrease the objective, the row keeps its point.
-    The trace has the best objective, its model value, the largest step, the largest residual f(x_t)
-    - model_{t+1} (zero at a critical point), and the number of active rows.
+    ``objective`` returns the objectives (b,) at points (b, n) of the rows (b,). ``majorise``
+    returns minimisers (b, n) and minima (b,) of the majorisers at the points, including the
+    constants of the tangents. A row ends when its objective decreases by at most ``tolerance``
+    (relative), or its point moves by at most ``least_step``, relative to max(1, |x|). If a step
+    does not decrease the objective, the row keeps its point.
+
+    The trace has the best objective, the smallest model value, the largest step, the largest
+    residual f(x_t) - model_{t+1} (zero at a critical point), and the number of active rows.
 
     A starting point may be infeasible, with an infinite objective. Raises SolverError if a model
     value is NaN, or outside the sandwich by more than ``sandwich``, relative to max(1,
-    |objective|). The majoriser is then wrong or was not minimised. With ``dropped``, the descent of
-    this row ends at its point instead, and the other rows continue.
+    |objective|). The majoriser is then wrong or was not minimised. With ``dropped``, only the
+    descent of this row ends, at its current point.
     """
 
     def step(iteration: int, budget: Budget) -> Record:

@@ -49,8 +49,8 @@ def descend(
     """One projected gradient step; ``point`` moves only if the value decreases.
 
     ``function`` returns value and gradient, and ``project`` projects onto the feasible set. ``gap``
-    computes the stationarity gap from gradient and point. The length of the first step is the size
-    of the feasible set.
+    computes the stationarity gap from gradient and point. Before the projection, the first step is
+    as long as the point x.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -69,8 +69,7 @@ def move(
 ) -> bool:
     """Move ``point`` by one step; returns False if no step along the direction decreases the value.
 
-    ``along`` evaluates the function on a line, if this is cheaper than evaluating it at separate
-    points.
+    ``along`` returns a function that evaluates the line, if this is cheaper than separate points.
     """
     x, g = point.x, point.gradient
     # the first step is as long as the point itself

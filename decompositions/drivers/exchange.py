@@ -2,14 +2,14 @@
 semi-infinite dual.
 
 Plain exchange calls the oracle at the optimum of the restricted master. With few cuts, this optimum
-changes much from round to round. The cuts are lower bounds of a convex function. With the second
-derivative H of this function at the best point, ``CurvedMaster`` solves
+changes strongly from round to round. The cuts are lower bounds of a convex function. Let H be the
+second derivative of this function at the best point. In place of the linear master,
+``CurvedMaster`` solves
 
-    min  cost'x + 1/2 (x - centre)'H(x - centre)   over box and cuts
+    min  cost'x + 1/2 (x - centre)'H(x - centre)   over box and cuts.
 
-in place of the linear master. Near a smooth minimum its solution is Newton's step, and far from it
-the cuts keep the step short. The multipliers of the cuts are still a point of the dual, so they
-give the bound as before.
+Near a smooth minimum the solution is Newton's step, and far from it the cuts keep the step short.
+The multipliers of the cuts are still a dual point, so the bound is computed as before.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ class Cuts:
 
 @dataclass(frozen=True)
 class MasterPoint:
-    """The solution of the restricted master: x (n,), and a multiplier for each cut in the order in
-    which cuts were added.
+    """The solution of the restricted master: x (n,), and a multiplier for each cut, in their order.
 
     Multipliers are d objective / d right-hand side of the minimisation; :func:`coefficients_of`
     explains their signs.
@@ -64,9 +63,9 @@ def coefficients_of(multipliers: FloatArray) -> FloatArray:
 
     A multiplier is d objective / d right-hand side of the minimisation, for all solvers. It is <= 0
     if a row's upper side binds, and >= 0 if its lower side does. A row of a dual program is a
-    column of its primal. The coefficient of this column is the decrease of the objective for a unit
-    of the upper side: minus the multiplier. For a row ``>=`` the coefficient is the multiplier
-    itself. Only this function changes the sign of multipliers.
+    column of its primal. The coefficient of this column is minus the multiplier: the decrease of
+    the objective for a unit of the upper side. For a row ``>=`` the coefficient is the multiplier
+    itself. Signs of multipliers change only in this function.
     """
     return -multipliers
 
@@ -85,7 +84,7 @@ class Master(Protocol[Taken]):
 
 @dataclass(frozen=True)
 class Answer(Generic[Added]):
-    """The answer of the oracle at a master point.
+    """The answer of the oracle at a point of the master.
 
     ``objective`` and ``bound`` are the best values so far, recomputed from the data. ``cuts`` is
     None if no cut is violated.

@@ -1,9 +1,9 @@
 """Restricted masters. In HiGHS they stay in memory between rounds; for other solvers with duals
 they are rebuilt.
 
-``LiveProgram`` is a linear program in HiGHS with appended rows and columns; it starts from the last
-basis. ``HighsMaster`` has dense cuts, in units that preserve the digits of tiny optima and large
-entries.
+``LiveProgram`` is a linear program in HiGHS to which rows and columns are appended. Each solve
+starts from the last basis. ``HighsMaster`` has dense cuts, in units that preserve the digits of
+tiny optima and large entries.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ DUAL_SIMPLEX = {"simplex_strategy": "1", "simplex_scale_strategy": "0"}
 
 
 def run_live(highs: highspy.Highs) -> Any:
-    """Solve a live program, which has an optimum, from its last basis; returns the status of HiGHS.
+    """Solve a live program from its last basis, and return the status of HiGHS.
 
-    If HiGHS fails or returns no optimum, which may happen with nearly equal rows, the program is
-    solved once more without a basis, and after a second failure by the primal simplex method.
+    After a failure, or a claim that there is no optimum, the program is solved once more without a
+    basis. Nearly equal rows may cause both. A second failure leads to the primal simplex method.
     """
     highs.run()
     status = highs.getModelStatus()
@@ -61,7 +61,7 @@ def run_live(highs: highspy.Highs) -> Any:
 
 
 def _run_afresh(highs: highspy.Highs, strategy: int) -> Any:
-    """Solve without a basis by a simplex method; returns the status of HiGHS."""
+    """Solve without a basis by a simplex method, and return the status of HiGHS."""
     highs.clearSolver()
     set_option(highs, "simplex_strategy", strategy)
     highs.run()
@@ -86,11 +86,11 @@ class HighsMaster:
 
     The dual simplex method restarts from the last basis, which stays dual feasible after new rows.
 
-    The variables in HiGHS are v = x / (scale units), with a scale for which absolute tolerances are
-    right even for a tiny optimum. A row with entries above LARGEST_ENTRY is divided by a power of
-    two. units (n,) are 1 unless HiGHS fails; then they scale the columns of the cuts to similar
-    sizes. cost, upper, lower are (n,); lower is 0 by default, and bounds may be infinite.
-    ``settings`` has threads, seed, options and log. The time limit of a solve is its budget.
+    The variables in HiGHS are v = x / (scale units). The scale makes absolute tolerances suitable
+    even for a tiny optimum. A row with entries above LARGEST_ENTRY is divided by a power of two.
+    units (n,) are 1 unless HiGHS fails; then they scale the columns of the cuts to similar sizes.
+    cost, upper, lower are (n,); lower is 0 by default, and bounds may be infinite. ``settings`` has
+    threads, seed, options and log. The time limit of a solve comes from its budget.
     """
 
     def __init__(
@@ -134,11 +134,11 @@ class HighsMaster:
             self._start_basis = columns, [*rows, *[BASIC] * len(cuts)]
 
     def basis(self) -> tuple[list[Any], list[Any]]:
-        """The basis statuses of the columns and of the cuts, which do not change under positive
-        scaling.
+        """The basis statuses of the columns and of the cuts, which positive scaling does not
+        change.
 
-        Before a solve they are the statuses that were passed, because HiGHS changes a basis that is
-        singular in its units.
+        Before a solve they are the given statuses, because HiGHS changes a basis that is singular
+        in its units.
         """
         if self._start_basis is not None:
             return self._start_basis
@@ -156,7 +156,7 @@ class HighsMaster:
         self._live.highs.setBasis(basis)
 
     def _rescale(self, factor: float) -> None:
-        """Restart with x measured in smaller units, from the same basis."""
+        """Restart from the same basis, with x in units that are smaller by the ``factor``."""
         basis = self._live.highs.getBasis()
         self.scale *= factor
         self._again()
@@ -168,7 +168,7 @@ class HighsMaster:
             self._pass(cuts)
 
     def _answer(self, budget: Budget) -> tuple[FloatArray, FloatArray]:
-        """The point (n,) and the row duals of a run."""
+        """Solve, and return the point (n,) and the row duals."""
         self._start_basis = None
         try:
             return self._live.answer(budget)
@@ -211,7 +211,7 @@ class HighsMaster:
         are about 1.
 
         Without this scaling, the tolerance may be a large share of the side of a row. If HiGHS
-        fails, or there are too many entries, the last basis does not change.
+        fails, or there are too many entries, the last basis is kept.
         """
         if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= LARGEST_REFINED:
             return
@@ -366,7 +366,7 @@ def _enlarged(matrix: sparse.csc_array, more: int) -> sparse.csc_array:
 
 
 class LiveProgram:
-    """A linear ``program`` in HiGHS; ``add`` appends, ``solve`` starts from the last basis."""
+    """A linear ``program`` in HiGHS; each solve starts from the last basis."""
 
     def __init__(self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS) -> None:
         self._program, self._added = program, list[Cuts | NewColumns]()
@@ -384,7 +384,7 @@ class LiveProgram:
 
     @property
     def program(self) -> Program:
-        """The program with all appended rows and columns; it is assembled at its first use."""
+        """The program with all appended rows and columns, assembled on demand."""
         for part in self._added:
             self._program = grown(self._program, part)
         self._added.clear()
@@ -457,10 +457,10 @@ def _of_nothing(program: Program) -> MasterPoint:
 
 
 class RebuiltProgram:
-    """A linear program for any solver with duals, which solves it from the start in every round.
+    """A linear program for any solver with duals. Each round solves it from the start.
 
-    If Pyomo has a persistent interface for the solver, rows and columns are added to the program in
-    this interface.
+    If Pyomo has a persistent interface to the solver, rows and columns are added through this
+    interface.
     """
 
     def __init__(
@@ -527,9 +527,7 @@ def check_master(solver: str) -> None:
 def live_program(
     program: Program, solver: str | None = None, settings: SolveSettings = SOLVER_DEFAULTS
 ) -> LiveProgram | RebuiltProgram:
-    """The program in HiGHS, the default, or a program that is rebuilt in every round for another
-    solver.
-    """
+    """A live program in HiGHS (the default), or a rebuilt program for another solver."""
     if solver in (None, "highs"):
         return LiveProgram(program, settings)
     return RebuiltProgram(program, solver, settings)
@@ -538,10 +536,9 @@ def live_program(
 def master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray, lower: FloatArray | None = None
 ) -> HighsMaster | RebuiltProgram:
-    """The master in HiGHS, the default, or a master that is rebuilt in every round for another
-    solver.
+    """A live master in HiGHS (the default), or a rebuilt master for another solver.
 
-    Raises CapabilityError if that solver returns no duals.
+    Raises CapabilityError if the solver returns no duals.
     """
     how = settings.for_solver(Budget())
     if settings.solver in (None, "highs"):
