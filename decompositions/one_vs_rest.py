@@ -364,8 +364,7 @@ def _total(values: Sequence[float | None]) -> float | None:
 
 
 def _summary(classifiers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Sums of the counts and means of the shares that all classifiers have, without other entries.
-    """
+    """Sums of the counts and means of the shares that all classifiers have; others are left out."""
     summary: dict[str, Any] = {"machines": len(classifiers)}
     for name, first in classifiers[0].items():
         values = [classifier[name] for classifier in classifiers if name in classifier]
