@@ -23,9 +23,9 @@ logging.getLogger("pyomo.core").addFilter(_expected)
 
 
 def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
-    """The sum_j coefficients_j variables_j as one Pyomo expression; this is fast for dense rows.
+    """The sum of coefficients_j variables_j as one Pyomo expression, which is fast for dense rows.
 
-    Builders call it once per row. Each call first polls the current limits.
+    Builders call the function once per row. Each call polls the current limits.
     """
     from pyomo.core.expr import LinearExpression
 
@@ -34,8 +34,7 @@ def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
 
 
 def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
-    """The expression x'Mx for symmetric M, with each pair of variables once and without zero
-    entries.
+    """The expression x'Mx for symmetric M, with one term per pair of variables and no zero terms.
 
     The current limits are polled between rows.
     """
@@ -66,7 +65,7 @@ def add_rows(
 
 
 def add_prices(model: pyo.ConcreteModel, name: str, count: int) -> list[Any]:
-    """Add ``count`` variables >= 0 as the component ``name``; nothing if ``count`` is 0."""
+    """Add ``count`` variables >= 0 as the component ``name``; if ``count`` is 0, add nothing."""
     if not count:
         return []
     block = pyo.Var(pyo.RangeSet(0, count - 1), domain=pyo.NonNegativeReals)
@@ -84,12 +83,12 @@ def with_duals(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
 def with_scales(
     model: pyo.ConcreteModel, objective: float, scales: Mapping[str, float | Sequence[float]]
 ) -> pyo.ConcreteModel:
-    """Set the sizes of the objective and of the named components: one number for each component or
-    for each of its entries.
+    """Set the sizes of the objective and of the named components, for scaling.
 
-    Solvers see each variable and each constraint divided by its size. Sizes are rounded to powers
-    of two, so that no digit is lost. Pyomo's suffix ``scaling_factor`` has the inverses, for all
-    solvers and files. The algebra of the model stays unchanged.
+    ``scales`` has one size for each component, or one size for each entry of a component. Solvers
+    and files use each variable and each constraint divided by its size. Sizes are rounded to powers
+    of two, so scaling causes no rounding errors. Pyomo's suffix ``scaling_factor`` has the inverse
+    sizes. The algebra of the model stays unchanged.
     """
     # powers of two, so that scaling rounds no number
     model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)

@@ -20,12 +20,12 @@ DELTA_HELP = "probability that an error bound may fail; divide it by the number 
 class Bound:
     """An upper bound with its parts.
 
-    - value: the bound, of a probability of error, an excess risk or a complexity.
+    - value: the bound on an error probability, an excess risk or a complexity.
     - terms: the summands of the value, if it is a sum.
     - form: "printed" or "corrected", if the paper's formula has an error that radprog corrects.
     - caveats: conditions of the theorem that data cannot verify, and omitted terms.
     - parameters: the quantities in the formula.
-    - trivial: the value at which the bound begins to be vacuous.
+    - trivial: the smallest vacuous value.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Bound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound is at least ``trivial``, so that it says nothing."""
+        """Whether the bound is at least ``trivial``, and thus without information."""
         return not self.value < self.trivial
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,9 +79,9 @@ def trace_bound(
     + 4 / (n gamma) sum_p B_p sqrt(sum_i k_p(x_i, x_i))
     + (8 r / gamma + 1) sqrt(log(4/delta) / (2n)).
 
-    ``parts`` has B_p and the diagonal (n,) of each kernel. r is the range R sum_p B_p of f, but at
-    least 1, where R^2 is the largest diagonal entry of all kernels. For one kernel this is Theorem
-    21 of P. L. Bartlett and S. Mendelson, Rademacher and Gaussian Complexities (2002).
+    ``parts`` has B_p and the diagonal (n,) of each kernel. Here r = max(1, R sum_p B_p), where R^2
+    is the largest diagonal entry of all kernels. For one kernel this is Theorem 21 of
+    P. L. Bartlett and S. Mendelson, Rademacher and Gaussian Complexities (2002).
     """
     check_delta(delta)
     if not gamma > 0:
@@ -111,12 +111,12 @@ def check_delta(delta: float) -> None:
 
 
 def binomial_upper(errors: int, n: int, delta: float) -> float:
-    """The exact upper limit of the error probability, for ``errors`` errors on n independent test
-    points.
+    """The exact upper limit of the error probability after ``errors`` errors on n test points.
 
-    It is the largest q with P(Binomial(n, q) <= errors) >= delta (Clopper and Pearson, one-sided).
-    This is the (1 - delta) quantile of Beta(errors + 1, n - errors), or 1 if errors = n. Raises
-    OptionError for n = 0, errors outside 0..n or delta outside (0, 1).
+    The test points are independent. The limit is the largest q with P(Binomial(n, q) <= errors) >=
+    delta (Clopper and Pearson, one-sided). It is the (1 - delta) quantile of Beta(errors + 1,
+    n - errors), or 1 if errors = n. Raises OptionError for n = 0, errors outside 0..n or delta
+    outside (0, 1).
     """
     check_delta(delta)
     if n < 1 or not 0 <= errors <= n:

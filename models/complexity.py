@@ -1,8 +1,8 @@
 """Rademacher complexities of function classes, computed by solving pricing problems.
 
 The complexity (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the class. A pricing
-problem computes it, with the signs in place of the weighted labels. For the kernel families K(.,
-x') of VKR see :mod:`radprog.models.vkr.penalties`.
+problem computes it, with the signs in place of the weighted labels. The kernel families K(., x') of
+VKR are in :mod:`radprog.models.vkr.penalties`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Estimate:
     """An expectation over sign vectors, such as (1/m) E sup sum sigma_i h(x_i).
 
     ``trials`` is the number of evaluated sign vectors. ``standard_error`` is 0 if all sign vectors
-    were enumerated. ``exact`` means that each supremum is exact; otherwise it may be too low.
+    were enumerated. ``exact`` means that each supremum is exact; otherwise ``value`` may be too
+    low.
     """
 
     value: float
@@ -54,12 +55,12 @@ def check_kind(kind: str, n: int) -> None:
 
 
 def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
-    """Draw sign vectors (trials, n). They are the same for every class, so that classes can be
-    compared.
+    """Draw sign vectors (trials, n), the same for every class, so that classes can be compared.
 
-    For the kind rademacher the signs are independent and uniform. For the discrepancy, a vector has
-    as many +1 as -1. For the kind gaussian, the entries are independent standard normal numbers.
-    Raises OptionError for an unknown kind, fewer than 2 trials, or an odd n for the discrepancy.
+    For the kind ``rademacher`` the signs are independent and uniform. For ``discrepancy`` each
+    vector has as many +1 as -1. For ``gaussian`` the entries are independent standard normal
+    numbers. Raises OptionError for an unknown kind, an invalid number of trials, or an odd n with
+    ``discrepancy``.
     """
     check_kind(kind, n)
     whole_number("trials", trials)
@@ -88,17 +89,17 @@ def all_signs(n: int, kind: str) -> FloatArray:
 
 
 def standard_error(terms: FloatArray) -> float:
-    """Standard error of the mean of terms (T,)."""
+    """The standard error of the mean of terms (T,)."""
     return float(terms.std(ddof=1)) / math.sqrt(len(terms))
 
 
 def sign_blocks(
     m: int, trials: int | None, seed: int, kind: str, *, exact: bool
 ) -> list[FloatArray]:
-    """Blocks (b, m) of all sign vectors if ``trials`` is None, otherwise of random ones; they are
-    the same for every class.
+    """Blocks (b, m) of all sign vectors if ``trials`` is None, otherwise of random sign vectors.
 
-    The suprema of a block are computed together. Blocks are larger if suprema are ``exact``.
+    The sign vectors are the same for every class. The suprema of a block are computed together.
+    Blocks are larger if suprema are ``exact``.
     """
     if trials is None:
         check_kind(kind, m)
@@ -116,7 +117,7 @@ def sign_blocks(
 def estimate_of(
     values: FloatArray, total: int, *, enumerated: bool, exact: bool
 ) -> Estimate | None:
-    """The estimate from the values (t,) of the finished ones of ``total`` sign vectors.
+    """The estimate from the values (t,) of t finished sign vectors out of ``total``.
 
     Returns None for fewer than two random sign vectors, or if an enumeration is not complete.
     """
@@ -145,7 +146,7 @@ def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema
 
 
 def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
-    """Suprema by a pricing oracle sigma (m,) -> max_h sum_i sigma_i h(x_i).
+    """Suprema computed by a pricing oracle sigma (m,) -> max_h sum_i sigma_i h(x_i).
 
     If the oracle is a local search, as for l1 and RKHS balls over patterns, the complexity may be
     too low.
@@ -154,10 +155,10 @@ def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
 
 
 def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) -> Suprema:
-    """Suprema over {x -> w'phi_mu(x): |w| <= 1, mu in a set}: sup_h sum sigma_i h(x_i) =
-    sqrt(support(q)).
+    """Suprema over the functions {x -> w'phi_mu(x): |w| <= 1, mu in a set}.
 
-    Here q_m = sigma'K_m sigma (M,), and support(q) = max <q, mu> over the set. grams is (M, m, m).
+    sup_h sum sigma_i h(x_i) is sqrt(support(q)), where q_m = sigma'K_m sigma (M,) and support(q) is
+    the maximum of <q, mu> over the set. ``grams`` is (M, m, m).
     """
 
     # the supremum over w is a norm, over mu a support function
@@ -203,12 +204,11 @@ def local_suprema(K: FloatArray, r: float) -> Suprema:
 
 
 def fixed_point(psi: Callable[[float], float]) -> float:
-    """The r > 0 with psi(r) = r, for psi > 0 nondecreasing and bounded, psi(r) / sqrt(r)
-    decreasing.
+    """The fixed point r > 0 of a function psi.
 
-    Bounds on local complexities are such functions psi of r, and the excess risk is of the order of
-    the fixed point. A step r <- psi(r) from above at least halves the distance of log r to its
-    limit.
+    psi is positive, nondecreasing and bounded, and psi(r) / sqrt(r) is decreasing. Bounds on local
+    complexities are such functions, and the excess risk is of the order of the fixed point. Each
+    step r <- psi(r) from above at least halves the distance of log r to its limit.
     """
     # from above: psi is bounded, and falls with r
     r = psi(math.inf)
@@ -220,9 +220,9 @@ def fixed_point(psi: Callable[[float], float]) -> float:
 def psd_spectrum(K: FloatArray) -> FloatArray:
     """The m eigenvalues of K/m in decreasing order, for a symmetric positive semidefinite K (m, m).
 
-    Eigenvalues within rounding, below m 2^-52 times the largest, are set to 0. Raises OptionError
-    unless K is square and symmetric to 1e-8 of its largest entry. The smallest eigenvalue must be
-    above -1e-8 times the largest.
+    Eigenvalues of at most m 2^-52 times the largest are rounding errors, and are set to 0. Raises
+    OptionError unless K is square, symmetric to 1e-8 of its largest entry, and without eigenvalues
+    below -1e-8 times the largest.
     """
     if K.ndim != 2 or K.shape[0] != K.shape[1] or K.shape[0] == 0:
         raise OptionError(f"a kernel matrix of shape {K.shape} has no eigenvalues: expected (m, m)")
@@ -248,9 +248,9 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
 def massart(column_norms: FloatArray, m: int) -> float:
     """Massart's bound r = max_j |K(:, j)|_2 sqrt(2 log(2c)) / m for the 2c vectors +-K(:, j).
 
-    This is an upper bound on the empirical Rademacher complexity with these c centres, for any
-    kernel. column_norms (c,) are the Euclidean norms of the columns of K (m, c). Raises OptionError
-    without columns, or if the norms are not finite.
+    For any kernel, r is an upper bound on the empirical Rademacher complexity with these c centres.
+    ``column_norms`` (c,) are the Euclidean norms of the columns of K (m, c). Raises OptionError
+    if there are no columns, or if a norm is not finite.
     """
     # 2c vectors: the columns and their negatives
     c = len(column_norms)

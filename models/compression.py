@@ -37,10 +37,9 @@ LEVELS = (
 
 
 def compression_bound(points: int, size: int, delta: float) -> float:
-    """The bound eps_k: with probability 1 - delta, a new point changes the compression with
-    probability at most eps_k.
+    """The bound eps_k on the probability that a new point changes the compression.
 
-    It is the root eps in (0, 1) of
+    The bound holds with probability 1 - delta over the sample. eps_k is the root eps in (0, 1) of
         (delta/N) sum_{m=k}^{N-1} [C(m,k) / C(N,k)] (1 - eps)^{-(N-m)} = 1,
     rounded up to the next float at which the sum reaches 1. N = points, k = size, and eps_N = 1.
     Raises OptionError for N = 0, a size outside 0..N or delta outside (0, 1).
@@ -70,11 +69,10 @@ def compression_bound(points: int, size: int, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Compression:
-    """The compression of a solution to ``size`` of ``points`` training points, or the reason why
-    there is none.
+    """The compression of a solution to ``size`` of ``points`` training points.
 
-    ``refused`` has the violated conditions of the theorem, each with an option that would satisfy
-    it.
+    If there is no compression, ``refused`` lists the violated conditions of the theorem, each with
+    an option that would satisfy it.
     """
 
     points: int
@@ -101,9 +99,7 @@ class Compression:
 
 
 def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
-    """The compression blocks of a run and its classifiers if there is no bound; ``why`` is the
-    reason.
-    """
+    """A copy of ``extra`` in which the reason ``why`` replaces all compression bounds."""
     blocks = dict(extra)
     block = blocks.get("compression")
     if block is not None:
@@ -115,7 +111,7 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
 
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
-    """Whether an estimator made the result. Such a result has no compression bound."""
+    """Whether the result is that of an estimator, and thus without a compression bound."""
     # results of before have no key: their compression blocks have the reason
     classes = result.get("machines")
     results = [result, *(classes if isinstance(classes, list | tuple) else ())]
@@ -125,7 +121,7 @@ def by_estimator(result: Mapping[str, Any]) -> bool:
 
 
 def every_reason(*reasons: str | None) -> str | None:
-    """All reasons in one text, so that a user can remove them together; None without any."""
+    """All reasons in one text, so that a user can remove them together; None if there are none."""
     return "; ".join(reason for reason in reasons if reason) or None
 
 
@@ -155,9 +151,9 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
 
 
 def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:
-    """The reason why a kernel is not a function of two points only, or None.
+    """The reason why a kernel depends on more than two points, or None.
 
-    The reason is that its width depends on the sample.
+    Such a kernel has a width that is computed from the sample.
     """
     fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.rule]
     return f"the width of {fitted[0]} is taken from the sample: give a number" if fitted else None
@@ -170,10 +166,9 @@ def unit_rows(data: Data) -> bool:
 
 
 def places(X: Any) -> IntArray:
-    """For each row of X (n, d), or each text of X (n,), the index (n,) of the first row that is
-    equal to it.
+    """The index (n,) of the first row equal to each row of X (n, d), or to each text of X (n,).
 
-    Two numbers count as equal if they differ by at most SAME_POINT times the largest number.
+    Numbers are first rounded to multiples of ``SAME_POINT`` times the largest number.
     """
     # a grid of that width, on which equal points meet
     if X.dtype.kind == "f" and X.size:
@@ -186,20 +181,19 @@ def places(X: Any) -> IntArray:
 def rests_on(
     margins: FloatArray, level: float, place: IntArray, used: IntArray, slack: float
 ) -> int:
-    """The size k: the number of points with margin <= level + slack, plus one for each used place
-    without such a point.
+    """The size k of the compression.
 
-    ``margins`` is (n,), and ``place`` (n,) has the place of each point: equal points are at the
-    same place. ``used`` has the places of the columns of the solution. If all points at such a
-    place have larger margins, they are equal points, and one of them counts.
+    k is the number of points with margin <= level + slack, plus one for each used place without
+    such a point. ``margins`` is (n,), and ``place`` (n,) has the place of each point; equal points
+    are at the same place. ``used`` has the places of the columns of the solution.
     """
     inside = margins <= level + slack
     return int(inside.sum()) + len(np.setdiff1d(used, place[inside]))
 
 
 def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:
-    """The unique alpha (r,) with columns alpha = y, for columns (q, r); None if the columns are
-    linearly dependent.
+    """The least-squares solution alpha (r,) of ``columns`` alpha = y, for columns (q, r); None if
+    the columns are linearly dependent.
     """
     q, r = columns.shape
     if q < r:

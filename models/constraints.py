@@ -1,9 +1,9 @@
 """Constraints on a fit: rows G f(X) <= h on the scores of a data set, and caps on kernel families.
 
 Scores are f(x_i) = sum_j alpha_j k(x_i, x_j), plus the bias if the model has one. Groups are
-compared by their mean scores, which are linear in f. This bounds the gap of the mean scores, and
-thus the covariance of score and group. It does not bound the difference between the groups' rates
-of positive labels, because no linear row does.
+compared by their mean scores, which are linear in f. A bound on the gap between mean scores also
+bounds the covariance of score and group. No linear row can bound the gap between the groups' rates
+of positive labels.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Constraint:
     name : str
         Name of the constraint in prices and conflicts.
     rows : callable or cap
-        The function with which a fit makes the rows for its data set, or the cap.
+        A function that makes the rows for the data set of a fit, or the cap.
 
     Examples
     --------
@@ -64,7 +64,7 @@ Constraints: TypeAlias = Constraint | Sequence[Constraint]
 
 
 def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
-    """Make linear rows G f(X) <= h on the scores f of the points of the data set.
+    """Constrain the scores f of the points of the data set by linear rows G f(X) <= h.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
     Returns
     -------
     Constraint
-        The rows under their names.
+        The R named rows.
 
     Raises
     ------
@@ -115,14 +115,14 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
 def parity(group: Group, eps: float) -> Constraint:
     """Require demographic parity: mean scores of any two groups differ by at most eps.
 
-    The constraint bounds the gap of the mean scores, not of the rates of positive labels.
+    The constraint bounds the gap between mean scores, not between rates of positive labels.
 
     Parameters
     ----------
     group : str, int or array (n,)
-        One of these: the name or number (from 0) of a feature, with its values before scaling; the
-        name of a text column, whose levels are the groups; an array or a named series with the
-        group of each point.
+        The group of each point, as an array or a named series. Alternatively, the name or the
+        number (from 0) of a feature, whose values before scaling are the groups; or the name of a
+        text column, whose levels are the groups.
     eps : float
         Largest difference, at least 0, in units of scores.
 
@@ -156,9 +156,9 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
     Parameters
     ----------
     group : str, int or array (n,)
-        One of these: the name or number (from 0) of a feature, with its values before scaling; the
-        name of a text column, whose levels are the groups; an array or a named series with the
-        group of each point.
+        The group of each point, as an array or a named series. Alternatively, the name or the
+        number (from 0) of a feature, whose values before scaling are the groups; or the name of a
+        text column, whose levels are the groups.
     eps : float
         Largest difference, at least 0, in units of scores.
 
@@ -187,7 +187,7 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
 
 
 def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
-    """Require an order of pairs of points: f(x_low) + gap <= f(x_high).
+    """Require an order of the scores of pairs of points: f(x_low) + gap <= f(x_high).
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
 
 
 def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
-    """Require margins of some points: y_i f(x_i) >= margin.
+    """Require a minimum margin of some points: y_i f(x_i) >= margin.
 
     Parameters
     ----------
@@ -292,8 +292,8 @@ def positive_rate(share: float) -> Constraint:
     """Cap the mean score, as a substitute for a cap on the share of positive labels.
 
     The constraint is :func:`mean_score` with the cap 2 share - 1. A linear row cannot bound the
-    share of positive labels. If all scores are -1 or +1, this share is at most ``share``; otherwise
-    it may be larger.
+    share of positive labels. If all scores are -1 or +1, the share of positive labels is at most
+    ``share``; otherwise it may be larger.
 
     Parameters
     ----------
@@ -330,8 +330,8 @@ def positive_rate(share: float) -> Constraint:
 def family_cap(family: str, cap: float) -> Constraint:
     """Cap the sum of |alpha| over the kernels of a family.
 
-    The row is over coefficients, not over scores. Its multiplier is added to the price of the
-    columns of these kernels. Only ``vkr`` and ``l1svm`` accept this constraint.
+    The cap bounds coefficients, not scores. Its multiplier is added to the price of the columns of
+    these kernels. Only ``vkr`` and ``l1svm`` accept this constraint.
 
     Parameters
     ----------
@@ -366,10 +366,10 @@ def family_cap(family: str, cap: float) -> Constraint:
 
 
 def rows_of(constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()) -> tuple[AnyRow, ...]:
-    """The rows of constraints for a data set, beside the rows ``own``. Raises OptionError or
-    DataError if a constraint does not fit the data set.
+    """The rows of constraints for a data set, with other names than the rows ``own``.
 
-    A constraint whose names are taken gets a number: prices are by name.
+    If a name is already used, a number is added to it, because prices are listed by name. Raises
+    OptionError or DataError if a constraint does not fit the data set.
     """
     held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
     taken = {name for row in own for name in _names(row)}
@@ -555,10 +555,10 @@ def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
 
 
 def parse_constraint(text: str) -> Constraint:
-    """Parse a constraint of the command line, which has the form of one of ``KNOWN``; raises
-    OptionError.
+    """Parse a constraint of the command line, in one of the forms of ``KNOWN``.
 
-    Row numbers in the text are line numbers of the file, from 1 with the header.
+    Row numbers in the text are line numbers of the file, counted from 1 and including the header.
+    Raises OptionError for any other text.
     """
     # KIND:WHAT:NUMBER, where WHAT may hold colons
     kind, colon, text_after = text.strip().partition(":")
@@ -605,8 +605,9 @@ def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tupl
 def read_constraints(path: str) -> tuple[Constraint, ...]:
     """The constraints of a file, one per line.
 
-    A line is either a text for :func:`parse_constraint`, or has numbers separated by commas or
-    blanks: the n coefficients of the scores, then the right-hand side. ``#`` begins a comment.
+    A line is either a text for :func:`parse_constraint`, or a list of n + 1 numbers separated by
+    commas or blanks. The numbers are the n coefficients of the scores and the right-hand side.
+    ``#`` begins a comment.
 
     Raises DataError for an unreadable file, and OptionError for an invalid line.
     """

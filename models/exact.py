@@ -43,9 +43,7 @@ def flint() -> Any:
 
 
 def integers(values: FloatArray) -> tuple[list[Any], int]:
-    """Integers n and an exponent e >= 0 with values = n / 2^e; e is the smallest for all values
-    together.
-    """
+    """Integers n and the smallest common exponent e >= 0 with values = n / 2^e."""
     # the denominators of floats are powers of two
     ratios = [value.as_integer_ratio() for value in values.ravel().tolist()]
     e = max((below.bit_length() - 1 for _, below in ratios), default=0)
@@ -57,8 +55,9 @@ def integers(values: FloatArray) -> tuple[list[Any], int]:
 
 
 def square_root(q: Fraction, bits: int) -> Enclosure:
-    """The two neighbours of the form n / 2^bits of the root of q >= 0; if the root has this form,
-    both are the root.
+    """The nearest numbers n / 2^bits below and above the root of q >= 0.
+
+    If the root is such a number, both are the root.
     """
     # an integer root is exact from below
     n = math.isqrt((q.numerator << 2 * bits) // q.denominator)
@@ -67,7 +66,7 @@ def square_root(q: Fraction, bits: int) -> Enclosure:
 
 
 def has_enclosure(kernel: KernelFunction) -> bool:
-    """Whether this module computes the values of a kernel, exactly or between neighbours."""
+    """Whether this module computes the values of a kernel, exactly or as enclosures."""
     return isinstance(kernel, Linear | Polynomial | RBF | Laplace)
 
 
@@ -121,7 +120,7 @@ class ExactKernels:
 
     @property
     def c(self) -> int:
-        """Number of centres."""
+        """The number of centres."""
         return len(self.points)
 
     def wide(self, k: int) -> int:
@@ -129,7 +128,7 @@ class ExactKernels:
         return int(k not in self._fixed and isinstance(self.kernels[k], RBF | Laplace))
 
     def places(self, k: int) -> int:
-        """Binary places of the values of kernel k."""
+        """The number of binary places of the values of kernel k."""
         # a product of two points has 2e places, its k-th power 2ek
         kernel = self.kernels[k]
         if k in self._fixed:
@@ -183,7 +182,7 @@ class ExactKernels:
         return [sum(value * value for value in z) for z in self.points]
 
     def of_base(self, k: int) -> Callable[[int], int]:
-        """The values of kernel k as integers, from the base values."""
+        """The function from the base values to the values of kernel k, as integers."""
         kernel = self.kernels[k]
         if k in self._fixed or isinstance(kernel, Linear):
             return int
@@ -196,7 +195,7 @@ class ExactKernels:
         return lambda base: exponential_floor(base * rate, shift, BITS)
 
     def columns(self, k: int) -> Iterator[list[int]]:
-        """The column (m,) of each centre, one after another."""
+        """Yield the column (m,) of each centre."""
         value = self.of_base(k)
         for start in range(0, self.c, CENTRES_AT_ONCE):
             poll()

@@ -34,21 +34,21 @@ QUICK_LIMIT = 1 << 24  # the same of kernels that are computed as fast as they a
 class KernelBank:
     """A set of p kernels between n points and c centres, computed tile by tile at each use.
 
-    Up to ``store_limit`` bytes, the values of these kernels are stored: small kernels, given
-    matrices, and kernels that take longer to compute than to read. The current limits are polled
-    between tiles.
+    Given matrices are always stored. Other values are stored if they take at most ``store_limit``
+    bytes; values that are as fast to compute as to read, only if they are small. The current limits
+    are polled between tiles.
 
     - X: points (n, d) or strings (n,); centres: likewise (c, ...), by default the points
       themselves.
-    - weights (n,): the weights with which sums are first requested.
+    - weights (n,): the weights of the first requested sums.
     - threads: number of threads for blocks of centres; 1 for a user's function. The values do not
       depend on it.
-    - elsewhere: workers for passes over kernels that are not stored. If a worker does not return
-      its part, this process computes the part, with the same values.
+    - elsewhere: workers for passes over kernels that are not stored. If the workers return nothing,
+      this process computes the pass, with the same values.
     - max_abs: max_ij |K_k(x_i, c_j)| (p,); column_norms: |K_k(., c_j)|_2 (p, c); column_sums: sum_i
       |K_k(x_i, c_j)| (p, c).
-    - value_errors (p, c): the largest difference between two evaluations of an entry of a column; 0
-      for stored ones.
+    - value_errors (p, c): an upper bound on the difference between two evaluations of an entry of a
+      column; 0 for stored kernels.
 
     Raises DataError if a kernel overflows on these points.
     """
@@ -178,7 +178,7 @@ class KernelBank:
         return out
 
     def gram(self, k: int) -> FloatArray:
-        """Kernel matrix k (n, c), rows = points, columns = centres."""
+        """The matrix (n, c) of kernel k, with a row for each point and a column for each centre."""
         if k in self._stored:
             return self._stored[k].T
         out, every = np.empty(self.shape[1:]), np.arange(self.shape[2])

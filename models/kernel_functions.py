@@ -25,7 +25,7 @@ STRING_PAIRS = 1 << 16  # the same of strings, which take longer
 
 
 def pairs_at_once(base: str) -> int:
-    """Number of pairs in a block; the current limits are polled between blocks."""
+    """The number of pairs in a block; the current limits are polled between blocks."""
     return STRING_PAIRS if base == "edit" else BLOCK_PAIRS
 
 
@@ -65,8 +65,8 @@ class KernelFunction:
     """A function K(x, z) of one base quantity of x and z.
 
     ``name`` is the text that :func:`~radprog.models.kernels.parse_kernels` reads. ``base`` is one
-    of ``BASES``; it is ``matrix`` for a given matrix and ``own`` for a user's function. ``psd``
-    says whether K is symmetric positive semidefinite for all sets of points.
+    of ``BASES``, or ``matrix`` for a given matrix, or ``own`` for a user's function. ``psd`` is
+    True if K is symmetric positive semidefinite for all sets of points.
     """
 
     base = "inner"
@@ -128,8 +128,8 @@ class Linear(KernelFunction):
 class RBF(KernelFunction):
     """The Gaussian kernel K(x, z) = exp(-gamma |x - z|_2^2).
 
-    ``rule`` is one of ``RULES``, which compute gamma from training rows. If gamma is NaN,
-    :meth:`on` computes gamma.
+    ``rule`` is empty, or the rule in ``RULES`` by which :meth:`on` computes gamma from training
+    rows. gamma is NaN until then.
     """
 
     gamma: float
@@ -147,18 +147,19 @@ class RBF(KernelFunction):
         return _decayed(base, self.gamma)
 
     def on(self, X: FloatArray, weights: FloatArray | None = None) -> RBF:
-        """The kernel whose gamma is computed, to 6 digits, from rows X (n, d) with weights (n,).
+        """The kernel with gamma computed, to 6 digits, from rows X (n, d) with weights (n,).
 
-        The rule ``scale`` is 1 / (columns x variance). The rule ``median`` is 1 / (2 median squared
-        distance of two different rows).
+        The rule ``scale`` gives 1 / (columns x variance). The rule ``median`` gives 1 / (2 median
+        squared distance of two different rows).
         """
         gamma = scale_width(X, weights) if self.rule == "scale" else _median_width(X, weights)
         return RBF(float(f"{gamma:.6g}"), self.rule)
 
 
 def scale_width(X: FloatArray, weights: FloatArray | None = None) -> float:
-    """The gamma 1 / (columns x variance) for the cells of X (n, d) with row weights (n,); 1 if all
-    cells are equal.
+    """The width gamma = 1 / (columns x variance) for X (n, d) with row weights (n,).
+
+    If all cells are equal, gamma is 1.
     """
     each = None if weights is None else np.tile(weights[:, None], X.shape[1])
     variance = float(np.average((X - np.average(X, weights=each)) ** 2, weights=each))

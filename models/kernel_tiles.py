@@ -33,16 +33,12 @@ class Measures(dict[str, FloatArray]):
 
     @staticmethod
     def zeros(kinds: Sequence[str], shape: tuple[int, int], more: tuple[int, ...]) -> Measures:
-        """Zero arrays (p, c) for some kinds of measures, with p kernels and c centres; V is (n,
-        *more).
-        """
+        """Zero measures of the given kinds, for a ``shape`` (p, c) and weights V (n, *more)."""
         sizes = {PLAIN: (*shape, *more), ABSOLUTE: (*shape, *more)}
         return Measures({kind: np.zeros(sizes.get(kind, shape)) for kind in kinds})
 
     def add(self, place: tuple[int, slice], tile: FloatArray, V: FloatArray) -> None:
-        """Add the values (w, h) of w columns at h points; the rows of V for these points are (h,)
-        or (h, T).
-        """
+        """Add the values (w, h) of w columns at h points, with the weights V (h,) or (h, T)."""
         # signed values first: most passes ask for nothing else
         if PLAIN in self:
             self[PLAIN][place] += tile @ V
@@ -66,10 +62,9 @@ class Measures(dict[str, FloatArray]):
 
 @dataclass(frozen=True, kw_only=True)
 class KernelPass:
-    """One pass over the kernels: the requested measures, and the points, which are all points or
-    ``rows`` (h,).
+    """A request for one pass over the kernels: the kinds of measures, weights V and points.
 
-    The points have weights V (h,) or (h, T).
+    The points are ``rows`` (h,), by default all points. V is (h,) or (h, T).
     """
 
     kinds: Sequence[str]

@@ -123,7 +123,7 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
 
 
 def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
-    """The SPEC in which rules such as ``rbf:scale`` have the widths for training rows X (n, d)."""
+    """The SPEC with the widths for training rows X (n, d) in rules such as ``rbf:scale``."""
     own, unset = own_of(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
     items = [item.strip() for item in kernels.split(",")]
     text = ",".join(unset[one].on(X, weights).name if one in unset else one for one in items)
@@ -131,9 +131,7 @@ def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
 
 
 def off_rows(kernels: str) -> str:
-    """The SPEC with the rules in place of their widths, so that other training rows can determine
-    the widths.
-    """
+    """The SPEC with rules without widths, so that other training rows can determine the widths."""
     text = re.sub(rf"(rbf:(?:{'|'.join(RULES)}))=[^,]*", r"\1", kernels)
     return OwnText(text, own) if (own := own_of(kernels)) else text
 

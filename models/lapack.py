@@ -22,10 +22,9 @@ def positive_definite(M: FloatArray) -> bool:
 
 
 def eigenpairs(M: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:
-    """The eigenvalues ``first`` to ``last`` of a symmetric M (n, n), counted from 0 in increasing
-    order.
+    """The eigenvalues ``first`` to ``last`` of a symmetric M (n, n), and their eigenvectors.
 
-    Also returns their eigenvectors (n, last - first + 1).
+    Eigenvalues are counted from 0 in increasing order. The vectors are (n, last - first + 1).
     """
     from scipy.linalg import LinAlgError, eigh
 

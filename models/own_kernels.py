@@ -1,7 +1,7 @@
 """Kernels and penalties of the user, and the texts that refer to them in files.
 
 In settings, results and fits ``own:NAME`` refers to a function and ``gram:NAME`` to a matrix. Files
-contain only these names. A reader of a file passes the functions and matrices by name
+contain only these names. To read a file, supply the functions and matrices by name
 (:func:`supplied`).
 """
 
@@ -52,7 +52,7 @@ class OwnText(str):
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """A kernel of the user, as a function or a matrix.
+    """A user-defined kernel: a function or a matrix.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Kernel:
             raise KernelError(f"kernel '{self.name}': bound {self.bound}: expected a number > 0")
 
     def function(self) -> KernelFunction:
-        """The function that programs use."""
+        """The kernel function of the programs. Raises KernelError for invalid values."""
         if callable(self.values):
             return OwnKernel(self.name, self.values, self.bound, self.psd)
         try:
@@ -123,9 +123,9 @@ class Gram(Precomputed):
 
 @dataclass(frozen=True, eq=False)
 class OwnKernel(KernelFunction):
-    """A user's function. Raises KernelError if a check of its values fails.
+    """A kernel function of the user. Raises KernelError if a check of its values fails.
 
-    A sample of values is computed twice, to detect functions whose values change.
+    A sample of values is computed twice, to detect functions with changing values.
     """
 
     label: str
@@ -200,7 +200,7 @@ def supplied(
     kernels: Mapping[str, Any] | None = None,
     complexity: Penalty | None = None,
 ) -> Iterator[None]:
-    """A context in which files are read with these kernels, by name, and with this penalty."""
+    """A context that supplies kernels, by name, and a penalty for the reading of files."""
     # every function or matrix under the text that stands for it in the files
     functions: dict[str, Any] = {}
     for name, values in (kernels or {}).items():
@@ -225,9 +225,9 @@ def own_of(text: Any) -> Mapping[str, Any]:
 
 
 def resolved(text: str) -> str:
-    """A SPEC in which every ``own:NAME`` and ``gram:NAME`` has its function or matrix.
+    """The SPEC together with the function or matrix of every ``own:NAME`` and ``gram:NAME``.
 
-    Raises KernelError if one is missing.
+    Raises KernelError if a function or matrix is missing.
     """
     names = [item.strip() for item in text.split(",")]
     own = {
@@ -249,10 +249,10 @@ def _supplied_values(name: str, own: Mapping[str, Any]) -> Any:
 
 
 def kernel_text(kernels: Kernels) -> str:
-    """The SPEC of kernels. Raises KernelError or OptionError for anything else than kernels.
+    """The SPEC of kernels.
 
-    Kernels are a SPEC, a function k(X, Z), a :class:`Kernel`, a matrix (n, c), matrices (M, n, c),
-    or a sequence of these.
+    ``kernels`` is a SPEC, a function k(X, Z), a :class:`Kernel`, a matrix (n, c), an array of
+    matrices (M, n, c), or a sequence of these. Raises KernelError or OptionError for other values.
     """
     if isinstance(kernels, str):
         return resolved(kernels)
@@ -311,9 +311,7 @@ def _differing(one: FloatArray, other: FloatArray) -> str:
 
 
 def sample_of(kernel: Callable[[Any, Any], FloatArray], points: Any) -> list[float]:
-    """Values K(x_1, x_j) (s,) of the first points, by which a kernel is compared with the kernel of
-    a fit.
-    """
+    """The values K(x_1, x_j) (s,) of the first s points, to compare a kernel with that of a fit."""
     return [] if not len(points) else [float(v) for v in kernel(points[:1], points[:SAMPLED])[0]]
 
 
@@ -328,8 +326,8 @@ def check_sample(
 
 
 def penalty_setting(value: Any) -> Any:
-    """The setting of a penalty: the name of a method, a text for a function of K (m, c), or numbers
-    r (p,) >= 0.
+    """The setting of the penalties: the name of a method, a text that refers to a function of K
+    (m, c), or numbers r (p,) >= 0.
     """
     if isinstance(value, OwnText):
         return value

@@ -9,11 +9,10 @@ from radprog.base.types import FloatArray
 
 
 def area_under_curve(scores: FloatArray, y: FloatArray) -> float:
-    """The probability that a point of class +1 has a higher score than a point of class -1; equal
-    scores count one half. ``scores`` and ``y`` are (n,).
+    """The area under the receiver operating characteristic of scores (n,) for labels y (n,).
 
-    This is the area under the receiver operating characteristic. Raises DataError if a class is
-    missing.
+    It is the probability that a point of class +1 has a higher score than a point of class -1.
+    Equal scores count one half. Raises DataError if a class is missing.
     """
     positive = y > 0
     p, n = int(positive.sum()), int((~positive).sum())

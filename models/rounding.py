@@ -50,16 +50,16 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
 
 
 def up(value: float, roundings: int = 1) -> float:
-    """An upper bound on ``value`` before that many relative roundings by UNIT_ROUNDOFF; 0 stays
-    0."""
+    """An upper bound on the number from which ``roundings`` relative roundings by UNIT_ROUNDOFF
+    give ``value``; 0 for 0."""
     if value == 0.0:
         return 0.0
     return math.nextafter(value + abs(value) * roundings * UNIT_ROUNDOFF, math.inf)
 
 
 def down(value: float, roundings: int = 1) -> float:
-    """A lower bound on ``value`` before that many relative roundings by UNIT_ROUNDOFF; 0 stays
-    0."""
+    """A lower bound on the number from which ``roundings`` relative roundings by UNIT_ROUNDOFF
+    give ``value``; 0 for 0."""
     return -up(-value, roundings)
 
 
@@ -77,9 +77,7 @@ def dot_up(x: FloatArray, values: NDArray[np.longdouble], errors: FloatArray) ->
 
 
 def sum_up(terms: FloatArray) -> float:
-    """An upper bound on the sum of the terms (n,): the correctly rounded sum, raised to the next
-    floating-point number.
-    """
+    """An upper bound on the sum of the terms (n,): the number after the correctly rounded sum."""
     total = math.fsum(terms.tolist())
     return total if total == 0.0 else math.nextafter(total, math.inf)
 
@@ -92,10 +90,9 @@ def sum_down(terms: FloatArray) -> float:
 def hinge_up(
     margins: NDArray[np.longdouble], errors: FloatArray, costs: FloatArray | None = None
 ) -> float:
-    """An upper bound on sum_i c_i max(0, 1 - t_i), for all t within ``errors`` (n,) of ``margins``
-    (n,).
+    """An upper bound on sum_i c_i max(0, 1 - t_i) for all t near ``margins`` (n,).
 
-    ``costs`` are c (n,) >= 0, by default 1.
+    Each t_i is within ``errors`` (n,) of its margin. ``costs`` are c (n,) >= 0, by default 1.
     """
     # losses that are floats are exact, all others are rounded up
     losses = np.maximum(0.0, 1.0 - margins)

@@ -1,9 +1,9 @@
 """Linear constraints on a fit: rows G f(X) <= h on the scores, and caps on kernel families.
 
 The scores f(x_i) are those of the m points, and a cap bounds the coefficients of a family. Settings
-have tuples of :class:`ScoreRow` and :class:`FamilyCap`, and programs the arrays :class:`ScoreRows`
-and :class:`FamilyCaps`. In every program ``SCORE_ROW`` and ``FAMILY_CAP`` are the components of the
-rows. In a dual ``ROW_PRICE`` and ``CAP_PRICE`` are those of their multipliers.
+have tuples of :class:`ScoreRow` and :class:`FamilyCap`; programs have the arrays :class:`ScoreRows`
+and :class:`FamilyCaps`. In every program the components ``SCORE_ROW`` and ``FAMILY_CAP`` are the
+rows. In a dual the components ``ROW_PRICE`` and ``CAP_PRICE`` are the multipliers.
 """
 
 from __future__ import annotations
@@ -74,10 +74,9 @@ AnyRow: TypeAlias = ScoreRow | FamilyCap
 
 
 def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
-    """The rows of the setting ``constraints``, which has constraints or their JSON form; raises
-    OptionError.
+    """The rows of the setting ``constraints``: rows or their JSON form. None if there are none.
 
-    Returns None if there are no rows.
+    Raises OptionError for any other value.
     """
     if constraints is None:
         return None
@@ -97,8 +96,8 @@ def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
 
 
 def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
-    """The names of the constraints by kind, for the tables of an analysis; None if there are no
-    constraints.
+    """The names of the constraints by kind, for the tables of an analysis; None if there are
+    none.
     """
     kinds = (("score_rows", ScoreRow), ("family_caps", FamilyCap))
     if not rows:
@@ -147,15 +146,15 @@ class ScoreRows:
 
     @property
     def sizes(self) -> FloatArray:
-        """The sizes max_i |G_ri| (R,) of the rows, by which rows are divided for solvers; 1 for a
-        row of zeros.
-        """
+        """The sizes max_i |G_ri| (R,) by which rows are divided for solvers; 1 for zero rows."""
         largest = np.abs(self.G).max(axis=1, initial=0.0)
         return np.where(largest > 0.0, largest, 1.0)
 
     def excess(self, scores: FloatArray) -> FloatArray:
-        """The violations (G f - h) (R,) for scores f (m,), each divided by the largest of |h|, the
-        terms of G f, and the largest term that any score would be.
+        """The relative violations (R,) of the rows at scores f (m,).
+
+        The violation G f - h of row r is divided by the largest of |h_r|, sum_i |G_ri f_i| and
+        max_i |G_ri| max_i |f_i|.
         """
         # relative to what is added up, so that the units of a row do not matter; a score of 0 is a
         # sum of terms as large as other scores
@@ -173,10 +172,10 @@ class ScoreRows:
         return np.asarray(mu @ self.G)
 
     def without_opposites(self, mu: FloatArray) -> FloatArray:
-        """The multipliers mu (R,) less what rows f - g <= eps and g - f <= eps have in common.
+        """The multipliers mu (R,), less the common part of the multipliers of opposite rows.
 
-        Such a pair is an equality if eps = 0. An interior point may then have any multipliers with
-        the same difference.
+        Opposite rows are f - g <= eps and g - f <= eps. For eps = 0 they are an equality, and only
+        the difference of their multipliers is determined.
         """
         place = {(row + 0.0).tobytes(): r for r, row in enumerate(self.G)}
         least = mu.copy()
@@ -208,7 +207,7 @@ class FamilyCaps:
 
     @staticmethod
     def of_kernels(caps: Sequence[FamilyCap], kernels: Sequence[str]) -> FamilyCaps:
-        """The caps among kernels of these names.
+        """The caps as arrays, for kernels with the given names.
 
         Raises OptionError if a kernel is missing, or has two caps.
         """
@@ -232,9 +231,7 @@ class FamilyCaps:
         return len(self.limits)
 
     def sums(self, families: IntArray, alpha: FloatArray) -> FloatArray:
-        """The sum of |alpha| under each cap (Q,), for coefficients alpha (r,) of the kernels
-        ``families`` (r,).
-        """
+        """The sums of |alpha| under the caps (Q,), for alpha (r,) of kernels ``families`` (r,)."""
         return np.array([np.abs(alpha[self.cap_of[families] == q]).sum() for q in range(len(self))])
 
     def met(self, families: IntArray, alpha: FloatArray) -> bool:
@@ -249,7 +246,7 @@ class FamilyCaps:
         return np.array([max(0.0, float(excess[self.cap_of == q].max())) for q in range(len(self))])
 
     def of_family(self, nu: FloatArray) -> FloatArray:
-        """For each kernel (p,), the multiplier nu of its cap; 0 for a kernel without a cap."""
+        """The multiplier nu of the cap of each kernel (p,); 0 for a kernel without a cap."""
         return np.append(nu, 0.0)[self.cap_of]
 
 
@@ -259,9 +256,9 @@ NO_CAPS = FamilyCaps(cap_of=np.zeros(0, dtype=np.intp), limits=np.zeros(0), name
 def arrays_of(
     rows: Sequence[AnyRow] | None, m: int, kernels: Sequence[str]
 ) -> tuple[ScoreRows, FamilyCaps]:
-    """The constraints over m points and kernels of these names.
+    """The constraints as arrays, for m points and kernels with the given names.
 
-    Raises OptionError for a constraint of other points or kernels.
+    Raises OptionError for a constraint on other points or kernels.
     """
     if not rows:
         return NO_ROWS, NO_CAPS
@@ -276,10 +273,11 @@ def arrays_of(
 def constraint_values(
     of: Sequence[str], values: FloatArray, bounds: FloatArray, prices: FloatArray
 ) -> list[dict[str, Any]]:
-    """For each constraint, the number of its rows, its smallest slack and its price.
+    """The number of rows, the smallest slack and the price of each constraint.
 
-    The price is the most that the objective can improve if the bounds of all rows of the constraint
-    increase by one, and its first-order improvement where it has a derivative.
+    The price bounds the improvement of the objective if the bounds of all rows of the constraint
+    increase by one. If the optimal value is differentiable in these bounds, the price is its rate
+    of change.
     """
     constraints: dict[str, dict[str, Any]] = {}
     for name, value, bound, price in zip(of, values, bounds, prices, strict=True):

@@ -97,8 +97,9 @@ def described(spec: C) -> C:
 
 
 def refusing_others(cls: C) -> C:
-    """Make a class raise an ArgumentError for an unknown keyword; the message has the most similar
-    parameter.
+    """Make a class raise ArgumentError for an unknown keyword, and return the class.
+
+    The message suggests the most similar parameter.
     """
     plain, parameters = cls.__init__, inspect.signature(cls).parameters
 
@@ -122,7 +123,7 @@ def helps(kind: Any) -> dict[str, str]:
 
 
 def about(spec: type) -> str:
-    """The docstring of a class of settings without the list of parameters."""
+    """The docstring of a settings class, without the list of parameters."""
     return inspect.cleandoc(spec.__doc__ or "").partition(f"\n\n{SECTION}\n")[0]
 
 
@@ -131,7 +132,7 @@ def with_parameters(
 ) -> str:
     """A docstring with a numpydoc list of parameters: the type, default and meaning of each.
 
-    Raises KeyError if a parameter has no meaning.
+    Raises KeyError if a parameter has no entry in ``texts``.
     """
     kinds = [(one, "" if one.annotation == "Any" else f"{one.annotation}, ") for one in parameters]
     entries = [(f"{one.name} : {kind}default={one.default!r}", one.name) for one, kind in kinds]
@@ -139,7 +140,7 @@ def with_parameters(
 
 
 def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]) -> str:
-    """A docstring with a numpydoc section of names, each with its type and its meaning.
+    """A docstring with a numpydoc section of names, with the type and the meaning of each.
 
     The section is placed before the sections in :data:`LAST`.
     """
@@ -155,9 +156,10 @@ def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]
 
 
 def recorded(spec: Any, values: Mapping[str, Any]) -> Any:
-    """The settings of a class from the entries of a result or an export; other entries are ignored.
+    """Make settings of the class ``spec`` from the entries of a result or an export.
 
-    If a default has changed, the method ``recorded`` of the class supplies the earlier one.
+    Entries that are not settings are ignored. If a default has changed, the method ``recorded`` of
+    the class supplies the earlier default.
     """
     names = {own.name for own in fields(spec)}
     make = getattr(spec, "recorded", spec)
@@ -173,7 +175,7 @@ def nonnegative(name: str, value: float) -> None:
 
 
 def positive(name: str, value: float) -> None:
-    """Raise OptionError unless the value is > 0 and in the range in which products are finite."""
+    """Raise OptionError unless the value is in the range from 1 / ``EXTREME`` to ``EXTREME``."""
     if not (math.isfinite(value) and value > 0):
         raise OptionError(f"{name} {value:g}: expected a finite number > 0")
     if not 1 / EXTREME <= value <= EXTREME:
@@ -259,8 +261,8 @@ def take(spec: Any, **values: Any) -> None:
 def check_types(spec: Any) -> None:
     """Check that every field of new settings has its declared type.
 
-    Numbers of NumPy become Python numbers. Raises OptionError for a wrong type; the message has the
-    field. Only numbers, truth values and texts are checked.
+    Only numbers, truth values and text are checked. NumPy numbers become Python numbers. Raises
+    OptionError for a wrong type; the message includes the name of the field.
     """
     for own in fields(spec):
         kinds, value = set(str(own.type).split(" | ")), getattr(spec, own.name)
@@ -278,9 +280,10 @@ def check_types(spec: Any) -> None:
 
 
 def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
-    """The text of an option from a number or a sequence of numbers. Raises OptionError for others.
+    """Convert a number or a sequence of numbers to the text of an option.
 
-    Text does not change, and None does not change if it is ``optional``.
+    Text is returned unchanged, and None too if it is ``optional``. Raises OptionError for any other
+    value.
     """
     if isinstance(value, str) or (value is None and optional):
         return value
@@ -291,8 +294,9 @@ def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
 
 
 def yes_or_no(text: str) -> bool:
-    """The truth value of yes, true, on, 1, no, false, off or 0. Raises ValueError for other
-    texts.
+    """Convert yes, true, on, 1, no, false, off or 0 to a truth value.
+
+    Raises ValueError for any other text.
     """
     if text.lower() not in YES + NO:
         raise ValueError(f"'{text}': expected yes or no")
@@ -300,7 +304,7 @@ def yes_or_no(text: str) -> bool:
 
 
 def positive_number(name: str, value: str | float) -> float:
-    """A number > 0, for an option that may also be ``auto``. Raises OptionError otherwise."""
+    """The value as a number > 0, for an option that may also be ``auto``. Raises OptionError."""
     try:
         number = float(value)
     except ValueError:
@@ -310,9 +314,7 @@ def positive_number(name: str, value: str | float) -> float:
 
 
 def number_or(*words: str) -> Callable[[str], str | float]:
-    """A parser for a number or one of the given words; for other texts it raises the ValueError of
-    ``float``.
-    """
+    """A parser for a number or one of the given words. It raises ValueError for any other text."""
 
     def number_or_word(text: str) -> str | float:
         return text if text in words else float(text)
@@ -321,10 +323,10 @@ def number_or(*words: str) -> Callable[[str], str | float]:
 
 
 def number_list(name: str, text: str) -> tuple[float, ...]:
-    """The numbers in ``a,b,c``, or in ``a..b:N``: N points in equal steps of the logarithm, to 12
-    digits.
+    """The numbers in a text of the form ``a,b,c`` or ``a..b:N``.
 
-    Raises OptionError for any other text.
+    The second form gives N logarithmically spaced numbers from a to b, rounded to 12 digits. Raises
+    OptionError for any other text.
     """
     try:
         if ".." not in text:

@@ -10,10 +10,8 @@ from radprog.base.types import FloatArray
 def project(v: FloatArray, upper: float | FloatArray) -> FloatArray:
     """The point of {0 <= a <= upper, 1'a = 1} nearest to v (n,): clip(v - t, 0, upper).
 
-    ``upper`` is one number or (n,).
-
-    The sum of the entries is piecewise linear in t, with kinks at v and v - upper, so t is computed
-    exactly.
+    ``upper`` is one number or (n,). The sum of the entries is piecewise linear in t, with kinks at
+    v and v - upper, so t is computed exactly.
     """
     # bisection over the kinks: the last at which the sum is 1 or more
     kinks = np.sort(np.concatenate([v, v - upper]))

@@ -41,11 +41,11 @@ def best_bias(scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0
 def bias_interval(
     scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0
 ) -> tuple[float, float]:
-    """The minimisers over b of sum_i c_i max(0, 1 - y_i (scores_i + b)).
+    """The ends of the interval of minimisers b of sum_i c_i max(0, 1 - y_i (scores_i + b)).
 
     scores and y are (m,), costs c one number or (m,). The function is convex and piecewise linear
-    with kinks at y_i - scores_i. It decreases while the kinks to the left have a smaller cost than
-    the points with y = +1, up to rounding.
+    with kinks at y_i - scores_i. It decreases while the kinks to the left have a smaller total cost
+    than the points with y = +1, up to rounding.
     """
     # equal costs: as many kinks to the left as there are points with y = +1
     if np.ndim(costs) == 0:
@@ -65,10 +65,9 @@ def bias_interval(
 
 @dataclass(frozen=True, kw_only=True)
 class Image:
-    """The product Kc for coefficients c (m,) in extended precision, with error bounds for its
-    entries.
+    """The product Kc for coefficients c (m,) in extended precision, with error bounds (m,).
 
-    It also has upper bounds on c'Kc and on the diagonal of K (m,).
+    ``norm`` is an upper bound on c'Kc, and ``diagonal`` (m,) bounds that of K from above.
     """
 
     values: NDArray[np.longdouble]
@@ -107,10 +106,10 @@ class Image:
     ) -> float:
         """A lower bound on the optimum by a dual point a (m,) in the box: gain - c'Kc / (2 scale).
 
-        With a bias 1'c must be 0, which floats only meet up to rounding. Its value is ``off``, with
-        an error of at most ``doubt``, so r = |off| + doubt. In the exact point a_j changes by r,
-        for any j that stays in its box. Its value is smaller by at most r |1 - y_j (Kc)_j / scale|
-        + r^2 K_jj / (2 scale). The point 0 has value 0.
+        With a bias, 1'c must be 0. Its computed value is ``off``, with an error of at most
+        ``doubt``; let r = |off| + doubt. A change of one a_j by at most r makes 1'c = 0 exactly,
+        for any j that stays in its box. The change lowers the value by at most
+        r |1 - y_j (Kc)_j / scale| + r^2 K_jj / (2 scale). The point 0 has value 0.
         """
         # the value of the point itself
         value = down(gain - up(self.norm / (2.0 * scale))) + 0.0  # not -0
@@ -141,10 +140,9 @@ def coefficients(
 def allowed_bias(
     scores: FloatArray, y: FloatArray, C: float | FloatArray, rows: ScoreRows | None
 ) -> float:
-    """The bias with the smallest hinge losses among those that satisfy the rows.
+    """The bias that minimises the hinge losses subject to the rows.
 
-    If no bias satisfies all rows, the result is between the smallest and the largest bias that a
-    single row allows.
+    If no bias satisfies all rows, the result is the midpoint of the conflicting limits.
     """
     # rows with sums of G not 0 bound the bias from below or from above
     best = best_bias(scores, y, C)
@@ -165,15 +163,14 @@ def svm_values(
     rows: ScoreRows | None = None,
     mu: FloatArray | None = None,
 ) -> tuple[float, float, float]:
-    """Primal value at w = sum_i v_i phi(x_i) and the best feasible bias, that bias, and the dual
-    value.
+    """The primal value at w = sum_i v_i phi(x_i), the best feasible bias, and the dual value.
 
-    K (m, m), y, a (m,), mu (R,), C one number or (m,). The primal value is an upper bound in exact
-    arithmetic for these K, v and bias. It is infinite if a row is violated by more than 1e-8 of its
-    terms. |w|^2 = v'Kv is raised and every margin lowered by the error of its sums
-    (:mod:`radprog.models.rounding`). Products and sums after that are rounded up. The dual value is
-    rounded down. It is a lower bound on the primal optimum for 0 <= a <= C, mu >= 0 and positive
-    semidefinite K, which is not checked.
+    K is (m, m), y and a are (m,), mu is (R,), and C is one number or (m,). The primal value, at
+    the best feasible bias, is an upper bound in exact arithmetic for these K, v and bias. It is
+    infinite if a row is violated by more than 1e-8 of its terms. |w|^2 = v'Kv is raised, and every
+    margin lowered, by the error of its sums (:mod:`radprog.models.rounding`). All later products
+    and sums are rounded up. The dual value is rounded down. It is a lower bound on the primal
+    optimum if 0 <= a <= C, mu >= 0 and K is positive semidefinite, which is not checked.
     """
     # primal value at w = sum v_i phi(x_i) and its best bias
     v = coefficients(y, a, rows, mu)
@@ -198,12 +195,11 @@ def svm_values(
 
 
 def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float:
-    """The amount by which a dual value at multipliers a (m,) must be lowered if the matrix K (m, m)
-    is slightly indefinite.
+    """The correction of the dual value at a (m,) for a slightly indefinite matrix K (m, m).
 
-    The reduced value bounds the objective of every expansion with |c_i| <= C_i. With -s the
-    smallest eigenvalue, c'Kc >= c'(K + sI)c - s sum C_i^2. The dual value of K + sI is that of K
-    minus s |a|^2 / 2.
+    The dual value minus the correction is at most the objective of every expansion with
+    |c_i| <= C_i. With -s the smallest eigenvalue, c'Kc >= c'(K + sI)c - s sum C_i^2. The dual value
+    of K + sI is that of K minus s |a|^2 / 2.
     """
     # the least eigenvalue, where it is negative
     shift = max(0.0, -float(np.linalg.eigvalsh(K)[0]))
@@ -212,10 +208,10 @@ def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float
 
 
 def svm_feasible(y: FloatArray, C: float | FloatArray, a: FloatArray) -> FloatArray:
-    """A point of 0 <= a <= C, y'a = 0 near a (m,): clipped, with the heavier side reduced.
+    """A point of 0 <= a <= C, y'a = 0 near a (m,): a is clipped, and its heavier class reduced.
 
-    y'a = 0 holds up to the rounding error of the sum. A point that satisfies y'a = 0 does not
-    change.
+    y'a = 0 holds up to the rounding error of the sum. A point of the box with y'a = 0 stays
+    unchanged.
     """
     a = np.clip(a, 0.0, C)
     # the heavier class is shrunk: the point stays in its box
@@ -238,16 +234,15 @@ def build_svm_dual(
     bias: bool = True,
     names: tuple[str, str] = ("svm_dual", "a"),
 ) -> pyo.ConcreteModel:
-    """The dual quadratic program of the support vector machine; ``names`` are those of the program
-    and of its multipliers.
+    """The dual quadratic program of the support vector machine.
 
     max  sum_i a_i - sum_r h_r row_price_r - 1/2 sum_ij v_i v_j K(x_i, x_j)
     s.t. balance: sum_i v_i = 0,  v_i = y_i a_i - sum_r G_ri row_price_r,
          0 <= a_i <= C_i,  row_price_r >= 0
 
-    K (m, m) symmetric positive semidefinite, y (m,); C one number or (m,); row prices only with
-    rows, balance only with a bias. Every pair of variables is written once: m(m+1)/2 quadratic
-    terms without rows.
+    K (m, m) is symmetric positive semidefinite, y is (m,), and C is one number or (m,). Row prices
+    exist only with ``rows``, and balance only with ``bias``. Each pair of variables has one
+    quadratic term, m(m+1)/2 without rows. ``names`` has the names of the program and of a.
     """
     m = len(y)
     name, multiplier = names

@@ -42,9 +42,9 @@ FINE = 1e-8  # share of beta below which rounding errors of products do not matt
 class LinearProblem:
     """The data of the program.
 
-    X (m, p) is dense or in CSC format; a, s, c are (m,); group (p,) has the number of each
-    feature's group, from 0. ``allowed`` has the smallest and the largest sign of a coefficient.
-    ``rows`` are constraints on the scores.
+    X (m, p) is dense or in CSC format; a, s and c are (m,). ``group`` (p,) has the group number of
+    each feature, counted from 0. ``allowed`` has the smallest and the largest sign of a
+    coefficient. ``rows`` are constraints on the scores.
     """
 
     X: Any
@@ -65,7 +65,7 @@ class LinearProblem:
         return int(self.X.shape[0]), int(self.X.shape[1])
 
     def columns(self) -> Iterator[tuple[list[int], list[float]]]:
-        """For each column, the rows of its nonzero entries, and these entries."""
+        """Yield the row indices and the values of the nonzero entries of each column."""
         X = self.X if is_sparse(self.X) else sparse.csc_array(self.X)
         for j in range(self.shape[1]):
             part = slice(X.indptr[j], X.indptr[j + 1])
@@ -83,17 +83,17 @@ class LinearProblem:
 
     @cached_property
     def groups(self) -> int:
-        """Number of groups."""
+        """The number of groups."""
         return int(self.group.max(initial=-1)) + 1
 
     @property
     def box(self) -> tuple[FloatArray, FloatArray]:
-        """Smallest and largest weights d (m,)."""
+        """The lower and upper limits of the dual weights d (m,)."""
         above, below = self.slopes
         return -below * self.c, above * self.c
 
     def rows_of(self, chosen: IntArray) -> LinearProblem:
-        """The problem of a sample of its points, without constraints.
+        """The problem on a sample of the points; the problem must have no constraints.
 
         beta is multiplied by sqrt(m / sample), because the noise of correlations grows by this
         factor. The solution of the sample then has about as many coefficients as that of all points
@@ -107,7 +107,7 @@ class LinearProblem:
         return LinearProblem(**held)
 
     def atoms(self, groups: IntArray, gradient: FloatArray) -> sparse.csc_array:
-        """The atom (p, t) of each group with the largest gradient X'v (p,)."""
+        """The steepest atom of each of t groups at the gradient X'v (p,), as columns (p, t)."""
         p = self.shape[1]
         signs = np.clip(np.sign(gradient), *self.allowed)
         # groups are sorted lists of their features
@@ -127,7 +127,7 @@ class LinearProblem:
         return np.argsort(self.group, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
 
     def images(self, atoms: sparse.csc_array) -> sparse.csc_array:
-        """The product of X and the atoms (m, t), computed only from the features that atoms use."""
+        """The product (m, t) of X and the atoms, computed only from features of the atoms."""
         if is_sparse(self.X):
             return sparse.csc_array(self.X @ atoms)
         held, (m, t) = np.unique(atoms.indices), (self.shape[0], atoms.shape[1])
@@ -136,7 +136,7 @@ class LinearProblem:
         return sparse.csc_array(parts, shape=(m, t))
 
     def pricing(self, d: FloatArray, mu: FloatArray) -> FloatArray:
-        """The products X'v (p,) of the features with v = s d - G'mu."""
+        """The products X'v (p,) of the features with the pricing vector v = s d - G'mu."""
         return np.asarray(self.X.T @ self._vector(d, mu)).ravel()
 
     def _vector(self, d: FloatArray, mu: FloatArray) -> FloatArray:
@@ -151,11 +151,10 @@ class LinearProblem:
         return np.asarray(np.bincount(self.group, sizes, self.groups), dtype=np.float64)
 
     def dual_bound(self, d: FloatArray, mu: FloatArray, gradient: FloatArray) -> float:
-        """A lower bound on the optimum by d (m,), mu (R,) and X'v (p,), valid despite rounding.
+        """A lower bound on the optimum from d (m,), mu (R,) and X'v (p,), valid despite rounding.
 
-        If d and mu are divided by the largest edge / beta, they are feasible. To restore 1'v = 0,
-        one weight is changed. The effect of this change is subtracted from the value and added to
-        every edge.
+        Division of d and mu by the largest edge / beta makes them feasible. A change of one weight
+        restores 1'v = 0. Its effect is subtracted from the value and added to every edge.
         """
         m, u = self.shape[0], UNIT_ROUNDOFF
         low, high = self.box
@@ -199,9 +198,7 @@ class LinearProblem:
         return max(0.0, rounded_down(value / max(1.0, ratio), 4))
 
     def norm(self, features: IntArray, w: FloatArray) -> float:
-        """The penalty divided by beta, rounded up, for coefficients w (k,) of the given
-        features.
-        """
+        """The penalty divided by beta, rounded up, for coefficients w (k,) of ``features``."""
         sizes = np.zeros(self.groups)
         np.maximum.at(sizes, self.group[features], np.abs(w))
         return sum_up(sizes[sizes > 0.0])
@@ -211,8 +208,9 @@ class LinearProblem:
         return np.asarray(self.X[:, features] @ w).ravel() + bias
 
     def primal_value(self, features: IntArray, w: FloatArray, bias: float) -> float:
-        """An upper bound on the objective of a point; infinite if the point violates a constraint
-        or an allowed sign.
+        """An upper bound on the objective at a point.
+
+        The bound is infinite if the point violates a constraint or an allowed sign.
         """
         columns = self.X[:, features]
         f = np.asarray(columns @ w).ravel() + bias
@@ -232,8 +230,10 @@ class LinearProblem:
 
 
 def assemble(spec: L1Linear, data: Data) -> LinearProblem:
-    """The problem for given settings and data. Raises DataError for labels that the loss cannot
-    use.
+    """The problem for given settings and data.
+
+    Raises DataError for labels that the loss cannot use, and OptionError for invalid groups or
+    constraints.
     """
     if spec.loss == "hinge":
         if data.target is not None:
@@ -283,7 +283,7 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
 def stored_point(
     problem: LinearProblem, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, float, FloatArray, FloatArray]:
-    """Features, w, bias, d and mu of a result. Raises DataError if they do not match the data."""
+    """The features, w, bias, d and mu of a result. Raises DataError if they do not fit the data."""
     m, p = problem.shape
     features = np.asarray(evidence["features"], dtype=np.intp)
     w = np.asarray(evidence["w"], dtype=np.float64)

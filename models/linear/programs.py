@@ -1,7 +1,7 @@
 """Linear models with an l1 or group penalty (Dedieu, Mazumder, Wang): their programs in Pyomo.
 
-The symbols are as in :mod:`radprog.models.linear.problem`. With constraints on the scores every
-primal has the rows score_row_r: (G f)_r <= h_r, and every dual has their prices row_price_r >= 0.
+The symbols are as in :mod:`radprog.models.linear.problem`. With constraints on the scores, every
+primal has the rows score_row_r: (G f)_r <= h_r, and every dual the prices row_price_r >= 0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _dense(matrix: Any) -> FloatArray:
 
 
 def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
-    """The primal program.
+    """The primal program of a linear model.
 
     min  sum_i c_i (up over_i + down under_i) + beta sum_j (plus_j + minus_j)
     s.t. margin_i:  s_i (x_i'(plus - minus) + bias) + over_i - under_i = a_i
@@ -81,7 +81,7 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
 def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) -> pyo.ConcreteModel:
     """The dual program as a minimisation, over all features or over some atoms (p, t).
 
-    With atoms the program is the last master.
+    With atoms the program is the last restricted master.
 
     min  -sum_i a_i weight_i + sum_r h_r row_price_r,  -down c_i <= weight_i <= up c_i
     s.t. balance:        1'v = 0,  v = s weight - G'row_price, with a bias

@@ -4,12 +4,12 @@ The source is Boosting the kernelized shapelets (Suehiro et al.), Theorem 1, wit
 Lemma 2 needs log(2/delta) with an empirical complexity. The constant of Lemma 1 is sqrt(pi/2).
 Lemma 3 as printed is false for few cells: for one cell and orthonormal features its bound is
 smaller than the complexity itself. Gaussian concentration gives R Lambda (1 + sqrt(2 ln |Theta|)) /
-sqrt(m) instead. Only pairs of patterns of one series border two cells.
+sqrt(m) instead. Only the bisectors of two patterns of one series can separate cells.
 
-Theorem 1 (iii) cannot improve a ball over a Gaussian kernel. Images of distinct patterns are
-linearly independent there, so u may have any values on them. Every mapping of series to patterns
-then comes from some u, and |Theta| is Q^m itself. :func:`cell_margin` and :func:`vc_dimension` are
-mu* and d*.
+Theorem 1 (iii) cannot improve the bound for a ball over a Gaussian kernel. Images of distinct
+patterns are linearly independent there, so u may have any values on them. Every mapping of series
+to patterns then comes from some u, and |Theta| is Q^m itself. :func:`cell_margin` computes mu*, and
+:func:`vc_dimension` d*.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ EMPTY_CELL = 1e-7  # margin, as a share of the largest norm, of a cell that does
 
 
 def log_cells(m: int, Q: int, length: int) -> Mapping[str, float]:
-    """Upper bounds on ln |Theta|, where |Theta| is the number of ways in which one shapelet can
-    select a pattern in each series.
+    """Upper bounds on ln |Theta| for a shapelet of ``length`` l and m series of Q patterns.
 
-    The shapelet has ``length`` numbers, and each of m series has Q patterns.
+    |Theta| is the number of ways in which one shapelet can select a pattern in each series. The
+    bounds are the logarithms of these numbers:
 
-    - naive: Q^m.
-    - printed: (m Q)^(2 l) (Theorem 2, up to its constant).
-    - all_pairs, within_series: the number of cells of R^l between the bisectors of N pairs of
-      patterns, sum_{k <= l} C(N, k). N is mQ(mQ-1)/2, as in the proof, or m Q(Q-1)/2, the pairs
-      that can be borders.
+    - naive: Q^m
+    - printed: (m Q)^(2 l) (Theorem 2, up to its constant)
+    - all_pairs: the number sum_{k <= l} C(N, k) of cells of R^l between the bisectors of all N =
+      mQ(mQ-1)/2 pairs of patterns, as in the proof
+    - within_series: the same number for the N = m Q(Q-1)/2 pairs of patterns of one series
     """
     n = m * Q
     return {
@@ -73,23 +73,20 @@ def _log_cells_of(hyperplanes: int, dimension: int) -> float:
 
 @dataclass(frozen=True)
 class CellMargin:
-    """A lower and an upper bound on the margin mu* of the cells; they are equal if all cells were
-    enumerated.
-    """
+    """A lower and an upper bound on the margin mu* of the cells, equal after an enumeration."""
 
     lower: float
     upper: float
 
 
 def vc_dimension(kind: str, patterns: FloatArray) -> int:
-    """The number d* of Theorem 1: the VC dimension of v -> sign<u, v> on differences v of images of
-    patterns.
+    """The number d* of Theorem 1: the VC dimension of v -> sign<u, v> for differences v of images.
 
-    The patterns are (n, l). A set of vectors is shattered by half-spaces through 0 if and only if
-    it is linearly independent, so d* is the rank of the differences. For kind ``linear`` the rank
-    is at most l. For ``gauss`` it is the number of distinct patterns minus 1, because their images
-    are linearly independent. Raises OptionError for another kernel, because its patterns have no
-    images.
+    The images are those of patterns (n, l). Half-spaces through 0 shatter a set of vectors if and
+    only if it is linearly independent, so d* is the rank of the differences. For kind ``linear``
+    the rank is at most l. For ``gauss`` it is the number of distinct patterns minus 1, because
+    their images are linearly independent. Raises OptionError for another kernel, because its
+    patterns have no images.
     """
     if kind == "linear":
         return int(np.linalg.matrix_rank(patterns - patterns[0]))
@@ -101,16 +98,15 @@ def vc_dimension(kind: str, patterns: FloatArray) -> int:
 
 
 def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
-    """The number mu* of Theorem 1 for the ball |u| <= radius and patterns with the kernel matrix K
-    (n, n).
+    """The number mu* of Theorem 1 for the ball |u| <= radius and the kernel matrix K (n, n).
 
     mu* = min over cells I of max_(u in I, |u| <= radius) min_v |<u, v>| over the differences v of
     the images of the patterns. A cell is an order of the values <u, Phi(z_k)>, and the smallest
     differences are those of neighbours in that order. The margin of a cell is thus radius times the
     distance of 0 from the convex hull of these n - 1 differences. For up to 8 distinct patterns all
     orders are enumerated. For more patterns, the margin of one order is the upper bound. Equally
-    spaced values give the lower bound radius sqrt(12 lambda / (n (n^2 - 1))). lambda is the
-    smallest eigenvalue of the centred K, without that of the constant vector. Raises OptionError
+    spaced values give the lower bound radius sqrt(12 lambda / (n (n^2 - 1))). Here lambda is the
+    smallest eigenvalue of the centred K apart from that of the constant vector. Raises OptionError
     unless K is positive semidefinite with two distinct patterns.
 
     >>> import numpy as np
@@ -172,10 +168,11 @@ def shapelet_bound(
     """The bound error <= margin loss + (2/rho) sqrt(pi/2) G + 3 sqrt(ln(2/delta) / (2m)).
 
     ``margins`` (m,) are y_i g(x_i), and rho > 0. ``sizes`` has (Q, l) for each length of patterns;
-    the numbers of cells of all lengths are added. R is an upper bound of |Phi(z)|. ``single`` means
+    the numbers of cells of all lengths are added. R is an upper bound on |Phi(z)|. ``single`` means
     that hypotheses are single shapelets and their negatives, or linear in the pattern. ln |Theta|
-    is then the smallest of :func:`log_cells`; otherwise only Q^m is valid. ``lacking`` has the
-    caveats about the kernel. Raises OptionError for rho <= 0 or delta outside (0, 1).
+    is then the smaller of ``naive`` and ``within_series`` of :func:`log_cells`; otherwise only Q^m
+    is valid. ``lacking`` has the caveats about the kernel. Raises OptionError for rho <= 0 or delta
+    outside (0, 1).
     """
     if not rho > 0:
         raise OptionError(f"rho {rho:g}: the bound needs a positive margin")

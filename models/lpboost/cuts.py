@@ -21,9 +21,11 @@ FAMILIES = f"{PLAIN}, {DIFF}, {DILATED}K with K >= 2"
 class Cut:
     """The patterns of one length and family.
 
-    In every family a series of L points has one pattern at each of the L - l + 1 starts t. In the
-    family plain it is x_t, ..., x_{t+l-1}. In diff it has the l - 1 differences x_{t+1} - x_t, ...
-    In dilated:K it has every K-th point x_t, x_{t+K}, ..., which are ceil(l / K) numbers.
+    For length l, a series of L points has one pattern at each of the L - l + 1 starts t:
+
+    - plain: the l points x_t, ..., x_{t+l-1}
+    - diff: the l - 1 differences x_{t+1} - x_t, ...
+    - dilated:K: the ceil(l / K) points x_t, x_{t+K}, ...
     """
 
     length: int
@@ -52,10 +54,10 @@ class Cut:
         return z_normalized(cut) if normalize else cut
 
     def drawn(self, pattern: FloatArray, window: FloatArray, *, normalized: bool) -> FloatArray:
-        """A pattern (r,) as ``length`` points for a plot on its window (length,) of a series.
+        """A pattern (r,) as ``length`` points, for a plot over its window (length,) of a series.
 
-        Differences are summed, and the sum is shifted to the mean of the window. For ``dilated:K``
-        the points between are interpolated.
+        Differences are summed, and the sums are shifted to the mean of the window. For
+        ``dilated:K`` the intermediate points are interpolated.
         """
         own = self.patterns(window[None, :], "series", normalize=False)[0, 0]
         if normalized:
@@ -89,13 +91,14 @@ def dilation(family: str) -> int:
 
 
 def least_length(family: str) -> int:
-    """Length of the shortest pattern of a family: one number, a difference, two points K apart."""
+    """The smallest length of a family's patterns: 1 for plain, 2 for diff, K + 1 for dilated:K."""
     return 1 if family == PLAIN else dilation(family) + 1
 
 
 def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
-    """A cut for each family and each length at which the family has patterns. Raises OptionError if
-    there is none.
+    """A cut for each family and each length at which the family has patterns.
+
+    Raises OptionError if a family has none.
     """
     for family in families:
         if max(lengths) < least_length(family):
@@ -112,8 +115,9 @@ def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
 
 
 def parse_families(text: str) -> tuple[str, ...]:
-    """The distinct families of a text such as ``plain,diff,dilated:2``. Raises OptionError for an
-    invalid text.
+    """The distinct families in a text such as ``plain,diff,dilated:2``.
+
+    Raises OptionError for an invalid text.
     """
     items = [item.strip() for item in text.split(",")]
     return tuple(dict.fromkeys(f"{DILATED}{k}" if (k := dilation(item)) > 1 else item

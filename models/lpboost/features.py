@@ -5,8 +5,8 @@ Symbols: m series with Q patterns each, stacked as n = m Q patterns z_k; the fea
 series i is F_ki = radius max_j K(z_k, x_i^j) / |Phi(z_k)|, 0 where the norm is 0.
 
 A screen needs an eighth of the memory of a table with its distances. Its entries have errors of at
-most ``error``. With a screen, pricing first finds all patterns that may be the best, and then
-computes the rows of these patterns in double precision. So pricing stays exact.
+most ``error``. With a screen, pricing first finds all patterns that may be the best. It then
+computes the rows of these patterns in double precision, so pricing stays exact.
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ ROWS_AT_ONCE = 32
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PatternTable:
-    """The base values of patterns and series, which all ensembles over these series use, for every
-    sigma, nu and fold.
+    """The base values of patterns and series, common to all ensembles over these series.
 
-    ``patterns`` (m, Q, l) are shifted by ``shift``. ``near`` and ``far`` are base values (m, Q, m)
-    of the most and the least similar pattern of each series. ``far`` is None if the learner does
-    not need it.
+    They do not depend on sigma, nu or the fold. ``patterns`` (m, Q, l) are shifted by ``shift``.
+    ``near`` and ``far`` are the base values (m, Q, m) of the most and the least similar pattern of
+    each series. ``far`` is None if the learner does not need it.
     """
 
     kind: str
@@ -55,9 +54,7 @@ class PatternTable:
         )
 
     def features(self, kernel: PatternKernel, *, nearest: bool = True) -> FloatArray:
-        """The values (n, m) of max_j (or, if ``nearest`` is False, min_j) of K(z_k, x_i^j) /
-        |Phi(z_k)|.
-        """
+        """The values max_j K(z_k, x_i^j) / |Phi(z_k)| (n, m); with min_j unless ``nearest``."""
         base = self.near if nearest else self.far
         assert base is not None
         norms = kernel.norms(self.patterns.reshape(-1, self.patterns.shape[2]))
@@ -164,7 +161,7 @@ class Features:
     def stored(self) -> FloatArray:
         """The matrix F (n, m) in double precision.
 
-        Raises OptionError for a screen, because a screen is only for pricing.
+        Raises OptionError for a screen.
         """
         if not self.exact:
             n, m = self.values.shape
@@ -209,7 +206,7 @@ class Features:
         return total, self.error * float(np.abs(weights).sum())
 
     def spread(self) -> float:
-        """The largest difference of two entries in a row, up to twice ``error``."""
+        """The largest difference of two entries in a row, with an error of at most 2 ``error``."""
         return float(np.ptp(self.values, axis=1).max())
 
 

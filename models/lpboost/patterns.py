@@ -47,8 +47,9 @@ class PatternKernel:
             raise OptionError(f"sigma {self.sigma:g}: expected a finite number > 0")
 
     def of_base(self, base: FloatArray) -> FloatArray:
-        """The values of K from base values: inner products for linear, squared distances for the
-        other similarities.
+        """The values of K from base values.
+
+        Base values are inner products for linear, and squared distances for other similarities.
         """
         if self.kind == "linear":
             return base
@@ -62,16 +63,17 @@ class PatternKernel:
         return self.of_base(base_values(self.kind, A, B))
 
     def norms(self, A: FloatArray) -> FloatArray:
-        """Phi(z)| (a,) for patterns (a, l); 1 for gauss and, by convention, for distance."""
+        """The norms |Phi(z)| (a,) of patterns (a, l); 1 for gauss and, by convention, distance."""
         if self.kind == "linear":
             return np.asarray(np.sqrt(np.einsum("ij,ij->i", A, A)))
         return np.ones(len(A))
 
 
 def base_values(kind: str, A: FloatArray, B: FloatArray) -> FloatArray:
-    """Inner products for linear, squared distances for the other kernels: (a, b).
+    """The inner products (a, b) for linear, or the squared distances for the other kernels.
 
-    Distances are |a|^2 + |b|^2 - 2 a'b, and at least 0. Shift patterns to mean 0 first.
+    Distances are computed as |a|^2 + |b|^2 - 2 a'b, and are at least 0. Patterns must have been
+    shifted to mean 0.
     """
     inner = A @ B.T
     if kind == "linear":
@@ -95,10 +97,9 @@ def z_normalized(patterns: FloatArray) -> FloatArray:
 
 
 def centred(kind: str, patterns: FloatArray) -> tuple[FloatArray, float]:
-    """The patterns (m, Q, l) minus their mean, and the mean; for linear, the unchanged patterns and
-    0.
+    """The patterns (m, Q, l) minus their mean, and the mean.
 
-    Distances do not depend on the mean.
+    Distances do not depend on the mean. For linear, the result is the unchanged patterns and 0.
     """
     shift = 0.0 if kind == "linear" else float(patterns.mean())
     return np.ascontiguousarray(patterns - shift), shift
@@ -109,8 +110,8 @@ def choose_sigma(
 ) -> tuple[float, int | None]:
     """The candidate sigma with the largest variance of kernel values between patterns (m, Q, l).
 
-    Also returns the number of evaluated patterns, or None if all patterns were evaluated. Each
-    pattern of a series has the weight of the series in ``weights`` (m,).
+    The second value is the number of evaluated patterns, or None if all patterns were evaluated.
+    Each pattern has the weight of its series in ``weights`` (m,).
     """
     m, Q, length = patterns.shape
     n = m * Q
@@ -125,7 +126,7 @@ def choose_sigma(
 def kernel_variances(
     Z: FloatArray, sigmas: Sequence[float], weights: FloatArray | None = None
 ) -> FloatArray:
-    """Variance (s,) of all n^2 values exp(-sigma |z_k - z_k'|^2) of patterns Z (n, l).
+    """The variances (s,) of all n^2 values exp(-sigma |z_k - z_k'|^2) for patterns Z (n, l).
 
     Each pattern counts ``weights`` (n,) times.
     """
@@ -151,7 +152,7 @@ class LazyGram:
     """Rows of the kernel matrix K (n, n) of patterns Z (n, l), computed at their first use.
 
     Unlike a ``KernelBank``, it stores a few rows of a matrix that is never computed as a whole. If
-    the stored rows exceed ``limit`` bytes, they are dropped.
+    new rows would exceed ``limit`` bytes, all stored rows are dropped.
     """
 
     def __init__(self, kernel: PatternKernel, Z: FloatArray, limit: int = 1 << 28) -> None:
@@ -181,7 +182,7 @@ class LazyGram:
         return self._kept[places[:, None], second]
 
     def _places(self, indices: IntArray) -> IntArray:
-        """The places of the rows; new rows are computed."""
+        """The places of the rows in memory; new rows are computed."""
         # beyond the limit of memory all rows are forgotten
         new = indices[self._place[indices] < 0]
         if self._used + len(new) > self._capacity:

@@ -3,9 +3,9 @@
 Symbols: m rows with labels y in {-1, +1}; T hypotheses with values H[t, i] = h_t(x_i); weights w of
 hypotheses, weights d of rows; nu in (0, 1].
 
-Rows may have weights w_i > 0. m above and below is then W = sum_i w_i, and the caps are w_i / (nu
-W), max rho - sum_i w_i slack_i / (nu W). A row of weight 2 is equivalent to two rows: equal rows
-have equal margins, and patterns of equal series are equal hypotheses.
+Rows may have weights w_i > 0. Then W = sum_i w_i replaces m, the caps are w_i / (nu W), and the
+objective is max rho - sum_i w_i slack_i / (nu W). A row of weight 2 is equivalent to two rows:
+equal rows have equal margins, and patterns of equal series are equal hypotheses.
 
 The user's constraints are rows G g(X) <= h on the scores g = sum_t w_t h_t of the ensemble, G (R,
 m). Let d (m,) be multipliers of the margins, mu >= 0 (R,) those of the rows, and gamma that of sum
@@ -59,9 +59,8 @@ class SoftMargin:
 
     @property
     def cap(self) -> float:
-        """The largest d of a row if there are no weights: 1/(nu m), or 1 if nu m < 1.
-
-        It is the unit of d.
+        """The largest d of a row without weights: 1/(nu m), or 1 if nu m < 1. It is the unit of
+        d.
         """
         return min(1.0, 1.0 / (self.nu * self.m))
 
@@ -83,7 +82,7 @@ class SoftMargin:
         return np.minimum(1.0, self.costs)
 
     def share(self, rows: NDArray[np.bool_]) -> float:
-        """The share of the rows for which ``rows`` (m,) is True, weighted if there are weights."""
+        """The share of the rows in the mask ``rows`` (m,), weighted if there are weights."""
         return float(np.average(rows, weights=self.weights))
 
     def worst_weights(self, margins: FloatArray) -> FloatArray:
@@ -103,11 +102,10 @@ class SoftMargin:
         return d
 
     def value(self, margins: FloatArray) -> float:
-        """The value of program (2) at given w: the maximum over rho of rho - sum_i (rho -
-        margins_i)_+ / (nu m).
+        """The value of program (2) at fixed w, from the margins y_i g(x_i) (m,).
 
-        It is the weighted mean of the smallest nu m margins y_i g(x_i); the last of them may count
-        in part.
+        It is the maximum over rho of rho - sum_i (rho - margins_i)_+ / (nu m). This is the weighted
+        mean of the smallest nu m margins; the last of them may count in part.
         """
         return float(self.worst_weights(margins) @ margins)
 
@@ -115,7 +113,7 @@ class SoftMargin:
         """A lower bound on :meth:`value` at the normalised weights w (T,) >= 0 in exact arithmetic.
 
         H (T, m) has the values of the hypotheses. Every margin is lowered by the rounding error of
-        its sum. Any rho gives a lower bound; the method uses the margin at which losses begin.
+        its sum. Any rho gives a lower bound; the method uses the smallest margin without loss.
         """
         # margins, each lower by the error of its sum
         sums, errors = products((H * self.y).T, w)
@@ -143,8 +141,9 @@ class SoftMargin:
         return np.append(self.shares, np.zeros(len(self.rows)))
 
     def feasible(self, z: FloatArray) -> FloatArray:
-        """The feasible dual point nearest to z = (d, mu) (m + R,): all d are shifted by the same
-        number and clipped, and negative mu become 0.
+        """The feasible dual point nearest to z = (d, mu) (m + R,).
+
+        All d are shifted by the same number and clipped, and negative mu become 0.
         """
         return np.append(project(z[: self.m], self.caps), np.maximum(z[self.m :], 0.0))
 
@@ -158,15 +157,16 @@ class SoftMargin:
         return np.asarray(H @ self.pricing_vector(z), dtype=np.float64)
 
     def bound(self, edge: float, z: FloatArray) -> float:
-        """An upper bound on h'mu plus the largest edge h(X)'v of all hypotheses: the bound of z."""
+        """The bound of z: an upper bound on h'mu + ``edge``, the largest edge h(X)'v."""
         if not len(self.rows):
             return edge
         costs = self.rows.h * z[self.m :]
         return up(edge + sum_up(costs + 2.0 * UNIT_ROUNDOFF * np.abs(costs)))
 
     def rounding(self, largest: float, z: FloatArray) -> float:
-        """An upper bound on the rounding error of an edge, including that of the pricing vector of
-        z, if the absolute values of hypotheses are at most ``largest``.
+        """An upper bound on the rounding error of an edge and of the pricing vector of z.
+
+        ``largest`` bounds the absolute values of the hypotheses.
         """
         if not len(self.rows):
             return 4.0 * (self.m + 2) * UNIT_ROUNDOFF * largest

@@ -26,14 +26,14 @@ def _score_rows(model: pyo.ConcreteModel, H: FloatArray, rows: ScoreRows) -> Non
 
 
 def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
-    """Program (2), the soft margin of an ensemble. H (T, m).
+    """Program (2): the soft margin of an ensemble of hypotheses with values H (T, m).
 
     max  rho - sum_i shortfall_i / (nu m)
     s.t. margin_i:  sum_t y_i h_t(x_i) weight_t + shortfall_i >= rho
          convex:    sum_t weight_t = 1,   weight, shortfall >= 0,  rho free
 
-    Multipliers: d_i of margin_i, gamma of convex. The paper omits shortfall >= 0; without these
-    bounds the program is unbounded for nu < 1.
+    The multipliers are d_i of margin_i, and gamma of convex. The paper omits shortfall >= 0;
+    without these bounds the program is unbounded for nu < 1.
     """
     T, m = H.shape
     model = pyo.ConcreteModel(name="lpboost_primal")
@@ -56,7 +56,7 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
 
 
 def build_feasible(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
-    """The ensemble with the largest mean margin that satisfies the constraints. H (T, m).
+    """The ensemble of hypotheses H (T, m) with the largest mean margin subject to the constraints.
 
     max  sum_i y_i sum_t h_t(x_i) weight_t / m  s.t.  score_row,  convex,  weight >= 0
     """
@@ -72,13 +72,13 @@ def build_feasible(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
 
 
 def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
-    """Program (3), the smallest largest edge. H (T, m).
+    """Program (3): the weights d that minimise the largest edge of hypotheses H (T, m).
 
     min  gamma + sum_r h_r row_price_r
     s.t. edge_t:  sum_i y_i h_t(x_i) d_i - sum_r (G h_t(X))_r row_price_r <= gamma
          mass:    sum_i d_i = 1,   0 <= d_i <= 1/(nu m),  row_price >= 0,  gamma free
 
-    Multipliers: -weight_t of edge_t, rho of mass. If the hypotheses are those generated so far, the
+    The multipliers are -weight_t of edge_t, and rho of mass. Over the generated hypotheses, the
     program is the restricted master of column generation.
     """
     (T, m), own = H.shape, margin.rows
@@ -113,9 +113,9 @@ def build_votes(
 ) -> pyo.ConcreteModel:
     """LPBoost for more than two classes, and for a part of an ensemble.
 
-    ``margins`` (r, T) has one row for each pair of a data row and another class than its own.
+    ``margins`` (r, T) has one row for each pair of a data row and a class other than its own.
     ``row`` (r,) has the index of the data row, and ``target`` (r,) the required margin. ``beta``
-    (T,) has the price of a unit of each weight, and ``caps`` (T,) its largest value.
+    (T,) has the price of each weight, and ``caps`` (T,) the largest value of each weight.
 
     min  sum_i shortfall_i / m + sum_t beta_t weight_t
     s.t. margin_j:  sum_t margins_jt weight_t >= target_j - shortfall_i,  i = row_j

@@ -38,7 +38,7 @@ DEFAULT_LENGTH = "0.2"
 
 
 def _check_nu(name: str, nu: float) -> None:
-    """Raise OptionError unless 0 < nu <= 1; the message has a reason for each end."""
+    """Raise OptionError unless 0 < nu <= 1; the message explains the violated limit."""
     if not 0 < nu <= 1:
         why = (
             "weights of at most 1/(nu m) cannot sum to 1, and the margin is unbounded"
@@ -49,14 +49,13 @@ def _check_nu(name: str, nu: float) -> None:
 
 
 def usable_learner(learner: Any) -> bool:
-    """Whether an object can be a learner: by ``best``, by ``fit``, or as a function that makes
-    one."""
+    """Whether an object has a method ``best`` or ``fit``, or is a function that makes a learner."""
     able = hasattr(learner, "best") or hasattr(learner, "fit") or callable(learner)
     return able and not isinstance(learner, type | str)
 
 
 def _learner(learner: Any) -> str:
-    """The text of a learner, which refers to an object that is one. Raises OptionError."""
+    """The text of a learner; the text of an object refers to it. Raises OptionError."""
     if isinstance(learner, str):
         return learner
     if not usable_learner(learner):
@@ -73,20 +72,23 @@ def _learner(learner: Any) -> str:
 class LPBoost(Settings):
     """LPBoost over kernelized shapelets, or over trees of tables.
 
-    The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. If its optimal value g
-    is above 0, the program of :class:`radprog.LPBoostClassifier` with beta = nu g has the same
-    optima up to a factor, and the value nu. An option that is None has the default of the learner.
-    An option that the learner does not use must have its default.
+    The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. If its optimal value v
+    is positive, the program of :class:`radprog.LPBoostClassifier` with beta = nu v has the same
+    optima up to a factor, and the optimal value nu. An option that is None has the learner's
+    default. An option that the learner does not use must keep its default.
 
-    Learners of tables use only ``nu`` and ``constraints``. ``stump`` and ``tree2`` search all trees
-    of depth 1 or 2, so that the bound holds over all these trees. A learner of the user has a
-    method ``best(weights) -> (hypothesis, edge, exact)``. ``weights`` (m, 2) has the value of a
-    vote of each row for each class, and ``hypothesis.predict(X)`` returns class numbers 0 and 1.
-    ``exact`` is True if no hypothesis has a larger edge, which is the sum of the values of its
-    votes. A classifier of scikit-learn is fitted to weighted rows, a heuristic without a bound.
+    Learners of tables use only ``nu`` and ``constraints``. ``stump`` searches all trees of depth 1,
+    and ``tree2`` all trees of depth 2, so the bound holds over all these trees.
 
-    Problems (2) and (3), weak learners (5) to (7), of D. Suehiro, K. Hatano, E. Takimoto,
-    S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets (2017).
+    A user-defined learner has a method ``best(weights) -> (hypothesis, edge, exact)``.
+    ``weights[i, c]`` is the value of a vote for class c on row i. ``hypothesis.predict(X)`` returns
+    class numbers 0 and 1. ``edge`` is the sum of the values of the hypothesis's votes. ``exact`` is
+    True if no hypothesis has a larger edge. A scikit-learn classifier is fitted to weighted rows;
+    this heuristic proves no bound.
+
+    The programs are problems (2) and (3), with the weak learners (5) to (7), of D. Suehiro,
+    K. Hatano, E. Takimoto, S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets
+    (2017).
 
     Examples
     --------
@@ -151,8 +153,8 @@ class LPBoost(Settings):
     sigma: str | float | None = option(
         None,
         str,
-        "sigma of the Gaussian kernel exp(-sigma |x - z|^2): a number, or auto, which has the "
-        "largest variance of kernel values (default)",
+        "sigma of the Gaussian kernel exp(-sigma |x - z|^2): a number, or auto (default) for the "
+        "largest variance of kernel values",
     )
     radius: float = option(1.0, float, "radius of the ball of hypotheses, > 0", check=positive)
     dca_iter: int | None = option(
@@ -205,8 +207,8 @@ class LPBoost(Settings):
 
     @property
     def exact(self) -> bool:
-        """Whether the class of hypotheses is finite, so that one matrix product prices all of them
-        exactly.
+        """Whether one matrix product prices all hypotheses exactly, because they are finite in
+        number.
         """
         return self.learner in EXACT_LEARNERS
 
@@ -217,24 +219,24 @@ class LPBoost(Settings):
 
     @property
     def trees(self) -> bool:
-        """Whether the hypotheses are trees, or other classifiers, of tables."""
+        """Whether the hypotheses are trees or other classifiers for tables."""
         return self.learner not in LEARNERS
 
     @property
     def depth(self) -> int | None:
-        """The depth of trees that are searched exhaustively; None for other learners."""
+        """The depth of the trees of an exhaustive search; None for other learners."""
         return TREES.get(self.learner)
 
     @property
     def fixed_sigma(self) -> float | None:
-        """The given sigma; None if it is computed from the patterns, or not used."""
+        """The sigma of the settings; None if sigma is computed from the patterns, or not used."""
         return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)
 
     def lengths(self, span: int) -> tuple[int, ...]:
         """The distinct lengths of patterns in points, for series of ``span`` points.
 
-        A length that is a share of the series is rounded down. Raises OptionError for a length
-        below 1 or above ``span``.
+        Lengths in shares of the series are rounded down. Raises OptionError for a length below 1 or
+        above ``span``.
         """
         # shares of the span are rounded down; each length once
         lengths: list[int] = []
@@ -258,10 +260,10 @@ class LPBoost(Settings):
 
 
 def parse_lengths(text: str) -> list[tuple[str, float]]:
-    """The lengths in a text such as ``15,0.2`` or ``0.1..0.4:4``; whole numbers are points, and
-    numbers below 1 are shares.
+    """The items and the lengths in a text such as ``15,0.2`` or ``0.1..0.4:4``.
 
-    Raises OptionError for an invalid text.
+    Lengths from 1 on are in points, and lengths below 1 are shares of the series. Raises
+    OptionError for an invalid text.
     """
     if ".." in text and ":" in text and "," not in text:
         values = number_list("length", text)

@@ -2,8 +2,8 @@
 
 Symbols: m series with Q patterns each, n = m Q patterns z_k with kernel matrix K (n, n); weights d.
 Positive series p, linearised at one pattern z_p each, give a = sum_p d_p K(z_p, .). Negative series
-q keep their maximum over j, bounded by level_q. Series with d = 0 are left out, because their level
-would be free without a cost.
+q keep their maximum over j, bounded by level_q. Series with d = 0 are omitted, because their level
+would have no cost.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WeakStep:
-    """A convex step. K (n, n); d (m,) >= 0; y (m,) in {-1, +1}; radius > 0.
+    """The data of a convex step: K (n, n); y (m,) in {-1, +1}; d (m,) >= 0; radius > 0.
 
     For each positive series with d > 0, ``slopes`` has the index k = i Q + j of the pattern at
-    which the series is linearised. Raises OptionError if the explicit programs would be too large.
+    which the series is linearised.
     """
 
     K: FloatArray
@@ -41,22 +41,22 @@ class WeakStep:
 
     @property
     def n(self) -> int:
-        """Number of patterns."""
+        """The number of patterns."""
         return len(self.K)
 
     @property
     def Q(self) -> int:
-        """Number of patterns per series."""
+        """The number of patterns per series."""
         return self.n // len(self.y)
 
     @cached_property
     def positive(self) -> IntArray:
-        """Positive series with positive weight."""
+        """The positive series with positive weight."""
         return np.flatnonzero((self.y > 0) & (self.d > 0))
 
     @cached_property
     def negative(self) -> IntArray:
-        """Negative series with positive weight."""
+        """The negative series with positive weight."""
         return np.flatnonzero((self.y < 0) & (self.d > 0))
 
     @cached_property
@@ -74,7 +74,7 @@ class WeakStep:
         return pair[0] * self.Q + pair[1]
 
     def model_value(self, alpha: FloatArray) -> float:
-        """The model's value - a'alpha + sum_q d_q max_j (K alpha)_qj for alpha (n,)."""
+        """The objective -a'alpha + sum_q d_q max_j (K alpha)_qj of the step at alpha (n,)."""
         largest = (self.K @ alpha).reshape(-1, self.Q).max(axis=1)
         return float(-self.a @ alpha + self.d[self.negative] @ largest[self.negative])
 
@@ -97,7 +97,7 @@ def build_l1_step(step: WeakStep) -> pyo.ConcreteModel:
     """The step (7) with the paper's practical ball |alpha|_1 <= radius.
 
     min  - sum_k a_k (alpha_plus_k - alpha_minus_k) + sum_q d_q level_q
-    s.t. rival_qj: sum_k K(x_q^(j), z_k) (alpha_plus_k - alpha_minus_k) <= level_q
+    s.t. above_qj: sum_k K(x_q^(j), z_k) (alpha_plus_k - alpha_minus_k) <= level_q
          ball:     sum_k (alpha_plus_k + alpha_minus_k) <= radius,   alpha_plus, alpha_minus >= 0
     """
     step.check_size(2 * step.n * len(step.rivals))
@@ -121,11 +121,11 @@ def build_l1_step(step: WeakStep) -> pyo.ConcreteModel:
 
 
 def build_l1_dual(step: WeakStep) -> pyo.ConcreteModel:
-    """The dual of the step over the l1 ball: residual correlations in the largest norm.
+    """The dual of the step over the l1 ball: minimise the largest residual correlation.
 
     max  - radius largest
-    s.t. correlation_k: |a_k - sum_qj K(x_q^(j), z_k) mass_qj| <= largest  (as two rows)
-         share_q:       sum_j mass_qj = d_q,   mass >= 0
+    s.t. above_k, below_k: |a_k - sum_qj K(x_q^(j), z_k) mass_qj| <= largest
+         share_q:          sum_j mass_qj = d_q,   mass >= 0
     """
     step.check_size(2 * step.n * len(step.rivals))
     model = pyo.ConcreteModel(name="weak_l1_dual")
@@ -156,11 +156,12 @@ def _shares(model: pyo.ConcreteModel, step: WeakStep) -> None:
 
 
 def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
-    """Exact pricing over the l1 ball: the positive series choose their pattern, without slopes.
+    """Exact pricing over the l1 ball: binaries choose the pattern of each positive series.
 
     min  - sum_p d_p height_p + sum_q d_q level_q
-    s.t. choice_pj: height_p <= (K alpha)_pj + M (1 - chosen_pj),  sum_j chosen_pj = 1, binary
-         above_qj:  (K alpha)_qj <= level_q,   |alpha|_1 <= radius,   M = 2 radius max |K|
+    s.t. reached_pj: height_p <= (K alpha)_pj + M (1 - chosen_pj),   M = 2 radius max |K|
+         one_p:      sum_j chosen_pj = 1,   chosen binary
+         above_qj:   (K alpha)_qj <= level_q,   ball: |alpha|_1 <= radius
     """
     wanted = [(int(p), j) for p in step.positive for j in range(step.Q)]
     step.check_size(2 * step.n * (len(step.rivals) + len(wanted)))
@@ -193,15 +194,15 @@ def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
 
 
 def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
-    """The step (7): the ball of the kernel's norm, a quadratically constrained program.
+    """The step (7) over the ball of the kernel's norm, a quadratically constrained program.
 
     min  - sum_r b_r v_r + sum_q d_q level_q
     s.t. coordinate_r: v_r = sum_k R_rk alpha_k
          above_qj:     sum_r R_r,qj v_r <= level_q
          ball:         sum_r v_r^2 <= radius^2
 
-    K = R'R, so R_qj'v = sum_k K(x_q^(j), z_k) alpha_k, b = sum_p d_p R_p and v'v = alpha'K alpha.
-    Written in alpha, the ball would have n^2 products.
+    Here K = R'R, so R_qj'v = sum_k K(x_q^(j), z_k) alpha_k, b = sum_p d_p R_p and
+    v'v = alpha'K alpha. In terms of alpha, the ball would have n^2 products.
     """
     # coordinates v = R alpha, in which the ball is a sum of squares
     factor = gram_factor(0.5 * (step.K + step.K.T))
@@ -240,7 +241,7 @@ def _largest_square(step: WeakStep) -> float:
 def gram_factor(K: FloatArray) -> FloatArray:
     """Return R (rank, n) with R'R = K, for a symmetric K.
 
-    Eigenvalues below 1e-10 of the largest are left out.
+    Eigenvalues below 1e-10 of the largest are omitted.
     """
     # eigenvectors of the eigenvalues that are not rounding errors
     values, vectors = np.linalg.eigh(K)
@@ -249,7 +250,7 @@ def gram_factor(K: FloatArray) -> FloatArray:
 
 
 def build_min_norm(step: WeakStep) -> pyo.ConcreteModel:
-    """The dual over the kernel's ball: the squared distance of a point to a sum of hulls.
+    """The dual over the kernel's ball: the squared distance of a point to a sum of convex hulls.
 
     min  |sum_p d_p Phi(z_p) - sum_qj mass_qj Phi(x_q^(j))|^2
     s.t. share_q: sum_j mass_qj = d_q,   mass >= 0

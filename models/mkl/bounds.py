@@ -1,8 +1,7 @@
 """Bounds of "Learning Kernels Using Local Rademacher Complexity" as functions of arrays.
 
-If a formula of the paper is wrong, the function has the corrected formula, and its docstring says
-so. Logarithms are natural. If the paper does not state the terms of order 1/n, the function omits
-them and its docstring says so.
+Logarithms are natural. Wrong formulas of the paper are corrected, and terms of order 1/n that the
+paper does not state are omitted. The docstrings list both.
 """
 
 from __future__ import annotations
@@ -60,8 +59,7 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
 
 
 def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
-    """The bound (3): the local complexity of the unit ball is at most sqrt((2/n) sum_j min(r,
-    lambda_j)).
+    """The bound (3) on the local complexity of the unit ball: sqrt((2/n) sum_j min(r, lambda_j)).
 
     ``eigenvalues`` are those of the kernel's integral operator, estimated by those of K/n. r > 0.
     For infinite r the bound is sqrt(2 Tr k / n); the paper's text omits the factor 2.
@@ -71,9 +69,8 @@ def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
 
 
 def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
-    """The terms theta r + sum_{j > theta} lambda_j for theta = 0..n.
-
-    The smallest of them is the sum in (3).
+    """The terms theta r + sum_{j > theta} lambda_j for theta = 0..n; the sum in (3) is the
+    smallest.
     """
     values = np.sort(np.asarray(eigenvalues, dtype=np.float64))[::-1]
     # sums of the eigenvalues beyond every cutoff
@@ -94,21 +91,22 @@ def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float) -> Bound:
 
 
 def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float = 1.0) -> Bound:
-    """Local complexity of the class of variant conv:
-    sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M lambda_j)) for P = 1 and M >= 8 kernels; else
+    """A bound on the local complexity of the class of variant conv.
 
-    sqrt((16 / n) ||(sum_j min(r M^(1-2/t), e L^2 t^2 lambda_mj))_m||_{t/2}),  2 <= t <= q*,
+    For P = 1 and M >= 8 kernels it is sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M
+    lambda_mj)). Otherwise it is the minimum over several t in [2, q*] of
 
-    at its minimum over t, with q* = 2 P / (P - 1) the dual of the block norm q = 2 P / (P + 1),
-    which the ball ||mu||_P <= 1 defines. The sources are the paper's Theorem 6, which is the case t
-    = log M, and M. Kloft and G. Blanchard, On the Convergence Rate of lp-Norm Multiple Kernel
-    Learning (2012), Theorem 5. Every t is a valid bound, and several are evaluated here. At t = log
-    M its constants 16 and e^3 are those of the printed Theorem 6.
+    sqrt((16 / n) ||(sum_j min(r M^(1-2/t), e L^2 t^2 lambda_mj))_m||_{t/2}).
+
+    Here q* = 2 P / (P - 1) is the dual of the block norm q = 2 P / (P + 1), which the ball
+    ||mu||_P <= 1 defines. The source is Theorem 5 of M. Kloft and G. Blanchard, On the Convergence
+    Rate of lp-Norm Multiple Kernel Learning (2012). The paper's Theorem 6 is the case t = log M,
+    with the same constants 16 and e^3.
 
     ``spectra`` (M, n) are the eigenvalues of the normalised kernels k_m / T(k_m), estimated by
     eig(K_m) / T(K_m), without 1/n. ``radius`` is L, the bound on |w|. ``norm`` is P >= 1. The
     printed formula has min(r, e^2 L^2 log^2 M lambda_j) and a factor e before the sum. For M
-    uncorrelated kernels of rank one and r = 1/M it is below the complexity.
+    uncorrelated kernels of rank one and r = 1/M its value is below the complexity.
     """
     values = np.asarray(spectra, dtype=np.float64)
     M = len(values)
@@ -135,7 +133,7 @@ def decay(spectra: FloatArray, alpha: float) -> float:
 
 
 def theorem_7(alpha: float, d: float, n: int, kernels: int, radius: float) -> Bound:
-    """Excess risk if lambda_j(k_m / T(k_m)) <= d j^-alpha, alpha > 1: n^(-alpha/(alpha+1)).
+    """The rate n^(-alpha/(alpha+1)) of the excess risk if lambda_j(k_m / T(k_m)) <= d j^-alpha.
 
     The value is the fixed point r* of Theorem 6, to which the excess risk is proportional:
     (16 alpha / ((alpha-1) n))^(alpha/(alpha+1)) (e^3 L^2 log^2 M d)^(1/(alpha+1))

@@ -22,7 +22,7 @@ RIDGE = 1e-14  # relative to the same
 
 
 class JointSystem:
-    """Solver of  dp_r = W_r (rhs_r - K dp_r + dl + db_r 1)  for all classes r.
+    """Solver of the linear systems dp_r = W_r (rhs_r - K dp_r + dl + db_r 1) for all classes r.
 
     Every column of dp has the sum 0. With biases, every row has the sum 0 too.
 
@@ -81,10 +81,10 @@ class JointSystem:
 
 
 def joint_feasible(p: FloatArray, costs: FloatArray, own: FloatArray, *, bias: bool) -> FloatArray:
-    """A p (k, n) >= 0 near the given one, whose columns have the sums ``costs`` (n,).
+    """A point near p (k, n) with nonnegative entries and column sums ``costs`` (n,).
 
-    With biases, row r has the sum of the costs of the points of class r. ``own`` (k, n) is 1 for
-    the class of each point, and 0 otherwise.
+    With biases, the sum of row r is the total cost of the points of class r. ``own`` (k, n) is 1
+    for the class of each point, and 0 otherwise.
     """
     # columns by their factor
     p = np.maximum(p, 0.0)

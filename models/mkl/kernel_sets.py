@@ -33,10 +33,9 @@ FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at on
 
 @dataclass(frozen=True, kw_only=True)
 class RawKernel:
-    """A kernel of a SPEC on the feature columns from ``first`` to ``end``; on all columns if these
-    are None.
+    """A kernel of a SPEC on the feature columns from ``columns[0]`` up to ``columns[1]``.
 
-    ``given`` says whether its values come as a matrix, also for new points.
+    None means all columns. ``given`` is True if the values are a given matrix, also for new points.
     """
 
     name: str
@@ -45,28 +44,28 @@ class RawKernel:
 
     @property
     def own(self) -> bool:
-        """Whether the kernel is a user's function, whose time is not known."""
+        """Whether the kernel is a user's function, with unknown computing time."""
         return self.name.startswith(OWN)
 
     @property
     def function(self) -> KernelFunction:
-        """K(x, z) on the columns of the kernel."""
+        """The function K(x, z) on the columns of the kernel."""
         return parse_kernels(self.name)[0]
 
     def on(self, X: NDArray[Any]) -> NDArray[Any]:
-        """The columns of X (n, d) that the kernel uses; X has the features of all views."""
+        """The kernel's columns of X (n, d), which has the features of all views."""
         return X if self.columns is None else X[:, slice(*self.columns)]
 
     def __call__(self, X: NDArray[Any], Z: NDArray[Any]) -> FloatArray:
-        """Kernel matrix between X (n, d) and Z (c, d)."""
+        """The kernel matrix between X (n, d) and Z (c, d)."""
         return self.function(self.on(X), self.on(Z))
 
 
 class SharedBases:
-    """Values of raw kernels between X (n, d) and Z (c, d), one kernel after another.
+    """The values of raw kernels between X (n, d) and Z (c, d), computed one kernel at a time.
 
-    Consecutive kernels with the same columns and the same base quantity use the same distances or
-    products; no other values are stored.
+    Consecutive kernels with the same columns and the same base quantity share their distances or
+    products. No other values are stored.
     """
 
     def __init__(self, X: NDArray[Any], Z: NDArray[Any]) -> None:
@@ -75,7 +74,7 @@ class SharedBases:
         self._base: FloatArray = np.empty((0, 0))
 
     def __call__(self, kernel: RawKernel) -> FloatArray:
-        """K(x, z) (n, c)."""
+        """The kernel matrix K(x, z) (n, c)."""
         function, X, Z = kernel.function, kernel.on(self.X), kernel.on(self.Z)
         if function.base not in BASES:
             return function(X, Z)
@@ -89,16 +88,15 @@ class SharedBases:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KernelSet:
-    """The kernel matrices K (M, n, n) for learning: factor_m times the raw kernel matrix, after
-    repair and centring.
+    """The kernel matrices K (M, n, n) for learning, repaired, centred and scaled.
 
-    Unlike a ``KernelBank``, it has square matrices that are repaired, centred and scaled as a
-    whole. Their eigenvalues and tail sums are computed once. It also has the data for computing raw
-    kernels at new points.
+    K_m is ``factors[m]`` times the raw kernel matrix after repair and centring. Unlike a
+    ``KernelBank``, the set has whole square matrices, and computes their eigenvalues and tail sums
+    once. It also has the data to compute raw kernels at new points.
 
     - labels (k, n): rows of -1 and +1. There is one row for two classes; for more, one row for each
       class against the rest.
-    - points: the points for raw kernels of new points; None for given matrices.
+    - points: the training points, for kernel values at new points; None for given matrices.
     - means (M, n): the means of the rows before centring; None without centring.
     - weights (n,): the weights of the points in traces and tail sums; their sum replaces the number
       of points.
@@ -118,24 +116,23 @@ class KernelSet:
 
     @property
     def n(self) -> int:
-        """Number of points."""
+        """The number of points."""
         return int(self.K.shape[1])
 
     @property
     def M(self) -> int:
-        """Number of kernels."""
+        """The number of kernels."""
         return len(self.K)
 
     @property
     def total(self) -> float:
-        """The number n, or the sum of the weights."""
+        """The number of points, or the sum of their weights."""
         return float(self.n) if self.weights is None else float(self.weights.sum())
 
     def counted(self, K: FloatArray) -> FloatArray:
-        """The kernel matrix K (n, n) of the points, or R K R with R = diag(sqrt w) for weighted
-        points.
+        """The kernel matrix K (n, n); for points with weights w, R K R with R = diag(sqrt w).
 
-        Its nonzero eigenvalues are those of the kernel matrix with w_i copies of point i.
+        The nonzero eigenvalues of R K R are those of the kernel matrix with w_i copies of point i.
         """
         if self.weights is None:
             return K
@@ -152,7 +149,7 @@ class KernelSet:
     def tails(self, theta: int) -> FloatArray:
         """The tail sums T(K_m) (M,), computed once.
 
-        Raises SettingError if a tail sum is zero; the message has the kernel, its rank and theta.
+        Raises SettingError if a tail sum is zero.
         """
         if theta not in self._tails:
             self._tails[theta] = np.array([self._tail(m, theta) for m in range(self.M)])
@@ -175,11 +172,11 @@ class KernelSet:
 
 
 def kernel_set(spec: MKL, data: MklData) -> KernelSet:
-    """Raw kernels of a data set for ``spec``, checked, centred and normalised.
+    """The kernels of ``spec`` on a data set, checked, repaired, centred and normalised.
 
-    Raises DataError if a kernel is zero or not symmetric, or if all labels are equal. Without
-    repair, a kernel that is not positive semidefinite is also a DataError. Raises OptionError for
-    kernels that do not fit the data.
+    Raises DataError if a kernel is zero or not symmetric, if all labels are equal, or, without
+    repair, if a kernel is not positive semidefinite. Raises OptionError for kernels that do not fit
+    the data.
     """
     weights = data.weights
     if weights is not None and spec.variant == "dc":
@@ -227,19 +224,17 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
 
 
 def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
-    """The sums over i of w_i K_m(i, i) (M,) for K (M, n, n): the traces with w_i copies of
-    point i.
-    """
+    """The sums over i of w_i K_m(i, i) (M,) for K (M, n, n), the traces with w_i copies of i."""
     if weights is None:
         return np.asarray(np.trace(K, axis1=1, axis2=2))
     return np.asarray(np.einsum("mii,i->m", K, weights))
 
 
 def label_rows(data: MklData) -> FloatArray:
-    """Rows (k, n) of -1 and +1: one row for two classes; for more, one row for each class against
-    the rest.
+    """The labels as rows (k, n) of -1 and +1.
 
-    Raises DataError if all points are of one class.
+    There is one row for two classes; for more, one row for each class against the rest. Raises
+    DataError if all points are of one class.
     """
     targets = data.targets
     present = np.unique(targets)
@@ -263,9 +258,9 @@ def largest_entries(K: FloatArray) -> FloatArray:
 
 
 def raw_kernels(spec: MKL, data: MklData) -> tuple[tuple[RawKernel, ...], tuple[str, ...]]:
-    """The kernels of ``spec`` on all columns, or on those of each view, with their names.
+    """The kernels of ``spec`` and their names, on all columns or on those of each view.
 
-    If the data are given matrices, these matrices are returned.
+    For given matrices, the kernels are these matrices.
     """
     if isinstance(data, GramSet):
         if spec.kernels is not None:

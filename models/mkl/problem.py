@@ -1,8 +1,9 @@
 """Multiple kernel learning with tail sums of eigenvalues (Cortes, Kloft, Mohri): values and bounds.
 
-Symbols: K_m (n, n) symmetric positive semidefinite, m = 1..M. There are k problems (rows of labels,
-one for two classes, else one per class against the rest) with common weights mu >= 0. K_mu = sum
-mu_m K_m; a (k, n) dual points, z = a * labels, q_m(a) = sum over the rows of z'K_m z. Then
+Symbols: K_m (n, n) are symmetric positive semidefinite, m = 1..M. There are k problems with common
+weights mu >= 0: one row of labels for two classes, otherwise one row per class against the rest.
+K_mu = sum mu_m K_m; a (k, n) are dual points, z = a * labels, q_m(a) = sum over the rows of
+z'K_m z. Then
 
     J(mu) = min over w, b  1/2 sum_m |w_m|^2 / mu_m + C sum of losses
           = max over a     s(a) - 1/2 <q(a), mu>
@@ -45,10 +46,10 @@ STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
 
 @dataclass(frozen=True)
 class WeightBall:
-    """The weights mu = sum_i d_i nu_i with nu >= 0 and ||c * nu||_p <= 1.
+    """The set of weights mu = sum_i d_i nu_i with nu >= 0 and ||c * nu||_p <= 1.
 
-    c (L,) positive, 1 <= p < infinity; directions (M, L) with columns d_i >= 0, by default the unit
-    vectors, so that mu = nu. J does not increase if mu increases.
+    c (L,) is positive, and 1 <= p < infinity. ``directions`` (M, L) has the columns d_i >= 0; by
+    default they are the unit vectors, and mu = nu. J does not increase if mu increases.
     """
 
     c: FloatArray
@@ -66,7 +67,7 @@ class WeightBall:
         return nu if self.directions is None else np.asarray(self.directions @ nu)
 
     def length(self, mu: FloatArray) -> float:
-        """The norm ||c * mu||_p for mu (M,) >= 0; only defined if there are no directions."""
+        """The norm ||c * mu||_p for mu (M,) >= 0; the ball must have no directions."""
         return norm(self.c * mu, self.p)
 
     def slopes(self, q: FloatArray) -> FloatArray:
@@ -75,15 +76,11 @@ class WeightBall:
         return reduced / self.c
 
     def support(self, q: FloatArray) -> float:
-        """The maximum of <q, mu> over the ball for q (M,) >= 0, which is
-        ||slopes(q)||_{p/(p-1)}.
-        """
+        """The maximum ||slopes(q)||_{p/(p-1)} of <q, mu> over the ball, for q (M,) >= 0."""
         return norm(self.slopes(q), self.dual)
 
     def pulled(self, H: FloatArray) -> FloatArray:
-        """The second derivative with respect to u (L, L), from the second derivative H (M, M) with
-        respect to mu.
-        """
+        """The second derivative (L, L) with respect to u, from H (M, M) with respect to mu."""
         if self.directions is not None:
             H = self.directions.T @ H @ self.directions
         return np.asarray(H / np.multiply.outer(self.c, self.c))
@@ -100,15 +97,17 @@ class WeightBall:
         return np.asarray(0.5 * self.support(q) * np.minimum(steep, STEEPEST))
 
     def to_sphere(self, u: FloatArray) -> FloatArray:
-        """The vector u (L,) >= 0, scaled to ||u||_p = 1; for u = 0, the vector of norm 1 with equal
-        entries.
+        """The vector u (L,) >= 0, scaled to ||u||_p = 1.
+
+        For u = 0 the result is the vector of norm 1 with equal entries.
         """
         length = norm(u, self.p)
         return u / length if length > 0 else np.full(len(u), len(u) ** (-1.0 / self.p))
 
     def normal(self, u: FloatArray) -> FloatArray:
-        """A normal vector g (L,) of the ball at u of norm 1: <g, u> = 1, and <g, u'> <= 1 for all
-        u' in the ball.
+        """A normal vector g (L,) of the ball at u of norm 1.
+
+        <g, u> = 1, and <g, u'> <= 1 for all u' in the ball.
         """
         return np.asarray(u ** (self.p - 1.0))
 
@@ -123,10 +122,10 @@ def norm(x: FloatArray, p: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
-    """An upper bound on J(mu): the primal value of the w from a (k, n), minimised over the biases.
+    """The primal value at mu of the w from a (k, n), an upper bound on J(mu), and the cut of a.
 
-    ``s`` and ``energies`` define the cut J >= s - 1/2 <energies, mu> of a. ``images`` are K_m z (M,
-    k, n).
+    ``s`` and ``energies`` define the cut J >= s - 1/2 <energies, mu>. ``images`` (M, k, n) are
+    K_m z.
     """
 
     objective: float
@@ -144,13 +143,13 @@ class Value:
 
     @property
     def cut(self) -> float:
-        """The lower bound on J(mu) by the cut."""
+        """The value of the cut at mu, a lower bound on J(mu)."""
         return self.s - 0.5 * float(self.energies @ self.mu)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MultipleKernels:
-    """The data of J: kernels, labels, C > 0, the loss (hinge or squared), and whether there is a
+    """The data of J: the kernels with their labels, C > 0, the loss (hinge or squared) and the
     bias.
 
     C is one number, or has one number for each point (n,).
@@ -163,7 +162,7 @@ class MultipleKernels:
 
     @property
     def labels(self) -> FloatArray:
-        """Rows of -1 and +1 (k, n)."""
+        """The labels as rows (k, n) of -1 and +1."""
         return self.kernels.labels
 
     @property
@@ -172,7 +171,7 @@ class MultipleKernels:
         return np.broadcast_to(self.C, self.kernels.n)
 
     def combine(self, mu: FloatArray, room: FloatArray | None = None) -> FloatArray:
-        """The matrix K_mu (n, n), written to the array ``room`` (n, n) if it is given."""
+        """The matrix K_mu (n, n), written to the array ``room`` (n, n) unless that is None."""
         poll()
         M, n = self.kernels.M, self.kernels.n
         used, K_mu = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
@@ -210,10 +209,10 @@ class MultipleKernels:
         return np.array(rows)
 
     def typical(self, support: Callable[[FloatArray], float]) -> FloatArray:
-        """A dual point (k, n) whose entries are about as large as those of an optimal point: the
-        best multiple of a point with equal entries.
+        """A dual point (k, n) with entries of about the size of those of an optimal point.
 
-        ``support`` is max <q, mu> for q (M,), over the allowed weights or at fixed ones.
+        It is the best multiple of a point with equal entries. ``support`` is max <q, mu> for q
+        (M,), over the allowed weights or at fixed weights.
         """
         # equal entries, as large as the box allows
         a = self.feasible(np.broadcast_to(self.C, self.labels.shape))
@@ -234,9 +233,9 @@ class MultipleKernels:
         return float((a * a / self.C).sum())
 
     def value(self, mu: FloatArray, a: FloatArray, biases: FloatArray | None = None) -> Value:
-        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n).
+        """The primal value of w_m = mu_m sum_i z_i phi_m(x_i) at mu (M,), and the cut of a (k, n).
 
-        The default biases (k,) are those for which the sum of losses is smallest.
+        The default biases (k,) minimise the sum of losses.
         """
         images = self.images(a)
         z = a * self.labels
@@ -260,9 +259,9 @@ class MultipleKernels:
     def objective_up(self, value: Value, excess: float = 1.0) -> float:
         """An upper bound on the objective of a value's w and biases, in exact arithmetic.
 
-        Kernel matrices are taken as given. Every score is worsened by the error of its sum, and
-        sums are rounded up. The weights may exceed their set by a factor of at most ``excess``. The
-        norm is therefore computed at weights divided by this factor.
+        The kernel matrices are treated as exact. Every score is worsened by the error of its sum,
+        and sums are rounded up. The weights may exceed their set by a factor of at most ``excess``.
+        The norm is therefore computed at weights divided by this factor.
         """
         norm, rows, doubts = 0.0, [], []
         for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
@@ -306,12 +305,12 @@ class MultipleKernels:
         return total, errors * (1.0 + (2 * len(used) + 8) * UNIT_ROUNDOFF)
 
     def curvature(self, value: Value, K: FloatArray) -> FloatArray:
-        """The second derivative (M, M) of J at a value's mu, if its a is optimal. K (n, n) is K_mu.
+        """The second derivative (M, M) of J at the mu of ``value``, if its a is optimal.
 
-        For the squared loss, a may change at all points; for the hinge loss, at the points with a
-        strictly between 0 and C. On these points let g_m = K_m z, and A = K_mu (plus I/C for the
-        squared loss). The derivative is the sum of g_m'S g_l over the rows, where S is the inverse
-        of A. With a bias, S is the inverse on the subspace 1'd = 0.
+        K (n, n) is K_mu. For the squared loss, a may change at all points; for the hinge loss, at
+        the points with a strictly between 0 and C. On these points let g_m = K_m z, and A = K_mu
+        (plus I/C for the squared loss). The derivative is the sum of g_m'S g_l over the rows, where
+        S is the inverse of A. With a bias, S is the inverse on the subspace 1'd = 0.
         """
         M = self.kernels.M
         total = np.zeros((M, M))
@@ -339,9 +338,7 @@ class MultipleKernels:
         return total
 
     def best_biases(self, scores: FloatArray) -> FloatArray:
-        """The biases (k,) for which the losses at scores (k, n) are smallest; zeros if there is no
-        bias.
-        """
+        """The biases (k,) that minimise the losses at scores (k, n); zeros without a bias."""
         y = self.labels
         if not self.bias:
             return np.zeros(len(y))
@@ -374,10 +371,10 @@ class MultipleKernels:
         return 2.0 * n * UNIT_ROUNDOFF * sizes
 
     def dual_bound(self, ball: WeightBall, a: FloatArray) -> float:
-        """A lower bound on J over the ball from a (k, n), made feasible first, with a rounding
-        margin.
+        """A lower bound on J over the ball from a (k, n), with a rounding margin.
 
-        The minimum of s - 1/2 <q, mu> over the ball is s - 1/2 ||q / c||_{p/(p-1)}.
+        The point a is first made feasible. The minimum of s - 1/2 <q, mu> over the ball is
+        s - 1/2 ||q / c||_{p/(p-1)}.
         """
         a = self.feasible(a)
         # min over the ball of s - <q, mu>/2, with q rounded up and s down
@@ -432,9 +429,9 @@ class JointKernels(MultipleKernels):
         return np.zeros(len(scores))
 
     def curvature(self, value: Value, K: FloatArray) -> FloatArray:
-        """The second derivative of J at a value's mu, as in :class:`MultipleKernels`.
+        """The second derivative of J at the mu of ``value``, as in :class:`MultipleKernels`.
 
-        Here a may change at the points with p > 0.
+        Here the entries of a with p > 0 may change.
         """
         own, scores = self.own, value.scores + value.biases[:, None]
         p = np.maximum(own * self.costs - value.a * self.labels, 0.0)
@@ -471,11 +468,10 @@ def _order(own: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, eq=False)
 class TailBudget:
-    """The set of weights mu >= 0 with T(K_{mu^P}) <= budget, where T is the tail sum beyond theta
-    and P >= 1.
+    """The set of weights mu >= 0 with T(K_{mu^P}) <= budget, for P >= 1.
 
-    For nu = mu^P the constraint is T(K_nu) <= budget, with T concave, homogeneous and
-    superadditive.
+    T is the tail sum beyond theta. For nu = mu^P the constraint is T(K_nu) <= budget, with T
+    concave, homogeneous and superadditive.
     """
 
     problem: MultipleKernels
@@ -488,7 +484,7 @@ class TailBudget:
         return tail(self.problem.combine(mu**self.power), self.theta)
 
     def used(self, mu: FloatArray, value: float) -> float:
-        """A lower bound on the share of the budget that T(K_{mu^P}) = value uses.
+        """A lower bound on the share T(K_{mu^P}) / budget, from the computed tail sum ``value``.
 
         The eigenvalues have errors of about n eps times the trace.
         """
@@ -506,22 +502,23 @@ class TailBudget:
         return np.asarray(mu * (self.budget / value) ** (1.0 / self.power))
 
     def supergradient(self, at: Tail) -> FloatArray:
-        """A vector v (M,) with T(K_nu) <= <v, nu> for all nu >= 0, and with equality at the point
-        of ``at``.
+        """A vector v (M,) with T(K_nu) <= <v, nu> for all nu >= 0, and equality at that of
+        ``at``.
         """
         return at.of(self.problem.kernels.K)
 
     def inner(self, v: FloatArray) -> WeightBall:
-        """The set {mu: <v, mu^P> <= budget}. It is a subset of the feasible set and touches its
-        boundary at the point of v.
+        """The set {mu: <v, mu^P> <= budget}, a subset of the feasible set.
 
-        The printed linearisation <v, mu - mu_0> <= 1 lacks the constant T(mu_0) = <v, mu_0>.
+        It touches the boundary of the feasible set at the point of v. The printed linearisation
+        <v, mu - mu_0> <= 1 lacks the constant T(mu_0) = <v, mu_0>.
         """
         return WeightBall((v / self.budget) ** (1.0 / self.power), self.power)
 
     def outer(self) -> WeightBall:
-        """The set {mu: sum_m T(K_m) mu_m^P <= budget}, which contains the feasible set because T is
-        superadditive.
+        """The set {mu: sum_m T(K_m) mu_m^P <= budget}.
+
+        It contains the feasible set, because T is superadditive.
         """
         return self.inner(self.problem.kernels.tails(self.theta))
 
@@ -542,7 +539,7 @@ class TailBudget:
 def squared_dual(K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: bool) -> FloatArray:
     """The dual point (n,) of the squared loss, in closed form.
 
-    With z = a * y: (K + I/C) z + b 1 = y and, with a bias b, 1'z = 0. If 1/C is below the rounding
+    For z = a * y, (K + I/C) z + b 1 = y and, with a bias b, 1'z = 0. If 1/C is below the rounding
     errors of K, eigenvalues of K + I/C below 1/C are replaced by 1/C.
     """
     sides = np.column_stack([y, np.ones(len(y))])
@@ -575,10 +572,10 @@ def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
 
 
 def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
-    """The convex set of weights whose minimum of J is a lower bound; for conv and lp it is the set
-    of the variant itself.
+    """A convex set of weights over which the minimum of J is a lower bound on the optimum.
 
-    Raises OptionError if a tail sum is zero; the message has the kernel.
+    For variants conv and lp it is the set of the variant itself. Raises SettingError if a tail sum
+    is zero.
     """
     kernels = problem.kernels
     if spec.variant == "conv":

@@ -46,14 +46,13 @@ def build_qcqp(
     s.t. energy_m: sum_r z_r'K_m z_r <= c_m height,  z_ri = y_ri a_ri     (p = 1)
          energy_m: ... <= c_m share_m,  norm: ||share||_{p*} <= height    (p > 1)
          balance_r: sum_i y_ri a_ri = 0 (with a bias),  0 <= a <= C (hinge loss)
-         free_rj: sum_i U_ij z_ri = 0 for the basis U of kernels free of the budget
 
-    The multiplier of energy_m is mu_m / 2. For p = 2 norm is the cone sum share^2 <= height^2. For
+    The multiplier of energy_m is mu_m / 2. For p = 2, norm is the cone sum share^2 <= height^2. For
     other p > 1 it is a power, which only .nl files can express.
 
     Scales: let A be the largest entry of ``dual`` (k, n), a dual point of about the right size, and
-    S = ||q/c||_{p*} there. a, balance and the objective are in A, height and share in S, energy_m
-    in c_m S, free in A, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
+    S = ||q/c||_{p*} there. a, balance and the objective are in units of A, height and share in S,
+    energy_m in c_m S, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
     """
     # s(a), its box and its balance; then max over mu of <q, mu> as rows
     model, terms = _dual(problem, "mkl_qcqp")
@@ -92,14 +91,12 @@ def build_qcqp(
 def build_svm(
     problem: MultipleKernels, mu: FloatArray, dual: FloatArray | None = None
 ) -> pyo.ConcreteModel:
-    """The dual of J at fixed weights mu (M,).
-
-    It is one support vector machine with the kernel K_mu for each row of labels.
+    """The dual of J at fixed weights mu (M,), a support vector machine for each row of labels.
 
     max  sum_ri a_ri [- sum_ri a_ri^2 / (2C)] - 1/2 sum_r z_r'K_mu z_r
     s.t. balance_r and bounds as in :func:`build_qcqp`
 
-    Scales: a, balance and the objective are in the largest entry of ``dual``, as in
+    Scales: a, balance and the objective are in units of the largest entry of ``dual``, as in
     :func:`build_qcqp`.
     """
     # the same with the one kernel K_mu
@@ -120,7 +117,7 @@ def build_svm(
 def build_silp(
     ball: WeightBall, s: Sequence[float], energies: Sequence[FloatArray]
 ) -> pyo.ConcreteModel:
-    """The master of the semi-infinite program, with one row per generated dual point a_t.
+    """The master problem of the semi-infinite program, with one row per generated dual point a_t.
 
     min  value
     s.t. cut_t: value + 1/2 sum_m q_m(a_t) mu_m >= s(a_t),   mu >= 0, value free
@@ -129,7 +126,7 @@ def build_silp(
     With beta_m = c_m mu_m and theta = -value this is, for p = 1, the program  max theta  s.t.
     sum_m beta_m (q_m(a) / (2 c_m) - s(a)) >= theta  for all a, beta in the simplex.
 
-    Scales: mu_m in 1/c_m; value, cut and the objective in the largest s.
+    Scales: mu_m is in units of 1/c_m; value, cut and the objective are in units of the largest s.
     """
     M = len(ball.c)
     model = pyo.ConcreteModel(name="mkl_silp")
@@ -153,17 +150,16 @@ def build_silp(
 def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteModel:
     """The primal program, over features R_m of K_m = R_m R_m'.
 
-    min  1/2 sum_m energy_m + C sum_ri shortfall_ri
+    min  1/2 sum_m block_m + C sum_ri shortfall_ri
          [C/2 sum_ri shortfall_ri^2 for the squared loss]
     s.t. margin_ri: y_ri (sum_m R_m,i w_mr + bias_r) >= 1 - shortfall_ri   [= for the squared loss]
-         cone_m: sum_r |w_mr|^2 <= energy_m mu_m,   energy, mu >= 0,   ball: ||c * mu||_p <= 1
-    where kernels free of the budget add sum_j U_ij offset_rj to the sum over m.
+         cone_m: sum_r |w_mr|^2 <= block_m mu_m,   block, mu >= 0,   ball: ||c * mu||_p <= 1
 
-    Without mu it is the block norm: 1/2 ||(sqrt(c_m) |w_m|)_m||^2 in the norm 2p/(p+1). For p = 1
-    this is 1/2 (sum_m sqrt(c_m) |w_m|)^2.
+    If mu is eliminated, the first term is 1/2 ||(sqrt(c_m) |w_m|)_m||^2 in the norm 2p/(p+1). For
+    p = 1 this is 1/2 (sum_m sqrt(c_m) |w_m|)^2.
 
-    Scales: with A and S of :func:`build_qcqp`, mu_m is in 1/c_m, w_m in sqrt(S/c_m), energy in S,
-    cone_m in S/c_m, the objective in A.
+    Scales: with A and S of :func:`build_qcqp`, mu_m is in units of 1/c_m, w_m in sqrt(S/c_m), block
+    in S, cone_m in S/c_m, and the objective in A.
     """
     # losses, margins and cones, and the ball of the weights
     model, mu = _primal(problem, "mkl_primal")
@@ -193,12 +189,15 @@ def build_dc(
     is a variable, and so is power_m = mu_m^P for P = 2. Every row then has degree 2, and .lp and
     .mps files can express the program. For other P only .nl files can.
 
-    Further bounds hold at every feasible point, for solvers that branch: T(K_m) <= tail_m <= tr
-    K_m. Tail sums are superadditive, so superadditive: sum_m T(K_m) mu_m^P <= budget. V_j and -V_j
-    are equivalent, so the first entry is not negative. ``start`` is a point of the program for
-    solvers. Losses and blocks of a better point are at most the value of ``start``.
+    Further constraints, valid at every feasible point, help solvers that branch:
 
-    Scales: cone_m is in FINE, because a cone that is met within e changes the value by sqrt(e).
+    - T(K_m) <= tail_m <= tr K_m
+    - superadditive: sum_m T(K_m) mu_m^P <= budget, because tail sums are superadditive
+    - the first entry of V_j is nonnegative, because V_j and -V_j are equivalent
+    - with a feasible ``start``, limits on losses and blocks that follow from its value
+
+    Scales: cone_m is in units of ``FINE``, because an error e in a cone changes the value by
+    sqrt(e).
     """
     n, M = problem.kernels.n, problem.kernels.M
     model, mu = _primal(problem, "mkl_dc")
@@ -318,15 +317,15 @@ def build_multiclass(
 
     max  - sum_i sum_{r not y_i} a_ri - height / 2
     s.t. energy_m: sum_r a_r'K_m a_r <= c_m height
-         point_i: sum_r a_ri = 0,   a_ri <= C for r = y_i, a_ri <= 0 for the others
+         balanced_point_i: sum_r a_ri = 0,   a_ri <= C for r = y_i, a_ri <= 0 for the others
          balance_r: sum_i a_ri = 0 (with biases)
 
     K is (M, n, n), or (1, n, n) with ``ball`` None for one fixed kernel. The program is then
-    quadratic, with 1/2 sum_r a_r'K a_r in place of height / 2. codes (n,) are in 0..k-1, C is a
+    quadratic, with 1/2 sum_r a_r'K a_r in place of height / 2. ``codes`` (n,) are in 0..k-1, C is a
     number or (n,), and p must be 1. Class r has the scores f_r = sum_m mu_m K_m a_r + b_r.
 
-    Scales: let A be the size of a point of about the right size, and S its height. a, balance,
-    point and the objective are in A, height is in S, energy_m in c_m S.
+    Scales: let A be the size of a typical point, and S its height. a, balance, balanced_point and
+    the objective are in units of A, height is in S, and energy_m in c_m S.
     """
     if ball is not None and ball.p != 1.0:
         raise OptionError(f"the joint multi-class program is written for norm 1, not {ball.p:g}")

@@ -54,13 +54,18 @@ UNUSED_BY: Mapping[str, tuple[str, ...]] = {
 @described
 @dataclass(frozen=True, kw_only=True)
 class MKL(Settings):
-    """Multiple kernel learning: min J(mu) over weights mu >= 0 of a kernel with a small tail sum.
+    """Multiple kernel learning: min J(mu) over the weights mu >= 0 of the kernels K_1, ..., K_M.
 
-    conv: ||(T(K_m) mu_m)_m||_P <= budget; dc: T(sum_m mu_m^P K_m) <= budget; lp: ||mu||_P <= 1;
-    unif: mu_m = 1/M. If an option is None and the variant uses it, its default value is used.
+    J(mu) is the optimal value of the support vector machine with the kernel sum_m mu_m K_m. T is
+    the tail sum of eigenvalues. The variants restrict mu as follows:
 
-    Section 3.2 (conv) and problem (7) (dc) of C. Cortes, M. Kloft and M. Mohri, Learning Kernels
-    Using Local Rademacher Complexity (NIPS 2013).
+    - conv: ||(T(K_m) mu_m)_m||_P <= budget
+    - dc: T(sum_m mu_m^P K_m) <= budget
+    - lp: ||mu||_P <= 1
+    - unif: mu_m = 1/M
+
+    The programs are those of Section 3.2 (conv) and problem (7) (dc) of C. Cortes, M. Kloft and
+    M. Mohri, Learning Kernels Using Local Rademacher Complexity (NIPS 2013).
 
     Examples
     --------
@@ -160,7 +165,7 @@ class MKL(Settings):
 
     @property
     def cutoff(self) -> int:
-        """The number theta; 0 for variants that do not use theta, whose tail sum is the trace."""
+        """The number theta; 0 for variants without theta, for which the tail sum is the trace."""
         if self.variant in ("lp", "unif"):
             return 0
         return 1 if self.theta is None else int(self.theta)

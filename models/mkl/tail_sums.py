@@ -28,10 +28,10 @@ LANCZOS_LARGEST = 64  # largest theta for Lanczos
 class Tail:
     """A tail sum T(K) with orthonormal eigenvectors (n, k).
 
-    ``gap`` is lambda_theta - lambda_{theta+1}. With ``top``, ``value`` is tr K - sum_j u_j'K u_j
-    over the columns of ``vectors``. Without ``top``, ``vectors`` are those of the tail itself, and
-    ``value`` is sum_j u_j'K u_j over them. If the gap is 0, T is unique but the vectors are not.
-    The gap is infinite for theta = 0.
+    With ``top``, the columns u_j of ``vectors`` belong to the largest eigenvalues, and ``value`` is
+    tr K - sum_j u_j'K u_j. Without ``top``, they belong to the tail, and ``value`` is
+    sum_j u_j'K u_j. ``gap`` is lambda_theta - lambda_{theta+1}, and infinite for theta = 0. If the
+    gap is 0, T is unique but the vectors are not.
     """
 
     value: float
@@ -59,10 +59,10 @@ def tail_of_spectrum(eigenvalues: FloatArray, theta: int) -> float:
 
 
 def tail_sum(K: FloatArray, theta: int) -> float:
-    """The tail sum T(K) of a symmetric K (n, n), by Lanczos for few eigenvalues of a large matrix,
-    otherwise by LAPACK.
+    """The tail sum T(K) of a symmetric K (n, n).
 
-    Raises OptionError unless 0 <= theta < n.
+    The method is Lanczos for few eigenvalues of a large matrix, otherwise LAPACK. Raises
+    OptionError unless 0 <= theta < n.
     """
     _check(len(K), theta)
     trace = float(np.trace(K))
@@ -76,10 +76,10 @@ def tail_sum(K: FloatArray, theta: int) -> float:
 
 
 def tail(K: FloatArray, theta: int) -> Tail:
-    """The tail sum T(K) with the eigenvectors of the theta largest eigenvalues, or those of the
-    tail if the tail is tiny.
+    """The tail sum T(K) with the eigenvectors of the theta largest eigenvalues.
 
-    Raises OptionError unless 0 <= theta < n.
+    If the tail is tiny, the eigenvectors are those of the tail. Raises OptionError unless
+    0 <= theta < n.
     """
     n, trace = len(K), float(np.trace(K))
     _check(n, theta)
@@ -95,8 +95,8 @@ def tail(K: FloatArray, theta: int) -> Tail:
 
 
 def rank(eigenvalues: FloatArray) -> int:
-    """The number of eigenvalues that exceed the rounding error of the largest; they are (n,) in
-    decreasing order.
+    """The number of eigenvalues (n,), in decreasing order, above the rounding error of the
+    first.
     """
     return int((eigenvalues > len(eigenvalues) * ZERO_OF_SIZE * max(eigenvalues[0], 0.0)).sum())
 

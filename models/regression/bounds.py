@@ -1,6 +1,6 @@
 """Certified upper bounds on the complexity of a regression class, and the bound (2) on its error.
 
-Local maximisation underestimates complexities, so bound (2) with these values is only an estimate.
+Local maximisation underestimates complexities, so bound (2) with such values is only an estimate.
 The upper bounds of this module are proved. The symbols are as in
 :mod:`radprog.models.regression.problem`; Q is the centred kernel matrix.
 """
@@ -29,9 +29,9 @@ LEAST_RIDGE = 1e-20  # share of the largest ridge parameter that counts as none
 def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> FloatArray:
     """Upper bounds (T,) of sup_h sum_i sigma_i ell_i for sign vectors (T, n).
 
-    A bound is the number of sigma_i = +1, or the exact supremum over constants, plus the
-    contribution of |w|^2 <= A. That contribution is at most sum |h_i - b| / eps_up <= sqrt(A n
-    lambda_max(Q)) / eps_up.
+    Each bound is the smaller of two numbers. The first is the number of sigma_i = +1. The second is
+    the exact supremum over constants plus sqrt(A n lambda_max(Q)) / eps_up, a bound on
+    sum |h_i - b| / eps_up over |w|^2 <= A.
     """
     poll()
     # the supremum over constants is exact; |w|^2 <= A adds at most the Cauchy-Schwarz bound
@@ -48,13 +48,13 @@ def sampled_bound(
     kind: str,
     suprema: FloatArray | None = None,
 ) -> float:
-    """The mean of ``suprema`` (m,), or of :func:`suprema_bounds`, over random sign vectors (m, n),
-    plus a deviation.
+    """The mean of m terms from random sign vectors (m, n), plus a deviation.
 
-    For independent signs: a change of one sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most
-    2/n. So the mean of m is below its expectation by more than sqrt(2 log(1/failure) / (n m)) only
-    with probability ``failure`` (McDiarmid). Balanced signs: terms are in [0, 1], and the deviation
-    is sqrt(log(1/failure) / (2 m)).
+    The terms use ``suprema`` (m,), by default :func:`suprema_bounds`. For independent signs, a
+    change of one sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most 2/n. The mean is thus below
+    its expectation by more than sqrt(2 log(1/failure) / (n m)) only with probability ``failure``
+    (McDiarmid). For balanced signs the terms are in [0, 1], and the deviation is
+    sqrt(log(1/failure) / (2 m)).
     """
     m, n = signs.shape
     bounds = suprema_bounds(problem, signs, A) if suprema is None else suprema
@@ -65,13 +65,12 @@ def sampled_bound(
 
 
 def net_bound(problem: RegressionClass, A: float) -> float:
-    """The bound (2/n) [sqrt(A trace Q) / eps_up + sqrt(n log(N) / 2)] + eta / eps_up for the best
-    eta.
+    """The smallest (2/n) [sqrt(A trace Q) / eps_up + sqrt(n log(N) / 2)] + eta / eps_up over eta.
 
     For fixed b the loss is Lipschitz with constant 1/eps_up, so the contraction lemma bounds the
     complexity of the ball. The maximum over a net of N = ceil(L / eta) biases with mesh width eta
     adds sqrt(n log(N) / 2), because one sign changes sum sigma (ell - 1/2) by at most 1. L is the
-    length of the interval of b. If b has no interval, the trace gives no bound.
+    length of the interval of b.
     """
     n, up = problem.n, problem.loss.up
     low, high = problem.bias_box(A)
@@ -85,8 +84,9 @@ def net_bound(problem: RegressionClass, A: float) -> float:
 
 
 def crude_bound(problem: RegressionClass, A: float) -> float:
-    """The bound (2 / (n eps_up)) (sqrt(A trace Q) + L/2 sqrt(n)), from the contraction lemma for
-    ball and interval.
+    """The bound (2 / (n eps_up)) (sqrt(A trace Q) + L/2 sqrt(n)).
+
+    It follows from the contraction lemma for the ball and for the interval of b, of length L.
     """
     low, high = problem.bias_box(A)
     trace, n = float((problem.factor**2).sum()), problem.n
@@ -106,10 +106,10 @@ def upper_bounds(
     """All upper bounds on the complexity (1); each of them fails with probability at most
     ``failure``.
 
-    ``signs`` (m, n) are the sampled sign vectors, or all. ``suprema`` (m,) are upper bounds of
-    their suprema. The omitted part of the factor changes a loss by at most sqrt(A left_out) /
-    eps_up, which is added to each bound. The net and the contraction require independent signs, so
-    they are not used for the maximal discrepancy.
+    ``signs`` (m, n) are sampled sign vectors, or all if they are ``enumerated``. ``suprema`` (m,)
+    are upper bounds on their suprema. The omitted part of the factor changes a loss by at most
+    sqrt(A left_out) / eps_up, and each bound allows for this change. The net and the contraction
+    require independent signs, so they are not used for the maximal discrepancy.
     """
     if enumerated and suprema is not None:
         values = {"enumeration": float(complexity_terms(signs, suprema).mean())}
@@ -137,7 +137,7 @@ def trivial_bound() -> Bound:
 
 
 def least(bounds: Sequence[Bound]) -> Bound:
-    """The smallest of several bounds, and the first of equal ones."""
+    """The bound with the smallest value; the first one if several are equal."""
     return min(bounds, key=lambda bound: bound.value)
 
 
@@ -146,8 +146,8 @@ def error_bound(
 ) -> Bound:
     """The bound (2): empirical error + complexity + 3 sqrt(log(2 K / delta) / (2 n)).
 
-    The paper states it for one class that is fixed in advance. For the best of K classes, delta is
-    divided by K. Raises OptionError for delta outside (0, 1) or K < 1.
+    The paper states the bound for one class, fixed in advance. For the best of K classes, delta is
+    divided by K. Raises OptionError for delta outside (0, 1), K < 1 or n < 1.
     """
     check_delta(delta)
     if classes < 1 or n < 1:
@@ -158,11 +158,10 @@ def error_bound(
 
 
 def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
-    """The degrees of freedom 1 + sum_k e_k / (e_k + ridge) of the least-squares function in the
-    class.
+    """The degrees of freedom 1 + sum_k e_k / (e_k + ridge) of the least-squares fit in the class.
 
-    The ridge parameter makes |w|^2 = A, or is 0 if the ball does not bind. e_k are the eigenvalues
-    of Q.
+    e_k are the eigenvalues of Q. The ridge parameter makes |w|^2 = A, or is 0 if the ball does not
+    bind.
     """
     e = (problem.factor**2).sum(axis=0)
     products = problem.factor.T @ (problem.y - problem.y.mean())
@@ -187,10 +186,10 @@ def classical_criteria(empirical: float, degrees: float, n: int) -> dict[str, fl
         bic = empirical (1 + log(n) p / (1 - p)),
         vc  = empirical / (1 - sqrt(p - p log p + log(n) / (2n)))_+.
 
-    They follow V. Cherkassky and Y. Ma, Comparison of model selection for regression (Neural
-    Computation 15, 2003); the paper names them without formulas. bic is empirical + log(n) p s,
-    with the noise variance estimated by s = empirical / (1 - p). A criterion is None if it is
-    infinite. The criteria penalise degrees of freedom, and are not bounds.
+    The formulas follow V. Cherkassky and Y. Ma, Comparison of model selection for regression
+    (Neural Computation 15, 2003), because the paper gives none. bic is empirical + log(n) p s, with
+    the estimate s = empirical / (1 - p) of the noise variance. An infinite criterion is None. The
+    criteria penalise degrees of freedom, and are not bounds.
     """
     p = degrees / n
     if p >= 1.0:

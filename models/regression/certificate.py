@@ -2,15 +2,15 @@
 
 The functions are h = K c + b with |w|^2 = c'K c. As a matrix of rational numbers, K is positive
 semidefinite (:func:`~radprog.models.regression.problem.surely_definite`). Each point is saturated
-(loss 1), fitted (loss (|r| - eps_low)_+ / eps_up) or free (loss 0). With fixed states of all
-points, the problem is called a piece, and its optimum is a lower bound. Pieces that cover all ways
-to saturate points give a lower bound on the optimum. With multipliers g_i in [-1, 1] of the fitted
-points, 0 elsewhere, |S| saturated points and any function,
+(loss 1), fitted (loss (|r| - eps_low)_+ / eps_up) or free (loss 0). A piece is the problem with
+fixed states of all points. The smallest optimum of pieces that cover all ways to saturate points is
+a lower bound on the optimum. For |S| saturated points, multipliers g_i in [-1, 1] of the fitted
+points (0 elsewhere), and any function,
 
     (3)  sum ell_i >= |S| + (g'y - eps_low |g|_1 - sqrt(A g'K g) - |b sum g|) / eps_up
     (4)  1/2 |w|^2 + C sum ell_i >= C (the same without the root) - (C / eps_up)^2 g'K g / 2
 
-for |b| up to the ends of an interval outside of which every loss is 1.
+where |b| is at most the largest bias in an interval outside of which every loss is 1.
 """
 
 from __future__ import annotations
@@ -44,10 +44,9 @@ def value_up(
     C: float | None,
     weights: FloatArray | None = None,
 ) -> float:
-    """An upper bound on the objective of (3), or with ``C`` of (4), at coefficients c (n,) and bias
-    b.
+    """An upper bound on the objective of (3), or of (4) with ``C``, at coefficients c (n,) and b.
 
-    The rounding errors of its sums are included. ``weights`` (n,) multiply the losses of the
+    The bound includes the rounding errors of its sums. ``weights`` (n,) multiply the losses of the
     points.
     """
     held, loss = np.flatnonzero(c), problem.loss
@@ -70,7 +69,7 @@ def value_up(
 
 
 def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
-    """The coefficients c (n,), scaled down until c'K c <= A holds despite rounding."""
+    """The coefficients c (n,), scaled down such that c'K c <= A despite rounding."""
     shrink = UNIT_ROUNDOFF
     while (norm := norm_up(K, c)) > A:
         c = c * (math.sqrt(A / norm) * (1.0 - shrink))
@@ -79,9 +78,9 @@ def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
 
 
 def interval(problem: RegressionClass, A: float | None, C: float | None) -> float:
-    """The largest |b| of a function whose objective is better than that with all losses at 1.
+    """An upper bound on |b| for functions with a better objective than that of all losses at 1.
 
-    For (4) such a function has |w|^2 <= 2 C n.
+    For (4) such functions have |w|^2 <= 2 C n.
     """
     radius = 2.0 * (C or 0.0) * problem.n if A is None else A
     reach = np.sqrt(radius * np.maximum(problem.kernel.diagonal(), 0.0))
@@ -90,10 +89,10 @@ def interval(problem: RegressionClass, A: float | None, C: float | None) -> floa
 
 
 def balanced(g: FloatArray, states: IntArray) -> FloatArray:
-    """Multipliers (L, n) in [-1, 1], 0 at points that are not fitted, with sums of 0 up to
-    rounding.
+    """Multipliers (L, n) near g, in [-1, 1], with row sums of 0 up to rounding.
 
-    The positive or the negative multipliers, whichever have the larger sum, are scaled down.
+    Multipliers of points that are not fitted become 0. The positive or the negative multipliers,
+    whichever have the larger sum, are scaled down.
     """
     g = np.where(states == FITTED, np.clip(np.nan_to_num(g), -1.0, 1.0), 0.0)
     # the heavier side is scaled down to the lighter one
@@ -148,16 +147,15 @@ def _units(states: IntArray, C: float | None) -> FloatArray:
 def least_bound(
     problem: RegressionClass, states: IntArray, g: FloatArray, A: float | None, C: float | None
 ) -> float:
-    """Lower bound of the problem by pieces (L, n) that cover all ways to saturate."""
+    """A lower bound on the optimum from pieces (L, n) that cover all ways to saturate points."""
     every = float(_units(np.full((1, problem.n), SATURATED), C)[0])
     return min(every, float(piece_bounds(problem, states, balanced(g, states), A, C).min()))
 
 
 def cover(states: IntArray) -> bool:
-    """Whether pieces (L, n) cover all ways to saturate.
+    """Whether pieces (L, n) cover all ways to saturate points.
 
-    This is the case if the pieces are the leaves of a tree that branches on one point after
-    another.
+    They do if they are the leaves of a tree that branches on one point at a time.
     """
     ahead = [(np.arange(len(states)), np.ones(states.shape[1], dtype=bool))]
     while ahead:
@@ -178,12 +176,12 @@ def cover(states: IntArray) -> bool:
 
 
 def spelled(states: IntArray) -> list[str]:
-    """Pieces (L, n) as words."""
+    """Convert pieces (L, n) to words of one letter per point."""
     return ["".join(LETTERS[kind] for kind in row) for row in states.tolist()]
 
 
 def read_states(words: Sequence[str], n: int) -> IntArray:
-    """Pieces (L, n) from :func:`spelled`. Raises DataError for other texts."""
+    """Convert words of :func:`spelled` to pieces (L, n). Raises DataError for other text."""
     if not words or any(len(word) != n or set(word) - set(LETTERS) for word in words):
         raise DataError(f"the stored pieces are not words of {n} of the letters {LETTERS}")
     return np.array([[LETTERS.index(letter) for letter in word] for word in words], dtype=np.intp)

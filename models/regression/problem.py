@@ -3,7 +3,7 @@
 Symbols: n points, targets y (n,); w in the feature space of a kernel, bias b, h_i = w'phi(x_i) + b,
 residual r_i = y_i - h_i. The loss is ell(r) = rho(r) / eps_up, rho(r) = min(max(0, |r| - eps_low),
 eps_up). If sigma_i = -1, the loss of point i is minimised; if sigma_i = +1, it is maximised; if
-sigma_i = 0, the point is left out. Any other number is a sign times the weight |sigma_i| of the
+sigma_i = 0, the point is omitted. Any other number is a sign times the weight |sigma_i| of the
 point. All problems are minimisations of G(h) = sum_i -sigma_i rho(r_i).
 
 G = convex + concave. With t1 = y - eps_low, t2 = y + eps_low where sigma = -1, and t1 = y + eps_low
@@ -38,8 +38,9 @@ LOSS_ROWS_AT_ONCE = 1024  # of a kernel matrix in a product, between which limit
 
 @dataclass(frozen=True, kw_only=True)
 class BoundedLoss:
-    """The bounded loss ell(r) = min(max(0, |r| - low), up) / up in [0, 1], with low >= 0 and up > 0
-    (Figure 1).
+    """The bounded loss ell(r) = min(max(0, |r| - low), up) / up in [0, 1] (Figure 1).
+
+    low >= 0 and up > 0.
     """
 
     low: float = 0.0
@@ -56,7 +57,7 @@ class BoundedLoss:
         return np.clip(np.abs(residuals) - self.low, 0.0, self.up)
 
     def __call__(self, residuals: FloatArray) -> FloatArray:
-        """ell(r), any shape."""
+        """The loss ell(r), for r of any shape."""
         return self.unscaled(residuals) / self.up
 
 
@@ -65,9 +66,14 @@ class RegressionClass:
     """The functions h = F w + b on a sample; F F' is the centred kernel matrix.
 
     Centring moves w'mean into the free b and has no other effect: |w| is the norm in the feature
-    space. factor: F (n, r); back: (n, r), with back @ w the kernel coefficients of w, whose sum is
-    0; kernel: K (n, n); y (n,). ``left_out`` is the largest diagonal entry of the part of the
-    kernel matrix that the factor omits. The omission changes each h_i by at most sqrt(A left_out).
+    space.
+
+    - kernel: the kernel matrix K (n, n)
+    - factor: F (n, r)
+    - back: (n, r); back @ w are the kernel coefficients of w, with sum 0
+    - y: the targets (n,)
+    - left_out: the largest diagonal entry of the part of the centred kernel matrix that F omits.
+      The omission changes each h_i by at most sqrt(A left_out).
     """
 
     kernel: FloatArray
@@ -79,17 +85,17 @@ class RegressionClass:
 
     @property
     def n(self) -> int:
-        """Number of points."""
+        """The number of points."""
         return len(self.y)
 
     @property
     def rank(self) -> int:
-        """Number of components of w."""
+        """The number of components of w."""
         return int(self.factor.shape[1])
 
     @property
     def largest_eigenvalue(self) -> float:
-        """Largest eigenvalue of the centred kernel matrix."""
+        """The largest eigenvalue of the centred kernel matrix."""
         return float((self.factor[:, 0] ** 2).sum()) if self.rank else 0.0
 
     @cached_property
@@ -102,13 +108,13 @@ class RegressionClass:
         return x[:, :-1] @ self.factor.T + x[:, -1:]
 
     def expansion(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Coefficients (B, n) and biases (B,) with h = K coefficients + bias."""
+        """The coefficients (B, n) and biases (B,) with h = K coefficients + bias."""
         coefficients = x[:, :-1] @ self.back.T
         offset = (x[:, :-1] @ self.factor.T - self.images(coefficients)).mean(axis=1)
         return coefficients, x[:, -1] + offset
 
     def points(self, coefficients: FloatArray, bias: FloatArray) -> FloatArray:
-        """Points x (B, r + 1) from the coefficients (B, n) and biases (B,) of :meth:`expansion`."""
+        """The points x (B, r + 1) of coefficients (B, n) and biases (B,) of an expansion."""
         w = coefficients @ self.factor
         offset = (self.images(coefficients) - w @ self.factor.T).mean(axis=1)
         return np.concatenate([w, (bias + offset)[:, None]], axis=1)
@@ -130,16 +136,13 @@ class RegressionClass:
         return out
 
     def reach(self, A: float) -> FloatArray:
-        """Largest |F w|_i (n,) over |w|^2 <= A."""
+        """The largest |F w|_i (n,) over |w|^2 <= A."""
         # |F_i w| <= |F_i| sqrt(A)
         squares: FloatArray = np.einsum("ij,ij->i", self.factor, self.factor)
         return np.asarray(np.sqrt(A * squares))
 
     def bias_box(self, A: float) -> tuple[float, float]:
-        """An interval for b.
-
-        Outside of it every loss is 1 for all |w|^2 <= A, so no solution is lost.
-        """
+        """An interval for b, outside of which every loss is 1 for all |w|^2 <= A."""
         reach, margin = self.reach(A), self.loss.low + self.loss.up
         return float((self.y - reach).min()) - margin, float((self.y + reach).max()) + margin
 
@@ -153,12 +156,13 @@ def regression_class(
 ) -> RegressionClass:
     """Factor a kernel matrix K (n, n) once for all sign vectors, radii and iterations.
 
-    Eigenvalues below FACTOR_RANK times n times the largest entry are omitted from the factor. For
-    an optimum that is to be ``proved``, the threshold is FINE_FACTOR_RANK, and the kernel is that
-    of :func:`surely_definite`.
+    The factor omits eigenvalues below ``FACTOR_RANK`` times n times the largest entry. With
+    ``proved``, for a certified optimum, the threshold uses ``FINE_FACTOR_RANK``, and the kernel is
+    that of :func:`surely_definite`.
 
-    Raises DataError for fewer than 2 points, non-finite numbers or a wrong shape. Raises
-    OptionError unless K is symmetric positive semidefinite (to 1e-8 of its largest entry).
+    Raises DataError for fewer than 2 points, non-finite numbers, too large targets or a wrong
+    shape. Raises OptionError unless K is symmetric positive semidefinite (to 1e-8 of its largest
+    entry).
     """
     n = len(y)
     if n < 2:
@@ -203,8 +207,7 @@ def regression_class(
 
 
 def surely_definite(K: FloatArray) -> FloatArray:
-    """The matrix K (n, n) with a small number added to its diagonal, so that it is positive
-    semidefinite despite rounding.
+    """The matrix K (n, n), made positive semidefinite by a small addition to its diagonal.
 
     Rounding errors can make the zero eigenvalues of a kernel of low rank negative. A bound that
     treats these eigenvalues as zeros can be above the objective.
@@ -248,14 +251,14 @@ class Hinges:
         return total
 
     def take(self, rows: NDArray[np.intp]) -> Hinges:
-        """Some rows of the batch."""
+        """The hinges of the given rows of the batch."""
         return Hinges(self.t1[rows], self.t2[rows], self.constant[rows], self.u[rows])
 
 
 def convex_part(y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float) -> Hinges:
     """The hinges of sign vectors (B, n).
 
-    Points with sign 0 have t1 = -far and t2 = far, and so no loss.
+    Points with sign 0 have t1 = -far and t2 = far, and thus no loss.
     """
     outer = loss.low + loss.up
     # where the two hinges of every point begin
@@ -268,12 +271,12 @@ def convex_part(y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float)
 def piece(
     y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float, choice: IntArray
 ) -> Hinges:
-    """Hinges of one convex piece per sign vector and point; signs, choice (B, n).
+    """The hinges of one convex piece per sign vector and point.
 
-    -sigma_i rho(r_i) is the smallest of two or three convex functions, and ``choice`` has the
-    number of one of them. For sigma = -1 they are 0: (|r| - eps_low)_+ and 1: eps_up. For sigma =
-    +1 they are 0: max(-eps_up, eps_low - r), 1: the same function of -r, and, if eps_low > 0, 2:
-    the constant 0.
+    -sigma_i rho(r_i) is the minimum of two or three convex functions, and ``choice`` (B, n) has the
+    number of one of them for each of the ``signs`` (B, n). For sigma = -1 the functions are
+    0: (|r| - eps_low)_+ and 1: eps_up. For sigma = +1 they are 0: max(-eps_up, eps_low - r),
+    1: the same function of -r, and, if eps_low > 0, 2: the constant 0.
     """
     outer = loss.low + loss.up
     maximised = signs > 0
@@ -293,11 +296,10 @@ def piece(
 def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -> FloatArray:
     """The slopes (Delta_i + Deltahat_i) / C of (6) at h (B, n), times |sigma_i|.
 
-    This is a slope in {-1, 0, 1} of the concave part.
-
-    At r = 0 with eps_low = 0 and sigma = +1, both slopes +1 and -1 are possible. With the slope 0
-    the iteration would stop at this point, which is the worst. Therefore points with an even index
-    have the slope +1, and points with an odd index the slope -1.
+    They are slopes in {-1, 0, 1} of the concave part. At r = 0 with eps_low = 0 and sigma = +1,
+    both +1 and -1 are possible. With the slope 0 the iteration would stop at this point, which is
+    the worst. Therefore points with an even index have the slope +1, and points with an odd index
+    the slope -1.
     """
     r = y - h
     outer = loss.low + loss.up
@@ -313,9 +315,9 @@ def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -
 def tangent_constant(
     h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss, c: FloatArray
 ) -> FloatArray:
-    """The constants sum_i concave_i(h_i) - c_i h_i (B,).
+    """The constants sum_i concave_i(h_i) - c_i h_i (B,) of the tangents at h.
 
-    The paper omits them, but without them the trace would not be monotone.
+    The paper omits these constants; without them the trace would not be monotone.
     """
     r = y - h
     outer = loss.low + loss.up
@@ -329,11 +331,10 @@ def tangent_constant(
 def bounded_loss_bias(
     g: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss
 ) -> tuple[FloatArray, FloatArray]:
-    """The exact minimiser b of -sum_i sigma_i ell(y_i - g_i - b), and the minimum; g and signs are
-    (B, n).
+    """The exact minimiser b of -sum_i sigma_i ell(y_i - g_i - b), and the minimum.
 
-    The function is piecewise linear with 4n kinks and constant outside of them, so its minimum is
-    at a kink. The first of equal kinks is returned.
+    g and ``signs`` are (B, n). The function is piecewise linear with 4n kinks and constant outside
+    of them, so its minimum is at a kink. The first of several best kinks is returned.
     """
     # the 4n kinks of the sum in b, and by how much each turns its slope
     centre = y - g
@@ -352,11 +353,10 @@ def bounded_loss_bias(
 
 
 def complexity_terms(signs: FloatArray, suprema: FloatArray) -> FloatArray:
-    """The terms (2/n) sum_i sigma_i (ell_i - 1/2) (T,), from the suprema of sum_i sigma_i ell_i
-    (T,).
+    """The terms (2/n) sum_i sigma_i (ell_i - 1/2) (T,) from suprema of sum_i sigma_i ell_i (T,).
 
-    The mean of the terms estimates (1), as the mean of (2/n) suprema does, because E sum sigma = 0.
-    The variance of the terms is smaller, because sum sigma is a control variate. For signs with sum
-    0 both are equal.
+    Their mean estimates (1), as does the mean of (2/n) suprema, because E sum sigma = 0. The terms
+    have a smaller variance, because sum sigma is a control variate. For signs with sum 0 both
+    estimates are equal.
     """
     return np.asarray((2.0 / signs.shape[1]) * (suprema - 0.5 * signs.sum(axis=1)))

@@ -7,8 +7,8 @@ factor of rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the p
 is restricted to an interval outside of which every loss is saturated. Otherwise a step may have an
 unbounded set of optima.
 
-Problem (5) of the paper is unbounded as printed, because its primed slacks have no upper bounds. It
-is not built. :func:`build_global` is an explicit program of (3) and (4).
+Problem (5) of the paper is unbounded as printed, because its primed slacks have no upper bounds, so
+it is not built. :func:`build_global` is an explicit program of (3) and (4).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ DENSE_DUAL = 1000  # points above which the dual is written with the factor
 
 
 def tikhonov_radius(C: float, n: float) -> float:
-    """A bound A with |w|^2 <= A at all points of a descent on (4) that starts with |w|^2 <= 2 C n.
+    """An upper bound A on |w|^2 at all points of a descent on (4) that starts with |w|^2 <= 2 C n.
 
-    Each step lowers the objective, and the sum of the losses is between -n and n.
+    It holds because each step lowers the objective, and the sum of the losses is between -n and n.
     """
     return 6.0 * C * n
 
@@ -105,9 +105,9 @@ def build_step(
          S-: below_i: h_i + xi_i <= y_i - eps_low,  above_i: h_i - xihat_i >= y_i + eps_low,
              xi, xihat <= eps_up
 
-    signs, c (n,). ``tangent`` is the constant that the paper omits. With it the optimum lies
-    between the next and the current value of (4). ``A`` is the bound on |w|^2 for the interval of
-    b.
+    ``signs`` and c are (n,). The paper omits the constant ``tangent``; with this constant, the
+    optimum is between the next and the current value of (4). ``A`` is the bound on |w|^2 for the
+    interval of b.
     """
     model = pyo.ConcreteModel(name="svr_step")
     total = float(np.abs(signs).sum())
@@ -124,13 +124,12 @@ def build_step(
 def build_step_ivanov(
     problem: RegressionClass, signs: FloatArray, c: FloatArray, A: float, tangent: float = 0.0
 ) -> pyo.ConcreteModel:
-    """One step of the convex-concave procedure on (3): losses and rows of (8), and  ball: |w|^2 <=
-    A.
+    """One step of the convex-concave procedure on (3), with the losses and the rows of (8).
 
-    The objective has no norm. The multiplier lambda of 1/2 (|w|^2 - A) is 1 / weight of the
-    :func:`build_step` with the same solution. The units are as in the loss (weight 1 / eps_up).
-    Solvers have w in units of sqrt(A), because their absolute feasibility tolerances may be large
-    relative to a small A.
+    The constraint ball: |w|^2 <= A replaces the norm in the objective. The multiplier lambda of
+    1/2 (|w|^2 - A) is 1 / weight of the :func:`build_step` with the same solution. The units are
+    those of the loss (weight 1 / eps_up). Solvers use w in units of sqrt(A), because their absolute
+    feasibility tolerances may be large relative to a small A.
     """
     model = pyo.ConcreteModel(name="svr_step_ivanov")
     w, w_b = _functions(model, problem, A)
@@ -161,9 +160,7 @@ def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatA
 def dual_constant(
     problem: RegressionClass, signs: FloatArray, c: FloatArray, weight: float
 ) -> float:
-    """The constant that the paper omits between (8) and (9): optimum of (8) = constant - optimum of
-    (9).
-    """
+    """The constant with optimum of (8) = constant - optimum of (9), which the paper omits."""
     loss, y = problem.loss, problem.y
     delta, deltahat = step_deltas(signs, c, weight)
     outer = loss.low + loss.up
@@ -179,7 +176,7 @@ def build_step_dual(
     weight: float,
     tangent: float = 0.0,
 ) -> pyo.ConcreteModel:
-    """The dual (9) of one step, minus a constant such that its optimum is minus that of (8).
+    """The dual (9) of one step, with a constant such that its optimum is minus that of (8).
 
     min  1/2 sum_ij g_i g_j K(x_i, x_j) - constant
          + sum_S+ alpha_i (-y_i + eps_low) + alphahat_i (-y_i - eps_low)
@@ -188,8 +185,9 @@ def build_step_dual(
          S+: -Delta <= alpha <= weight - Delta,   -weight - Deltahat <= alphahat <= -Deltahat
          S-: -weight - Delta <= alpha <= -Delta,  -Deltahat <= alphahat <= weight - Deltahat
 
-    The regressor is h(x) = sum_i g_i K(x_i, x) + b. Above 1000 points with fewer components, 1/2
-    |v|^2 with rows v_k = sum_i F_ik g_i replaces the n (n + 1) / 2 products.
+    The regression function is h(x) = sum_i g_i K(x_i, x) + b. For more than 1000 points and a
+    factor F of lower rank, 1/2 |v|^2 with rows v_k = sum_i F_ik g_i replaces the n (n + 1) / 2
+    products.
     """
     loss, n = problem.loss, problem.n
     delta, deltahat = step_deltas(signs, c, weight)
@@ -241,7 +239,7 @@ def build_global(
     A: float | None = None,
     C: float | None = None,
 ) -> pyo.ConcreteModel:
-    """The nonconvex problem itself with binaries: (3) with ``A``, (4) with ``C``.
+    """The nonconvex problem as a mixed-integer program: (3) with ``A``, (4) with ``C``.
 
     min  1/eps_up sum_i -sigma_i v_i                    (3);  s.t. ball: |w|^2 <= A
     min  1/2 |w|^2 + C/eps_up sum_i -sigma_i v_i        (4)
@@ -250,7 +248,7 @@ def build_global(
     S- (binaries p_i, q_i: which side r_i is on): v_i <= eps_up (p_i + q_i), p_i + q_i <= 1,
          over_i: v_i <= r_i - eps_low + M (1 - p_i),  under_i: v_i <= -r_i - eps_low + M (1 - q_i)
     0 <= v_i <= eps_up, r_i = y_i - h_i. Each M is the smallest that the ranges of w and b allow.
-    With ``A``, solvers have w in units of sqrt(A), as in :func:`build_step_ivanov`.
+    With ``A``, solvers use w in units of sqrt(A), as in :func:`build_step_ivanov`.
     """
     loss, n, y = problem.loss, problem.n, problem.y
     radius = tikhonov_radius(C or 0.0, float(np.abs(signs).sum())) if A is None else A

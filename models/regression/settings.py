@@ -41,10 +41,10 @@ def kernel_of(
     X: FloatArray,
     weights: FloatArray | None = None,
 ) -> KernelFunction:
-    """The kernel of the settings: a SPEC, or rbf:gamma with the default 1 / (columns x variance).
+    """The kernel of the SPEC ``kernels``, or else the Gaussian kernel of width ``gamma``.
 
-    The variance is weighted if the rows of X have weights (n,). If all cells of X (n, d) are equal,
-    gamma is 1.
+    If ``gamma`` is None, it is 1 / (columns x variance) of X (n, d), or 1 if all cells are equal.
+    The variance is weighted if the rows have weights (n,).
     """
     if kernels is not None:
         return parse_kernels(kernels)[0]
@@ -77,7 +77,7 @@ class _Loss(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class _ClassOptions(_Loss):
-    """The function class, |w|^2 <= A and free b, with the loss."""
+    """The options of the function class |w|^2 <= A with free b, and of the loss."""
 
     forms: ClassVar[tuple[str, ...]] = ("step", "step-dual", "step-ivanov", "global")
 
@@ -97,25 +97,25 @@ class _ClassOptions(_Loss):
     starts: int = option(STARTS, int, "starting points per problem, >= 1", check=at_least(1))
 
     def check(self) -> None:
-        """Raise OptionError for two options with the same meaning."""
+        """Raise OptionError if both ``gamma`` and ``kernels`` are set."""
         super().check()
         if self.gamma is not None and self.kernels is not None:
             raise OptionError("gamma and kernels are both given: choose one")
 
     @property
     def radius(self) -> float:
-        """The radius A; 1 if neither A nor C is set."""
+        """The radius A, by default 1."""
         return 1.0 if self.A is None else self.A
 
 
 @described
 @dataclass(frozen=True, kw_only=True)
 class SVR(_ClassOptions):
-    """Regression with the bounded loss: min sum ell_i over |w|^2 <= A; or with C
-    min 1/2 |w|^2 + C sum ell_i.
+    """Regression with the bounded loss: min sum ell_i over |w|^2 <= A.
 
-    Problems (3) and (4) of D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk
-    Minimization and Rademacher Complexity for Regression (ESANN 2012).
+    With C, the program is min 1/2 |w|^2 + C sum ell_i. The programs are problems (3) and (4) of
+    D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
+    Complexity for Regression (ESANN 2012).
 
     Examples
     --------
@@ -138,7 +138,7 @@ class SVR(_ClassOptions):
     C: float | None = option(None, float, "weight of the losses in place of A, > 0", check=positive)
 
     def check(self) -> None:
-        """Raise OptionError for two options with the same meaning."""
+        """Raise OptionError if both ``A`` and ``C``, or both ``gamma`` and ``kernels``, are set."""
         super().check()
         if self.A is not None and self.C is not None:
             raise OptionError(
@@ -152,12 +152,12 @@ class Complexity(_ClassOptions):
     """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum_i sigma_i ell_i.
 
     Here h(x) = w'phi(x) + b with any b, ell_i in [0, 1] is the bounded loss of row i, and
-    the signs sigma_i are independent. Method exact without trials takes all sign vectors:
-    2^n, for the discrepancy C(n, n/2), at most 4,096. Each takes 0.01 s on 10 rows of
-    noisy sinc, and 0.6 s on 20. The progress line extrapolates the time from the finished starts.
+    sigma_i are random signs. Without ``trials``, method ``exact`` enumerates all 2^n sign vectors,
+    or C(n, n/2) for the discrepancy. At most 4,096 are allowed. Each one takes 0.01 s on 10 rows of
+    noisy sinc, and 0.6 s on 20 rows.
 
-    D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
-    Complexity for Regression (ESANN 2012).
+    The source is D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and
+    Rademacher Complexity for Regression (ESANN 2012).
 
     Examples
     --------
@@ -196,8 +196,8 @@ class SRM(_Loss):
     """Structural risk minimisation: the class with the smallest bound (2) among gammas x As.
 
     The method follows D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization
-    and Rademacher Complexity for Regression (ESANN 2012). The bound here includes the union bound
-    over the classes.
+    and Rademacher Complexity for Regression (ESANN 2012). Here the bound also includes the union
+    bound over the classes.
 
     Examples
     --------
@@ -235,7 +235,7 @@ class SRM(_Loss):
     starts: int = option(2, int, "random starting points per problem, >= 1", check=at_least(1))
 
     def check(self) -> None:
-        """Raise OptionError for a list with a repeated or invalid value."""
+        """Raise OptionError for a repeated or invalid value in a list, and for delta >= 1."""
         super().check()
         for value in self.gamma_values:
             positive("gammas", value)
@@ -259,5 +259,5 @@ class SRM(_Loss):
 
     @property
     def classes(self) -> list[tuple[float, float]]:
-        """The pair (gamma, A) of each class, in the order of the table."""
+        """The pairs (gamma, A) of the classes, in increasing order."""
         return [(gamma, A) for gamma in self.gamma_values for A in self.A_values]

@@ -10,17 +10,14 @@ from radprog.base.types import IntArray
 
 
 def contingency(clusters: IntArray, classes: IntArray) -> NDArray[np.float64]:
-    """The number of points in each cluster and class (clusters, classes), from codes >= 0 (n,) of
-    both.
-    """
+    """The number of points in each cluster and class (clusters, classes), from codes >= 0 (n,)."""
     table = np.zeros((clusters.max(initial=-1) + 1, classes.max(initial=-1) + 1))
     np.add.at(table, (clusters, classes), 1.0)
     return table
 
 
 def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
-    """The share of points whose class is matched to their cluster, for the best one-to-one
-    matching.
+    """The accuracy of the best one-to-one matching of clusters to classes.
 
     A point without a cluster (code -1) counts as wrong.
     """
@@ -32,10 +29,9 @@ def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
 
 
 def normalised_information(clusters: IntArray, classes: IntArray) -> float:
-    """Mutual information of cluster and class over the mean of their entropies; 1 if both are
-    constant.
+    """The mutual information of clusters and classes, divided by the mean of their entropies.
 
-    Points without a cluster (code -1) form a separate cluster.
+    The value is 1 if both are constant. Points without a cluster (code -1) form a separate cluster.
     """
     from sklearn.metrics import normalized_mutual_info_score  # slow to import
 

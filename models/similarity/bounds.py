@@ -37,10 +37,10 @@ _SAMPLE_SPLIT = "R and B are of the sample's eigenvalue split, not of the integr
 
 
 def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
-    """The margins (n,): h(x_i, y_i) minus the sum, or the largest, of the scores of the other
-    classes; scores are (n, c).
+    """The margins (n,) of scores (n, c) for the classes ``codes`` (n,).
 
-    A single class has the margin h(x_i, y_i).
+    A margin is h(x_i, y_i) minus the largest score of another class, or, if ``summed``, minus the
+    sum of the scores of the other classes. For a single class it is h(x_i, y_i).
     """
     rows = np.arange(len(codes))
     # against the sum of the others (1), or the best of them
@@ -57,8 +57,7 @@ def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
 def empirical_bound(scores: FloatArray, codes: IntArray, gamma: float = 1.0) -> float:
     """The right side of (10) and (24), an upper bound on the empirical error.
 
-    They are equal if every margin against the sum lies in [0, gamma].
-
+    The bound is the error itself if every summed margin is in [0, gamma]. The printed right side
     1 - sum_ij (a_i + a_j) s_ij / (2 n gamma) + 2 sum_{i<j} (a_i + a_j) s_ij diff_ij / (n gamma) is
     1 - mean margin / gamma, with scores h(x_i, y) = sum_j a_j s_ij [y_j = y] (n, c).
     """
@@ -73,10 +72,10 @@ def lemma_1(n: int, c: int, B: float) -> float:
 def kernel_bound(
     scores: FloatArray, codes: IntArray, B: float, delta: float, *, gamma: float = 1.0
 ) -> Bound:
-    """Theorem 1: the error of the kernel classifier from its scores h(x_i, y) (n, c), B^2 = Omega.
+    """Theorem 1: a bound on the error of the kernel classifier with scores h(x_i, y) (n, c).
 
-    R_hat + 8 (2c - 1) c B / (gamma sqrt n) + sqrt(log(2/delta) / (2n)). Raises OptionError for
-    delta outside (0, 1) or gamma <= 0.
+    The bound is R_hat + 8 (2c - 1) c B / (gamma sqrt n) + sqrt(log(2/delta) / (2n)), where
+    B^2 = Omega. Raises OptionError for delta outside (0, 1) or gamma <= 0.
     """
     _check(delta, gamma)
     n, c = scores.shape
@@ -136,7 +135,7 @@ def simsvm_bound(
     B: tuple[float, float],
     delta: float,
 ) -> Bound:
-    """Theorem 6 with gamma = 1: a bound of the error of a similarity machine f.
+    """Theorem 6 with gamma = 1: a bound on the error of a Similarity Machine f.
 
     The bound is :func:`radprog.models.bounds.trace_bound` for S+ and S-, with margins y_i f(x_i)
     (n,) and the diagonals (n,) of both.
@@ -156,10 +155,10 @@ def density_bound(
 ) -> Bound:
     """Theorem 2 for two classes: K = K_h, wide = K_{sqrt(2) h} (n, n), n >= 2, codes 0 and 1.
 
-    ISE - int r^2 <= (tau0/n) ISE_hat + tau1 K(a) + 2 tau0 (2/n + 2 epsilon), with probability at
-    least 1 - 4 n exp(-2 (n-1) epsilon^2) = 1 - delta. int r^2 is the error of the estimate 0, so a
-    value >= 0 is vacuous. tau0 and tau1 are computed from their logarithms. If they exceed the
-    range of floating-point numbers, the value is not finite.
+    The bound is ISE - int r^2 <= (tau0/n) ISE_hat + tau1 K(a) + 2 tau0 (2/n + 2 epsilon). It holds
+    with probability at least 1 - 4 n exp(-2 (n-1) epsilon^2) = 1 - delta. int r^2 is the error of
+    the estimate 0, so a value >= 0 is vacuous. tau0 and tau1 are computed from their logarithms. If
+    they exceed the range of floating-point numbers, the value is not finite.
     """
     _check(delta, 1.0)
     n = len(a)

@@ -33,7 +33,7 @@ FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a ma
 
 
 def components(S: Any) -> IntArray:
-    """The component of each vertex (n,), with positive weights as edges; S may be sparse."""
+    """The component number of each vertex (n,); positive weights are edges. S may be sparse."""
     if isinstance(S, csr_array):
         return np.asarray(connected_components(S > 0, directed=False)[1], dtype=np.intp)
     # breadth first on the rows: 4,000 points 0.2 ms, 1.7 s where they become a sparse matrix
@@ -53,8 +53,9 @@ def components(S: Any) -> IntArray:
 
 
 def without_label(S: Any, known: BoolArray) -> BoolArray:
-    """For each vertex (n,), whether its component has no labelled vertex, so that no label reaches
-    it.
+    """A mask (n,) of the vertices in components without a labelled vertex.
+
+    ``known`` (n,) is the mask of labelled vertices.
     """
     component = components(S)
     reached = np.zeros(component.max(initial=-1) + 1, dtype=np.bool_)
@@ -63,11 +64,10 @@ def without_label(S: Any, known: BoolArray) -> BoolArray:
 
 
 def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
-    """The matrix K in which only some pairs keep their value: one point must be among the k nearest
-    points of the other.
+    """The kernel matrix K with 0 for pairs of points that are not neighbours.
 
-    If several points are equally near, all are kept, so the graph does not depend on the order of
-    the points.
+    Neighbours are pairs with one point among the k nearest points of the other. Ties are all kept,
+    so the graph does not depend on the order of the points.
     """
     # the k-th largest similarity of every row, without the diagonal
     n = len(K)
@@ -81,13 +81,13 @@ def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
 
 
 def harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """The matrix Y (n, c) with the rows of F (n, c) for labelled points; every other row is the
-    weighted mean of its neighbours' rows.
+    """The harmonic labels Y (n, c), and the mask (n,) of :func:`without_label`.
 
-    The system is L_uu Y_u = S_ul F_l. It is solved by conjugate gradients for sparse S, else by a
-    Cholesky factorisation. By the maximum principle all rows are in the convex hull of the rows of
-    F. If the result violates this principle, the system is solved again by elimination. Also
-    returns for each vertex (n,) whether no label reaches it; the row of such a vertex is 0.
+    Labelled points have their rows of F (n, c). Every other row is the weighted mean of the rows of
+    its neighbours, or 0 if no label reaches the point. The system L_uu Y_u = S_ul F_l is solved by
+    conjugate gradients for sparse S, otherwise by a Cholesky factorisation. By the maximum
+    principle all rows are in the convex hull of the rows of F. If the Cholesky solution violates
+    this principle, the system is solved again by elimination.
     """
     # rows that a label reaches, and blocks of their Laplacian
     lost = without_label(S, known)
@@ -191,7 +191,7 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
 
     ``codes`` (n,) are 0 and 1 at the terminals, and -1 elsewhere. The method is maximum flow
     (networkx), which requires S >= 0. Weights are rounded to multiples of 2^-50 times the largest
-    weight. Otherwise rounding errors on saturated edges could join parts that the cut separates.
+    weight, because rounding errors on saturated edges could join parts that the cut separates.
     Raises OptionError if S has a negative weight or a class has no terminal.
     """
     if (S[~np.eye(len(S), dtype=np.bool_)] < 0).any():
@@ -227,10 +227,10 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
 
         cut >= (1 - 1/k) 1'd + mu (sum m^2 - n^2/k) - 1'N1/k + sum_j omega_j lambda_j(M - N),
 
-    omega is in decreasing order, and lambda in increasing order. The best values are optimal for
+    with omega in decreasing and lambda in increasing order. The best d, mu and N are optimal for
     the dual of the semidefinite relaxation (J. Povh, F. Rendl and A. Wiegele 2006). They are
     approximated by alternating directions from the labelling (Z. Wen, D. Goldfarb and W. Yin 2010).
-    The rounding errors of its terms are subtracted from the bound.
+    The rounding errors of the terms are subtracted from the bound.
     """
     # the cost in units of its largest entry; Y of the labelling
     n, sizes = len(S), np.bincount(codes)
@@ -290,9 +290,9 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
 def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | None = None) -> float:
     """A lower bound on the cut over all labellings with clusters of these sizes, for S >= 0.
 
-    It is half the sum of m_k lambda_k(L), with sizes m_1 >= m_2 >= ... and eigenvalues in
-    increasing order (Donath and Hoffman). The rounding error of the eigenvalues is subtracted. If
-    eigenvalues are known, ``eigenvalues`` has at least the c lowest of L in increasing order.
+    The bound is half the sum of m_k lambda_k(L), with sizes m_1 >= m_2 >= ... and eigenvalues in
+    increasing order (Donath and Hoffman). The rounding error of the eigenvalues is subtracted.
+    ``eigenvalues`` may supply the lowest of L in increasing order, at least one per cluster.
     """
     n, degrees = len(S), S.sum(axis=1)
     lowest = eigenvalues

@@ -1,7 +1,8 @@
 """Discriminative similarity: S_ij = 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij, and its values.
 
 Weights a (n,) are in the simplex with a box. Y (n, c) is a relaxed labelling, one row per point.
-With d_ij = |Y_i - Y_j|^2, s the similarity and |s| its flipped spectrum (s itself for a kernel):
+s is the similarity, |s| its matrix with flipped spectrum (s itself for a kernel), and
+d_ij = |Y_i - Y_j|^2:
 
     Psi(a, Y) = tau Tr(Y'LY) - a's1 + lam a'|s|a,   L = diag(S1) - S
 
@@ -46,7 +47,7 @@ class Distances:
 
     @staticmethod
     def of(X: FloatArray) -> Distances:
-        """The distances of all pairs of points; the current limits are polled."""
+        """The distances of all pairs of points (n, d). The current limits are polled."""
         squared, end = np.empty(len(X) * (len(X) - 1) // 2), 0
         for block in pair_blocks(X):
             begin, end = end, end + len(block)
@@ -67,7 +68,7 @@ class Distances:
     def reach(self, k: int) -> float:
         """The median over the points of the distance to the k-th nearest other point.
 
-        If there are fewer points, the distance to the farthest point is used.
+        With fewer than k other points, the distance to the farthest point is used.
         """
         poll()
         if not self.squared.size:
@@ -80,8 +81,7 @@ class Distances:
         return float(np.median(np.sqrt(every[:, place])))
 
     def tree(self) -> tuple[FloatArray, IntArray]:
-        """The lengths (e,) of the edges of a minimum spanning tree in increasing order, and the
-        ends of the edges (e, 2).
+        """The edges of a minimum spanning tree: lengths (e,) in increasing order, and ends (e, 2).
 
         Equal points are not connected.
         """
@@ -110,7 +110,7 @@ class Distances:
 
 
 def pair_blocks(X: FloatArray) -> Iterator[FloatArray]:
-    """Yield the squared distances of points (n, d) for the pairs i < j, some rows i at a time."""
+    """Yield the squared distances of points (n, d) for the pairs i < j, in blocks of rows i."""
     rows = max(1, PAIRS // max(1, len(X)))
     for top in range(0, len(X), rows):
         poll()
@@ -131,8 +131,9 @@ def pair_distances(Y: FloatArray) -> FloatArray:
 
 
 def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
-    """:meth:`Distances.tree` for squared distances (n, n), dense or sparse; a zero means that there
-    is no edge.
+    """The result of :meth:`Distances.tree` for squared distances (n, n), dense or sparse.
+
+    A distance of 0 means that there is no edge.
     """
     # SciPy takes 0 for no edge
     edges = sparse.csr_array(squared)
@@ -144,18 +145,19 @@ def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
 
 
 def indicator(codes: IntArray, c: int) -> FloatArray:
-    """The matrix Y (n, c) of a labelling: 1 for the class of a point, otherwise 0; the row is 0 for
-    code -1.
+    """The indicator matrix Y (n, c) of a labelling.
+
+    Y_ik is 1 if point i is in class k, and 0 otherwise. Points with code -1 have a row of zeros.
     """
     return np.asarray(codes[:, None] == np.arange(c), dtype=np.float64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Weighted:
-    """The data of the problem: similarity s (n, n), |s|, lam > 0, the upper bound of the weights a,
-    and the weight tau of the trace.
+    """The data of the problem: the similarity s (n, n), |s|, lam, the box and the trace factor.
 
-    ``s`` and ``size`` are the same array for a kernel.
+    ``size`` is |s|, which for a kernel is the same array as ``s``. lam is positive, ``upper`` is
+    the upper bound on the weights a, and ``tau`` the factor of the trace.
     """
 
     s: Any  # FloatArray, but in a subclass
@@ -176,11 +178,11 @@ class Weighted:
 
     @property
     def n(self) -> int:
-        """Number of points."""
+        """The number of points."""
         return int(self.s.shape[0])
 
     def dense(self) -> Weighted:
-        """The problem with matrices of all pairs."""
+        """The problem with dense matrices of all pairs."""
         return self
 
     @cached_property
@@ -195,8 +197,8 @@ class Weighted:
 
     @property
     def scale(self) -> float:
-        """The number sum_ij |s_ij| / 2n, by which values for different bandwidths are divided
-        before a comparison; 0 only if s = 0.
+        """The scale sum_ij |s_ij| / 2n, to compare values for different bandwidths; 0 only if s =
+        0.
 
         For a kernel with lam = n/2 it is minus the label-free part at uniform weights.
         """
@@ -226,13 +228,13 @@ class Weighted:
         return S
 
     def degrees(self, a: FloatArray) -> FloatArray:
-        """Sums (n,) of the rows of S(a) without its diagonal."""
+        """The row sums (n,) of S(a) without its diagonal."""
         return np.asarray(self.similarity(a).sum(axis=1))
 
     def laplacian(self, a: FloatArray) -> Any:
         """The Laplacian L = diag(S1) - S (n, n).
 
-        The diagonal of S has no effect, so it is left out of the sums.
+        The diagonal of S has no effect on L, so it is set to 0.
         """
         S = self.similarity(a)
         degrees = S.sum(axis=1)
@@ -245,14 +247,14 @@ class Weighted:
         return self.tau * 0.5 * float(np.vdot(self.similarity(a), pair_distances(Y)))
 
     def value(self, a: FloatArray, Y: FloatArray) -> float:
-        """Psi(a, Y)."""
+        """The objective Psi(a, Y)."""
         return self.trace(a, Y) + self.label_free(a)
 
     def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
-        """The pair (Q, b) with Psi(a, Y) = a'Qa + b'a: Q = lam (|s| - tau |s| o d), b = 2 tau (s o
-        d)1 - s1.
+        """The pair (Q, b) with Psi(a, Y) = a'Qa + b'a.
 
-        Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same.
+        Q = lam (|s| - tau |s| o d) and b = 2 tau (s o d)1 - s1. For an indicator Y and tau = 1/2,
+        Q = lam |s| o same is positive semidefinite.
         """
         # distances become Q in their place
         d = pair_distances(Y)
@@ -266,7 +268,7 @@ class Weighted:
     def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
         """The objective of (12) or (25): the cut of the labelling, minus a's1, plus lam a'|s|a.
 
-        It equals a's1 - 2 a'(s o same)1 + lam a'(|s| o same)a.
+        It equals a's1 - 2 a'(s o same)1 + lam a'(|s| o same)a, where same_ij is 1 for equal codes.
         """
         # products with the classes alone: no matrix (n, n)
         parts = indicator(codes, int(codes.max()) + 1)
@@ -279,25 +281,22 @@ class Weighted:
 
 
 def box_of(box: str | float, lam: float) -> float:
-    """The upper bound of a weight for the setting ``auto``, ``none`` (the simplex) or a number."""
+    """The upper bound on a weight for the setting ``auto``, ``none`` (the simplex) or a number."""
     if box == "auto":
         return kernel_box(lam)
     return 1.0 if box == "none" else min(float(box), 1.0)
 
 
 def kernel_box(lam: float) -> float:
-    """The largest upper bound 2 / lam of the weights for which S >= 0 for every pair and all
-    weights.
-    """
+    """The largest upper bound on the weights, 2 / lam, that ensures S >= 0 for a kernel."""
     return 2.0 / lam
 
 
 def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
-    """The upper bound of the weights for which (26) is nonnegative, for s >= 0; None if there is
-    none.
+    """An upper bound on the weights that ensures that (26) is nonnegative; None if there is none.
 
-    It requires (a_i + a_j) s_ij >= lam a_i a_j |s|_ij for all weights up to 2 / (lam max |s|_ij /
-    s_ij).
+    (26) is nonnegative if (a_i + a_j) s_ij >= lam a_i a_j |s|_ij. For s >= 0 this holds for all
+    weights up to 2 / (lam max |s|_ij / s_ij).
     """
     # pairs without similarity but with a burden, or with a negative one, have no box
     off = ~np.eye(len(s), dtype=np.bool_)
@@ -312,11 +311,10 @@ def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DensityWeighted(Weighted):
-    """The objective ISE-hat + lam a'(K_wide o yy')a of section 4 for two classes, with y (n, 1) in
-    place of Y.
+    """The objective ISE-hat + lam a'(K_wide o yy')a of Section 4 for two classes.
 
-    ``s`` is K_h, ``size`` is K_{sqrt(2) h}: value = lam a'(size o yy')a - 2 a'(s o yy')1. It is
-    convex in a for every y.
+    The signs y (n, 1) replace Y. ``s`` is K_h, and ``size`` is K_{sqrt(2) h}. The value is
+    lam a'(size o yy')a - 2 a'(s o yy')1, which is convex in a for every y.
     """
 
     def trace(self, a: FloatArray, Y: FloatArray) -> float:
@@ -324,7 +322,7 @@ class DensityWeighted(Weighted):
         return self.value(a, Y) - self.label_free(a)
 
     def value(self, a: FloatArray, Y: FloatArray) -> float:
-        """The estimate ISE-hat plus lam K(a)."""
+        """The value ISE-hat + lam K(a) of the objective."""
         y = Y[:, 0]
         weighted = a * y
         return float(self.lam * (weighted @ (self.size @ weighted)) - 2.0 * weighted @ (self.s @ y))
@@ -349,8 +347,9 @@ class DensityWeighted(Weighted):
 
 
 def least_linear(gradient: FloatArray, upper: float) -> float:
-    """The minimum of gradient's over {0 <= s <= upper, 1's = 1}, for which the entries with the
-    smallest gradient are filled first.
+    """The minimum of gradient's over {0 <= s <= upper, 1's = 1}.
+
+    The entries with the smallest gradient are filled first.
     """
     # the cheapest entries at the box, one more with what is left of the sum
     count = min(len(gradient), int(np.floor(1.0 / upper + BOX_ROUNDING)))
@@ -361,9 +360,8 @@ def least_linear(gradient: FloatArray, upper: float) -> float:
 
 
 def frank_wolfe_gap(gradient: FloatArray, a: FloatArray, upper: float) -> float:
-    """The Frank-Wolfe gap: gradient'a minus the minimum of gradient's. It is 0 at a stationary
-    point.
+    """The Frank-Wolfe gap: gradient'a minus the minimum of gradient's over the box and the simplex.
 
-    For a convex function it is an upper bound on value(a) - optimum.
+    It is 0 at a stationary point. For a convex function it bounds value(a) - optimum from above.
     """
     return float(gradient @ a) - least_linear(gradient, upper)

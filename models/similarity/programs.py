@@ -51,17 +51,18 @@ def build_labels(
     sizes: tuple[int, int],
     known: NDArray[np.intp] | None = None,
 ) -> pyo.ConcreteModel:
-    """The discrete problem (12), or (25) with a general similarity: labels and weights together.
+    """The discrete problem (12), or (25) with a general similarity, over labels and weights.
 
     min  sum_jk (s1)_j weight_jk - 2 sum_ijk s_ij shared_ijk + lam sum_k weight_k'|s| weight_k
     s.t. sum_k label_ik = 1,  lo <= sum_i label_ik <= hi,  sum_jk weight_jk = 1
          weight_jk <= upper label_jk                          (a_j where j has class k, else 0)
          shared_ijk = weight_jk label_ik, by its linear envelope
 
-    label_ik are binary. ``upper`` is the box of the weights: 1 for the simplex of (12). The default
-    2/lam keeps S >= 0, and its optimum may lie above that over the simplex. Sides of the envelope
-    that the sign of s_ij settles are omitted. Point i has a class up to i, which numbers the
-    clusters, or its ``known`` code (n,), -1 for unknown. The program is a convex MIQP.
+    label_ik are binary. ``upper`` is the upper bound on the weights: 1 for the simplex of (12). The
+    default 2/lam ensures S >= 0, and its optimum may be above that over the simplex. Sides of the
+    envelope that are redundant by the sign of s_ij are omitted. Without ``known`` codes (n,), point
+    i has a class up to i, which fixes the order of the clusters. A known point has its code; -1
+    means unknown. The program is a convex MIQP.
     """
     n, upper = problem.n, min(problem.upper, 1.0)
     low, high = sizes
@@ -102,9 +103,9 @@ def build_weights(
 ) -> pyo.ConcreteModel:
     """The weight step for fixed labels: min a'Qa + b'a + constant, 1'a = 1, 0 <= a <= upper.
 
-    Q (n, n) is symmetric, b (n,). With Q = lam (|s| - tau |s| o d) and b = 2 tau (s o d)1 - s1 the
-    value is Psi(a, Y). It is convex for labels 0 and 1 with tau = 1/2; otherwise it may be
-    nonconvex.
+    Q (n, n) is symmetric, and b is (n,). With Q = lam (|s| - tau |s| o d) and b = 2 tau (s o d)1 -
+    s1, the objective is Psi(a, Y). It is convex for labels 0 and 1 with tau = 1/2; otherwise it may
+    be nonconvex.
     """
     n = len(b)
     model = pyo.ConcreteModel(name="weights")
@@ -122,8 +123,8 @@ def build_harmonic(
 ) -> pyo.ConcreteModel:
     """The harmonic step for fixed weights: min tau sum_{i<j} S_ij |Y_i - Y_j|^2 + constant.
 
-    S is (n, n) >= 0. Rows of Y (n, c) are those of F for known points. If the rows of F are in the
-    simplex, so are those of an optimal Y, by the maximum principle.
+    S is (n, n) >= 0. Known points have their rows of F (n, c) in Y (n, c). If the rows of F are in
+    the simplex, so are those of an optimal Y, by the maximum principle.
     """
     # the Laplacian in blocks of unlabelled and labelled rows; the latter alone are a constant
     c = F.shape[1]
@@ -159,14 +160,14 @@ def build_joint(
     labels: tuple[FloatArray, NDArray[np.bool_]] | None = None,
     loops: bool = False,
 ) -> pyo.ConcreteModel:
-    """Weights and relaxed labels as one nonlinear program: (27), or (28) with ``labels``.
+    """The nonlinear program over weights and relaxed labels: (27), or (28) with ``labels``.
 
     min  tau sum_{i<j} S_ij(a) |Y_i - Y_j|^2 - a's1 + lam a'|s|a,   1'a = 1, 0 <= a <= upper
-    s.t. Y'Y = (n/c) I (ratio), Y'D(a)Y = I (ncut) or Y'D(a)Y = (vol/c) I (scaled). With labels =
-    (F, known), Y_i = F_i for known points instead.
+    s.t. Y'Y = (n/c) I (ratio), Y'D(a)Y = I (ncut) or Y'D(a)Y = (vol/c) I (scaled),
+         or, with labels = (F, known), Y_i = F_i for known points
 
-    ``upper`` is 1 for the paper's simplex, or the box of the settings. ``start`` is (a, Y), the
-    start of a local solver. The program is nonconvex, for very few points.
+    ``upper`` is 1 for the paper's simplex, or the box of the settings. ``start`` = (a, Y) is the
+    start of a local solver. The program is nonconvex, and meant for very few points.
     """
     if relaxation not in RELAXATIONS:
         raise OptionError(f"no joint program of objective '{relaxation}'")
@@ -228,13 +229,15 @@ def build_simsvm_primal(
     S: FloatArray, size: FloatArray, y: FloatArray, lam: float, *, c: float | FloatArray,
     bias: bool = True,
 ) -> pyo.ConcreteModel:  # fmt: skip
-    """Similarity Machine: min sum c_i shortfall_i + lam a'|S|a,
-    y_i ((S a)_i + b) >= 1 - shortfall_i; c_i = 1/n, or the share of the row's weight.
+    """The primal program of the Similarity Machine.
 
-    S, size = |S| (n, n); y (n,) in {-1, +1}; a free; shortfall >= 0. The diagonal of lam |S| is
-    enlarged by 4 n 2^-53 max |S|, because rounding may make |S| indefinite and the program
-    unbounded. a is in units of (lam max |S|)^-1/2 if that is far from 1, because solvers treat
-    quadratic terms of 1e-12 as 0.
+    min  sum_i c_i shortfall_i + lam a'|S|a
+    s.t. margin_i: y_i ((S a)_i + b) >= 1 - shortfall_i,   shortfall >= 0,  a free
+
+    c_i is 1/n, or the row's share of the weights. S and ``size`` = |S| are (n, n); y (n,) is in
+    {-1, +1}. The diagonal of |S| is increased by 4 n 2^-53 max |S|, because rounding may make |S|
+    indefinite and the program unbounded. a is in units of (lam max |S|)^-1/2 if that is far from 1,
+    because solvers treat quadratic terms of 1e-12 as 0.
     """
     # |S| lifted beyond its rounding errors
     n = len(y)

@@ -38,8 +38,9 @@ BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 
 
 def bandwidth_of(text: str) -> tuple[float, bool]:
-    """The pair (F, True) for ``F*median``, or (h, False) for a number h. Raises OptionError unless
-    the number is positive.
+    """The pair (F, True) for ``F*median``, or (h, False) for a number h.
+
+    Raises OptionError unless F or h is positive.
     """
     match = BANDWIDTH.fullmatch(text.replace(" ", ""))
     number = text if match is None else match["factor"] or "1"
@@ -69,7 +70,7 @@ def _neighbours(text: str) -> str | int:
 
 @dataclass(frozen=True, kw_only=True)
 class _Graph(Settings):
-    """The common options of clustering and label propagation; some once had another default."""
+    """The common options of clustering and label propagation, with ``earlier`` defaults."""
 
     methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
     unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
@@ -96,12 +97,12 @@ class _Graph(Settings):
 
     @classmethod
     def recorded(cls, **values: Any) -> Self:
-        """The settings in a result. A missing entry has its default at that time."""
+        """The settings of a result; a missing entry has the earlier default of its option."""
         named = {name: value for name, value in values.items() if value is not None}
         return cls(**named) if "similarity" in named else cls(**{**cls.earlier, **named})
 
     def check(self) -> None:
-        """Raise OptionError for options of a kernel together with a given similarity."""
+        """Raise OptionError if both a similarity and an option of the kernel are set."""
         neighbours = isinstance(getattr(self, "neighbours", None), int)
         unused = {"bandwidth": self.bandwidth != AUTO, "neighbours": neighbours}
         for name, said in unused.items():
@@ -114,23 +115,26 @@ class _Graph(Settings):
 @described
 @dataclass(frozen=True, kw_only=True)
 class CDSK(_Graph):
-    """Clustering by discriminative similarity: min Psi(a, Y) over weights and relaxed labels.
+    """Clustering by discriminative similarity: min Psi(a, Y) over weights a and relaxed labels Y.
 
-    ``bandwidth`` auto depends only on the points and the number of clusters. ``neighbours`` auto
-    means all for fewer than 2000 points, and 10 otherwise. The objective ise always uses all pairs.
+    With ``bandwidth="auto"``, the bandwidth depends only on the points and the number of clusters.
+    With ``neighbours="auto"``, all points are neighbours if there are fewer than 2000; otherwise
+    each point has 10. The objective ``ise`` always uses all pairs. The objectives are:
 
-    The objectives are ratio: Y'Y = (n/c) I; ncut: Y'DY = I (27); scaled: Y'DY = (vol/c) I; ise:
-    section 4, for two classes. The labels are the ``clusters`` clusters of k-means on the last
-    embedding. If the labels from equal weights have a lower objective (12) at the computed weights,
-    they are used instead.
+    - ratio: Psi with Y'Y = (n/c) I
+    - ncut: Psi with Y'DY = I (27)
+    - scaled: Psi with Y'DY = (vol/c) I
+    - ise: the objective of Section 4, for two classes
 
-    ``box`` is an upper bound on each weight. ``none`` means no bound: the weights are in the
-    simplex, as in the paper. ``auto`` means 2 / lam, which ensures S >= 0 for all weights, and
-    restricts the simplex only for lam > 2. The optimum with this bound may be larger than the
-    optimum over the simplex.
+    The labels are the clusters of k-means on the last embedding. If the labels from equal weights
+    have a lower objective (12) at the computed weights, those labels are used instead.
 
-    Problems (12), (25) and (27) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
-    Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
+    ``box`` is an upper bound on each weight. With ``none`` the weights are in the simplex, as in
+    the paper. ``auto`` is 2 / lam, which ensures S >= 0 for all weights, and restricts the simplex
+    only if lam > 2. The optimum with this bound may be larger than the optimum over the simplex.
+
+    The programs are problems (12), (25) and (27) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng
+    and T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
 
     Examples
     --------
@@ -197,11 +201,11 @@ class CDSK(_Graph):
 class LPDSK(_Graph):
     """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
 
-    ``bandwidth`` auto depends only on the points and the known labels.
+    With ``bandwidth="auto"``, the bandwidth depends only on the points and the known labels.
 
     The program is problem (28) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
-    Discriminative Similarity for Clustering and Semi-Supervised Learning (2017). Method exact
-    solves (12) with the known labels.
+    Discriminative Similarity for Clustering and Semi-Supervised Learning (2017). Method ``exact``
+    solves problem (12) with the known labels fixed.
 
     Examples
     --------
@@ -238,7 +242,7 @@ class LPDSK(_Graph):
     )
 
     def check(self) -> None:
-        """Raise OptionError for an objective or self loops of clustering."""
+        """Raise OptionError for self loops, and for an objective other than ratio."""
         super().check()
         if self.objective != "ratio":
             raise OptionError(
@@ -254,8 +258,8 @@ class LPDSK(_Graph):
 class SimSVM(Settings):
     """Similarity Machine: min mean hinge + lam a'|S|a, scores S a + bias, for any similarity S.
 
-    Section 8.6 of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang, Discriminative
-    Similarity for Clustering and Semi-Supervised Learning (2017).
+    The program is that of Section 8.6 of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and
+    T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
 
     Examples
     --------

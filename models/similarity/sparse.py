@@ -2,7 +2,8 @@
 
 This module computes the values of :mod:`problem` and :mod:`spectral` from the edges of the graph,
 without a dense matrix (n, n). The values are exact for this similarity. Lanczos computes the lowest
-eigenvectors in each component of the graph separately, so that no multiple eigenvalue 0 is missed.
+eigenvectors of each component of the graph separately, so no copy of a multiple eigenvalue 0 is
+missed.
 """
 
 from __future__ import annotations
@@ -53,10 +54,10 @@ class Neighbourhood:
 
     @staticmethod
     def of(X: FloatArray, k: int) -> Neighbourhood:
-        """The neighbours of points X (n, d). If several points are equally near, all are kept, so
-        that the order of the points has no effect.
+        """The k nearest neighbours of points X (n, d).
 
-        Raises OptionError unless 1 <= k < n.
+        Ties are all kept, so the order of the points has no effect. Raises OptionError unless
+        1 <= k < n, and if most points coincide.
         """
         n = len(X)
         if not 1 <= k < max(n, 2):
@@ -82,7 +83,7 @@ class Neighbourhood:
         )
 
     def tree(self) -> tuple[FloatArray, IntArray]:
-        """Like :meth:`Distances.tree`, for every component of the graph."""
+        """The result of :meth:`Distances.tree`, with a tree for every component of the graph."""
         return spanning_tree(self.squared)
 
     def gram(self, bandwidth: float) -> Any:
@@ -134,9 +135,10 @@ def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, list[Any]]:
 
 
 def median_distance(X: FloatArray) -> float:
-    """:attr:`Distances.median` of points X (n, d) with the memory of one block of pairs.
+    """The median distance of points X (n, d), with the memory of one block of pairs.
 
-    Squared distances are counted in bins, and then those in the middle bins are sorted.
+    Squared distances are counted in bins, and then those in the middle bins are sorted. The median
+    is 0 if all points coincide.
     """
     n = len(X)
     top = float(((X.max(axis=0) - X.min(axis=0)) ** 2).sum())
@@ -179,12 +181,12 @@ class SparseWeighted(Weighted):
         return np.repeat(np.arange(self.n), counts), self.s.indices
 
     def dense(self) -> Weighted:
-        """The problem with matrices of all pairs."""
+        """The problem with dense matrices of all pairs."""
         s = self.s.toarray()
         return Weighted(s=s, size=s, lam=self.lam, upper=self.upper, tau=self.tau)
 
     def like(self, data: FloatArray) -> Any:
-        """A sparse matrix with the given entries at the positions of s."""
+        """A sparse matrix with the entries ``data`` at the positions of s."""
         return sparse.csr_array((data, self.s.indices, self.s.indptr), shape=self.s.shape)
 
     def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
@@ -231,9 +233,9 @@ class SparseWeighted(Weighted):
 def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     """The ``count`` lowest eigenvalues of a sparse positive semidefinite M, and vectors (n, count).
 
-    Lanczos computes the eigenvalues of each component of the graph from a seeded start vector, and
-    the lowest of all components are returned. Equal eigenvalues are ordered by the size of their
-    components, largest first. Raises SolverError if Lanczos does not converge.
+    Lanczos computes the lowest eigenvalues of each large component of the graph from a seeded start
+    vector. The result has the lowest of all components. Equal eigenvalues are ordered by the size
+    of their components, largest first. Raises SolverError if Lanczos does not converge.
     """
     n, count = M.shape[0], min(count, M.shape[0])
     number, component = connected_components(M != 0, directed=False)

@@ -5,11 +5,12 @@ ncut    min over Y'DY = I: Y = D^-1/2 U, U the c lowest of I - D^-1/2 S D^-1/2;
 scaled  the same with Y'DY = (vol/c) I, vol = 1'D1, which an indicator of equal volumes meets;
 ise     min of y'My over y'y = n, 1'y = 0 (balance): y = sqrt(n) times the lowest eigenvector.
 
-The constraints of ncut and scaled depend on the weights, so alternation does not descend there.
+The constraints of ncut and scaled depend on the weights, so alternation need not descend there.
 :class:`NormalisedCut` is the minimum over Y as a function of the weights only, with its gradient.
 
-Large dense matrices use the method of E. R. Davidson (1975) on blocks, with a proof that no
-eigenvector is missed. Small ones use LAPACK, and sparse graphs use Lanczos.
+Eigenvectors of large dense matrices are computed by the block method of E. R. Davidson (1975), with
+a proof that none is missed. Those of small matrices are computed by LAPACK, and those of sparse
+graphs by Lanczos.
 """
 
 from __future__ import annotations
@@ -40,9 +41,7 @@ SEED = 0  # of random vectors
 
 
 class Eigenpairs(NamedTuple):
-    """Eigenvalues (k,) in increasing order, orthonormal vectors (n, k), and the norms of their
-    residuals (k,).
-    """
+    """Eigenvalues (k,) in increasing order, orthonormal vectors (n, k), and residual norms (k,)."""
 
     values: FloatArray
     vectors: FloatArray
@@ -52,8 +51,8 @@ class Eigenpairs(NamedTuple):
 def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpairs:
     """Approximate eigenpairs for the lowest eigenvalues of a symmetric M (n, n), dense or sparse.
 
-    The method starts from independent vectors (n, k), 3k <= n. It ends when all residuals are at
-    most ``tolerance`` times the largest diagonal entry, or after ``most`` products.
+    The method starts from linearly independent vectors ``start`` (n, k), 3k <= n. It ends when all
+    residuals are at most ``tolerance`` times the largest diagonal entry, or after ``most`` steps.
     """
     n, k = start.shape
     diagonal = M.diagonal()
@@ -84,15 +83,14 @@ def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpai
 
 
 def eigenvalue_error(M: FloatArray, pairs: Eigenpairs) -> float | None:
-    """For each value of ``pairs``, an upper bound on how far the corresponding eigenvalue of M (n,
-    n) is below it.
+    """An upper bound on the error of all values of ``pairs`` except the last, for M (n, n).
 
-    There is one bound for each value except the last. Returns None if eigenvalues may be missing.
-    Let s be a number slightly below the last value minus its residual. A Cholesky factorisation
-    proves that M - s I is positive definite on the complement of the vectors V, with a margin for
-    its rounding errors (at most n roundoffs of the trace). So M has the eigenvalues of V'MV and
-    others that are at least s, apart from the residuals R in the off-diagonal blocks. These blocks
-    lower an eigenvalue t by at most |R|^2 / (s - t).
+    The error is the distance from a value down to its eigenvalue of M. Returns None if eigenvalues
+    may be missing. Let V be the vectors of these values, and s a number slightly below the last
+    value minus its residual. A Cholesky factorisation proves that M - s I is positive definite on
+    the complement of V, with a margin for rounding errors (at most n roundoffs of the trace). Apart
+    from the residuals R in the off-diagonal blocks, M thus has the eigenvalues of V'MV, and others
+    of at least s. These blocks lower an eigenvalue t by at most |R|^2 / (s - t).
     """
     n, values, low = len(M), pairs.values, pairs.vectors[:, :-1]
     spread = 2.0 * (float(np.abs(M.diagonal()).max()) + abs(float(values[-1])))
@@ -140,16 +138,14 @@ def _rough(M: Any, count: int, start: FloatArray | None) -> Eigenpairs:
 
 
 class Embedding(NamedTuple):
-    """The relaxed labels Y (n, c), the lowest c + 1 eigenvalues (or n if there are fewer), and
-    their eigenvectors.
-    """
+    """The relaxed labels Y (n, c), the lowest c + 1 eigenvalues (at most n), and eigenvectors."""
 
     Y: FloatArray
     eigenvalues: FloatArray
     vectors: FloatArray | None = None
 
     def gap(self, c: int) -> float | None:
-        """lambda_{c+1} - lambda_c; None for n = c."""
+        """The eigengap lambda_{c+1} - lambda_c; None for n = c."""
         if len(self.eigenvalues) <= c:
             return None
         return float(self.eigenvalues[c] - self.eigenvalues[c - 1])
@@ -162,18 +158,17 @@ def _ratio(values: FloatArray, vectors: FloatArray, c: int) -> Embedding:
 def ratio_embedding(
     problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
 ) -> Embedding:
-    """The spectral step of objective ratio; ``start`` (n, c + 1) approximates the lowest
-    vectors."""
+    """The spectral step of objective ratio; ``start`` (n, c + 1) approximates the eigenvectors."""
     return _ratio(*_lowest(problem.laplacian(a), c + 1, start), c)
 
 
 def refined_embedding(
     problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
 ) -> tuple[Embedding, float]:
-    """A nearly optimal embedding for objective ratio, and Psi there.
+    """A nearly optimal embedding for objective ratio, and the value Psi of this embedding.
 
-    The method is a few Davidson steps from the vectors (n, c + 1); from random vectors it makes
-    more steps.
+    The method takes a few Davidson steps from the vectors ``start`` (n, c + 1), or more steps from
+    random vectors.
     """
     pairs = _rough(problem.laplacian(a), c + 1, start)
     total = problem.tau * problem.n / c * float(pairs.values[:c].sum())
@@ -183,11 +178,12 @@ def refined_embedding(
 def normalised_vectors(
     S: Any, c: int, *, rough: bool = False
 ) -> tuple[FloatArray, FloatArray] | None:
-    """The c lowest eigenvectors (n, c) of I - D^-1/2 S D^-1/2, and c + 1 of its eigenvalues (or n).
+    """The c lowest eigenvectors (n, c) of I - D^-1/2 S D^-1/2, and its c + 1 lowest eigenvalues.
 
-    Their rows, divided by their norms, are clustered by k-means (Ng, Jordan and Weiss). The
+    k-means clusters the rows of the vectors, divided by their norms (Ng, Jordan and Weiss). The
     diagonal of S is 0, and a dense S is overwritten. Returns None if S has a negative weight or a
-    row of degree 0. With ``rough``, eigenvectors of many points have low accuracy, without a proof.
+    row of degree 0. With ``rough``, eigenvectors of large dense matrices have low accuracy and no
+    proof.
     """
     degrees = S.sum(axis=1)
     least = (S.data if isinstance(S, sparse.csr_array) else S).min(initial=0.0)
@@ -227,7 +223,7 @@ def balanced_embedding(problem: DensityWeighted, a: FloatArray) -> Embedding:
 
 @dataclass(frozen=True, kw_only=True)
 class CutPoint:
-    """The value V at given weights, its gradient (n,), the embedding, and the degrees (n,)."""
+    """The value of V at given weights, its gradient (n,), the embedding, and the degrees (n,)."""
 
     value: float
     gradient: FloatArray
@@ -237,9 +233,9 @@ class CutPoint:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NormalisedCut:
-    """V(a) = tau sc sum_{k <= c} lambda_k(I - D^-1/2 S D^-1/2) - a's1 + lam a'|s|a.
+    """The function V(a) = tau sc sum_{k <= c} lambda_k(I - D^-1/2 S D^-1/2) - a's1 + lam a'|s|a.
 
-    The factor sc is 1 for ncut and vol/c for scaled. V is differentiable if lambda_c <
+    The factor sc is 1 for ncut, and vol/c for scaled. V is differentiable if lambda_c <
     lambda_{c+1}. With ``loops``, degrees include the diagonal of S, as in the paper.
     """
 
@@ -249,10 +245,10 @@ class NormalisedCut:
     loops: bool = False
 
     def __call__(self, a: FloatArray, start: FloatArray | None = None) -> CutPoint:
-        """Value, gradient and spectral step at a; ``start`` (n, c + 1) approximates the
-        eigenvectors.
+        """The value, the gradient and the spectral step at a (n,).
 
-        Raises DataError, with the row, for degree 0.
+        ``start`` (n, c + 1) approximates the eigenvectors. Raises ZeroDegreeError for a row of
+        degree 0.
         """
         problem, c = self.problem, self.c
         # spectral step: the c + 1 lowest eigenvectors of the normalised Laplacian
@@ -277,7 +273,7 @@ class NormalisedCut:
         return CutPoint(value=value, gradient=gradient, embedding=embedding, degrees=degrees)
 
     def _pairs(self, Y: FloatArray, q: FloatArray) -> FloatArray:
-        """Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2 for all pairs, or for the edges (entries of s)."""
+        """The numbers |Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2 for all pairs, or for all edges of s."""
         poll()
         if isinstance(self.problem, SparseWeighted):
             i, j = self.problem.edges
@@ -300,7 +296,7 @@ class NormalisedCut:
 
 
 class ZeroDegreeError(DataError):
-    """A row has degree 0 at the given weights; ``row`` is the index of the row in the problem."""
+    """Degree 0 of a row at the given weights; ``row`` is the index of the row in the problem."""
 
     def __init__(self, row: int) -> None:
         super().__init__(f"row {row} has degree 0: use a larger bandwidth")

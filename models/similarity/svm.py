@@ -1,7 +1,7 @@
 """Indefinite similarities: the flipped spectrum |S|, and the Similarity Machine of section 8.6.
 
-The Similarity Machine is a support vector machine with the kernel |S|. The values of its points are
-rigorous bounds.
+The Similarity Machine is a support vector machine with the kernel |S|. The values of primal and
+dual points are rigorous bounds.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ def flipped_spectrum(S: FloatArray) -> Spectrum:
 class SimilaritySvm:
     """The program min over a (n,), b of sum_i c_i max(0, 1 - y_i ((S a)_i + b)) + lam a'|S|a.
 
-    S (n, n) is symmetric, y (n,) in {-1, +1}, lam > 0, the bias b optional, and c_i = 1/n. For rows
-    with weights w, c_i is their share, and |S| is D^-1/2 |D^1/2 S D^1/2| D^-1/2 with D = diag(w).
-    This is the program of w_i equal rows.
+    S (n, n) is symmetric, y (n,) is in {-1, +1}, lam > 0, the bias b is optional, and c_i = 1/n.
+    For rows with weights w, c_i is the share of row i, and |S| is D^-1/2 |D^1/2 S D^1/2| D^-1/2
+    with D = diag(w). This program is equivalent to that with w_i copies of row i.
 
-    If all eigenvalues of S exceed zero by more than rounding, |S| is S and ``factor`` is None.
-    Otherwise the values below are those of the computed eigenvalues w and vectors V. Let F = V
-    diag(|w|)^(1/2), the floats of ``factor`` (n, n), and J = diag(sign w), ``signs`` (n,). Then |S|
-    = FF' and S = FJF' exactly, so a'|S|a = |F'a|^2, and no bound can exceed an objective. This is
-    the given matrix up to the backward error of the eigenvalues, a few units of roundoff times its
-    norm. J = 1 if no eigenvalue is below zero by more than rounding.
+    If all eigenvalues of S are positive beyond rounding errors, |S| is S and ``factor`` is None.
+    Otherwise the program is that of the computed eigenvalues w and eigenvectors V. Let F = V
+    diag(|w|)^(1/2), the floating-point numbers of ``factor`` (n, n), and J = diag(sign w), that of
+    ``signs`` (n,). Then |S| = FF' and S = FJF' exactly, so a'|S|a = |F'a|^2, and no bound can
+    exceed an objective. FJF' is the given matrix up to the backward error of the eigenvalues, a few
+    units of roundoff times its norm. J = I if no eigenvalue is negative beyond rounding errors.
 
-    ``size`` and ``sign`` (n, n) are |S| and VJV' as floats, for solvers. ``negative`` is the number
-    of eigenvalues below zero by more than rounding.
+    ``size`` and ``sign`` (n, n) are |S| and VJV' in floating-point numbers, for solvers.
+    ``negative`` is the number of eigenvalues that are negative beyond rounding errors.
     """
 
     S: FloatArray
@@ -101,7 +101,7 @@ class SimilaritySvm:
 
     @property
     def n(self) -> int:
-        """Number of points."""
+        """The number of points."""
         return len(self.y)
 
     @property
@@ -119,15 +119,15 @@ class SimilaritySvm:
         return best_bias(self.S @ a, self.y, self.c) if self.bias else 0.0
 
     def feasible(self, mu: FloatArray) -> FloatArray:
-        """A point mu in [0, c] near the given one, with y'mu = 0 up to rounding if there is a bias.
+        """A dual point in [0, c] near mu (n,), with y'mu = 0 up to rounding if there is a bias.
 
-        The result is at most c in exact arithmetic.
+        The point is at most c in exact arithmetic.
         """
         upper = np.nextafter(self.c, 0.0)
         return svm_feasible(self.y, upper, mu) if self.bias else np.clip(mu, 0.0, upper)
 
     def primal_value(self, a: FloatArray, b: float) -> float:
-        """An upper bound on mean hinge loss + lam a'|S|a in exact arithmetic.
+        """An upper bound on the mean hinge loss + lam a'|S|a in exact arithmetic.
 
         Every margin is lowered, and a'|S|a is raised, by the rounding error of the sums
         (:mod:`radprog.models.rounding`). All later products and sums are rounded up.

@@ -71,14 +71,14 @@ def theorem_1(
 ) -> Bound:
     """The bound R_rho + (4/rho) sum alpha r + (2/rho) sqrt(log p / m) + sqrt(n log p / m + l).
 
-    Source: Voted Kernel Regularization (Cortes et al.), Theorem 1. R(f) is at most this bound with
-    probability 1 - delta. In the formula n is ceil((4/rho^2) log(rho^2 m / log p)), l is
-    log(2/delta) / (2m), and the sum is rho sum_k |alpha_k|_1 r_k. If the ceiling is below 1, n is
-    1. In this case the root of the formula would be undefined, and the term with log p is above 1.
+    Source: Voted Kernel Regularization (Cortes et al.), Theorem 1. With probability 1 - delta, R(f)
+    is at most this bound. Here n is ceil((4/rho^2) log(rho^2 m / log p)), l is log(2/delta) / (2m),
+    and the sum is rho sum_k |alpha_k|_1 r_k. If the ceiling is below 1, n is 1; the root could
+    otherwise be undefined, and the term with log p is above 1 in this case.
 
-    ``alpha`` (p, c) has the coefficients, ``kernel_sizes`` (p,) has numbers M_k >= |K_k|, and
-    ``penalties`` (p,) has the r_k in units of K. ``margins`` (m,) are y_i f(x_i). ``lacking`` has
-    the caveats of r and M. Raises OptionError for p = 1 (see ``margin_bound``) or delta outside (0,
+    ``alpha`` (p, c) has the coefficients, ``kernel_sizes`` (p,) the numbers M_k >= |K_k|, and
+    ``penalties`` (p,) the r_k in units of K. ``margins`` (m,) are y_i f(x_i). ``lacking`` has the
+    caveats about r and M. Raises OptionError for p = 1 (see ``margin_bound``) or delta outside (0,
     1).
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
@@ -112,10 +112,10 @@ def theorem_2(
 
     Source: Voted Kernel Regularization (Cortes et al.), Theorem 2. The printed terms are 40K log
     p/(rho^2 m) + 5K log(2/delta)/m + 5K n log p/m with n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m
-    / (40K log p))). With ``corrected`` the formulas have 80 instead of both 40, and 2n - 1 instead
-    of n, as inequality (4) of the paper gives. If the ceiling is below 1, n is 1. The printed value
-    can then be negative, but the term with 40 is above 1. ``tradeoff`` is K. The other arguments
-    and the errors are as in ``theorem_1``.
+    / (40K log p))). By inequality (4) of the paper, the ``corrected`` formulas have 80 instead of
+    both 40, and 2n - 1 instead of n. If the ceiling is below 1, n is 1. The printed value can then
+    be negative, but the term with 40 is above 1. ``tradeoff`` is K. The other arguments and the
+    errors are as in ``theorem_1``.
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
     m, p, log_p = len(margins), len(alpha), math.log(len(alpha))
@@ -144,7 +144,7 @@ def margin_bound(
     delta: float,
     lacking: tuple[str, ...] = LACKING,
 ) -> Bound:
-    """The bound R_rho + (2/rho) r + 3 sqrt(log(2/delta) / (2m)) of R(f), for a single family.
+    """The bound R_rho + (2/rho) r + 3 sqrt(log(2/delta) / (2m)) on R(f), for a single family.
 
     Source: Boosting kernelized shapelets, Lemma 2 (Mohri et al., 2012, Corollary 6.1). The
     empirical complexity needs log(2/delta), where the paper prints log(1/delta). Here rho =
@@ -153,7 +153,7 @@ def margin_bound(
 
     ``alpha`` is (c,) or (1, c). ``penalty`` is r, the empirical Rademacher complexity or an upper
     bound on it. The other arguments are as in ``theorem_1``. The bound needs neither the
-    expected complexity nor M_k. Raises OptionError for p > 1, and where ``theorem_1`` does.
+    expected complexity nor M_k. Raises OptionError for p > 1 or delta outside (0, 1).
     """
     weights = np.atleast_2d(alpha)
     if weights.ndim != 2 or len(weights) != 1:
@@ -175,8 +175,8 @@ def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str
     """The bound R_rho + (2/rho) c + 3 sqrt(log(2/delta_j) / (2m)) for the best rho = 2^-j.
 
     Source: M. Mohri, A. Rostamizadeh and A. Talwalkar, Foundations of Machine Learning (2018),
-    Theorem 5.8. The union is over margins that are fixed in advance: j >= 0 has delta_j =
-    delta / ((j+1)(j+2)), and the sum of the delta_j is delta.
+    Theorem 5.8. The union bound is over margins fixed in advance: j >= 0 has delta_j =
+    delta / ((j+1)(j+2)), and the sum of all delta_j is delta.
 
     ``values`` (m,) are y_i g(x_i) for a function g of a class that does not depend on the sample.
     ``complexity`` is c, an upper bound on the empirical Rademacher complexity of the class. Raises

@@ -2,15 +2,15 @@
 
 Source: Voted Kernel Regularization (Cortes et al.), sections 4 and 5.3. In all formulas m is the
 number of sample points x_i, and c the number of centres x'_j. K is the matrix K(x_i, x'_j) of shape
-(m, c), not assumed symmetric. kappa is the radius: the largest sqrt(K(x, x)). A penalty has the
-units of K. The upper bounds (trace, Lemma 4, local) require a symmetric positive semidefinite
+(m, c), which need not be symmetric. kappa is the radius: the largest sqrt(K(x, x)). A penalty has
+the units of K. The upper bounds (trace, Lemma 4, local) require a symmetric positive semidefinite
 kernel. Massart's bound, enumeration and Monte Carlo do not.
 
 For rows with weights w_i the penalty is that of the sample with w_i copies of row i, which has W =
 sum w rows. Lemma 3 is then kappa sqrt(sum_i w_i K(x_i, x_i)) / W, for any weights > 0. Its proof
 bounds E |sum_i s_i phi(x_i)| by (sum_i Var(s_i) K(x_i, x_i))^(1/2), and the sum s_i of w_i
 independent signs has the variance w_i. One sign for all copies would give w_i^2, the complexity of
-m points, so weight 2 and two rows would differ. So weights are counts: doubling all of them keeps
+m points, so weight 2 and two rows would differ. Weights are thus counts: doubling all of them keeps
 the losses and divides this penalty by sqrt 2. Lemma 4 depends only on kappa. The other penalties
 count points or centres, or draw a sign for each, and have no such formula.
 """
@@ -58,8 +58,9 @@ UNLIKE_UNITS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Penalties:
-    """The penalties r (p,) in kernel units, their standard errors (p,) if they are sampled, and the
-    radii (p,) of local balls.
+    """The penalties r (p,) in kernel units, with standard errors (p,) if they are sampled.
+
+    ``local_radius`` (p,) has the radii of local penalties.
     """
 
     r: FloatArray
@@ -77,12 +78,12 @@ def kernel_penalties(
     seed: int = 0,
     weights: FloatArray | None = None,
 ) -> Penalties:
-    """The penalties by a ``method``: trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local or
-    none.
+    """The penalties by one of several methods.
 
-    A user's method is an array of numbers r (p,), or a function of K_k (m, c). The methods trace,
-    poly and none, and numbers, allow ``weights`` (m,) of the rows. Raises OptionError for an
-    undefined penalty; the message has the kernel.
+    ``method`` is trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local or none. Otherwise it
+    is a sequence of numbers r (p,), or a text that refers to the user's function of K_k (m, c).
+    Only trace, poly, none and numbers allow ``weights`` (m,) of the rows. Raises OptionError for an
+    undefined penalty.
     """
     p = bank.shape[0]
     alike = isinstance(method, str) and (method in UNWEIGHED or bool(own_of(method)))
@@ -123,7 +124,7 @@ def kernel_penalties(
 
 
 def penalties_of(spec: VKR, bank: KernelBank, seed: int, weights: FloatArray | None) -> Penalties:
-    """The penalties that the settings choose, for rows with ``weights`` (m,)."""
+    """The penalties of the settings, for rows with ``weights`` (m,)."""
     return kernel_penalties(
         bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed, weights=weights
     )
@@ -226,10 +227,10 @@ def _radius(bank: KernelBank, k: int) -> float:
 def kernel_radius(*diagonals: FloatArray) -> float:
     """The radius kappa = sqrt(max K(x, x)) over the points of the given diagonals.
 
-    The papers take the supremum over the input space, which is infinite for a polynomial kernel on
-    an unbounded space. This function takes the maximum over the given points. Pass the diagonals of
-    the sample and of other centres, because Lemma 3 does not hold for a centre with a larger K(x',
-    x'). Raises OptionError for a negative entry, or if all are zero.
+    The papers define kappa by the supremum over the input space, which is infinite for a polynomial
+    kernel on an unbounded space. Pass the diagonals of the sample and of other centres, because
+    Lemma 3 does not hold for a centre with a larger K(x', x'). Raises OptionError for a negative
+    entry, or if all entries are zero.
     """
     values = np.concatenate(diagonals)
     if values.min() < 0:
@@ -249,9 +250,9 @@ def trace_penalty(diagonal: FloatArray, radius: float, weights: FloatArray | Non
     """The penalty r = kappa sqrt(Tr K) / m, an upper bound on the empirical Rademacher complexity.
 
     Source: Voted Kernel Regularization (Cortes et al.), Lemma 3. The kernel must be symmetric
-    positive semidefinite, which the diagonal cannot prove. ``diagonal`` (m,) is K(x_i, x_i), and
-    ``radius`` is kappa. With ``weights`` w (m,) of the points, r = kappa sqrt(sum_i w_i K(x_i,
-    x_i)) / W with W = sum_i w_i, which is the penalty of the sample with w_i copies of each point.
+    positive semidefinite, which the function does not check. ``diagonal`` (m,) is K(x_i, x_i), and
+    ``radius`` is kappa. With ``weights`` w (m,) and W = sum_i w_i, r = kappa sqrt(sum_i w_i K(x_i,
+    x_i)) / W, the penalty of the sample with w_i copies of each point.
     """
     w = np.ones(len(diagonal)) if weights is None else weights
     return radius * math.sqrt(float(w @ diagonal)) / float(w.sum())
@@ -260,19 +261,17 @@ def trace_penalty(diagonal: FloatArray, radius: float, weights: FloatArray | Non
 def pseudo_dimension_penalty(radius: float, features: int, degree: int) -> float:
     """The penalty r = kappa^2 sqrt(d_k): Lemma 4 without its factor 12 sqrt(pi/m).
 
-    Source: Voted Kernel Regularization (Cortes et al.), (3) and the end of section 5.3. d_k = C(N +
-    k, k), with N the ``features`` and k the ``degree``, is the dimension of the features of (x'z +
-    1)^k. It bounds the pseudo-dimension of H_k from above. The value is comparable between kernels
-    for one m only, and is not the bound of Lemma 4. It is at least Lemma 3, because Tr K <= m
-    kappa^2 and d_k >= 1. radius: kappa.
+    Source: Voted Kernel Regularization (Cortes et al.), (3) and the end of section 5.3. For N
+    ``features`` and ``degree`` k, d_k = C(N + k, k) is the dimension of the feature space of
+    (x'z + 1)^k. It bounds the pseudo-dimension of H_k from above. ``radius`` is kappa. The value
+    compares kernels for the same m only, and is not the bound of Lemma 4. It is at least the bound
+    of Lemma 3, because Tr K <= m kappa^2 and d_k >= 1.
     """
     return radius**2 * math.sqrt(math.comb(features + degree, degree))
 
 
 def lemma_4_factor(m: int) -> float:
-    """The factor 12 sqrt(pi / m), by which :func:`pseudo_dimension_penalty` is multiplied to get
-    the bound of Lemma 4.
-    """
+    """The factor 12 sqrt(pi / m) between :func:`pseudo_dimension_penalty` and Lemma 4."""
     return 12.0 * math.sqrt(math.pi / m)
 
 
@@ -282,13 +281,12 @@ def rademacher_complexities(
     trials: int = DEFAULT_TRIALS,
     seed: int = 0,
 ) -> tuple[FloatArray, FloatArray]:
-    """The complexities (1/m) E max_j |sum_i sigma_i K_k(x_i, x'_j)| (p,) of p families, and their
-    standard errors (p,).
+    """The complexities (1/m) E max_j |sum_i sigma_i K_k(x_i, x'_j)| (p,), with standard errors.
 
-    All families have the same sign vectors. The given centres yield a lower bound on the complexity
-    of H_k, whose x' is any point. correlate: V (m, T) -> (p, c, T), the sums sum_i V_it K_k(x_i,
-    x'_j). shape: (p, m, c). For few points the 2^(m-1) sign vectors are enumerated up to a common
-    sign; else ``trials`` are drawn.
+    All p families have the same sign vectors. The values are lower bounds on the complexities of
+    the families H_k, in which x' is any point. ``correlate`` maps V (m, T) to the sums
+    sum_i V_it K_k(x_i, x'_j) (p, c, T). ``shape`` is (p, m, c). For few points, all sign vectors
+    are enumerated up to a common sign; otherwise ``trials`` are drawn.
     """
     families, m, centres = shape
     enumerated = m <= ENUMERATED_POINTS
@@ -309,13 +307,12 @@ def rademacher_complexities(
 
 
 def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
-    """The penalty sqrt((2/m) sum_j min(r, kappa^2 lambda_j)), a bound on the complexity of {h in
-    H_k: mean h^2 <= r}.
+    """The penalty sqrt((2/m) sum_j min(r, kappa^2 lambda_j)).
 
-    Source: Voted Kernel Regularization (Cortes et al.), section 5.3, stated there for the unit
-    ball. H_k lies in the ball of radius kappa, hence kappa^2. The mean is that over the sample.
-    eigenvalues: all m of K/m, nonnegative (``psd_spectrum``). r > 0 is in units of K^2; infinity
-    gives sqrt(2) times Lemma 3.
+    It bounds the complexity of {h in H_k: mean h^2 <= r}, with the mean over the sample. Source:
+    Voted Kernel Regularization (Cortes et al.), section 5.3, for the unit ball. H_k is in the ball
+    of radius kappa, hence kappa^2. ``eigenvalues`` are all m of K/m, nonnegative
+    (``psd_spectrum``). r > 0 is in units of K^2; infinity gives sqrt(2) times Lemma 3.
     """
     capped = np.minimum(r, radius**2 * eigenvalues)
     return math.sqrt(2 * float(capped.sum()) / len(eigenvalues))
@@ -324,9 +321,9 @@ def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
 def local_lower_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
     """The lower bound sqrt((1/m) sum_j min(r, kappa^2 lambda_j)) on the local complexity.
 
-    It holds up to an absolute constant c, which the source leaves open. Source: Voted Kernel
-    Regularization (Cortes et al.), section 5.3, with the min and the root that the display omits.
-    It is the upper bound divided by sqrt(2), so the two agree up to a constant.
+    It holds up to an unspecified absolute constant c. Source: Voted Kernel Regularization (Cortes
+    et al.), section 5.3, with the min and the root that the printed formula omits. The upper bound
+    is sqrt(2) times larger, so both agree up to a constant.
     """
     return local_penalty(eigenvalues, radius, r) / math.sqrt(2.0)
 
@@ -334,8 +331,8 @@ def local_lower_penalty(eigenvalues: FloatArray, radius: float, r: float) -> flo
 def local_fixed_point(eigenvalues: FloatArray, radius: float) -> float:
     """The positive solution of r = psi(r) = sqrt((2/m) sum_j min(r, kappa^2 lambda_j)).
 
-    It is unique: psi(r)/r is continuous, strictly decreasing, and goes from infinity to 0. For a
-    zero spectrum it is 0. The equation equates units of K^2 with units of K, so scaling a kernel
-    does not scale r.
+    The solution is unique, because psi(r)/r is continuous and decreases strictly from infinity to
+    0. For a zero spectrum it is 0. The equation equates units of K^2 with units of K, so r does not
+    scale with the kernel.
     """
     return fixed_point(lambda r: local_penalty(eigenvalues, radius, r))

@@ -1,8 +1,8 @@
 """Voted Kernel Regularization (Cortes, Goyal, Kuznetsov, Mohri): data, values and bounds.
 
 Symbols: m points, p kernels, c centres; K_k (m, c), rows = points, columns = centres; prices
-Lambda_k = lam r_k + beta. The coefficient alpha_kj is free in sign and is the factor of K_k(.,
-x_j): f(x) = sum_kj alpha_kj K_k(x, x_j), without a factor y_j and without bias.
+Lambda_k = lam r_k + beta. The coefficients alpha_kj are free in sign:
+f(x) = sum_kj alpha_kj K_k(x, x_j), without factors y_j and without a bias.
 
 Rows may have weights w_i > 0. The mean is then the weighted mean, and 1/m below is c_i = w_i / W
 with W = sum_i w_i:  min sum_i c_i slack_i + sum_kj Lambda_k |alpha_kj|, 0 <= d_i <= c_i. A row of
@@ -22,9 +22,9 @@ The dual is therefore  max 1'd - h'mu - c'nu  over  0 <= d <= 1/m, mu, nu >= 0  
 <= Lambda_k + nu_q(k) for every column, with the pricing vector v = y d - G'mu. The rows shift only
 this vector, and a cap adds to the price of its families.
 
-A dual point is written z = (d, mu), (m + R,), with the smallest nu that it needs. An infeasible
-point is scaled. Take t <= 1 with t |K_k(., c_j)'v| <= Lambda_k in every family without a cap. The
-point (t d, t mu) with nu_q = max_k (t max_j |K_k(., c_j)'v| - Lambda_k)_+ is feasible, and
+A dual point is written z = (d, mu), (m + R,); nu is the smallest that makes it feasible. An
+infeasible point is scaled. Take t <= 1 with t |K_k(., c_j)'v| <= Lambda_k in every family without a
+cap. The point (t d, t mu) with nu_q = max_k (t max_j |K_k(., c_j)'v| - Lambda_k)_+ is feasible, and
 
     bound(t) = t (1'd - h'mu) - sum_q c_q nu_q(t)
 
@@ -57,10 +57,10 @@ class VotedKernels:
     """The data of program (1).
 
     These are the kernel bank, labels y (m,), penalties r (p,), lam, beta, weights of the rows (m,)
-    and the user's constraints. If the centres (c,) are only some of the points, their numbers are
-    included. Raises OptionError if a price Lambda_k = lam r_k + beta is not positive. No scaled
-    dual bound exists then, and the coefficients are not unique. ``limit`` allows it: the smallest
-    mean hinge of any coefficients, the limit of (1) for prices to 0, as a program to export.
+    and the user's constraints. If the centres are only some of the points, ``centre_rows`` (c,) has
+    their numbers. Raises OptionError if a price Lambda_k = lam r_k + beta is not positive, because
+    no scaled dual bound exists then. ``limit`` allows such prices, to export the limit of (1) for
+    prices to 0: the smallest mean hinge loss of any coefficients.
     """
 
     bank: KernelBank
@@ -87,17 +87,17 @@ class VotedKernels:
 
     @property
     def m(self) -> int:
-        """Number of points."""
+        """The number of points."""
         return self.bank.shape[1]
 
     @property
     def prices(self) -> FloatArray:
-        """Lambda_k = lam r_k + beta (p,): objective units per unit of alpha."""
+        """The prices Lambda_k = lam r_k + beta (p,), in objective units per unit of alpha."""
         return self.lam * self.penalties + self.beta
 
     @cached_property
     def costs(self) -> FloatArray:
-        """The cost c (m,) of a unit of each row's loss: 1/m, or w_i / sum w."""
+        """The factor c (m,) of each row's loss: 1/m, or w_i / sum w."""
         return row_shares(self.m, self.weights)
 
     @cached_property
@@ -118,7 +118,7 @@ class VotedKernels:
         return np.asarray(self.bank.column_sums.max(axis=1) / self.m)
 
     def share(self, rows: NDArray[np.bool_]) -> float:
-        """The share of the rows for which ``rows`` (m,) is True, weighted if there are weights."""
+        """The share of the rows in the mask ``rows`` (m,), weighted if there are weights."""
         return float(np.average(rows, weights=self.weights))
 
     def at_prices(self, lam: float, beta: float) -> VotedKernels:
@@ -130,7 +130,7 @@ class VotedKernels:
 
     @property
     def all_pairs(self) -> IntArray:
-        """The pairs (k, j) of all columns (p c, 2)."""
+        """The pairs (k, j) (p c, 2) of all columns."""
         p, _, c = self.bank.shape
         return np.stack(np.meshgrid(np.arange(p), np.arange(c), indexing="ij"), -1).reshape(-1, 2)
 
@@ -159,7 +159,7 @@ class VotedKernels:
         return up(up(hinge_up(self.y * scores, errors) / self.m) + norm)
 
     def boxed(self, z: FloatArray) -> FloatArray:
-        """The nearest z = (d, mu) with 0 <= d <= c and mu >= 0."""
+        """The point nearest to z = (d, mu) with 0 <= d <= c and mu >= 0."""
         return np.concatenate([np.clip(z[: self.m], 0.0, self.costs), np.maximum(z[self.m :], 0.0)])
 
     def pricing_vector(self, z: FloatArray) -> FloatArray:
@@ -168,23 +168,19 @@ class VotedKernels:
         return signed - self.rows.shift(z[self.m :]) if len(self.rows) else signed
 
     def ratios(self, z: FloatArray) -> FloatArray:
-        """The ratios |K_k(., c_j)'v| / Lambda_k (p, c).
-
-        If there are no caps, they are at most 1 for every feasible z.
-        """
+        """The ratios |K_k(., c_j)'v| / Lambda_k (p, c); without caps, at most 1 for feasible z."""
         out = np.abs(self.bank.correlate(self.pricing_vector(z)))
         out /= self.prices[:, None]
         return out
 
     def dual_bound(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
-        """A lower bound on the optimum of (1) by any z = (d, mu) with d in [0, c] and mu >= 0.
+        """A lower bound on the optimum of (1) from any z = (d, mu) with d in [0, c] and mu >= 0.
 
-        It is (1'd - h'mu) / max(1, max ratio), or its version with caps. Every ratio is enlarged by
-        the rounding error of its evaluation. A float sum of m products has an error of at most m
-        2^-53 |K_kj| |v|, and kernel values that are not stored have the difference of two
-        evaluations. With ``exact``, the columns that could then be the largest are evaluated again
-        in extended precision. Otherwise all have the larger and cheaper m 2^-53 max_kj |K_kj|_2
-        |v|_2 / Lambda_k.
+        The bound is (1'd - h'mu) / max(1, max ratio), or its version with caps. Every ratio is
+        increased by a bound on its rounding error. This bound is m 2^-53 |K_kj|'|v| for the sum of
+        m products, plus the difference of two evaluations of kernel values that are not stored.
+        With ``exact``, the columns that could be the largest are evaluated again in extended
+        precision. Otherwise the bound m 2^-53 |K_kj|_2 |v|_2 is used, which is larger but cheaper.
         """
         # without caps one division makes the point feasible
         value = self._dual_value(z, exact=exact)
@@ -208,7 +204,7 @@ class VotedKernels:
         return sum_down(d) if exact else float(d.sum()) * (1.0 - self.m * UNIT_ROUNDOFF)
 
     def capped(self, z: FloatArray, ratios: FloatArray, value: float) -> tuple[float, float]:
-        """The best t for a dual point with this value at t = 1, and its bound."""
+        """The best t for a dual point with the dual value ``value`` at t = 1, and its bound."""
         # families without a cap say how large t may be; the kinks are those of the others
         largest = np.asarray((ratios + self.errors(z)).max(axis=1))
         free = self.caps.cap_of < 0
@@ -267,9 +263,7 @@ class VotedKernels:
         return largest
 
     def split(self, z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The parts d (m,), mu (R,) and nu (Q,) of the feasible point whose value is the bound of
-        z.
-        """
+        """The parts d (m,), mu (R,) and nu (Q,) of the feasible point with the bound of z."""
         # t z with the least multipliers of the caps
         ratios = self.ratios(z)
         t = self.scale(z, ratios)

@@ -1,8 +1,8 @@
 """Voted Kernel Regularization (Cortes, Goyal, Kuznetsov, Mohri): its programs.
 
 The symbols are as in :mod:`radprog.models.vkr.problem`; for rows with weights, 1/m is c_i = w_i /
-sum w. If there are constraints on the scores or caps on families, every primal has their rows over
-the same columns. Every dual has their prices:
+sum w. Constraints on the scores and caps on families are rows of every primal, and variables of
+every dual:
 
     score_row_r:   sum_kj (G K_k)_rj (alpha_plus_kj - alpha_minus_kj) <= h_r      row_price_r >= 0
     family_cap_q:  sum_{k under q} sum_j (alpha_plus_kj + alpha_minus_kj) <= c_q  cap_price_q >= 0
@@ -109,7 +109,7 @@ def _constrain(
 
 
 def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.ConcreteModel:
-    """The primal linear program of (1), over all columns or the given pairs (k, j) (r, 2).
+    """The primal program (1) of the paper, over all columns or the given ``pairs`` (k, j) (r, 2).
 
     min  sum_i shortfall_i / m + sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)
     s.t. margin_i:  y_i sum_kj K_k(x_i, c_j) (alpha_plus_kj - alpha_minus_kj) + shortfall_i >= 1
@@ -155,12 +155,12 @@ def _primal(
 
 
 def build_feasible(problem: VotedKernels, pairs: IntArray) -> pyo.ConcreteModel:
-    """The smallest coefficients of pairs (r, 2) that satisfy the problem's own constraints, for any
-    losses.
+    """The smallest coefficients of ``pairs`` (r, 2) that satisfy the user's constraints.
 
     min  sum_kj s_kj (alpha_plus_kj + alpha_minus_kj)  s.t.  score_row, family_cap
-    s_kj = max_r |sum_i G_ri K_k(x_i, c_j)|, by which solvers divide the column: prices would be
-    tiny in these units for kernels of high degree.
+
+    The losses do not matter. The size s_kj = max_r |sum_i G_ri K_k(x_i, c_j)| is the price of a
+    column, because the prices of (1) would be tiny in such units for kernels of high degree.
     """
     columns = problem.bank.columns(pairs)
     sizes = np.abs(problem.rows.G @ columns).max(axis=0)
@@ -173,15 +173,17 @@ def build_feasible(problem: VotedKernels, pairs: IntArray) -> pyo.ConcreteModel:
 
 
 def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.ConcreteModel:
-    """The dual linear program of (1); over given pairs (r, 2) it is the restricted master.
+    """The dual program of (1); over given ``pairs`` (r, 2) it is the restricted master.
 
     max  sum_i weight_i - sum_r h_r row_price_r - sum_q c_q cap_price_q
     s.t. correlation_kj:  -Lambda_k <= sum_i K_k(x_i, c_j) v_i <= Lambda_k
          0 <= weight_i <= 1/m,  v_i = y_i weight_i - sum_r G_ri row_price_r
 
-    The multiplier of correlation_kj is alpha_kj. For a family under a cap q the two sides are
-    separate rows, with cap_price_q added to the price:  correlation_kj: K_kj'v - cap_price_q <=
-    Lambda_k  and  correlation_below_kj: K_kj'v + cap_price_q >= -Lambda_k.
+    The multiplier of correlation_kj is alpha_kj. For a family under a cap q, cap_price_q is added
+    to the price, and the two sides are separate rows:
+
+         correlation_kj: K_kj'v - cap_price_q <= Lambda_k
+         correlation_below_kj: K_kj'v + cap_price_q >= -Lambda_k
     """
     pairs = problem.all_pairs if pairs is None else pairs
     m, named = problem.m, _pairs_of(pairs)
@@ -217,13 +219,14 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
 
 
 def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
-    """Appendix B (5): the norm of alpha is bounded instead of priced; budget = 1/rho > 0.
+    """Program (5) of Appendix B, with a bound on the norm of alpha instead of a price.
 
     min  sum_i shortfall_i / m + lam sum_kj r_k (alpha_plus_kj + alpha_minus_kj)
     s.t. margin_i as in the primal,  norm_budget: sum_kj (alpha_plus_kj + alpha_minus_kj) <= 1/rho
 
-    At the budget |alpha*|_1 of a solution alpha* of (1) both programs have that solution, and -beta
-    is a multiplier of norm_budget. It need not be unique, because that budget may be a kink.
+    ``budget`` is 1/rho > 0. For a solution alpha* of (1) and the budget |alpha*|_1, alpha* solves
+    both programs, and -beta is a multiplier of norm_budget. The multiplier need not be unique,
+    because the optimal value may have a kink at this budget.
     """
     return _budgeted("vkr_budget", problem, budget)
 
@@ -245,25 +248,26 @@ def _budgeted(
 
 
 def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
-    """Appendix B before the hinge: the empirical margin error, as a mixed-integer program.
+    """The mixed-integer program of Appendix B with the empirical margin error, not the hinge loss.
 
     min  sum_i miss_i / m + lam sum_kj r_k (alpha_plus_kj + alpha_minus_kj)
     s.t. margin_i: y_i f(x_i) >= 1 - M_i miss_i,  M_i = 1 + max_kj |K_k(x_i, c_j)| / rho
          norm_budget: sum_kj (alpha_plus_kj + alpha_minus_kj) <= 1/rho,  miss_i in {0, 1}
 
-    lam = 4 is the paper's constant. budget = 1/rho > 0. A point with y_i f(x_i) = 1 is not a miss
-    here. The paper's margin error counts y_i f(x_i) <= 1, which no closed program can express.
+    ``budget`` is 1/rho > 0, and lam = 4 is the paper's constant. Points with y_i f(x_i) = 1 are not
+    counted here. The paper's margin error counts y_i f(x_i) <= 1, which no closed constraint can
+    express.
     """
     return _budgeted("vkr_margin", problem, budget, missed=True)
 
 
 def build_limit(problem: VotedKernels) -> pyo.ConcreteModel:
-    """The limit of (1) for lam and beta to 0: the smallest mean hinge of any coefficients.
+    """The limit of (1) for lam and beta to 0: the smallest mean hinge loss of any coefficients.
 
     min  sum_i shortfall_i / m  s.t. margin_i: y_i sum_kj K_k(x_i, c_j) alpha_kj + shortfall_i >= 1
          alpha free, shortfall >= 0
 
-    Each column is measured in its largest entry.
+    Each coefficient is in units of the inverse of the largest entry of its column.
     """
     m, pairs = problem.m, problem.all_pairs
     columns = problem.bank.columns(pairs)
@@ -284,7 +288,7 @@ def build_limit(problem: VotedKernels) -> pyo.ConcreteModel:
 
 
 def build_elastic(problem: VotedKernels, ridge: float) -> pyo.ConcreteModel:
-    """The elastic net from the paper's introduction: (1) plus half a squared norm.
+    """The elastic net from the paper's introduction: (1) plus ridge/2 |alpha|_2^2.
 
     min  sum_i shortfall_i / m + sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)
              + ridge/2 sum_kj (alpha_plus_kj^2 + alpha_minus_kj^2)
@@ -306,7 +310,7 @@ def build_elastic(problem: VotedKernels, ridge: float) -> pyo.ConcreteModel:
 def margin_objective(
     problem: VotedKernels, columns: FloatArray, pairs: IntArray, alpha: FloatArray
 ) -> float:
-    """Objective of :func:`build_margin` at alpha: share of y f(x) < 1 - 1e-9, plus penalty."""
+    """The objective of :func:`build_margin` at alpha, with y f(x) < 1 - 1e-9 as a miss."""
     margins = problem.y * (columns @ alpha)
     penalty = problem.lam * float(problem.penalties[pairs[:, 0]] @ np.abs(alpha))
     return problem.share(margins < 1.0 - ON_MARGIN) + penalty

@@ -28,11 +28,11 @@ from radprog.models.settings import (
     some_kernels,
 )
 
-RHO = "bound sum |alpha| <= 1/rho of forms budget and margin (default: that of the solution)"
+RHO = "rho in the bound sum |alpha| <= 1/rho of forms budget and margin (default: the solution's)"
 RIDGE = "price of half the squared norm of alpha in form elastic (default: beta)"
 CENTRES = "file of additional centres, one per row; or a number N of points to sample as centres"
 ONE_KERNEL = "one kernel, such as poly:3 or rbf:scale"
-#: Names that the paper suggests.
+#: The penalties that the lemmas of the paper define.
 LEMMAS = {"lemma3": "trace", "lemma4": "poly"}
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
@@ -48,7 +48,7 @@ def centre_text(value: str | int | None) -> str | None:
 
 
 def centre_number(value: str | int | None) -> int | None:
-    """The number of centres to sample; None if the setting is a file or is not given."""
+    """The number of centres to sample; None if the setting is a file or None."""
     text = "" if value is None else str(value).strip()
     return int(text) if text.lstrip("-").isdigit() else None
 
@@ -88,7 +88,7 @@ class VKR(_Voted):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
     The program is problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
-    Regularization (2015). The penalties r_k follow its Lemmas 3 and 4 and its Section 5.
+    Regularization (2015). Lemmas 3 and 4 and Section 5 of the paper define the penalties r_k.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class VKR(_Voted):
     lam: float = option(1e-3, float, "weight of the complexity penalty, >= 0", check=nonnegative)
     beta: float = option(1e-3, float, "price of the norm of alpha, >= 0", check=nonnegative)
     local_r: str | float | None = option(
-        None, str, "radius of the local penalty: a number, or auto, its fixed point (default)"
+        None, str, "radius of the local penalty: a number, or auto (default) for its fixed point"
     )
     trials: int | None = option(
         None,
@@ -141,7 +141,7 @@ class VKR(_Voted):
             positive_number("local_r", self.local_r)
 
     def as_vkr(self) -> VKR:
-        """The settings themselves; :meth:`L1SVM.as_vkr` converts its settings to these."""
+        """Return the settings unchanged, for the common interface with :meth:`L1SVM.as_vkr`."""
         return self
 
 
@@ -150,8 +150,8 @@ class VKR(_Voted):
 class L1SVM(_Voted):
     """Norm-1 SVM with one kernel: min mean hinge + beta sum_j |alpha_j|, beta > 0.
 
-    Problem (1) with lam = 0 of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
-    Regularization (2015).
+    The program is problem (1) with lam = 0 of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted
+    Kernel Regularization (2015).
 
     Examples
     --------
@@ -169,7 +169,7 @@ class L1SVM(_Voted):
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0", check=positive)
 
     def as_vkr(self) -> VKR:
-        """The same program as VKR without a complexity penalty."""
+        """The equivalent settings of VKR, without a complexity penalty."""
         return VKR(**vars(self), complexity="none", lam=0.0)
 
 
@@ -178,8 +178,8 @@ class L1SVM(_Voted):
 class SVM(_Learned):
     """Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0.
 
-    The program is the comparison of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
-    Regularization (2015), Section 6.
+    The program is the baseline in Section 6 of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri,
+    Voted Kernel Regularization (2015).
 
     Examples
     --------
