@@ -7,14 +7,15 @@ maximum by the bound
 
     max_{j in J_p} (K alpha)_pj <= sum_k alpha_k^+ max_{J_p} K_pj,k - alpha_k^- min_{J_p} K_pj,k,
 
-with equality if J_p is one pattern, or alpha one column. The result is a linear program, the convex
-step with different costs for both signs of a column. Its multipliers v, v_q on the patterns of each
-negative series with sum d_q, prove
+with equality if J_p is one pattern, or alpha has one entry. The result is a linear program: the
+convex step with different costs for the two signs of a column. Its multipliers v, which have the
+sum d_q on the patterns of each negative series q, prove
 
     edge <= radius max_k max(up_k - (Kv)_k, (Kv)_k - down_k).
 
-A tree is stored as a list of nodes, with the root first. A node is a split (series, first pattern
-of the upper half), or a leaf's multipliers. The leaves therefore cover all choices of patterns.
+A tree is stored as a list of nodes, with the root first. An inner node is a split (series, first
+pattern of the upper half), and a leaf has its multipliers. The leaves therefore cover all choices
+of patterns.
 """
 
 from __future__ import annotations
@@ -45,9 +46,7 @@ Interval = tuple[int, int]
 
 @dataclass(eq=False)
 class Node:
-    """A node: intervals of the positive series, multipliers (rows, mass) of its program, and its
-    split.
-    """
+    """A node: the intervals of the positive series, the multipliers (rows, mass), and the split."""
 
     intervals: tuple[Interval, ...]
     bound: float
@@ -90,9 +89,9 @@ class BallTree:
         return up, down
 
     def proved(self, intervals: tuple[Interval, ...], rows: IntArray, mass: FloatArray) -> float:
-        """The bound on the edge in a node from its multipliers, which are scaled to the sums d_q.
+        """The bound on the edge in a node from its multipliers, after scaling them to the sums d_q.
 
-        The rounding error is added to the bound.
+        The bound includes the rounding error.
         """
         poll()
         owner, v = rows // self.Q, np.zeros(len(self.d))
@@ -114,8 +113,8 @@ class BallTree:
         return float(signed - self.d[self.negative] @ best[self.negative]), scores
 
     def split(self, node: Node, answer: StepAnswer) -> tuple[int, int] | None:
-        """The series whose maximum is estimated worst, and the split of its patterns; None if all
-        estimates are exact.
+        """The series with the least accurate bound, and the split of its patterns; None if all
+        bounds are exact.
         """
         alpha = np.zeros(len(self.K))
         alpha[answer.patterns] = answer.alpha
@@ -142,8 +141,8 @@ class BallTree:
     ) -> tuple[Node, FloatArray | None, float]:
         """Search until a point has an edge above ``level``, or no node can contain one.
 
-        Returns the tree, the point alpha (n,) with the largest edge, and this edge. If the budget
-        is spent before, they are those found so far.
+        Returns the tree, the point alpha (n,) with the largest edge, and this edge. After a spent
+        budget, they are the best so far.
         """
         best, point = -np.inf, None
         root, answer = self._solve(self.whole, step, level, budget)
@@ -198,9 +197,7 @@ class BallTree:
 
 
 def pattern_values(problem: Shapelets, family: int) -> FloatArray:
-    """The kernel matrix K (n, n) of a family. Raises OptionError if the search has no
-    room for the matrix.
-    """
+    """The kernel matrix K (n, n) of a family. Raises OptionError if n is too large for the search."""
     chosen = problem.families[family]
     if chosen.n > SEARCHED_PATTERNS:
         raise OptionError(
@@ -219,7 +216,7 @@ def leaves(node: Node) -> Iterator[Node]:
 
 
 def stored(node: Node) -> list[Any]:
-    """The tree as plain values for JSON, each node before its two halves."""
+    """The tree as plain values for JSON, with each node before its two children."""
     if node.cut is None:
         return [{"rows": node.rows.tolist(), "mass": node.mass.tolist()}]
     return [list(node.cut), *(part for child in node.children for part in stored(child))]
@@ -270,9 +267,7 @@ def stored_bound(problem: Shapelets, d: FloatArray, stored_trees: Sequence[Any])
 
 
 class ExactBallLearner(BallLearner):
-    """A learner over balls that uses DCA first, and the exact search if DCA returns no
-    hypothesis.
-    """
+    """A learner over balls that uses DCA, and the exact search if DCA returns no hypothesis."""
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> None:
         super().__init__(spec, problem, seed)
@@ -283,7 +278,7 @@ class ExactBallLearner(BallLearner):
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """Price like :class:`BallLearner`; with a bound if no hypothesis exceeds the threshold."""
+        """Price like :class:`BallLearner`, and by the exact search if DCA returns no hypothesis."""
         # DCA first: a hypothesis above the threshold needs no search
         priced = super().__call__(d, threshold, current, budget)
         if priced.hypotheses:

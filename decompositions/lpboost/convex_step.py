@@ -2,8 +2,8 @@
 
 Positive series p are linearised at one pattern each, so the step minimises over the ball
     model(u) = - sum_p d_p <u, Phi(z_p)> + sum_q d_q max_j <u, Phi(x_q^(j))>
-with q over the negative series. The value at the returned point and a lower bound are evaluated
-from the kernel, and do not rely on a solver.
+with q over the negative series. The value at the returned point and a lower bound are computed from
+the kernel, independently of a solver.
 """
 
 from __future__ import annotations
@@ -40,12 +40,11 @@ class Linearised:
     - d (m,): weights of the series.
     - slopes: the index of the pattern at which each positive series is linearised, in the order of
       ``positive``.
-    - near: coefficients (n,) and scores K alpha (n,) of a starting point, for example that of the
-      slopes.
-    - reach: in place of slopes, the largest and the smallest sum_p d_p K(z_p, .) (n,) over given
-      sets of patterns z_p. They bound the maxima over these sets; the first term of the model is
-      then -reach_0'alpha^+ + reach_1'alpha^-.
-    - enough: a lower bound of the model that is large enough to end the step.
+    - near: coefficients (n,) and scores K alpha (n,) of a starting point.
+    - reach: used in place of slopes; the largest and the smallest sum_p d_p K(z_p, .) (n,) over
+      given sets of patterns z_p. The first term of the model is then -reach_0'alpha^+ +
+      reach_1'alpha^-, which bounds the maxima over these sets.
+    - enough: the lower bound of the model at which the step may end.
     """
 
     d: FloatArray
@@ -62,7 +61,7 @@ class StepAnswer:
     """The answer u = sum_k alpha_k Phi(z_k) over patterns (r,), with model(u) = value >= optimum >=
     bound.
 
-    ``proof`` has rows (r,) and their masses, which prove the l1 ball's bound."""
+    ``proof`` has rows (r,) and their multipliers, which prove the bound for the l1 ball."""
 
     patterns: IntArray
     alpha: FloatArray
@@ -75,7 +74,7 @@ class StepAnswer:
 class ConvexStep(Protocol):
     """A solver for the convex steps of one problem.
 
-    It keeps rows and columns from one step to the next.
+    The l1 solver keeps rows and columns from one step to the next.
     """
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
@@ -93,15 +92,15 @@ def gap_closed(value: float, bound: float, tolerance: float, size: float) -> boo
 
 
 class L1Step:
-    """The step over the l1 ball, by a linear program that stays in HiGHS.
+    """The step over the l1 ball, by a linear program that is kept in HiGHS.
 
     min  - a'alpha + sum_q d_q lambda_q
     s.t. K(z_qj, .)'alpha <= lambda_q,   |alpha|_1 <= radius
 
     Rows (q, j) and signed columns (k, +-) are generated. They do not depend on d, so the next step
     keeps them and the basis, and changes only the costs. DCA reaches the same slopes several times,
-    from other starts and at its end. For known slopes the stored answer is returned
-    (ItalyPowerDemand, 9 points: 2.1 s, 2.9 s without).
+    from other starts and at its end. Answers are therefore stored by slopes (ItalyPowerDemand, 9
+    points: 2.1 s, 2.9 s without).
     """
 
     def __init__(
@@ -136,7 +135,7 @@ class L1Step:
         self._size_in_use = 0
 
     def _add_rows(self, rows: IntArray) -> None:
-        """Add rows (q, j), as flat numbers."""
+        """Add rows (q, j), given as flat indices."""
         size, width = len(rows), len(self._columns) + 1
         # a row: -1 at the level of its series, K(z_qj, z_k) sign_k at the columns
         owner = np.array([self._place[int(r) // self.Q] for r in rows])
@@ -235,7 +234,7 @@ class L1Step:
         return replace(best, bound=min(bound, best.value), rounds=count, proof=proof)
 
     def _prepare(self, step: Linearised, up: FloatArray) -> None:
-        """Set up the live program of a step with its first rows and columns, at costs ``up``."""
+        """Set up the live program of a step with its first rows and columns, for costs ``up``."""
         negative = step.negative
         # a live program for these negative series, without what has long been out of use
         # (GunPoint, 15 points: 7 s, 47 with everything kept)
@@ -259,7 +258,7 @@ class L1Step:
             self._add_rows(nearest[np.isin(negative, bare)])
 
     def _add_point(self, alpha: FloatArray, scores: FloatArray, negative: IntArray) -> None:
-        """Add the rows that bind at a point (n,) with scores (n,), and its columns."""
+        """Add the binding rows at a point ``alpha`` (n,) with ``scores`` (n,), and its columns."""
         rows = np.setdiff1d(best_patterns(scores, negative, self.Q), self._rows)
         if len(rows):
             self._add_rows(rows)
@@ -267,7 +266,7 @@ class L1Step:
         self._add_new_columns(columns, np.sign(alpha[columns]))
 
     def _add_new_columns(self, columns: IntArray, signs: FloatArray) -> bool:
-        """Add the signed columns that the program does not have; returns whether there are any."""
+        """Add the signed columns that are new, and return whether there are any."""
         present = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
         pairs = zip(columns.tolist(), signs.tolist(), strict=True)
         new = [i for i, pair in enumerate(pairs) if pair not in present]
@@ -283,7 +282,8 @@ class L1Step:
         correlation: FloatArray,
         price: float,
     ) -> bool:
-        """Add the most violated row of each series, and columns; False if nothing is new."""
+        """Add the most violated row of each series, and new columns; returns False if there are
+        none."""
         assert self._negative is not None
         # rows: patterns above the level of their series
         violated = scores[worst] > x[: len(self._negative)] + STEP_VIOLATION
@@ -299,15 +299,15 @@ class L1Step:
 
 
 def best_patterns(scores: FloatArray, series: IntArray, Q: int) -> IntArray:
-    """The flat pattern of the largest score (n,) in each of some series; the first of several
-    equally good ones.
+    """The flat index of the pattern with the largest score (n,) in each of the ``series``, the
+    first if equal.
     """
     grouped = scores.reshape(-1, Q)[series]
     return np.asarray(series * Q + grouped.argmax(axis=1), dtype=np.intp)
 
 
 def correlations(up: FloatArray, down: FloatArray, level: FloatArray) -> FloatArray:
-    """The signed gain (n,) of each column for its better sign: up - level or down - level."""
+    """The signed gain (n,) of each column with its better sign: up - level or down - level."""
     return np.where(up - level >= level - down, up - level, down - level)
 
 
@@ -317,10 +317,10 @@ def sum_by_owner(owner: IntArray, parts: FloatArray, size: int) -> FloatArray:
 
 
 def share_out(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:
-    """The parts >= 0 (r,), scaled so that the parts of each owner add up to its total; if all of
-    them are 0, they become equal.
+    """The parts >= 0 (r,), scaled so that the parts of each owner sum to its total; if all are 0,
+    they become equal.
 
-    ``owner`` (r,) has indices into ``totals``. An owner may have no parts.
+    ``owner`` (r,) has the indices of the owners in ``totals``. An owner may have no parts.
     """
     sums = sum_by_owner(owner, parts, len(totals))
     parts = np.where(sums[owner] > 0, parts, 1.0)
@@ -330,9 +330,7 @@ def share_out(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatAr
 
 
 def gather_weights(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The distinct patterns with the sums of their weights, as (weights, patterns); patterns with
-    weight 0 are left out.
-    """
+    """The sums of the weights of each distinct pattern with positive weight, and these patterns."""
     kept = weights > 0
     unique, where = np.unique(slopes[kept], return_inverse=True)
     return sum_by_owner(where, weights[kept], len(unique)), unique
@@ -341,9 +339,7 @@ def gather_weights(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, I
 def merge_patterns(
     patterns: IntArray, alpha: FloatArray, radius: float
 ) -> tuple[IntArray, FloatArray]:
-    """Add the coefficients of equal patterns, and scale them into the l1 ball if rounding errors
-    require it.
-    """
+    """Add the coefficients of equal patterns, and scale the sums into the l1 ball if necessary."""
     unique, where = np.unique(patterns, return_inverse=True)
     total = sum_by_owner(where, alpha, len(unique))
     used = np.flatnonzero(total)
@@ -423,10 +419,10 @@ class MinNormStep:
     def _warm(
         self, step: Linearised, negative: IntArray, toward: FloatArray
     ) -> tuple[IntArray, FloatArray]:
-        """Initial variables and their masses.
+        """The initial variables and their values.
 
-        They are those of the point ``step.near`` (gun point: 4.7 s, 10.5 s without), and the best
-        one of each series without any.
+        They come from the point ``step.near`` (GunPoint: 4.7 s, 10.5 s without). A series without
+        such variables has its best pattern.
         """
         active: IntArray = np.zeros(0, dtype=np.intp)
         mass, best = np.zeros(0), best_patterns(toward, negative, self.Q)
@@ -444,11 +440,11 @@ class MinNormStep:
 
 
 def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatArray) -> FloatArray:
-    """The minimiser of 1/2 mass'K mass - toward'mass over mass >= 0 with a fixed sum for each
-    owner, by PIQP.
+    """The minimiser of 1/2 mass'K mass - toward'mass over mass >= 0 by PIQP; the sum for each owner
+    is fixed.
 
-    K (r, r) is positive semidefinite, toward, mass (r,), owner (r,) >= 0. Shares below LEAST_SHARE
-    of a sum are 0.
+    K (r, r) is positive semidefinite; toward, mass and owner are (r,). Shares of a sum below
+    LEAST_SHARE become 0.
     """
     if not len(mass):
         return mass

@@ -22,9 +22,9 @@ from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values
 class PatternGroup:
     """A group of T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns of one cut.
 
-    ``patterns`` (r, l) were shifted by ``shift``, and new patterns are shifted too. ``alpha`` is
-    (T, r). ``weights`` (T,) are w_t times the sign. ``origin`` (r, 2) has the series and the
-    position of each pattern in the training data.
+    ``shift`` was subtracted from ``patterns`` (r, l), and is subtracted from new patterns.
+    ``alpha`` is (T, r). ``weights`` (T,) are w_t times the sign. ``origin`` (r, 2) has the series
+    and the position of each pattern in the training data.
     """
 
     cut: Cut
@@ -76,8 +76,8 @@ class PatternGroup:
 class PatternEnsemble:
     """The predictor g(x) = sum_t w_t h_t(x), with label +1 if g(x) >= 0.
 
-    ``shape`` is the shape of a row of the training data, which new rows must have; for bags only
-    the last number must agree.
+    ``shape`` is the shape of a training row, which new rows must have. For bags, only the last
+    number must agree.
     """
 
     data_kind: BagKind
@@ -132,10 +132,10 @@ class PatternEnsemble:
 def placements(
     group: PatternGroup, series: FloatArray, ensemble: PatternEnsemble
 ) -> list[dict[str, Any]]:
-    """For drawing, the position at which each pattern of a group matches one series (L,) best.
+    """The position at which each pattern of a group matches one series (L,) best, for a plot.
 
-    For each pattern the result has the position, the length, the values in the units of the series,
-    and the contribution sum_t weight_t alpha_tk.
+    Each pattern has its position, its length, its values in the units of the series, and its
+    contribution sum_t weight_t alpha_tk.
     """
     cut = group.cut
     windows_here = ensemble.patterns(series[None, :], cut)[0]

@@ -108,7 +108,7 @@ def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
 
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
-    """Raise OptionError for invalid settings, and for fewer rounds than ``least``."""
+    """Raise OptionError for invalid settings, or if ``max_iter`` is below ``least``."""
     settings.check(LPBoost)
     if settings.max_iter is not None and settings.max_iter < least:
         raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
@@ -138,7 +138,7 @@ def outcome_of(
     z: FloatArray,
     trees: Sequence[Mapping[str, Any]] = (),
 ) -> Outcome:
-    """The outcome of hypotheses with weights (T,), with the bound of a dual point z = (d, mu) (m +
+    """The outcome of hypotheses with weights (T,), with the bound at a dual point z = (d, mu) (m +
     R,).
 
     If an exact search proved the bound at z, its trees are part of the proof. If the ensemble
@@ -187,10 +187,11 @@ def outcome_of(
 def recompute_lpboost(
     spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Objective and bound of the stored ensemble and weights, recomputed from the data with numpy.
+    """Objective and bound of the stored ensemble and row weights, recomputed from the data with
+    numpy.
 
-    If the weights of rows are missing, there is no bound. Raises DataError if the stored values do
-    not fit the data or the class of hypotheses.
+    Without row weights there is no bound. Raises DataError if the stored values do not fit the data
+    or the class of hypotheses.
     """
     if spec.trees:
         return recompute_trees(spec, data, evidence)
@@ -211,7 +212,7 @@ _shared: WeakKeyDictionary[Bags, dict[tuple[object, ...], PatternTable]] = WeakK
 def shared_table(spec: LPBoost, data: Bags, rows: IntArray, cut: Cut) -> PatternTable:
     """Distances between the patterns of a cut of the ``rows`` of a data set.
 
-    They are computed once, for all rows of the data set.
+    They are computed once for the whole data set.
     """
     kept = _shared.setdefault(data, {})
     key = (spec.pattern_kernel, spec.normalize, spec.exact, cut)

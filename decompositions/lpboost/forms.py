@@ -1,4 +1,4 @@
-"""LPBoost's explicit programs for export, each with the optimal value of its file."""
+"""Explicit programs of LPBoost for export, with the optimal values of their files."""
 
 from __future__ import annotations
 
@@ -57,13 +57,12 @@ WEAK_PROGRAMS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
 def lpboost_form(spec: LPBoost, data: Rows, form: str, settings: RunSettings) -> BuiltForm:
     """Build a form of LPBoost; ``spec.forms`` lists them.
 
-    The forms primal and dual are programs (2) and (3). For a learner with finitely many hypotheses
-    they contain all single shapelets, otherwise the hypotheses of a run. The forms weak-* are the
+    The forms ``primal`` and ``dual`` are programs (2) and (3). For the shapelet learners they
+    contain all single shapelets, otherwise the hypotheses of a run. The forms ``weak-*`` are the
     weak learner's step at the last weights of a run with these settings; with ``max_iter`` 0 the
     weights are equal. For the learners l1 and rkhs the step is linearised at the end point of DCA
     from the best shapelet, and for other learners at the best shapelet. If there are several
-    lengths, the first is used. Raises OptionError for an unknown form, or for one that is too
-    large.
+    lengths, the first is used. Raises OptionError if a form is unsuitable or too large.
     """
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
@@ -100,10 +99,9 @@ def _last_form(form: str, boosted: Boosted) -> BuiltForm:
 def _margin_form(
     spec: LPBoost, data: Bags, problem: Shapelets, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """Program (2) or (3) over all single shapelets, with the value of a certified run at its first
-    use.
+    """Program (2) or (3) over all single shapelets. Its optimal value is that of a certified run.
 
-    For local pricing, it is over the hypotheses of the last iterate.
+    For local pricing, the program is over the hypotheses of the last iterate.
     """
     if not spec.exact:
         return _last_form(form, boost(spec, problem, settings, settings.budget()))
@@ -197,8 +195,8 @@ def _mip_form(
 def weak_step(
     spec: LPBoost, problem: Shapelets, d: FloatArray, settings: RunSettings
 ) -> tuple[WeakStep, Linearised]:
-    """The convex step for the first length at weights d (m,), both for its explicit program and for
-    its solution by generation.
+    """The convex step for the first length at weights d (m,): the data of its explicit program, and
+    the step for :class:`L1Step` or :class:`MinNormStep`.
     """
     # rows of next to no weight have none, as in pricing
     family = problem.families[0]

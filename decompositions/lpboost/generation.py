@@ -39,8 +39,8 @@ class BestEnsemble:
     """The best ensemble and the best dual point z = (d, mu) (m + R,) so far, with their recomputed
     values.
 
-    ``weights`` (t,) are the weights of the first t hypotheses. ``objective`` is gamma of (2), which
-    is at most the optimum. ``bound`` is an upper bound, or None if pricing is a local search.
+    ``weights`` (t,) belong to the first t hypotheses. ``objective`` is gamma of (2), which is at
+    most the optimum. ``bound`` is an upper bound, or None without exact pricing.
     """
 
     z: FloatArray
@@ -51,7 +51,7 @@ class BestEnsemble:
 
 
 class MarginProblem(Protocol):
-    """What generation needs of a class of hypotheses."""
+    """The properties of a class of hypotheses for column generation."""
 
     @property
     def margin(self) -> SoftMargin:
@@ -65,14 +65,14 @@ class MarginProblem(Protocol):
 
 
 class MarginOracle:
-    """The oracle: it prices hypotheses at a point of the master, and makes ensembles from
+    """The oracle: it prices hypotheses at a point of the master, and computes ensembles from
     multipliers.
 
     The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1. For
     rows with weights, the upper bounds are their caps divided by cap. Here d = cap u, gamma = s g
-    and cap = 1/(nu m). s is the size of the values, and the weights w are the coefficients of the
-    rows. Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i |G_ri|. Their cost is h_r /
-    (S_r s), and they add -q_r (G h_t(X))_r / (S_r s cap) to the left side.
+    and cap = 1/(nu m). s is the largest absolute value of a hypothesis, and the weights w are the
+    multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i |G_ri|.
+    Their cost is h_r / (S_r s), and they add -q_r (G h_t(X))_r / (S_r s cap) to the left side.
     """
 
     def __init__(self, problem: MarginProblem, learner: WeakLearner, *, exact: bool) -> None:
@@ -99,7 +99,7 @@ class MarginOracle:
         return costs, np.append(boxes, free), np.append(none, -np.inf)
 
     def point(self, x: FloatArray) -> FloatArray:
-        """The feasible dual point z = (d, mu) (m + R,) of a point of the master."""
+        """The feasible dual point z = (d, mu) (m + R,) for a point of the master."""
         m = self.problem.margin.m
         return self.problem.margin.feasible(np.append(x[:m] * self.cap, x[m:-1] / self.units))
 
@@ -121,7 +121,7 @@ class MarginOracle:
         return Cuts(matrix, np.full(len(new), -np.inf), np.zeros(len(new)))
 
     def ensemble(self) -> tuple[list[Any], FloatArray]:
-        """The hypotheses of the incumbent with positive weight, and their weights, with sum 1."""
+        """The hypotheses of the incumbent with positive weights, and these weights, with sum 1."""
         weights = self.incumbent.weights
         used = np.flatnonzero(weights > SUPPORT * weights.max())
         return [self.hypotheses[t] for t in used], weights[used] / weights[used].sum()
@@ -164,7 +164,7 @@ class MarginOracle:
         return Answer(incumbent.objective, incumbent.bound, cuts, detail)
 
     def offer(self, w: FloatArray, H: FloatArray) -> None:
-        """Keep the weights w (T,) of hypotheses H (T, m) if they satisfy the constraints and are
+        """Store the weights w (T,) of hypotheses H (T, m) if they satisfy the constraints and are
         better.
         """
         margin, scores = self.problem.margin, w @ H
@@ -183,7 +183,7 @@ class Boosted:
     version: str
 
     def finished(self, outcome: Outcome, settings: RunSettings) -> Outcome:
-        """The outcome of the incumbent, with what is known of the run."""
+        """Add the reason, trace, solver and last program of the run to an outcome."""
         return replace(
             outcome,
             reason=self.reason,
@@ -204,8 +204,8 @@ def generate(
 ) -> Boosted:
     """Run column generation (Algorithm 1) with the driver ``exchange``, at most ``most`` rounds.
 
-    It starts from the hypotheses ``first``, of which those with ``weights`` (t,) are an ensemble
-    that satisfies the constraints.
+    It starts from the hypotheses ``first``. The first t of them, with ``weights`` (t,), are an
+    ensemble that satisfies the constraints.
     """
     master = master_for(settings, *oracle.variables())
     master.add(oracle.mass())
@@ -217,7 +217,7 @@ def generate(
     with held_to(settings.threads):
         step = exchange(master, oracle)
         reason, trace = run(step, stops, budget, settings.observe, needed=True)
-    # no round gave weights: those that the run began with are an ensemble
+    # no round gave weights: the initial weights are an ensemble
     if not len(oracle.incumbent.weights):
         oracle.offer(weights, oracle.values[: len(weights)])
     return Boosted(reason=reason, trace=trace, oracle=oracle, version=master.version)

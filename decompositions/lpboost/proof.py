@@ -1,8 +1,8 @@
 """LPBoost over single shapelets in exact arithmetic: the vertex of a run, and its values.
 
-Every similarity exp(-sigma min |z - x|^2) is enclosed in an interval. Margins use the ends for
-which they are lowest and edges the ends for which they are highest, so objective and bound hold for
-the true values.
+Every similarity exp(-sigma min |z - x|^2) is enclosed in an interval. Margins use the ends that
+make them smallest, and edges the ends that make them largest. Objective and bound therefore hold
+for the true values.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class _Boosted:
         return floors
 
     def every(self, k: int) -> Iterator[list[int]]:
-        """The columns of all patterns of a family."""
+        """The columns of all patterns of family k."""
         for x in self.points:
             poll()
             yield from (self.column(k, z) for z in self.windows(x, self.shapelets[k][1]))
@@ -113,7 +113,7 @@ class _Boosted:
     def prove(
         self, pairs: list[list[int]], signs: list[int], w: Fractions, d: Fractions
     ) -> ExactPair:
-        """The better of the vertex and the floats."""
+        """The better of the vertex and the floating-point point, with exact values."""
         # y_i h_t(x_i) of the hypotheses, rounded down
         columns = []
         for (k, j), sign in zip(pairs, signs, strict=True):
@@ -136,7 +136,8 @@ class _Boosted:
     def _vertex(
         self, columns: list[list[int]], w: Fractions, d: Fractions, slack: Fraction
     ) -> tuple[Fractions, Fractions] | None:
-        """w with equal margins at the inner rows, and d with equal edges of the used hypotheses."""
+        """The vertex: w with equal margins at inner rows, and d with equal edges of used
+        hypotheses."""
         # the basis: rows strictly within the box, hypotheses with weight
         inner = [i for i, value in enumerate(d) if slack < value < self.cap]
         capped = [i for i, value in enumerate(d) if value == self.cap]
@@ -169,7 +170,7 @@ class _Boosted:
         return weights, self._balanced(rows)
 
     def _balanced(self, d: Fractions) -> Fractions:
-        """d with 1'd = 1, by moving one or more entries within the box."""
+        """The weights d, with entries moved within the box so that 1'd = 1."""
         off = 1 - sum(d)
         moved = list(d)
         for i in sorted(range(len(d)), key=lambda i: d[i] in (0, self.cap)):

@@ -49,10 +49,12 @@ from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
 def load_lpboost(
     spec: LPBoost, data: Rows, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load weights of the single shapelets, from the primal or from the duals of the dual form.
+    """Load the weights of single shapelets, from the primal form or from the duals of the dual
+    form.
 
-    The weights of the rows come from the other form; if they are missing, the bound is None. Raises
-    OptionError for a learner whose hypotheses are not in the program, and for a weak form.
+    The weights of the rows come from the dual form, or from the duals of the primal form. If they
+    are missing, the bound is None. Raises OptionError for a learner whose hypotheses are not in the
+    program, and for a weak form.
     """
     if not spec.exact or any(point.form not in ("primal", "dual") for point in points):
         raise OptionError(
@@ -103,9 +105,9 @@ def price_lpboost(
 ) -> PricingResult:
     """Price shapelets of other lengths at the stored row weights d of LPBoost.
 
-    The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d. If the
-    largest edge of a further length is not larger, this length cannot increase the margin.
-    Otherwise the margin is at most the largest edge of this length.
+    The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d. A further
+    length increases this bound only if its largest edge is larger. The margin is then at most this
+    edge.
     """
     data = of_patterns(spec, data)
     if not spec.exact:
@@ -154,7 +156,7 @@ def price_lpboost(
 def lpboost_classes(spec: LPBoost, data: Rows, seed: int) -> list[FunctionClass]:
     """The class of hypotheses of the learner.
 
-    For shapelets suprema are exact; for balls they may be too low.
+    Suprema are exact for shapelets, and may be too low for balls.
     """
     data = of_patterns(spec, data)
     if data.classes:
@@ -197,7 +199,7 @@ def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int)
 
 @dataclass(frozen=True, kw_only=True)
 class EnsembleLine(Line):
-    """An ensemble and its rho as a line in s = 1/nu:  -gamma = -rho + s mean slack.
+    """An ensemble with margin rho as a line in s = 1/nu:  -gamma = -rho + s mean slack.
 
     ``detail`` has the margin rho, the mean slack, and the number of hypotheses. ``chosen`` has
     hypotheses with weights (T,).
@@ -219,8 +221,8 @@ def lpboost_path(
     """The soft margin  gamma = max rho - mean slack / nu  for nu from ``first`` to ``last``.
 
     It is a path in 1/nu, because the minimum of -gamma is concave in 1/nu. Raises OptionError for
-    another parameter, for an invalid interval, or for more than ``most_rows`` rows; also for a
-    learner with local pricing, because such pricing proves no bound.
+    another parameter, an invalid interval, or more than ``most_rows`` rows. Local pricing proves no
+    bound, so a learner with local pricing also raises OptionError.
     """
     data = of_patterns(spec, data)
     if parameter != "nu":

@@ -73,18 +73,18 @@ class Weighted:
 
 
 def weighted_sum(hypotheses: Sequence[Any], w: FloatArray) -> FloatArray:
-    """The values (m,) on the rows of hypotheses with weights w (T,)."""
+    """The weighted sum (m,) of the values of hypotheses on the rows, for weights w (T,)."""
     return np.asarray(sum(x * h.values for x, h in zip(w, hypotheses, strict=True)))
 
 
 def certified_pair(
     chosen: Weighted, z: FloatArray, trees: Sequence[Mapping[str, Any]] = ()
 ) -> tuple[float | None, float | None]:
-    """The value gamma of (2) at weights w (T,), rounded down, and the bound of a dual point z = (d,
+    """The value gamma of (2) at weights w (T,), rounded down, and the bound at a dual point z = (d,
     mu) (m + R,).
 
-    gamma is None if the weights violate a constraint. The bound needs exact pricing; ``trees`` are
-    the trees of the search that proved it. Raises DataError if a hypothesis is outside its class,
+    gamma is None if the weights violate a constraint. The bound requires exact pricing, or the
+    ``trees`` of the search that proved it. Raises DataError if a hypothesis is outside its class,
     or if w or d are invalid.
     """
     spec, problem, margin = chosen.spec, chosen.problem, chosen.problem.margin
@@ -217,7 +217,7 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
 
 
 def _places(stacked: FloatArray, patterns: FloatArray) -> IntArray:
-    """Index (r,) of each pattern (r, l) among stacked (n, l); -1 for a missing one."""
+    """The index (r,) of each pattern (r, l) in ``stacked`` (n, l); -1 if it is missing."""
     nearest = base_values("distance", patterns, stacked).argmin(axis=1)
     close = np.abs(stacked[nearest] - patterns).max(axis=1) <= SAME_PATTERN * np.abs(stacked).max()
     return np.where(close, nearest, -1)
@@ -261,8 +261,8 @@ def ensemble_of(chosen: Weighted, data: Bags) -> PatternEnsemble:
 def summarise(chosen: Weighted) -> dict[str, Any]:
     """The ``fit`` block of a result.
 
-    Sparsity is defined as in the paper's section 6.2: the share of nonzero coefficients among the n
-    coefficients of each used hypothesis.
+    Sparsity is the share of nonzero coefficients among the n coefficients of each used hypothesis
+    (paper, section 6.2).
     """
     problem, hypotheses, w = chosen.problem, chosen.hypotheses, chosen.w
     cut = BALL_COEFFICIENT * problem.radius
@@ -294,8 +294,8 @@ def summarise(chosen: Weighted) -> dict[str, Any]:
 
 
 def margin_numbers(margin: SoftMargin, scores: FloatArray) -> dict[str, float]:
-    """The margin rho of an ensemble with scores (m,), the share of rows below it, and the training
-    error.
+    """The margin rho of an ensemble with scores (m,), the share of rows with a smaller margin, and
+    the training error.
     """
     margins = margin.y * scores
     rho = margin.rho(margins)
@@ -307,7 +307,7 @@ def margin_numbers(margin: SoftMargin, scores: FloatArray) -> dict[str, float]:
 
 
 def warnings_of(chosen: Weighted) -> tuple[str, ...]:
-    """The warnings about this variant of the model on these data."""
+    """Warnings about this variant of the model on these data."""
     lines, spec = [], chosen.spec
     if spec.learner == "shapelet-plus" and spec.pattern_kernel == "gauss":
         lines.append(PLUS_WARNING)
@@ -328,8 +328,8 @@ def warnings_of(chosen: Weighted) -> tuple[str, ...]:
 def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:
     """The margin bound at the rho of the fit, as plain values for JSON.
 
-    There is no bound if rho <= 0, for the similarity distance, because it has no feature map, and
-    for weighted rows, because they are not drawn from one distribution.
+    There is no bound if rho <= 0. There is also none for the similarity ``distance``, which has no
+    feature map, or for weighted rows, which are not drawn from one distribution.
     """
     spec, problem, margin = chosen.spec, chosen.problem, chosen.problem.margin
     margins = margin.y * chosen.scores
@@ -356,8 +356,8 @@ def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[st
     """The data for the figure of a fit: the row of each class with the largest margin, and the
     weights d of all rows.
 
-    For each such row, the patterns with the largest contributions are placed where they match best.
-    Rows that are not plain series are left out.
+    On each such row, the patterns with the largest contributions are at their best matches. Rows
+    that are not plain series are omitted.
     """
     rows = []
     if data.X.ndim == 2:
@@ -401,8 +401,8 @@ NO_MARGIN = (
 def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> Compression:
     """The compression of an ensemble for its error bound, or the reason why there is no bound.
 
-    It consists of the rows with margin at most rho, and a series for each used pattern.
-    docs/explanation/theory.md has conditions and proof.
+    The compression consists of the rows with margin at most rho, and a series for each used
+    pattern. docs/explanation/theory.md has conditions and proof.
     """
     spec = chosen.spec
     # reasons that need no computation first
@@ -423,8 +423,8 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
     """k if the optimum (w, rho) is proved unique, else the reason.
 
     Every optimal w is 0 on shapelets with an edge below the largest at the optimal d. Margins are
-    rho where d is neither 0 nor 1/(nu m). A pattern of two series is two shapelets, and either may
-    have the weight. There is then no bound.
+    rho where d is neither 0 nor 1/(nu m). A pattern that occurs in two series gives two equal
+    shapelets, and either may have the weight. There is then no bound.
     """
     problem, margin = chosen.problem, chosen.problem.margin
     place = places(data.X.reshape(data.rows, -1))

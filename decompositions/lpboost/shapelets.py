@@ -33,7 +33,7 @@ class Family:
 
     ``values`` are radius max_j K(z_k, x_i^j) / |Phi(z_k)|, for the single shapelets k. ``table`` is
     the table from which they were computed, if it is stored. ``sample`` is the number of patterns
-    by which sigma was chosen, if these were not all.
+    that determined sigma, if not all did.
     """
 
     cut: Cut
@@ -115,8 +115,8 @@ class Shapelets:
     ) -> Hypothesis:
         """The hypothesis with coefficients alpha (r,) on patterns (r,), with its values.
 
-        The rows of the kernel are computed again. The last digits of the rows that a search stores
-        depend on the order of requests, which ``check`` could not repeat.
+        The rows of the kernel are computed again, so that ``check`` can reproduce them: the last
+        digits of rows stored by a search depend on the order of requests.
         """
         chosen = self.families[family]
         scores = LazyGram(chosen.kernel, chosen.stacked).combine(patterns, alpha)
@@ -127,7 +127,8 @@ class Shapelets:
 
 
 def of_patterns(spec: LPBoost, data: Rows) -> Bags:
-    """The series or bags. Raises OptionError for a table, and for a learner of tables."""
+    """The data, if they are series or bags. Raises OptionError for a table, and for a learner of
+    tables."""
     if spec.trees:
         raise OptionError(
             f"learner '{spec.learner}' works on tables, and this needs patterns: expected one of "
@@ -158,7 +159,7 @@ def sizes_of(data: Bags, cut: Cut) -> tuple[int, int]:
 def stored_bytes(m: int, n: int) -> int:
     """The bytes of the tables of n patterns on m series: nearest, farthest, features.
 
-    One more table is needed while these are computed.
+    Their computation needs one more table.
     """
     return 4 * 8 * m * n
 
@@ -183,9 +184,9 @@ def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
 
 
 def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
-    """Whether the values of a cut's shapelets are stored as a screen.
+    """Whether the values of a cut's shapelets are stored as a single-precision screen.
 
-    This is so only for exact pricing, and only if the tables would exceed STORED_LIMIT.
+    They are for exact pricing if the tables would exceed STORED_LIMIT.
     """
     return spec.exact and stored_bytes(*sizes_of(data, cut)) > STORED_LIMIT
 
@@ -208,10 +209,9 @@ def pattern_cuts(spec: LPBoost, data: Bags) -> tuple[Cut, ...]:
 def assemble(
     spec: LPBoost, data: Bags, table_of: Callable[[Cut], PatternTable] | None = None
 ) -> Shapelets:
-    """The problem of a data set, with its families and labels.
+    """The problem of a data set.
 
-    ``table_of`` is a function that returns the shared table of a cut. Raises DataError and
-    OptionError.
+    ``table_of`` returns the shared table of a cut. Raises DataError and OptionError.
     """
     y = data.signs
     if len(np.unique(y)) < 2:

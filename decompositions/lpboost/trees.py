@@ -1,7 +1,7 @@
 """LPBoost over trees of tables, or over the hypotheses of a learner: programs (2) and (3).
 
-A hypothesis is h(x) = 1 where a tree votes for the second class, else -1. An edge h(X)'v is then
-the sum of the gains [-v_i, v_i] of the votes of all rows i, which a learner maximises.
+A hypothesis h(x) is 1 if a tree votes for the second class, and otherwise -1. A learner maximises
+its edge h(X)'v, the sum of the gains [-v_i, v_i] of the votes on all rows i.
 """
 
 from __future__ import annotations
@@ -59,9 +59,10 @@ class Vote:
 class TreeProblem:
     """Rows X (m, d) with their margins, and the learner that prices trees.
 
-    ``depth`` is the depth of trees that are searched exhaustively, None for another learner. With
-    ``slacks`` the values of a tree are not its votes but the slacks (R,) of these constraints, in
-    units of their rows: the ensemble of largest margin then shows whether any keeps them.
+    ``depth`` is the depth of the exhaustive search, or None for another learner. With ``slacks``,
+    the values of a tree are not its votes but the slacks (R,) of these constraints, in units of
+    their rows. The ensemble with the largest margin then decides whether any ensemble satisfies
+    them.
     """
 
     X: FloatArray
@@ -89,7 +90,7 @@ class TreeProblem:
         return Vote(tree=tree, values=values)
 
     def best(self, v: FloatArray) -> tuple[Vote, float, float | None]:
-        """A hypothesis of large edge at v (m,), its edge, and the largest of all if it is known."""
+        """A hypothesis with a large edge at v (m,), its edge, and the largest edge, if known."""
         gains, constant = v, 0.0
         if self.slacks is not None:
             mu = v / self.slacks.sizes
@@ -100,13 +101,13 @@ class TreeProblem:
         return vote, edge, max(edge, float(largest) + constant) if exact else None
 
     def rounding(self, z: FloatArray) -> float:
-        """A bound on the rounding error of the largest edge of a search at z (m + R,)."""
+        """A bound on the rounding error of the largest edge that a search returns at z (m + R,)."""
         return SUMS * self.margin.rounding(self.largest, z)
 
     def __call__(
         self, z: FloatArray, threshold: float, current: Sequence[Any], budget: Budget
     ) -> Priced:
-        """Price at a dual point, as a weak learner of the oracle."""
+        """Price trees at a dual point, in the role of the oracle's weak learner."""
         vote, edge, largest = self.best(self.margin.pricing_vector(z))
         bound = None if largest is None else largest + self.rounding(z)
         return Priced(hypotheses=(vote,) if edge > threshold else (), edge=edge, bound=bound)
@@ -132,7 +133,7 @@ class TreeVotes:
         return signs(self.scores(X, cross))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values. Raises OptionError for hypotheses of a learner of the user."""
+        """Plain values. Raises OptionError for hypotheses of a user's learner."""
         return {**plain_values(self, "trees"), "trees": plain_trees(self.trees)}
 
     @staticmethod
@@ -144,7 +145,7 @@ class TreeVotes:
 
 
 def plain_trees(trees: Sequence[Any]) -> list[dict[str, Any]]:
-    """Trees as plain values. Raises OptionError for hypotheses of a learner of the user."""
+    """Trees as plain values. Raises OptionError for hypotheses of a user's learner."""
     for tree in trees:
         if not isinstance(tree, Split):
             raise OptionError(
@@ -155,7 +156,7 @@ def plain_trees(trees: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def tree_from(values: Mapping[str, Any], columns: int, depth: int = 2) -> Split:
-    """A tree of at most this depth from plain values. Raises DataError for another one."""
+    """A tree of at most this depth from plain values. Raises DataError for any other tree."""
     feature, ends = int(values["feature"]), (values["left"], values["right"])
     if not depth or not 0 <= feature < columns:
         raise DataError(f"a tree deeper than its learner's, or of another feature than {columns}")
@@ -168,7 +169,7 @@ def tree_from(values: Mapping[str, Any], columns: int, depth: int = 2) -> Split:
 def first_trees(
     problem: TreeProblem, best: Vote, settings: RunSettings, budget: Budget
 ) -> tuple[list[Vote], FloatArray]:
-    """Trees with weights (T,) that keep the constraints. Raises SettingError if there are none."""
+    """Trees and weights (T,) that satisfy the constraints. Raises SettingError if none do."""
     margin, rows = problem.margin, problem.margin.rows
     # the best tree, or the score 0 of the constant trees
     if rows.met(best.values):
@@ -212,7 +213,7 @@ def assemble_trees(spec: LPBoost, data: Rows) -> TreeProblem:
 def boost_trees(
     spec: LPBoost, problem: TreeProblem, settings: RunSettings, budget: Budget
 ) -> Boosted:
-    """Run column generation from the best tree at uniform weights, and from the start."""
+    """Run column generation from the best tree at uniform weights and the trees of ``start``."""
     margin, start = problem.margin, settings.start
     best, _, largest = problem.best(margin.pricing_vector(margin.uniform()))
     first, weights = first_trees(problem, best, settings, budget)
@@ -250,9 +251,9 @@ def outcome_of(
     z: FloatArray,
     bound: float | None = None,
 ) -> Outcome:
-    """The outcome of trees with weights (T,), and the bound of a dual point z = (d, mu) (m + R,).
+    """The outcome of trees with weights (T,), with the bound at a dual point z = (d, mu) (m + R,).
 
-    The bound is that of a search of all trees at z, or else ``bound``, as the learner proved it.
+    The bound comes from a search of all trees at z, or else is the learner's ``bound``.
     """
     # both values from the data
     margin = problem.margin
@@ -298,7 +299,7 @@ def outcome_of(
 def recompute_trees(spec: LPBoost, data: Rows, evidence: Mapping[str, Any]) -> Recomputed:
     """Objective and bound of the stored trees, with a new search of all trees at the stored d.
 
-    Raises OptionError for a learner of the user, and DataError for trees that do not fit.
+    Raises OptionError for a user's learner, and DataError for trees that do not fit.
     """
     if spec.depth is None:
         raise OptionError(
@@ -311,6 +312,6 @@ def recompute_trees(spec: LPBoost, data: Rows, evidence: Mapping[str, Any]) -> R
 
 
 def stored_votes(problem: TreeProblem, trees: Sequence[Mapping[str, Any]]) -> list[Vote]:
-    """Stored trees with their values. Raises DataError for trees that the learner does not have."""
+    """Stored trees with their values. Raises DataError for trees outside the learner's class."""
     columns, depth = problem.X.shape[1], problem.depth or 2
     return [problem.vote(tree_from(tree, columns, depth)) for tree in trees]

@@ -11,9 +11,9 @@ m rows with classes y_i of K; hypotheses h_t with votes h_t(x, k); targets a_ik 
 with the gains G_ik = -u_ik for k != y_i and G_iy = sum_k u_ik of a vote of row i for class k. The
 left side of the second row is the edge of h_t. With targets 1 and two classes this is the linear
 program of Demiriz, Bennett and Shawe-Taylor, Linear Programming Boosting via Column Generation,
-2002. With targets from the margins of an ensemble, a solution is a part of this ensemble. A part of
-limited size has a price beta_t for each hypothesis, and caps w_t <= c_t. The caps take the place of
-the second row, and add -sum_t c_t max(0, edge_t - beta_t) to the dual value.
+2002. With targets from the margins of an ensemble, a solution is a part of this ensemble. For a
+part of limited size, each hypothesis has a price beta_t and a cap w_t <= c_t. The caps replace the
+second row, and add -sum_t c_t max(0, edge_t - beta_t) to the dual value.
 """
 
 from __future__ import annotations
@@ -51,14 +51,10 @@ WORTH = 1e-9  # relative excess of an edge over beta that is worth a column
 
 
 class Learner(Protocol):
-    """A learner.
-
-    It returns a hypothesis with a large edge, which is the sum of the gains (m, K) of its votes.
-    """
+    """A search for a hypothesis with a large edge: the sum of the gains (m, K) of its votes."""
 
     def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
-        """The hypothesis, its edge sum_i weights[i, h(x_i)], and whether no other hypothesis has a
-        larger edge.
+        """A hypothesis, its edge sum_i weights[i, h(x_i)], and whether this edge is the largest.
 
         The method ``predict`` of the hypothesis returns class numbers.
         """
@@ -67,8 +63,9 @@ class Learner(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class VoteMargins:
-    """The data of the program: classes (m,) as numbers below K, targets (m, K), the price beta of a
-    unit of weight, a number or (T,), and the caps (T,) of the weights, if there are any.
+    """The data of the program. ``codes`` (m,) are classes below K, and ``targets`` are (m, K). The
+    price ``beta`` of a unit of weight is a number or (T,), and ``caps`` (T,) are upper bounds on
+    weights.
 
     The target of a row for its own class is ignored.
     """
@@ -105,10 +102,10 @@ class VoteMargins:
         return G
 
     def priced(self, u: FloatArray, edges: ArrayLike) -> tuple[float, FloatArray]:
-        """The dual value of u and the reduced costs >= 0 of hypotheses with these edges; without
-        caps, u and the edges are first scaled down until the largest edge is beta.
+        """The dual value of u, and the reduced costs >= 0 of hypotheses with these ``edges``.
+        Without caps, u and the edges are first scaled down so that no edge exceeds beta.
 
-        The value is at least 0, which is always a bound.
+        The value is at least 0, because 0 is always a bound.
         """
         value = float(np.where(self.others, self.targets * u, 0.0).sum()) / len(u)
         costs = self.beta - np.asarray(edges, dtype=np.float64)
@@ -120,8 +117,8 @@ class VoteMargins:
         return max(0.0, value), np.maximum(costs, 0.0)
 
     def master(self) -> LiveProgram:
-        """The program m times (primal) without hypotheses: the variables are xi, and the rows have
-        the order of u.
+        """The program (primal), times m, without hypotheses: its variables are xi, and its rows
+        have the order of u.
         """
         m, free = len(self.codes), np.inf
         master = LiveProgram(boxed_program(np.ones(m), np.zeros(m), np.full(m, free)))
@@ -149,7 +146,7 @@ class VoteMargins:
 
 
 class VoteOracle:
-    """The oracle, which prices hypotheses by a learner, and keeps the best weights and bound."""
+    """The oracle: it prices hypotheses by a learner, and stores the best weights and bound."""
 
     def __init__(self, problem: VoteMargins, learner: Learner, X: FloatArray) -> None:
         self.problem, self.learner, self.X = problem, learner, X
@@ -200,7 +197,7 @@ def boost_votes(
 
 @dataclass(frozen=True)
 class Split:
-    """A tree: rows with a feature up to the threshold go left; a number is a class."""
+    """A tree. Rows with feature <= threshold go left; a side that is a number is a class."""
 
     feature: int
     threshold: float
@@ -223,11 +220,10 @@ class Split:
 
 
 class ExhaustiveTrees:
-    """An exhaustive search of all trees of depth 1 or 2 on rows X (m, d), which gives the largest
-    edge.
+    """An exhaustive search for the largest edge among all trees of depth 1 or 2 on rows X (m, d).
 
-    The search takes O(m d K) operations for depth 1, and for depth 2 as many for each split of the
-    root that may be the best.
+    The search takes O(m d K) operations for depth 1. For depth 2 it takes as many for each split of
+    the root that may be the best.
     """
 
     def __init__(self, X: FloatArray, depth: int) -> None:
@@ -270,7 +266,7 @@ class ExhaustiveTrees:
         return Split(feature, threshold, *ends), best, True
 
     def _sums(self, weights: FloatArray) -> FloatArray:
-        """Sums of the gains (K, m, d) up to each row, in the order of each feature."""
+        """Cumulative sums of the gains (K, m, d) over the rows, in the order of each feature."""
         # the classes first: their largest is that of whole planes
         return np.asarray(np.cumsum(np.take(weights.T, self._order, axis=1), axis=1))
 
@@ -282,8 +278,8 @@ class ExhaustiveTrees:
         return float(edges.flat[place]), divmod(place, edges.shape[1])
 
     def _cut(self, place: tuple[int, int]) -> tuple[int, float]:
-        """Feature and threshold of a place: the midpoint of two values, if it is a float between
-        them."""
+        """The feature and threshold of a place. The threshold is the midpoint of two values, if
+        possible."""
         i, feature = place
         values = self.X[self._order[i : i + 2, feature], feature]
         middle = float(values[0] + 0.5 * (values[-1] - values[0]))
@@ -335,8 +331,8 @@ def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
 class Thinned:
     """Certified weights (T,) of the hypotheses of an ensemble.
 
-    ``prices`` (T,) are the reduced costs >= 0, where hypotheses without weight have the price
-    ``beta`` of a unit, and the others that of the problem.
+    ``prices`` (T,) are reduced costs >= 0. A unit of weight has the price ``beta`` for hypotheses
+    without weight, and the given price for the others.
     """
 
     beta: float
@@ -351,14 +347,14 @@ def thin_votes(
 ) -> Thinned:
     """The optimal weights of hypotheses with votes (T, m, K) at the price ``beta``.
 
-    With ``most``, the hypotheses of the largest weights stay, and the others get the least price at
-    which they have no weight.
+    With ``most``, only this number of hypotheses stays, those with the largest weights. The price
+    of the others becomes the least price at which they have no weight.
     """
     master, m = problem.master(), len(problem.codes)
     master.add(problem.columns(votes))
 
     def solve() -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The weights, multipliers and edges, from the last basis."""
+        """Solve from the last basis, and return weights, multipliers and edges."""
         point = master.solve(budget)
         w = np.maximum(point.x[m:], 0.0)
         w[w <= SUPPORT * w.max(initial=0.0)] = 0.0

@@ -1,7 +1,7 @@
-"""Weak learners of LPBoost, which search the hypothesis with the largest edge sum_i d_i y_i h(x_i).
+"""Weak learners of LPBoost, which search for a hypothesis with a large edge sum_i d_i y_i h(x_i).
 
 For finitely many shapelets pricing is exact, so the largest edge is a bound. Over a ball the edge
-is a difference of convex functions. DCA finds its local optima, which prove no bound.
+is a difference of convex functions, of which DCA finds local optima. These prove no bound.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ TRIES = 8  # random shapelets tried for a start that is new
 
 @dataclass(frozen=True, kw_only=True)
 class Priced:
-    """Hypotheses with edges above the threshold, best first; ``edge`` is the largest.
+    """Hypotheses with edges above the threshold, best first; ``edge`` is the largest edge found.
 
     ``bound`` is an upper bound on the edges of the class at this d, or None. If a search proved the
     bound, ``trees`` are its trees.
@@ -72,7 +72,7 @@ class Priced:
 class WeakLearner(Protocol):
     """A learner that prices a class of hypotheses at weights d (m,).
 
-    With the user's constraints it prices at z = (d, mu) (m + R,).
+    With the user's constraints, it prices at z = (d, mu) (m + R,).
     """
 
     def __call__(
@@ -80,16 +80,17 @@ class WeakLearner(Protocol):
     ) -> Priced:
         """Hypotheses with an edge above ``threshold``. Raises OutOfBudget.
 
-        ``current`` are those in use, by decreasing weight.
+        ``current`` are the hypotheses in use, by decreasing weight.
         """
         ...
 
 
 class SingleShapelets:
-    """Exact pricing of single shapelets, with negatives if ``signed``, by one matrix product.
+    """Exact pricing of single shapelets by one matrix product; if ``signed``, negatives are
+    included.
 
-    If the features are a screen, the product has single precision. The patterns that may be the
-    best within its error are then evaluated in double precision, the most promising first.
+    If the features are a screen, the product has single precision. Patterns that may be best within
+    its error are then evaluated in double precision, in order of their edges.
     """
 
     def __init__(self, problem: Shapelets, *, signed: bool) -> None:
@@ -133,9 +134,10 @@ class SingleShapelets:
         return Priced(hypotheses=tuple(chosen), edge=edge, bound=edge + rounding)
 
     def bound(self, d: FloatArray) -> float:
-        """The largest edge of the class at weights d (m,), or at z = (d, mu) (m + R,), plus h'mu.
+        """The bound on the optimum: the largest edge at d (m,), or at z = (d, mu) (m + R,) plus
+        h'mu.
 
-        The rounding error is added.
+        It includes the rounding error.
         """
         return self.problem.margin.bound(self._edges(d)[2] + self._rounding(d), d)
 
@@ -198,7 +200,7 @@ class BallLearner:
 
     There is a separate ball for each length, and with orientation ``both`` for each sign of the
     hypotheses. A DCA step depends only on the patterns at which it is linearised, so starts with
-    the same patterns are equal.
+    the same patterns count as equal.
     """
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
@@ -221,12 +223,12 @@ class BallLearner:
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """Local optima above the threshold.
+        """Return local optima with edges above the threshold.
 
-        DCA starts from the best shapelet, the best negative of one, and the heaviest hypotheses in
-        use. If none leads above the threshold, it starts from the best shapelets of other series
-        and random ones. The detail has ``starts``, the requested number, and the number of
-        ``distinct`` ones.
+        DCA starts from the best shapelet, the best negative of a shapelet, and the hypotheses with
+        the largest weights. If no edge exceeds the threshold, it starts from the best shapelets of
+        other series and from random ones. ``detail`` has the number of requested ``starts``, and
+        that of ``distinct`` ones.
         """
         d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
         found: list[tuple[float, Hypothesis]] = []
@@ -261,7 +263,7 @@ class BallLearner:
 
 
 def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """The hypotheses that differ on the training rows."""
+    """The hypotheses, without those that equal an earlier one on the training rows."""
     kept: list[Hypothesis] = []
     for hypothesis in hypotheses:
         scale = float(np.abs(hypothesis.values).max())
@@ -278,9 +280,8 @@ class HypothesisBall:
     """The function f(u) = - sum_{y=+1} d_p max_j <u, Phi(x_p^(j))> + sum_{y=-1} d_q max_j <u,
     Phi(x_q^(j))>.
 
-    The function f is minus the edge, over one ball. Points are coefficients alpha (n,) of all
-    patterns of a length. If ``sign`` is -1, the classes are exchanged, which gives the negatives of
-    the hypotheses.
+    It is minus the edge, over one ball. Points are coefficients alpha (n,) of all patterns of a
+    length. If ``sign`` is -1, the classes are exchanged, which gives the negative hypotheses.
     """
 
     def __init__(self, problem: Shapelets, family: int, sign: float, step: ConvexStep) -> None:
@@ -303,9 +304,7 @@ class HypothesisBall:
         return out
 
     def slopes(self, scores: FloatArray) -> IntArray:
-        """The index of the best pattern of each positive series at scores (n,); the first of
-        several equally good ones.
-        """
+        """The index of the best pattern of each positive series at scores (n,), the first if equal."""
         return best_patterns(scores, self.positive, self.Q)
 
     def hypothesis(self, alpha: FloatArray) -> Hypothesis:
@@ -325,7 +324,7 @@ class HypothesisBall:
 
     @cached_property
     def farthest(self) -> FloatArray:
-        """The values (n, m) of the negatives of all single shapelets, apart from the sign."""
+        """The values (n, m) of the negatives of all single shapelets, without the sign."""
         family = self.problem.families[self.family]
         assert family.table is not None  # local learners have no streamed families
         return self.problem.radius * family.table.features(family.kernel, nearest=False)
@@ -335,8 +334,9 @@ class HypothesisBall:
     ) -> Iterator[FloatArray]:
         """Single shapelets alpha (n,).
 
-        ``best`` yields the best shapelet of each series, the best of all first. ``opposite`` yields
-        the same for the negatives of shapelets, and ``random`` yields a few random shapelets.
+        The name ``best`` yields the best shapelet of each series, in order of their edges.
+        ``opposite`` yields the same for the negatives of shapelets, and ``random`` yields a few
+        random shapelets.
         """
         # random shapelets
         if name == "random":
@@ -358,7 +358,7 @@ class HypothesisBall:
     def starts(
         self, names: Sequence[str], d: FloatArray, rng: np.random.Generator, met: set[bytes]
     ) -> list[FloatArray]:
-        """A candidate of each name whose slopes are not yet in ``met``; the slopes are added to
+        """A candidate of each name with slopes that are not in ``met``. The slopes are added to
         ``met``.
 
         If a name has no further candidates, a random candidate is used.
@@ -430,11 +430,11 @@ def first_ensemble(
 ) -> tuple[list[Hypothesis], FloatArray]:
     """Shapelets with weights (T,) that satisfy the constraints.
 
-    The result is ``best`` if it satisfies the constraints, or ``best`` and its negative if
-    negatives are allowed and h >= 0. The restricted master over these hypotheses is feasible, so
-    its dual, which is solved, is bounded. Raises SettingError with an irreducible conflict if
-    nothing satisfies the constraints. Raises OutOfBudget, OptionError for too many patterns, and
-    SolverError if no solver can decide.
+    They are ``best`` if it satisfies the constraints, or ``best`` and its negative if negatives are
+    allowed and h >= 0. Otherwise a linear program over all shapelets selects them. The restricted
+    master over them is feasible, so its dual, which is solved, is bounded. Raises SettingError with
+    a conflict if nothing satisfies the constraints. Raises OutOfBudget, OptionError for too many
+    patterns, and SolverError if no solver can decide.
     """
     rows = problem.margin.rows
     # the best shapelet, or half of it and half of its negative, which is the score 0
@@ -460,7 +460,7 @@ def first_ensemble(
 
 
 def every_shapelet(problem: Shapelets, *, signed: bool) -> FloatArray:
-    """Values (T, m) of all shapelets, followed by those of the negatives if these count.
+    """Values (T, m) of all shapelets; if ``signed``, those of their negatives follow.
 
     Raises OptionError if there are too many.
     """
