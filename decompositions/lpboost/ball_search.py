@@ -197,7 +197,7 @@ class BallTree:
 
 
 def pattern_values(problem: Shapelets, family: int) -> FloatArray:
-    """The kernel matrix K (n, n) of a family. Raises OptionError if n is too large for the search."""
+    """The kernel matrix K (n, n) of a family. Raises OptionError if n is too large."""
     chosen = problem.families[family]
     if chosen.n > SEARCHED_PATTERNS:
         raise OptionError(

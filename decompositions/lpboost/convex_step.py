@@ -299,8 +299,8 @@ class L1Step:
 
 
 def best_patterns(scores: FloatArray, series: IntArray, Q: int) -> IntArray:
-    """The flat index of the pattern with the largest score (n,) in each of the ``series``, the
-    first if equal.
+    """The flat index of the pattern with the largest score (n,) in each of the ``series``; the
+    first of equal ones.
     """
     grouped = scores.reshape(-1, Q)[series]
     return np.asarray(series * Q + grouped.argmax(axis=1), dtype=np.intp)

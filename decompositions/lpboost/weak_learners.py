@@ -304,7 +304,7 @@ class HypothesisBall:
         return out
 
     def slopes(self, scores: FloatArray) -> IntArray:
-        """The index of the best pattern of each positive series at scores (n,), the first if equal."""
+        """The best pattern of each positive series at scores (n,); the first of equal ones."""
         return best_patterns(scores, self.positive, self.Q)
 
     def hypothesis(self, alpha: FloatArray) -> Hypothesis:

@@ -1,7 +1,7 @@
 """The compression of a solution of VKR, L1SVM or SVM, for its error bound.
 
-Conditions and proofs: docs/explanation/theory.md. There is a bound only if it is proved that the
-optimum is unique. Then it does not matter which of several optima the theorem chooses.
+Conditions and proofs: docs/explanation/theory.md. There is a bound only if the optimum is proved
+unique, because the theorem's choice among several optima is unknown.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ OTHERS = (
 def vkr_compression(
     spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> Compression:
-    """The points with margin at most 1 and the centres of columns, for a certified incumbent.
+    """The number of points with margin at most 1 and of centres of columns, for a certified
+    incumbent.
 
-    If there is no bound, the reason is returned.
+    Without a bound, it has the reason.
     """
     # the conditions of the theorem: nothing but the rows themselves may depend on the sample
     program = spec.as_vkr()
@@ -73,14 +74,14 @@ def vkr_compression(
 def svm_compression(
     spec: SVM, data: Dataset, bank: KernelBank, scores: FloatArray, bias: float, gap: float
 ) -> Compression:
-    """The points of a support vector machine with margin at most 1, or the reason why there is no
-    bound.
+    """The number of points of a support vector machine with margin at most 1, or the reason why
+    there is no bound.
 
     ``scores`` are Kc (m,) at the point, ``bias`` minimises its hinge losses, and ``gap`` is
-    objective minus bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap).
-    Every score without the bias therefore has an error of at most shift = sqrt(2 gap max K(x, x)),
-    and so have the ends of the interval of optimal biases. All points with margin up to 1 + slack
-    are counted, where slack is 2 shift plus half the length of this interval.
+    objective minus bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap). The
+    error of a score without the bias is therefore at most shift = sqrt(2 gap max K(x, x)). The same
+    holds for the ends of the interval of optimal biases. All points with margin up to 1 + slack are
+    counted, where slack is 2 shift plus half the length of this interval.
     """
     refused = every_reason(
         OWN_ROWS_REFUSED if spec.constraints else None, _given(bank), moved_by_sample(data)
@@ -109,9 +110,9 @@ def _given(bank: KernelBank) -> str | None:
 
 
 def _priced_by_sample(spec: VKR, data: Dataset, bank: KernelBank) -> str | None:
-    """The reason why prices depend on the sample.
+    """The reason why prices depend on the sample, or None.
 
-    Prices by ``trace`` and ``poly`` are functions of m and of K(x, x). This is a constant for some
+    Penalties ``trace`` and ``poly`` are functions of m and K(x, x). K(x, x) is constant for some
     kernels, and for rows of norm 1.
     """
     if not _with_penalties(spec):
@@ -133,12 +134,12 @@ def _priced_by_sample(spec: VKR, data: Dataset, bank: KernelBank) -> str | None:
 
 
 def _with_penalties(spec: VKR) -> bool:
-    """Whether prices contain computed penalties, by a method or by a function."""
+    """Whether prices contain penalties that are computed by a method or a function."""
     return isinstance(spec.complexity, str) and spec.complexity != "none" and spec.lam > 0
 
 
 def _scales_that_serve(spec: VKR, bank: KernelBank) -> str:
-    """The scalings under which kernels and prices of a run do not depend on the sample."""
+    """The scalings for which the kernels and prices of a run do not depend on the sample."""
     if not _with_penalties(spec):
         return SCALES
     bases = {kernel.base for kernel in bank.kernels}
@@ -165,7 +166,7 @@ def of_sample(data: Dataset, bank: KernelBank) -> bool:
 def _vertex_size(
     problem: VotedKernels, incumbent: Incumbent
 ) -> tuple[int, None] | tuple[None, str]:
-    """k if the optimum is proved unique, else the reason.
+    """The size k of the compression if the optimum is proved unique, else the reason.
 
     For any optimal dual point d, every optimal alpha is 0 where |A_kj . d| < Lambda_k, and has
     margin 1 where 0 < d_i < 1/m. If these equations have independent columns, they have one

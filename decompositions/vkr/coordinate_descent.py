@@ -17,7 +17,8 @@ SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stal
 
 
 class CoordinateDescent:
-    """Appendix C: one coefficient at a time, with an exact line search on F."""
+    """Coordinate descent (Appendix C): one coefficient at a time, with an exact line search on
+    F."""
 
     def __init__(self, problem: VotedKernels) -> None:
         self.problem = problem
@@ -32,7 +33,7 @@ class CoordinateDescent:
         return hinge + float(self.problem.prices @ np.abs(self.alpha).sum(axis=1))
 
     def _move(self, k: int, j: int, column: FloatArray) -> bool:
-        """Minimise F over alpha_kj exactly; True if it moved. ``column`` is y * K_k(., c_j)
+        """Minimise F over alpha_kj exactly; returns whether it moved. ``column`` is y * K_k(., c_j)
         (m,)."""
         old = self.alpha[k, j]
         price = float(self.problem.prices[k])
@@ -48,8 +49,8 @@ class CoordinateDescent:
         return self.problem.y * self.problem.bank.columns(pair)[:, 0]
 
     def steepest(self, budget: Budget) -> None:
-        """Make steps by the paper's rule, which selects the coordinate with the largest
-        |subgradient|, until this coordinate does not move.
+        """Make at most m steps by the paper's rule: move the coordinate with the largest
+        |subgradient|. Stop early if it does not move.
         """
         problem = self.problem
         prices = problem.prices[:, None]
@@ -66,7 +67,7 @@ class CoordinateDescent:
                 return
 
     def sweep(self, budget: Budget) -> None:
-        """Make a step in every coordinate, because the paper's rule may stop at a kink where other
+        """Make a step in every coordinate. The paper's rule may stop at a kink where other
         coordinates still decrease F.
         """
         # one kernel matrix at a time
@@ -79,10 +80,10 @@ class CoordinateDescent:
                 self._move(k, j, columns[:, j])
 
     def dual_point(self) -> FloatArray:
-        """The dual point d (m,) from complementarity: c for points inside the margin, and 0 for
-        points beyond it.
+        """The dual point d (m,) from complementarity: c for margins below 1, and 0 for margins
+        above 1.
 
-        At the kinks d is the clipped least-squares solution of A_kj . d = Lambda_k sign(alpha_kj).
+        At margin 1, d is the clipped least-squares solution of A_kj . d = Lambda_k sign(alpha_kj).
         """
         # complementarity off the kinks
         problem = self.problem
@@ -134,10 +135,10 @@ def exact_step(
 
 
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:
-    """Run coordinate descent with the driver ``alternate``. It may stop at a kink of hinge + l1
-    that is not an optimum.
+    """Run coordinate descent with the driver ``alternate``.
 
-    It ends by its own rule, and only the recomputed gap shows how good the point is.
+    It may stop at a kink of hinge + l1 that is not an optimum. Only the recomputed gap measures the
+    quality of the point.
     """
     # the paper's rule, then a sweep over all coordinates, which leaves its kinks
     descent = CoordinateDescent(problem)

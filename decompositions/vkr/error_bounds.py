@@ -1,7 +1,7 @@
-"""Error bounds of VKR and the support vector machine that use the data again.
+"""Error bounds of VKR and the support vector machine that need the data.
 
-These are bounds with Monte Carlo complexities, which include a term for the sampling, and bounds at
-the best margin of a grid that is fixed in advance.
+They use Monte Carlo complexities, with a term for the sampling error, or the best margin of a grid
+that is fixed in advance.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def vkr_error_bounds(
     """Theorems 1 and 2, or the margin bound of one kernel, with several complexities.
 
     The complexities are the trace bound (Lemma 3), Lemma 4 for polynomial kernels, Massart's bound,
-    and the Monte Carlo estimate. In addition there is the margin bound of all kernels together, at
-    the best margin of a grid. Bounds with Monte Carlo estimates use half of delta for the sampling.
-    Raises DataError if the points do not fit the data.
+    and the Monte Carlo estimate. If all kernels are positive semidefinite, their joint margin bound
+    at the best margin of a grid is added. Bounds with Monte Carlo estimates use half of delta for
+    the sampling. Raises DataError if the points do not fit the data.
     """
     problem, _ = assemble(spec.as_vkr(), data, seed)
     pairs, alpha, _ = stored_coefficients(problem, evidence)
@@ -92,8 +92,8 @@ def svm_error_bounds(
 ) -> list[Bound]:
     """The margin bound of {x -> <w, phi(x)> + b: |w|^2 + (b/kappa)^2 <= 1} at the best grid margin.
 
-    kappa^2 = max K(x, x). There is a bound with the trace bound of the complexity, and one with the
-    Monte Carlo estimate. The last bound is Theorem 21 of Bartlett and Mendelson for the kernel K +
+    Here kappa^2 = max K(x, x). One bound uses the trace bound on the complexity, and one the Monte
+    Carlo estimate. The last bound is Theorem 21 of Bartlett and Mendelson for the kernel K +
     kappa^2 at margin 1.
     """
     bank, m = KernelBank([parse_kernels(spec.kernels)[0]], data.X), data.rows
@@ -126,9 +126,10 @@ def _on_grid(
     delta: float,
     bias: float = 0.0,
 ) -> list[Bound]:
-    """The margin bounds of a class with values (m,) and a complexity of at most ``trace``.
+    """Two margin bounds of a class with ``values`` (m,): with the complexity bound ``trace``, and
+    with a Monte Carlo estimate.
 
-    The other complexity is the mean over signs s of max_k sqrt((s'K_k s + bias (1's)^2) / scales_k)
+    The estimate is the mean over sign vectors s of max_k sqrt((s'K_k s + bias (1's)^2) / scales_k)
     / m.
     """
     m, trials = len(values), _trials(points)
@@ -169,7 +170,8 @@ def _renamed(bound: Bound, name: str, delta: float) -> Bound:
 
 
 def _largest_diagonals(bank: KernelBank) -> FloatArray:
-    """kappa_k^2 (p,), the largest K_k(x, x) over points and centres; 1 in place of 0."""
+    """The squares kappa_k^2 (p,): the largest K_k(x, x) over points and centres, or 1 if it is
+    0."""
     sizes = np.array(
         [
             max(float(kernel.diagonal(Z).max()) for Z in (bank.X, bank.centres))

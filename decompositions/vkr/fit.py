@@ -69,8 +69,8 @@ WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and neve
 
 
 def centre_rows(spec: VKR | L1SVM, m: int, seed: int) -> IntArray | None:
-    """The indices of the sampled points, of m points, that are the only centres, in increasing
-    order; None without sampling.
+    """The increasing indices of the points sampled from m points as the only centres; None without
+    sampling.
 
     Raises OptionError if more centres than points are requested, or for a kernel from a file.
     """
@@ -97,9 +97,9 @@ def assemble(
     elsewhere: Elsewhere | None = None,
     limit: bool = False,
 ) -> tuple[VotedKernels, Penalties]:
-    """The problem of a data set, with its kernel bank and penalties; ``limit`` allows prices of 0.
+    """The problem of a data set and its penalties; ``limit`` allows prices of 0.
 
-    The kernel bank uses the given number of threads, or the workers. Raises DataError and
+    The kernel bank uses ``threads`` threads, or the workers ``elsewhere``. Raises DataError and
     OptionError.
     """
     # centres: all points, some of them, or the points and those of a file
@@ -142,9 +142,7 @@ def generate_columns(
     budget: Budget,
     warm: Warm | None = None,
 ) -> Solved:
-    """Run column generation with the driver ``exchange``, starting from the columns and the basis
-    ``warm``.
-    """
+    """Run column generation with the driver ``exchange``, from the warm start ``warm``."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
     master = boxed_master_for(settings, *oracle.variables())
@@ -189,7 +187,8 @@ def _exchanged(
     budget: Budget,
     failures: list[SolverError],
 ) -> tuple[Reason, list[Record]]:
-    """The exchange and, if it ends without a certificate, the vertex of its last basis."""
+    """Run the exchange. If it ends without a certificate, continue at the vertex of its last
+    basis."""
     # column generation: master, pricing, columns, until the gap is met or nothing is violated
     rules, step = (settings.gap_reached(), NothingAdded()), exchange(master, oracle)
     reason, trace = run(step, settings.stops(*rules), budget, settings.observe, failures)
@@ -207,8 +206,8 @@ def solve_whole(
 ) -> Solved:
     """Solve the whole primal or dual program by one solver; both points are certified afterwards.
 
-    The program is scaled for the solver, because prices of 1e-6 are as small as the solver's
-    absolute tolerances. alpha is scaled by 1/(m Lambda), d by 1/m, and the objective by m.
+    The program is scaled for the solver, because prices may be as small as its absolute tolerances.
+    alpha is scaled by 1/(m Lambda), d by 1/m, and the objective by m.
     """
     from radprog.solvers.compile import compile_model  # loads pyomo
 
@@ -250,7 +249,7 @@ def _primal_dual(
     """alpha (r,) of all pairs and z = (d, mu), from a solution of the primal or of the dual
     program.
 
-    The dual is minimised as -1'd + h'mu, and alpha are the coefficients of its rows.
+    The dual is minimised as -1'd + h'mu, and alpha comes from the multipliers of its rows.
     """
     assert solution.x is not None
     pairs, end = problem.all_pairs, problem.m + len(problem.rows)
@@ -275,9 +274,9 @@ def _primal_dual(
 def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     """Fit by ``settings.method`` (colgen, direct, dual, cd) and certify the result.
 
-    Raises UnfinishedError if the limit leaves no first step, OptionError and DataError for invalid
-    input, and SolverError if a solver fails. Raises SettingError with an irreducible conflict if
-    nothing satisfies its constraints.
+    Raises UnfinishedError if a limit ends the run before its first step, OptionError and DataError
+    for invalid input, and SolverError if a solver fails. Raises SettingError with a conflict if no
+    coefficients satisfy the constraints.
     """
     method = settings.check(spec)
     if method in ("direct", "dual"):
@@ -345,7 +344,8 @@ def known_columns(problem: VotedKernels, start: Any) -> Warm:
 def recompute_vkr(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Objective and bound of the stored alpha and d, recomputed from the data; no bound without d.
+    """Objective and bound of the stored alpha and d, recomputed from the data; without d there is
+    no bound.
 
     Raises DataError if the points do not match the data.
     """
@@ -386,12 +386,12 @@ NEIGHBOURS = 3  # solved problems that hand on columns
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A solved problem, whose points can be evaluated at other prices.
+    """A solved problem with points that can be evaluated at other prices.
 
-    At prices Lambda' the value of the coefficients is hinge + sum_k Lambda'_k norms_k, where
+    At prices Lambda' the objective of the coefficients is hinge + sum_k Lambda'_k norms_k, where
     norms_k = sum_j |alpha_kj|. The dual point d, scaled by min(room, 1 / max_k(largest_k /
-    Lambda'_k)), gives a lower bound of the optimum. Here largest_k = max_j |A_kj . d| and room = 1
-    / max_i(d_i / c_i). ``norms`` and ``largest`` are (p,).
+    Lambda'_k)), gives a lower bound. Here largest_k = max_j |A_kj . d| and room = 1 / max_i(d_i /
+    c_i). ``norms`` and ``largest`` are (p,).
     """
 
     warm: Warm
@@ -429,9 +429,9 @@ def fit_grid(
     """The certified runs of all specs, in the order in which they are solved.
 
     Specs that differ only in lam and beta share kernels and penalties. They are solved in order of
-    decreasing lam, then beta. Each fit starts from the columns and the basis of that solved problem
-    which has the smallest gap at the new prices, and from the used columns of the next two. The
-    basis is still a basis, because other prices only scale the rows. A single spec, specs with
+    decreasing lam, then beta. Each fit starts from the columns and the basis of the solved problem
+    with the smallest gap at the new prices, and from the used columns of the next two. The basis
+    remains a basis, because other prices only scale the rows. A single spec, specs with
     constraints, and methods other than column generation in HiGHS are fitted one by one.
     """
     # german, 12 pairs of lam and beta, 5 folds: 5.6 s, 15.1 one by one

@@ -1,4 +1,4 @@
-"""The support vector machine: its dual by libsvm or a QP solver, certified by both values.
+"""The support vector machine: its dual is solved by libsvm or a QP solver, and certified.
 
 Linear constraints on the scores add multipliers to the dual.
 """
@@ -66,13 +66,12 @@ def evaluate_svm(
 
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
-    """Solve the dual by libsvm (default) or any QP solver; the gap is that between the primal and
-    the dual value.
+    """Solve the dual by libsvm (default) or any QP solver, and certify the gap to the primal value.
 
     ``max_iter`` limits the iterations of libsvm, which is then the only solver. With constraints
     the default solver is PIQP. Raises OptionError unless the kernel matrix is symmetric positive
-    semidefinite, because the dual is otherwise nonconvex. Raises SettingError with an irreducible
-    conflict if no scores satisfy the constraints.
+    semidefinite, because the dual is otherwise nonconvex. Raises SettingError with a conflict if no
+    scores satisfy the constraints.
     """
     settings.check(spec)
     if spec.constraints and settings.solver == "libsvm":
@@ -118,7 +117,7 @@ def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
 
 
 def costs_of(spec: SVM, data: Dataset) -> float | FloatArray:
-    """The cost of each row (m,): C, or C w_i for weights w_i.
+    """The cost of each row: C, or C w_i (m,) for weights w_i.
 
     A row of weight w_i has the loss of w_i equal rows.
     """
@@ -126,8 +125,8 @@ def costs_of(spec: SVM, data: Dataset) -> float | FloatArray:
 
 
 def rows_of_svm(spec: SVM, data: Dataset) -> ScoreRows | None:
-    """The constraints over the points, or None. Raises OptionError for a cap, because there is only
-    one kernel.
+    """The constraints on the scores, or None. Raises OptionError for a cap, because svm has one
+    kernel.
     """
     rows = spec.constraints
     if not rows:
@@ -144,7 +143,7 @@ def outcome_of(
     rows: ScoreRows | None,
     solved: SvmSolved,
 ) -> Outcome:
-    """The outcome of a point with recomputed values, with its predictor."""
+    """The outcome of a point: its recomputed values and its predictor."""
     kernel, K, y, point = bank.kernels[0], bank.gram(0), data.signs, solved.pair
     # a given matrix may be indefinite within its tolerance
     bound = point.bound
@@ -188,8 +187,8 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
 
 
 def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outcome:
-    """The outcome of multipliers a (m,) and, for constraints, mu (R,). Raises DataError for wrong
-    shapes.
+    """The outcome of multipliers a (m,), and mu (R,) for constraints. Raises DataError for a wrong
+    shape.
     """
     bank, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X), rows_of_svm(spec, data)
     if a.shape != (data.rows,):

@@ -1,4 +1,4 @@
-"""Exported forms of VKR, its special case and the SVM."""
+"""Exported forms of VKR, L1SVM and the SVM."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 
 
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form primal, dual, master, budget, margin or elastic of a VKR problem.
+    """Build the form ``primal``, ``dual``, ``master``, ``budget``, ``margin`` or ``elastic`` of
+    VKR.
 
     ``families`` of the form has the name, the penalty r_k and the price Lambda_k of each kernel. If
-    the centres are sampled, the form also has the indices of these points.
+    the centres are sampled, the form also has the indices of the sampled points.
     """
     program = spec.as_vkr()
     if program.rho is not None and form not in ("budget", "margin"):
@@ -66,9 +67,9 @@ def _form(
 ) -> BuiltForm:
     """The form of a problem.
 
-    The expected value is that of a certified run of column generation. For forms primal and dual
-    without constraints it is computed at its first use. The master is that run's last one. budget
-    and margin use 1/rho, by default the norm of the run's coefficients.
+    The expected value is that of a certified run of column generation. For the forms ``primal`` and
+    ``dual`` without constraints it is computed on demand. ``master`` is the last master of the run.
+    ``budget`` and ``margin`` use 1/rho, by default the norm of the run's coefficients.
     """
     known = named_rows(program.constraints)
     if form == "elastic":
@@ -115,9 +116,9 @@ def _form(
 
 
 def _own_optimum(build: Callable[[], pyo.ConcreteModel], settings: RunSettings) -> float | None:
-    """The optimal value of a program without a driver.
+    """The optimal value of a program that no driver solves.
 
-    It is built anew: a part of a larger program has no objective of its own any more.
+    The program is built again, because the objective of the exported one may have been deactivated.
     """
     limited = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
     return proved_optimum(build(), limited)
@@ -130,8 +131,8 @@ def _margin(
     iterate: dict[str, Any],
     settings: RunSettings,
 ) -> BuiltForm:
-    """Form margin. For few points its optimal value is that of the mixed-integer program, unless
-    the known solution is better.
+    """The form ``margin``. For few points a mixed-integer solver computes its optimal value, which
+    is dropped if the known solution is better.
     """
     # what the hinge solution is worth in this program
     pairs = np.asarray(run.evidence["pairs"], dtype=np.intp).reshape(-1, 2)
@@ -158,8 +159,8 @@ def _margin(
 
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form dual of a support vector machine; its optimal value comes from a certified run
-    at its first use.
+    """Build the form ``dual`` of a support vector machine, with the optimal value of a certified
+    run.
     """
     model, how = svm_dual_of(spec, data), tight(settings)
     return BuiltForm(

@@ -49,8 +49,8 @@ class Incumbent:
 
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
-        """The first points: alpha = 0, with F = 1, or infinite if it violates a constraint; and d =
-        c, scaled to be feasible.
+        """The first points: alpha = 0 and d = c. F is 1, or infinite if alpha = 0 violates a
+        constraint; the bound is that of the scaled d.
         """
         none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
         value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
@@ -66,13 +66,13 @@ class Incumbent:
         return self.objective if math.isfinite(self.objective) else None
 
     def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
-        """Keep alpha if it is better."""
+        """Store alpha if its objective is smaller."""
         if objective < self.objective:
             used = alpha != 0.0
             self.pairs, self.alpha, self.objective = pairs[used], alpha[used], objective
 
     def offer_dual(self, d: FloatArray, bound: float) -> None:
-        """Keep d if it is better."""
+        """Store d if its bound is larger."""
         if bound > self.bound:
             self.d, self.bound = d, bound
 
@@ -95,7 +95,7 @@ class VotedOracle:
     The master is  min -sum u,  0 <= u <= m c,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
     current columns, so alpha_kj is the coefficient of row kj over m Lambda_k. Constraints add
     variables >= 0. These are m s_r mu_r, with s_r the largest |G_ri|, and nu_q / L_q, with L_q the
-    smallest price under cap q. Families under a cap have a row for each side.
+    smallest price under cap q. Columns of a family under a cap have one row for each side.
     """
 
     def __init__(self, problem: VotedKernels, incumbent: Incumbent, batch: int) -> None:
@@ -112,7 +112,7 @@ class VotedOracle:
         self._cap_units = np.array(least)
 
     def variables(self) -> tuple[FloatArray, FloatArray]:
-        """Costs and upper bounds of the master's variables."""
+        """The costs and upper bounds of the master's variables."""
         problem = self.problem
         mu, nu = problem.rows.h / problem.rows.sizes, problem.m * problem.caps.limits
         costs = np.concatenate([np.full(problem.m, -1.0), mu, nu * self._cap_units])
@@ -148,7 +148,8 @@ class VotedOracle:
         return self._two_sided(pairs, matrix, old)
 
     def _two_sided(self, pairs: IntArray, matrix: FloatArray, old: int) -> Cuts:
-        """The rows of columns, with two rows for a column under a cap."""
+        """The rows of columns: two for a column of a family under a cap, and one for any other
+        column."""
         caps, r = self.problem.caps.cap_of[pairs[:, 0]], len(pairs)
         # a cap's multiplier adds to the price, on either side
         held = np.flatnonzero(caps >= 0)
@@ -211,7 +212,7 @@ class VotedOracle:
 
 
 def batch_size(m: int) -> int:
-    """Number of columns added per round: a twentieth of the points, between 40 and 300."""
+    """Maximum number of columns added per round: a twentieth of the points, between 40 and 300."""
     return int(np.clip(m // 20, *BATCH))
 
 
@@ -239,8 +240,8 @@ class Warm:
 
 
 def joined(neighbours: Sequence[Warm]) -> Warm | None:
-    """The columns and the basis of the first neighbour, and the used columns of the other
-    neighbours as nonbasic columns.
+    """The columns and the basis of the first neighbour, with the used columns of the others added
+    at 0.
     """
     if not neighbours:
         return None
@@ -299,8 +300,8 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
 
 
 def independent_columns(images: FloatArray) -> IntArray:
-    """The numbers of columns of images (R, n) that span all of them, by QR with pivoting; one at
-    least."""
+    """The indices of columns of ``images`` (R, n) that span all columns, at least one, by pivoted
+    QR."""
     largest = np.abs(images).max(axis=0)
     R, places = linalg.qr(images / np.where(largest > 0.0, largest, 1.0), mode="r", pivoting=True)
     sizes = np.abs(np.diag(R))
@@ -309,7 +310,7 @@ def independent_columns(images: FloatArray) -> IntArray:
 
 
 def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
-    """The union of two sets of columns, with the coefficients of the columns that are needed."""
+    """The union of two sets of columns, with the coefficients of the set ``needed``."""
     if warm is None or needed is None or needed.alpha is None:
         return warm or needed
     needed_pairs = set(map(tuple, needed.pairs.tolist()))

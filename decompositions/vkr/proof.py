@@ -2,9 +2,9 @@
 
 The points with margin 1, the rows G f = h with a nonzero price, and the columns with a nonzero
 coefficient define two linear systems. One is for alpha, the other for d and the prices u. Their
-rational solutions are the optimal vertex and its dual. If the prices of columns are rational too,
-objective and bound are equal. If the systems have no such solution, the floating-point numbers of
-the run are used.
+rational solutions are the optimal vertex and its dual. If the prices of columns are also rational,
+objective and bound are equal. Without such a solution, the floating-point numbers of the run are
+used.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def prove_vkr(
 ) -> ExactPair:
     """The stored alpha and d, or the vertex near them, with their values in exact arithmetic.
 
-    These parts are used without proof: penalties that are not roots of kernel values, values of
+    Three parts are used without proof: penalties that are not roots of kernel values, values of
     kernels that cannot be enclosed, and rows on the scores. Raises DataError if the result has no
     dual point. Raises OptionError for caps, and if no exact point satisfies the rows.
     """
@@ -113,8 +113,8 @@ def _gap(pair: ExactPair) -> Fraction:
 
 
 def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> list[Enclosure]:
-    """Lower and upper bounds on lam r_k + beta for each kernel; ``given`` are the penalties that
-    are used without proof.
+    """Lower and upper bounds on lam r_k + beta for each kernel; ``given`` has penalties used
+    without proof.
     """
     lam, beta = Fraction(spec.lam), Fraction(spec.beta)
     prices = []
@@ -136,7 +136,7 @@ def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> li
 
 @dataclass
 class _Voted:
-    """Exact values of points of program (1); y (m,) are integers, own = [G, h] (R, m + 1)."""
+    """Exact values of points of program (1); y (m,) has integers, and own (R, m + 1) is [G, h]."""
 
     problem: VotedKernels
     exact: ExactKernels
@@ -149,12 +149,13 @@ class _Voted:
 
     @property
     def enclosed(self) -> bool:
-        """Whether a value or a price is only known between neighbours."""
+        """Whether a kernel value or a price is only enclosed between two numbers."""
         some = any(low != high for low, high in self.prices)
         return some or any(self.exact.wide(k) for k in range(len(self.exact.kernels)))
 
     def of_floats(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
-        """The floats as rationals; a d that is 1/m up to rounding becomes 1/m."""
+        """The floating-point point as rationals; entries of d that are 1/m up to rounding become
+        1/m."""
         m = self.problem.m
         d, u = z[:m].tolist(), z[m:].tolist()
         full = [Fraction(1, m) if v * m > 1.0 - INNER_WEIGHT else Fraction(v) for v in d]
@@ -190,9 +191,10 @@ class _Voted:
         )
 
     def objective(self, pairs: IntArray, alpha: Sequence[int], over: int) -> Fraction | None:
-        """An upper bound on F of alpha / over, from lower ends of margins and upper prices.
+        """An upper bound on F at alpha / over, from the lower ends of margins and the upper ends of
+        prices.
 
-        None if a row G f <= h is not proved.
+        Returns None if a row G f <= h is not proved.
         """
         exact, m = self.exact, self.problem.m
         # margins in integers over one power of two, with the doubt of enclosed values
@@ -225,7 +227,7 @@ class _Voted:
         return Fraction((worst.denominator << BITS) // worst.numerator, 1 << BITS)
 
     def _columns(self, pairs: IntArray) -> list[list[int]]:
-        """y_i K_k(x_i, z_j) for each pair, and below it -G K_k(., z_j) 2^e."""
+        """For each pair, the column of y_i K_k(x_i, z_j) followed by -G K_k(., z_j) 2^e."""
         columns = []
         for k, j in pairs.tolist():
             values = self.exact.column(k, j)
@@ -234,14 +236,15 @@ class _Voted:
         return columns
 
     def _side(self, r: int, alpha: FloatArray) -> Fraction:
-        """-h_r 2^e, with a margin for enclosed values and rounding."""
+        """The side -h_r 2^e, with a margin for enclosed values and rounding."""
         *g, h = self.rows[r]
         size = 1 + int(np.abs(alpha).sum())
         room: int = sum(map(abs, g)) * size * self.enclosed
         return Fraction(room, 1 << BITS - ROOM) - Fraction(h)
 
     def vertex(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
-        """The vertex with the tight rows and columns of the floats, or None."""
+        """The vertex for the rows and columns that are tight at the floating-point point, or
+        None."""
         # which rows are tight and which multipliers are inside their box, by the floats
         m, bank = self.problem.m, self.problem.bank
         d, u = z[:m], z[m:]
@@ -283,8 +286,8 @@ class _Voted:
     def _rounded(
         self, pairs: IntArray, alpha: list[Fraction], z: list[Fraction]
     ) -> ExactPair | None:
-        """The points, rounded if values are enclosed, or if numbers are long and no row could be
-        violated."""
+        """Both points. They are rounded if values are enclosed, or if numbers are long and there
+        are no rows."""
         m = self.problem.m
         if max(z[:m]) * m > 1:
             return None

@@ -60,7 +60,7 @@ class AnyGaussian:
     the data.
 
     The paper's base functions K_k(., x') have arbitrary centres x', and its Section 5.2 has
-    infinitely many kernels. At a dual point the reduced cost of such a column is a smooth,
+    infinitely many kernels. At a dual point, the correlation of such a column is a smooth,
     nonconcave function of gamma and x'. A heuristic search from many starts maximises it.
     """
 
@@ -70,9 +70,8 @@ class AnyGaussian:
 
 
 def parse_any(text: str) -> AnyGaussian:
-    """Parse ``any:rbf:LOW..HIGH``. Raises OptionError for another family, and for fewer than two
-    different widths.
-    """
+    """Parse ``any:rbf:LOW..HIGH``. Raises OptionError for another family, or fewer than two
+    widths."""
     kernels = parse_kernels(text.removeprefix(ANY))
     widths = [getattr(kernel, "gamma", 0.0) for kernel in kernels if kernel.base == "squared"]
     if len(widths) != len(kernels) or len(kernels) < 2:
@@ -83,9 +82,9 @@ def parse_any(text: str) -> AnyGaussian:
 def largest_correlation(
     family: AnyGaussian, X: FloatArray, v: FloatArray
 ) -> tuple[float, float, FloatArray]:
-    """The largest |sum_i v_i exp(-gamma |x_i - x'|^2)| of a search, with its gamma and x'.
+    """The largest |sum_i v_i exp(-gamma |x_i - x'|^2)| that a search finds, with its gamma and x'.
 
-    X are the rows (m, N), and v is the pricing vector (m,). The result is a lower bound on the
+    X has the rows (m, N), and v (m,) is the pricing vector. The result is a lower bound on the
     supremum.
     """
     from scipy.optimize import minimize  # slow to import
@@ -142,7 +141,8 @@ SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha
 def load_vkr(
     spec: VKR | L1SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load alpha from a primal form or from the duals of a dual form, and d vice versa.
+    """Load alpha from a primal form or the duals of a dual form, and d from a dual form or the
+    duals of a primal form.
 
     If d is missing, the bound is None. Raises OptionError if no form has alpha.
     """
@@ -194,8 +194,8 @@ def load_vkr(
 def load_svm(
     spec: SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load the multipliers a of the dual, and the multipliers of constraints; objective and bound
-    are computed from them.
+    """Load the multipliers a and those of constraints from the dual, and compute objective and
+    bound.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -210,16 +210,17 @@ def price_vkr(
 ) -> PricingResult:
     """Price every kernel of the SPEC ``kernels`` at the stored dual point d of a VKR run.
 
-    d, divided by the largest ratio of the run's own columns, is feasible for the run's dual. If
-    max_j |A_j d| <= Lambda for a new family, this point is still feasible, so the bound 1'd still
-    holds. If that bound is the optimum and the ratio is below 1, no optimal solution uses the
-    family. Otherwise d / ratio is feasible, and the optimum is at least bound / ratio. With
-    constraints the same holds for t times (d, mu), whose bound is concave in t and 0 at 0.
+    The point d, divided by the largest ratio of the run's own columns, is feasible for the run's
+    dual. The ratio of a new family is max_j |A_j d| / Lambda. If it is at most 1, the point remains
+    feasible, so the bound 1'd still holds. If that bound is the optimum and the ratio is below 1,
+    no optimal solution uses the family. If the ratio exceeds 1, d / ratio is feasible, and the
+    optimum is at least bound / ratio. With constraints the same holds for t (d, mu), because its
+    bound is concave in t and 0 at t = 0.
 
     ``any:rbf:LOW..HIGH`` means all widths in this interval and all centres in the bounding box of
-    the data. One row of the table has a bound for all these kernels, and another row is the best
-    column of a search from many starts. Raises OptionError for a kernel that the run already has,
-    and DataError if the points belong to other data.
+    the data. One candidate is a bound for all these kernels, and another is the best column of a
+    search from many starts. Raises OptionError for a kernel that the run already has, and DataError
+    if the points belong to other data.
     """
     program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
@@ -288,7 +289,8 @@ def _priced(
 def _priced_infinite(
     problem: VotedKernels, program: VKR, z: FloatArray, bound: float, text: str
 ) -> Iterator[Candidate]:
-    """Price all Gaussians of an interval of widths at all centres, and the best one of a search."""
+    """Price all Gaussians of an interval of widths at all centres, and the best one from a
+    search."""
     family = parse_any(text)
     if program.complexity not in ("trace", "none"):
         raise OptionError(
@@ -321,7 +323,7 @@ def _priced_infinite(
 
 
 def _largest(problem: VotedKernels, z: FloatArray) -> tuple[float, int]:
-    """max_kj |K_k(., c_j)'v| / Lambda_k with its rounding error, and its centre j."""
+    """The largest ratio |K_k(., c_j)'v| / Lambda_k plus its rounding error, and its centre j."""
     ratios = problem.ratios(z)
     rounding = float(problem.errors(z).max())
     return float(ratios.max()) + rounding, int(ratios.max(axis=0).argmax())
@@ -352,7 +354,7 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
 def svm_classes(spec: SVM, data: Dataset, seed: int) -> list[FunctionClass]:
     """The class {x -> w'phi(x): |w| <= 1} of Theorem 5 of Discriminative Similarity, with B = 1.
 
-    Suprema are exact, and the bound is the trace bound (55).
+    Suprema are exact, and the upper bound is the trace bound (55).
     """
     bank = psd_bank(spec, data)
     return [ball_class(f"{bank.kernels[0].name}, norm 1", [bank.gram(0)])]
@@ -360,10 +362,10 @@ def svm_classes(spec: SVM, data: Dataset, seed: int) -> list[FunctionClass]:
 
 @dataclass(frozen=True, kw_only=True)
 class CoefficientLine(Line):
-    """A solution of VKR as a line in lam or beta; pairs (r, 2), alpha (r,).
+    """A solution of VKR as a line in lam or beta; ``pairs`` are (r, 2), and ``alpha`` (r,).
 
-    ``detail`` has the mean hinge loss, ``rest``, norm and complexity of alpha, and the number of
-    coefficients. ``rest`` is the objective without the term of the parameter.
+    ``detail`` has the mean hinge loss, the norm and complexity of alpha, and the number of
+    coefficients. Its entry ``rest`` is the objective without the term of the parameter.
     """
 
     pairs: IntArray
@@ -382,9 +384,9 @@ def vkr_path(
 ) -> ParameterPath:
     """The exact path of VKR in lam or beta from ``first`` to ``last``, with the other one fixed.
 
-    The value at t is the minimum of  mean hinge + sum (lam r_k + beta) |alpha_kj|,  linear in each
-    price for every alpha. Raises OptionError for another parameter, an invalid interval, or more
-    than ``most_rows`` rows.
+    The value of the path is the minimum over alpha of  mean hinge + sum (lam r_k + beta)
+    |alpha_kj|,  which is linear in lam and in beta for every alpha. Raises OptionError for another
+    parameter, an invalid interval, or more than ``most_rows`` rows.
     """
     program = spec.as_vkr()
     # what a path cannot be of
@@ -414,7 +416,8 @@ def vkr_path(
         return _line_of(*solve_at(at, warm), parameter, at)
 
     def rests(at: float) -> Compression:
-        """The compression of the optimum at a value, solved from the line that holds there."""
+        """The compression of the optimum at a parameter value, solved again from the line valid
+        there."""
         own: Any = {parameter: at}
         cell, solved = solve_at(at, path.line(at).warm)
         return vkr_compression(replace(spec, **own), data, cell, solved.incumbent)
@@ -441,7 +444,7 @@ def vkr_path(
 
 
 def _line_of(problem: VotedKernels, solved: Solved, parameter: str, at: float) -> CoefficientLine:
-    """The line of a solution at a value."""
+    """The line of a solution at a parameter value."""
     incumbent = solved.incumbent
     margins = problem.y * incumbent.scores
     pairs, size = incumbent.pairs, np.abs(incumbent.alpha)

@@ -41,7 +41,7 @@ def outcome_of(
     solved: Solved,
     settings: RunSettings,
 ) -> Outcome:
-    """The outcome of a solution, certified from the data."""
+    """The outcome of a solution, with its certificate recomputed from the data."""
     incumbent = solved.incumbent
     incumbent.certify(problem)
     method = settings.method or spec.methods[0]
@@ -79,8 +79,8 @@ def generalisation_bounds(
 ) -> list[dict[str, Any]]:
     """Theorem 1 (p > 1), or the margin bound of one kernel, at a certified incumbent.
 
-    For a family without a penalty, Massart's bound on the complexity is used. There are no bounds
-    for weighted rows, because they are not drawn from one distribution.
+    Without penalties, Massart's bounds on the complexities are used. There are no bounds for
+    weighted rows, because they are not drawn from one distribution.
     """
     if problem.weights is not None:
         return []
@@ -104,12 +104,12 @@ def generalisation_bounds(
 
 
 def lacking(method: object, problem: VotedKernels, data: Dataset) -> tuple[str, ...]:
-    """The properties of the complexities r_k of a ``method``, and of the sizes M_k, that are not
-    proved.
+    """The unproved properties (caveats) of the complexities r_k of a ``method`` and of the sizes
+    M_k.
 
-    If K(x, x) is a constant that is known before the sample, M_k is this constant. The penalties
-    ``trace`` and ``poly`` then bound the expected complexity, because they are functions of m and
-    of this constant.
+    If K(x, x) is a constant that does not depend on the sample, M_k is this constant. The penalties
+    ``trace`` and ``poly`` are then functions of m and this constant, and bound the expected
+    complexity.
     """
     # K(x, x) known before the sample: sizes are known, and penalties are not functions of it
     bank, caveats = problem.bank, [EXPECTED_COMPLEXITY]
@@ -146,8 +146,8 @@ def complexity_bounds(
     """Theorem 1, or the margin bound of one kernel, with the caveats.
 
     The coefficients alpha (r,) belong to the columns ``pairs`` (r, 2). The margins are (m,), and
-    the complexities r (p,). If ``tradeoff`` is a number K, Theorem 2 is added in the printed and in
-    the corrected form.
+    the complexities r (p,). If ``tradeoff`` is a number K, Theorem 2 is added in its printed and
+    its corrected form.
     """
     p, _, c = problem.bank.shape
     whole = np.zeros((p, c))
@@ -163,7 +163,7 @@ def complexity_bounds(
 
 
 def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
-    """The predictor with the incumbent coefficients."""
+    """The predictor with the coefficients of the incumbent."""
     pairs = incumbent.pairs
     return KernelExpansion(
         kernels=tuple(kernel.name for kernel in problem.bank.kernels),

@@ -1,11 +1,10 @@
-"""Pricing by several workers. A pass over the kernels is divided into units, one for each worker
+"""Pricing by several workers: a pass over the kernels is divided into units, one for each worker
 and round.
 
 A unit is a block of kernels and centres with all rows. It receives the nonzero multipliers. It
-returns the sums of its columns, which give the best columns and the largest ratio of the unit, or
-the sums of absolute values, which give the rounding error. A sum over rows is never divided among
-units, so the bound is the maximum over the blocks. The caller has the master, its columns, and the
-stored kernels.
+returns the sums of its columns, for the best columns and the largest ratio, or the sums of absolute
+values, for the rounding error. A sum over rows is never divided among units, so the bound is the
+maximum over the blocks. The caller has the master, its columns, and the stored kernels.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ KernelBlock = tuple[slice, slice]  # of kernels and of centres
 class SharedPricing:
     """Passes over kernels by the workers of ``sharing``, until the budget is spent.
 
-    After that, and for small passes, the caller does the work itself; it also computes blocks that
-    no worker has answered. The object is a context. Raises OptionError if no scheduler answers at
-    the address, or if the data cannot be sent to the workers.
+    After that, the caller computes the passes. It also computes small passes, and all further
+    passes if a worker does not answer. The object is a context manager. Raises OptionError if no
+    scheduler answers at the address, or if the data cannot be sent to the workers.
     """
 
     def __init__(self, sharing: Sharing, budget: Budget) -> None:
@@ -63,7 +62,7 @@ class SharedPricing:
     def __call__(
         self, tiles: KernelTiles, request: KernelPass
     ) -> list[tuple[slice, slice, Measures]] | None:
-        """The measures of each block; None for a block without an answer."""
+        """The measures of each block, or None if the caller has to compute the pass."""
         # a pass that is small is faster here
         values = len(tiles.kernels) * len(tiles.centres) * len(request.weights)
         if self._ended or values < LEAST_VALUES or self.budget.spent():
@@ -113,9 +112,9 @@ def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
 
 
 def measured_block(tiles: KernelTiles, item: Any, inside: Inside) -> Measures:
-    """In a worker, compute one block.
+    """Compute one block, in a worker.
 
-    ``item`` is the block and the remaining seconds, and ``news`` is the pass.
+    ``item`` has the block and the remaining seconds, and ``inside.news`` is the pass.
     """
     place, limit = item
     with under(Budget(limit, inside.interrupted)):
