@@ -2,8 +2,8 @@
 
 A cone is spanned by directions d_1..d_M with T(K_{d_i}) = budget. T is superadditive, so weights mu
 = sum nu_i d_i with T(K_mu) <= budget have sum nu_i <= 1. The minimum of J over this simplex is a
-convex program, and its value is a lower bound of J over the cone. The value of any point of the
-cone, scaled to T = budget, is an upper bound of the optimum.
+convex program, and its value is a lower bound on J in the cone. The value of any point of the cone,
+scaled to T = budget, is an upper bound on the optimum.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LEAST_SHARE = 0.1  # of an edge that is cut off it
 
 @dataclass
 class Cone:
-    """Directions (M, M) in columns with T = budget, and the solution of the cone's program.
+    """A cone: its directions (M, M) in columns, with T = budget, and the solution of its program.
 
     The solution has the dual point (k, n) of the lower bound, and the coordinates nu (M,) of the
     best weights.
@@ -63,7 +63,7 @@ def simplex(directions: FloatArray) -> WeightBall:
 def halves(
     constraint: TailBudget, directions: FloatArray, i: int, j: int, share: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The two cones after a cut at the point share d_i + (1 - share) d_j of edge (i, j).
+    """The two parts of a cone that is cut at the point share d_i + (1 - share) d_j of edge (i, j).
 
     The point is scaled to T = budget, and 0 < share < 1.
     """
@@ -84,10 +84,10 @@ def root(constraint: TailBudget) -> FloatArray:
 
 
 def worst_edge(constraint: TailBudget, cone: Cone) -> tuple[int, int, float]:
-    """The cut of a cone: an edge (i, j), and the share of d_i, bounded away from the ends.
+    """The cut of a cone: an edge (i, j), and the share of d_i, which is not close to 0 or 1.
 
-    It is the edge for which T(nu_i d_i + nu_j d_j) - budget (nu_i + nu_j) is largest at the optimum
-    sum nu_i d_i of the cone. There the linear function in place of T is least accurate.
+    The edge maximises T(nu_i d_i + nu_j d_j) - budget (nu_i + nu_j) at the optimum sum nu_i d_i of
+    the cone. On this edge the linear function in place of T is least accurate.
     """
     M, nu = cone.directions.shape[1], cone.nu
     # three kernels: 1.1 s, 1.3 by cutting the longest edge
@@ -117,13 +117,14 @@ class Branching:
 
     @property
     def bound(self) -> float:
-        """Lower bound of the problem: the smallest of the cones' bounds, at most the best value."""
+        """The lower bound of the problem: the smallest bound of the cones, or the best value if
+        smaller."""
         return min(min(cone.bound for cone in self.cones.values()), self.best.objective)
 
     @property
     def partition(self) -> dict[str, Any]:
-        """The splits (cone, i, j, share) in order, with children numbered in order of creation, and
-        the dual point of each leaf: the proof of the bound.
+        """The proof of the bound: the splits (cone, i, j, share) in order, and the dual point of
+        each leaf. Cones are numbered in order of creation.
         """
         return {
             "splits": [list(split) for split in self.splits],
@@ -138,10 +139,10 @@ class Branching:
     def relaxed(
         self, number: int, directions: FloatArray, parent: Cone | None, budget: Budget
     ) -> Cone:
-        """A cone with its lower bound, min J over the simplex of its directions.
+        """The cone of these directions, with its lower bound: min J over their simplex.
 
-        The bound of the parent holds for the cone too. If the cone has a better point, this becomes
-        the best value.
+        The bound of the parent also holds for the cone. A better point of the cone replaces the
+        best value.
         """
         target = self.best.objective * (1.0 - PRUNE * self.settings.tol)
 
@@ -189,8 +190,8 @@ def branch_and_bound(
 ) -> tuple[Branching, Reason, list[Record]]:
     """The global minimum of J subject to T(K_mu) <= budget for at most MOST_BRANCHED kernels.
 
-    ``best`` is the value of any feasible weights. The result has the final state with the best
-    value and its certified lower bound, the reason of the end, and the trace.
+    ``best`` is the value of any feasible weights. The result is the final state, with the best
+    value and its certified lower bound, the reason why the search ended, and the trace.
     """
     branching = Branching(values, constraint, settings, best)
     # the root cone: all weights
@@ -212,10 +213,10 @@ def branch_and_bound(
 
 
 def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
-    """The smallest lower bound over the cones of a partition, recomputed with its dual points.
+    """The smallest lower bound of the cones of a partition, recomputed from the stored dual points.
 
-    The cones are rebuilt from the splits, so they cover all directions, whatever numbers are
-    stored. Raises KeyError, ValueError or IndexError for an invalid partition.
+    The cones are rebuilt from the splits, so they cover all directions for any stored numbers.
+    Raises KeyError, ValueError or IndexError for an invalid partition.
     """
     # the cones, as the splits make them
     cones = {0: root(constraint)}

@@ -1,6 +1,5 @@
-"""The variant dc by DCA: with exact steps, with the single update of Algorithm 1, or with a hybrid
-of both.
-"""
+"""The variant dc by DCA, with exact steps, the single update of Algorithm 1, or a hybrid of
+both."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ class WeightSteps:
     """The steps of DCA for a batch of weights. For each row the value J of its weights is stored.
 
     ``residual`` is J minus the certified lower bound of the last exact step of each row. At a
-    critical point it is at most the tolerance. ``exact`` marks rows with exact steps.
+    critical point it is small relative to J. ``exact`` has the rows with exact steps.
     """
 
     values: ValueOracle
@@ -53,8 +52,8 @@ class WeightSteps:
     exact: set[int] = field(default_factory=set)
 
     def objective(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """The values J of weights (b, M); each row must satisfy the constraint on the tail sum,
-        which is checked.
+        """The values J of weights (b, M). Raises SolverError if a row violates the constraint on
+        the tail sum.
         """
         objectives = np.empty(len(rows))
         for i, (mu, row) in enumerate(zip(x, rows.tolist(), strict=True)):
@@ -74,7 +73,7 @@ class WeightSteps:
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """New weights (b, M) and the values of the majorisers there, from weights (b, M)."""
+        """New weights (b, M) from the weights x (b, M), and the values of the majorisers there."""
         weights, models = np.empty_like(x), np.empty(len(rows))
         for i, row in enumerate(rows.tolist()):
             weights[i], models[i] = self._step(row, budget)
@@ -93,13 +92,15 @@ class WeightSteps:
         return self.constraint.to_boundary(step.value.mu), step.value.objective
 
     def judge(self, row: int, budget: Budget) -> Reason:
-        """Whether the updates of a row ended at a critical point; an exact step decides this."""
+        """The reason why the updates of a row ended, by an exact step: a critical point, or
+        stalled."""
         self._exact_step(row, budget)
         close = self.residual[row] <= CRITICAL * self.settings.tol * abs(self.best[row].objective)
         return Reason.CRITICAL if close else Reason.STALLED
 
     def _update(self, row: int) -> tuple[FloatArray, float]:
-        """Line 8 of Algorithm 1, and 1/2 sum |w_m|^2 / mu_m + losses with the old w."""
+        """The weights of line 8 of Algorithm 1, and 1/2 sum |w_m|^2 / mu_m + losses there for the
+        old w."""
         value = self.best[row]
         mu, q = value.mu, value.energies
         # fixed w, the weights that minimise sum mu_m^2 q_m / nu_m
@@ -109,10 +110,9 @@ class WeightSteps:
         return updated, norms + value.objective - 0.5 * float(mu @ q)
 
     def _exact_step(self, row: int, budget: Budget) -> BestWeights:
-        """min J over the linearised constraint, with an accuracy that depends on its progress.
+        """Minimise J over the linearised constraint, with an accuracy relative to the progress.
 
-        It starts without cuts of other steps (five starts on protein folds: 0.76 s, 1.04 s with
-        them).
+        Cuts of other steps are not reused (five starts on protein folds: 0.76 s, 1.04 s with them).
         """
         value = self.best[row]
         # T(mu) <= <v, mu>: a ball inside of the constraint
@@ -134,7 +134,7 @@ class WeightSteps:
 
 @dataclass(frozen=True)
 class DcResult:
-    """The best value over all starts, each start's value, and the reason why the run ended."""
+    """The best value over all starts, the value of each start, and the reason why the run ended."""
 
     value: Value
     reason: Reason
@@ -178,10 +178,10 @@ def minimise_dc(
     budget: Budget,
     bound: float,
 ) -> DcResult:
-    """Run DCA from all starts at once; ``bound`` is a lower bound of the problem, for the trace.
+    """Run DCA from all starts at once; ``bound`` is a lower bound on the optimum for the trace.
 
-    ``method`` is dca (exact steps), algorithm1, or hybrid. Every iterate satisfies the constraint
-    on the tail sum itself, and no step raises J; otherwise SolverError is raised.
+    ``method`` is dca (exact steps), algorithm1, or hybrid. Raises SolverError if an iterate
+    violates the constraint on the tail sum, or a step raises J.
     """
     steps = WeightSteps(values, constraint, settings, method)
     # the starts, scaled to the boundary of the constraint, and J there

@@ -1,4 +1,4 @@
-"""The exchange method that minimises the value J of a support vector machine over a ball of kernel
+"""The exchange method: minimise the value J of a support vector machine over a ball of kernel
 weights.
 
 The semi-infinite program is  min eta  s.t.  eta >= s(a) - 1/2 <q(a), mu>  for all dual points a and
@@ -60,8 +60,8 @@ LIBSVM_ITERATIONS = 2_000_000  # it may stall on low ranks with a large C
 class ValueOracle:
     """The oracle of J: one support vector machine, or ridge regression, for each row of labels.
 
-    ``calls`` is the number of evaluations. Each evaluation starts from the dual points of the one
-    before.
+    ``calls`` is the number of evaluations. Each evaluation starts from the dual points of the
+    previous one.
     """
 
     def __init__(self, problem: MultipleKernels) -> None:
@@ -71,7 +71,8 @@ class ValueOracle:
         self._mixed: tuple[FloatArray, FloatArray] | None = None  # a mu (M,) and K_mu
 
     def __call__(self, mu: FloatArray, accuracy: float = SVM_GAP) -> Value:
-        """J(mu) for mu (M,) to a relative gap of ``accuracy``, if the solvers reach it."""
+        """The value J(mu) for mu (M,), with a relative gap of at most ``accuracy`` if solvers reach
+        it."""
         poll()
         self.calls += 1
         if isinstance(self.problem, JointKernels):
@@ -95,7 +96,7 @@ class ValueOracle:
         return best
 
     def mixture(self, mu: FloatArray) -> FloatArray:
-        """The matrix K_mu (n, n) for mu (M,), which overwrites the matrix of the last call."""
+        """The matrix K_mu (n, n) for mu (M,). It overwrites the matrix of the last call."""
         if self._mixed is None or not np.array_equal(self._mixed[0], mu):
             room = None if self._mixed is None else self._mixed[1]
             self._mixed = mu, self.problem.combine(mu, room)
@@ -139,7 +140,7 @@ class ValueOracle:
         return np.array([solve(y) for y in self.problem.labels])
 
     def _active_sets(self, K_mu: FloatArray, start: FloatArray, steps: int) -> Iterator[FloatArray]:
-        """Dual points (k, n) by active sets from others; None if one fails."""
+        """Yield dual points (k, n) by active sets from ``start``; nothing if one row fails."""
         problem, points = self.problem, []
         for y, a in zip(problem.labels, start, strict=True):
             point = solve_svm_active_set(K_mu, y, problem.C, a, bias=problem.bias, steps=steps)
@@ -173,7 +174,7 @@ class Pool:
         self.energies.append(energies)
 
     def average(self, weights: FloatArray) -> FloatArray:
-        """The average sum_t weights_t a_t (k, n) of the dual points, which is feasible for weights
+        """The average sum_t weights_t a_t (k, n) of the dual points. It is feasible for weights
         (t,) in the simplex.
         """
         used = np.flatnonzero(weights)
@@ -183,7 +184,7 @@ class Pool:
 
 @dataclass
 class BestWeights:
-    """The best weights and the best dual point so far for one ball, with their values and the
+    """The best weights and the best dual point so far for one ball, with their values, and the
     cuts."""
 
     value: Value
@@ -193,15 +194,15 @@ class BestWeights:
 
     @staticmethod
     def at(value: Value, ball: WeightBall) -> BestWeights:
-        """The best weights from a single value."""
+        """The state after a single value."""
         bound, pool = value.s - 0.5 * ball.support(value.energies), Pool()
         pool.add(value.a, value.s, value.energies)
         return BestWeights(value, value.a, bound, pool)
 
     def offer(self, value: Value, ball: WeightBall) -> bool:
-        """Keep a value if it is smaller, and its dual point if its bound is larger.
+        """Store a value if it is smaller, and its dual point if its bound is larger.
 
-        Returns whether the value is kept.
+        Returns whether the value is stored.
         """
         better = value.objective < self.value.objective
         if better:
@@ -210,7 +211,7 @@ class BestWeights:
         return better
 
     def offer_dual(self, a: FloatArray, bound: float) -> None:
-        """Keep a dual point (k, n) if its bound is larger."""
+        """Store a dual point (k, n) if its bound is larger."""
         if bound > self.bound:
             self.dual, self.bound = a, bound
 
@@ -222,13 +223,13 @@ class BestWeights:
 
 @dataclass
 class BallOracle:
-    """The oracle at a point (eta, u) of the master: it evaluates J at the weights of u, after
-    scaling u to ||u||_p = 1.
+    """The oracle. At a point (eta, u) of the master it scales u to ||u||_p = 1, and evaluates J at
+    the weights of u.
 
     The master is  min unit eta  s.t.  eta + 1/2 <slopes(energies_t), u> / unit >= s_t / unit  for
     the cuts of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. The
-    multipliers of the cuts add up to unit. Divided by unit they are weights of dual points, whose
-    average gives a lower bound of J.
+    multipliers of the cuts sum to unit. Divided by unit, they are weights of dual points, and the
+    weighted average gives a lower bound on J.
     """
 
     values: ValueOracle
@@ -241,7 +242,7 @@ class BallOracle:
 
     def rows(self, first: int, tangents: Sequence[FloatArray]) -> Cuts:
         """The rows for the cuts of the pool from index ``first`` on, and for the tangents of the
-        ball at the given u.
+        ball at the points ``tangents``.
         """
         pool, unit, ball = self.best.pool, self.unit, self.ball
         numbers = range(first, len(pool))
@@ -280,7 +281,8 @@ class BallOracle:
         self.master.move(np.concatenate([[0.0], u]), H)
 
     def _bound(self, multipliers: FloatArray) -> None:
-        """Offer the average of the pool's points, weighted by the multipliers of the master."""
+        """Offer the average of the pool's dual points, weighted by the multipliers of the
+        master."""
         pool, problem = self.best.pool, self.values.problem
         # shares of the cuts, of which a convex combination of dual points is feasible
         owners = np.array(self.owners[: len(multipliers)], dtype=np.intp)
@@ -320,11 +322,11 @@ def minimise_over_ball(
     at_start: Value | None = None,
     enough: Callable[[BestWeights], bool] | None = None,
 ) -> tuple[BestWeights, Reason, list[Record]]:
-    """Minimise J over the ball by exchange, starting from u = ``start`` (L,); ``at_start`` is its
-    value, if it is known.
+    """Minimise J over the ball by exchange from u = ``start`` (L,); ``at_start`` is its value, if
+    known.
 
     The master uses the curvature of J. If ``settings`` name a solver, it solves linear masters
-    instead. ``enough`` may end the run before the gap is closed.
+    instead. The run ends early when ``enough`` returns True.
     """
     # J at the start: the first incumbent, its cut, and the unit of the master
     start = ball.to_sphere(start)
@@ -368,8 +370,8 @@ def solve_joint(
 ) -> tuple[FloatArray, FloatArray]:
     """Dual points z (k, n) and biases (k,) of the joint hinge loss, to a relative gap ``accuracy``.
 
-    Because of rounding errors the gap may be larger. K is (n, n). ``own`` (k, n) is 1 for the class
-    of each point and 0 otherwise, and ``costs`` (n,) are positive. The program is that of
+    Rounding errors may leave a larger gap. K is (n, n). ``own`` (k, n) is 1 for the class of each
+    point and 0 otherwise, and ``costs`` (n,) are positive. The program is that of
     :mod:`radprog.models.mkl.joint`. Predictor and corrector steps (Mehrotra) stay feasible.
     """
     # strictly inside: the best multiple of d minus its mean over classes, and slacks from below

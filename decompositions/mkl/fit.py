@@ -93,9 +93,9 @@ def data_or_grams(spec: MKL, data: MklData | None) -> MklData:
 
 
 def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
-    """Learn kernel weights and a classifier; certify the result.
+    """Learn kernel weights and a classifier, and certify the result.
 
-    If ``settings.method`` is None, the method is silp (conv, lp), hybrid (dc) or svm (unif).
+    The default method is silp for the variants conv and lp, hybrid for dc, and svm for unif.
     ``data`` may be None if ``spec.grams`` names a file. Raises OptionError and DataError for
     invalid input, SolverError if a solver fails, and UnfinishedError if a limit ends the run before
     its first step.
@@ -156,11 +156,11 @@ def fit_kernels(
 def fit_grid(
     specs: Sequence[MKL], data: MklData | None, settings: RunSettings
 ) -> Iterator[tuple[MKL, Attempt]]:
-    """Runs of all specs in their order, grouped by kernels.
+    """The runs of all specs, grouped by kernels, in order within a group.
 
-    If theta reaches the rank of a kernel, there is an error in place of the run. Specs with the
-    same kernels share the prepared matrices, their eigenvalues and tail sums. They do not share
-    cuts: these would be valid, but a larger master takes more time than the saved rounds.
+    If theta reaches the rank of a kernel, an error takes the place of the run. Specs with the same
+    kernels share the prepared matrices, their eigenvalues and tail sums. They do not share cuts,
+    although these are valid: a larger master costs more time than the saved rounds.
     """
     # settings that prepare the same kernels are one group
     groups: dict[MKL, list[MKL]] = {}
@@ -180,7 +180,7 @@ def fit_grid(
 
 
 def _starting_weights(problem: MultipleKernels, settings: RunSettings) -> FloatArray | None:
-    """The weights (M,) of an earlier fit, None without one."""
+    """The weights (M,) of the earlier fit ``settings.start``; None if there is none."""
     start, kernels = settings.start, problem.kernels
     if start is None:
         return None
@@ -190,7 +190,7 @@ def _starting_weights(problem: MultipleKernels, settings: RunSettings) -> FloatA
 
 
 def learn_uniform(values: ValueOracle, settings: RunSettings) -> Learned:
-    """The support vector machine with the mean of all kernels."""
+    """Solve the support vector machine with the mean of all kernels."""
     problem = values.problem
     M = problem.kernels.M
     value = values(np.full(M, 1.0 / M), VALUE_SHARE * settings.tol)
@@ -227,9 +227,9 @@ def learn_convex(
 def learn_dc(
     spec: MKL, values: ValueOracle, settings: RunSettings, budget: Budget, method: str
 ) -> Learned:
-    """Solve the variant dc: first the relaxation, then DCA from several starts.
+    """Solve the variant dc: the relaxation, then DCA from several starts.
 
-    Method global continues with branch and bound.
+    The method ``global`` continues with branch and bound.
     """
     problem = values.problem
     constraint = tail_budget(spec, problem)
@@ -269,7 +269,7 @@ def learn_dc(
 
 
 def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
-    """The dual program of the exact DCA step at the weights of a value."""
+    """The dual program of the exact DCA step at the weights ``value.mu``."""
     v = constraint.supergradient(constraint.tail(value.mu))
     return build_qcqp(constraint.problem, constraint.inner(v), value.a)
 
@@ -277,10 +277,10 @@ def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
 def learn_whole(
     values: ValueOracle, ball: WeightBall, settings: RunSettings, budget: Budget
 ) -> Learned:
-    """Solve the whole dual program by one solver for quadratic rows; its multipliers are the
+    """Solve the whole dual program by one solver for quadratic rows. Its multipliers give the
     weights.
 
-    If a gap remains or the solver returns no multipliers, exchange solves the program, with a
+    If a gap remains, or the solver returns no multipliers, the exchange method continues, with a
     warning.
     """
     problem = values.problem
@@ -338,7 +338,7 @@ def learn_whole(
 
 
 def qcqp_solvers(p: float = 1.0) -> tuple[str, ...]:
-    """The installed solvers of the dual program with norm p, 1 or 2, the preferred one first."""
+    """The installed solvers for the dual program with norm p (1 or 2), in order of preference."""
     names = tuple(able(ProblemClass.QCQP, cones=p != 1.0))
     if not names:
         raise OptionError("no solver for quadratic rows is installed: use method silp")
@@ -458,9 +458,10 @@ def outcome_of(
 
 
 def _small_C_warning(spec: MKL, problem: MultipleKernels, value: Value) -> tuple[str, ...]:
-    """A warning if nearly all dual points are at C, because kernels then have little effect.
+    """A warning if nearly all multipliers are at C, because the kernels then have little effect.
 
-    With a bias both classes have equal sums, so at most twice the smaller class is at C.
+    With a bias, the multipliers of both classes have equal sums, so at most twice the smaller class
+    is at C.
     """
     if problem.loss != "hinge" or isinstance(problem, JointKernels):
         return ()

@@ -43,11 +43,11 @@ TINY = 40  # points up to which program (7) itself is written
 
 
 def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form qcqp, silp, primal, svm, step, multiclass or dc of a problem.
+    """Build the form ``qcqp``, ``silp``, ``primal``, ``svm``, ``step``, ``multiclass`` or ``dc``.
 
-    The expected value is computed at its first use, by a certified run or the program's own
-    solution. The forms silp, svm and step are built at the last iterate of a run. Raises
-    OptionError for a form that the variant does not have.
+    The expected value comes from a certified run or from the solution of the program. The forms
+    ``silp``, ``svm`` and ``step`` are built at the last iterate of a run. Raises OptionError for a
+    form that the variant does not have.
     """
     if form not in spec.written:
         joint = " with multiclass joint" if spec.multiclass == "joint" else ""
@@ -86,7 +86,8 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
 
 
 def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run:
-    """The run with the value or iterate of a form; for form dc with few kernels it is certified."""
+    """The run that gives the value or iterate of a form. For ``dc`` with few kernels and norm 1 it
+    is global."""
     if form == "dc" and kernels.M <= MOST_BRANCHED and spec.p == 1.0:
         settings = replace(settings, method="global", tol=min(settings.tol, GLOBAL_FORM_GAP))
     elif spec.variant != "dc":
@@ -104,8 +105,8 @@ def _value(
 def _master(run: Run) -> BuiltForm:
     """The last restricted master.
 
-    For norm 1 it is a linear program, solved at the first use of its value. For another norm its
-    value is that of a certified run.
+    For norm 1 it is a linear program, which is solved for its value. For other norms the value is
+    that of a certified run.
     """
     iterate = {"iterations": len(run.trace), "cuts": run.columns, "mu": run.evidence["weights"]}
     if run.spec.p == 1.0:
@@ -114,8 +115,7 @@ def _master(run: Run) -> BuiltForm:
 
 
 def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSettings) -> BuiltForm:
-    """The linearised program of an exact DCA step at weights mu (M,), with its value at the first
-    use."""
+    """The program of an exact DCA step at weights mu (M,), with its optimal value."""
     constraint = tail_budget(spec, problem)
     v = constraint.supergradient(constraint.tail(mu))
     ball = constraint.inner(v)

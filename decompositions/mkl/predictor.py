@@ -34,8 +34,8 @@ class MultiKernelExpansion:
     The kernels are not normalised: the factors of the normalisation are part of the weights (M,).
     ``support`` (s,) has the indices of the training points. ``points`` are (s, d), strings (s,), or
     None if all kernels are matrices. ``coefficients`` are (k, s), and ``biases`` (k,). For two
-    classes there is one row r, and the label is +1 if f >= 0. For more classes each class has a
-    row, and the predicted class has the largest f_r.
+    classes there is one row r, and the label is +1 if f >= 0. With more classes, each class has a
+    row, and the class with the largest f_r is predicted.
     """
 
     kernels: tuple[RawKernel, ...]
@@ -50,10 +50,10 @@ class MultiKernelExpansion:
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Scores (n,) for two classes, (n, k) for more.
 
-        X has points (n, d), strings (n,), or, if all kernels are matrices, kernel values (M, n,
-        training points). ``cross`` has the values of those kernels that were given as matrices, in
-        their order: (G, n, training points), or (n, training points) for one kernel. Raises
-        DataError for wrong shapes.
+        X has points (n, d) or strings (n,). If all kernels are matrices, X may have kernel values
+        (M, n, training points). ``cross`` has the values of the G kernels that were given as
+        matrices: (G, n, training points), or (n, training points) if G = 1. Raises DataError for
+        wrong shapes.
         """
         points = X if self.points is None else self.points
         check_rows(X, None if X.ndim == 3 else columns_of(points))
@@ -134,11 +134,10 @@ def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKe
 
 
 def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
-    """The predictor that belongs to a value of J: sum_m mu_m K_m z + biases for mu (M,), z (k, n),
-    biases (k,).
+    """The predictor at a value of J: sum_m mu_m K_m z + biases, for mu (M,), z (k, n), biases (k,).
 
-    Centring becomes part of coefficients and biases: with H = I - 11'/n and row means r of the raw
-    kernel, the centred kernel gives k(x, .)Hz - r'Hz.
+    Centring is absorbed by coefficients and biases. With H = I - 11'/n and the row means r of the
+    raw kernel, the centred kernel gives k(x, .)Hz - r'Hz.
     """
     kernels, mu, z = problem.kernels, value.mu, value.a * problem.labels
     weights, biases = mu * kernels.factors, value.biases.copy()

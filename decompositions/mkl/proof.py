@@ -1,8 +1,8 @@
 """Multiple kernel learning in exact arithmetic: values of the weights and dual points of a run.
 
-The weights of the unnormalised kernels are scaled onto their ball, and multipliers are clipped to
-their box. Values of rational kernels, their traces, and the norm with P = 1 are rational. Other
-values are enclosed between rational numbers.
+The weights of the unnormalised kernels are scaled to their ball, and multipliers are clipped to
+their box. Values of rational kernels, their traces, and norms with P = 1 are rational. Other values
+are enclosed between rational numbers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NOT_PROVED = {
 
 
 def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The stored weights and dual points and their values in exact arithmetic.
+    """The stored weights and dual points, with their values in exact arithmetic.
 
     Tail sums for theta > 0 are taken from the result without proof. Raises OptionError for
     unsupported settings, kernels and data, and DataError if the result has no dual point.
@@ -82,9 +82,9 @@ def _tails(spec: MKL, kernels: KernelSet) -> list[float] | None:
 
 
 def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
-    """An upper bound on |x|_p, x >= 0, with p = 0 for infinity, which is exact.
+    """An upper bound on |x|_p for x >= 0; p = 0 means infinity.
 
-    Otherwise it is too large by at most twice SPARE_LENGTH.
+    For infinity it is exact. Otherwise its relative error is at most twice SPARE_LENGTH.
     """
     if p == 0 or not any(x):
         return max(x)
@@ -101,7 +101,7 @@ def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class _Mixed:
-    """Exact values of points; y (m,), tails (M,), or None for the traces."""
+    """Exact values of points; y is (m,). ``tails`` has T(K) (M,), or is None for the traces."""
 
     spec: MKL
     exact: ExactKernels
@@ -110,27 +110,28 @@ class _Mixed:
 
     @property
     def budget(self) -> Fraction:
-        """The bound on the norm of the weights times the tail sums."""
+        """The bound on the norm of the products of weights and tail sums."""
         if self.spec.variant == "conv":
             return Fraction(self.spec.tail_bound(len(self.y)))
         return Fraction(len(self.y) if self.tails is None else 1)
 
     @cached_property
     def grams(self) -> list[list[list[int]]]:
-        """The kernel matrices (M, m, m), each with its own binary places."""
+        """The kernel matrices (M, m, m) as integers, each with its own number of binary places."""
         return [list(self.exact.columns(k)) for k in range(len(self.exact.kernels))]
 
     @cached_property
     def sizes(self) -> list[Fraction]:
-        """t (M,), positive."""
+        """The tail sums or traces t (M,), which are positive."""
         if self.tails is not None:
             return [*map(Fraction, self.tails)]
         return [sum(self.exact.diagonal(k), Fraction(0)) for k in range(len(self.exact.kernels))]
 
     def images(self, a: Sequence[int]) -> tuple[list[list[int]], list[int]]:
-        """y * K_k z 2^places (M, m) for z = a * y, with common binary places.
+        """The products y * K_k z 2^places (M, m) for z = a * y, with a common number of binary
+        places.
 
-        Also the largest error of the entries of each kernel, up or down (M,).
+        Also returns the largest absolute error of the entries for each kernel (M,).
         """
         exact, z = self.exact, list(map(mul, a, self.y))
         places, products, doubts = self.places, list[list[int]](), list[int]()
@@ -144,11 +145,11 @@ class _Mixed:
 
     @property
     def places(self) -> int:
-        """The common binary places of all values."""
+        """The common number of binary places of all values."""
         return max(self.exact.places(k) for k in range(len(self.exact.kernels)))
 
     def pair(self, v: list[Fraction], a: FloatArray, dual: FloatArray) -> ExactPair:
-        """Weights v (M,) of the raw kernels, multipliers a and dual (m,), and their values."""
+        """The exact pair of weights v (M,) of the raw kernels and multipliers a and dual (m,)."""
         spec, m = self.spec, len(self.y)
         C, p, T = Fraction(spec.C), Fraction(spec.p), self.budget
         svm = ExactSvm(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=spec.bias)
@@ -202,5 +203,5 @@ class _Mixed:
 
 
 def _log2(value: Fraction) -> int:
-    """The binary logarithm of a positive number, to 1."""
+    """The binary logarithm of a positive number, with an error of at most 1."""
     return value.numerator.bit_length() - value.denominator.bit_length()

@@ -39,9 +39,9 @@ from radprog.models.own_kernels import kernel_text
 def load_mkl(
     spec: MKL, data: MklData | None, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load weights mu of the kernels from form primal or silp, with J evaluated at mu.
+    """Load kernel weights mu from the form ``primal`` or ``silp``, and evaluate J at mu.
 
-    The bound comes from the dual points of the form qcqp; it is None if they are missing. Raises
+    The bound comes from the dual points of the form ``qcqp``. Without them it is None. Raises
     OptionError if no form has mu.
     """
     budget = settings.budget()
@@ -85,10 +85,10 @@ def price_mkl(
     """Price every kernel of the SPEC ``kernels`` at the stored dual point a, for variants conv and
     lp.
 
-    The bound is  s - 1/2 max <q, mu>  over the weights, q_m = z'K_m z, z = a y. For norm 1, the
-    bound does not change if q/c of the candidate is at most the largest q/c of the run's kernels.
-    For a larger norm every kernel has weight, so a candidate always lowers the bound. The point a
-    is scaled so that the bound with the candidate is best.
+    The bound is  s - 1/2 max <q, mu>  over the weights, with q_m = z'K_m z and z = a y. For norm 1,
+    the bound does not change if q/c of the candidate is at most the largest q/c of the run's
+    kernels. For a larger norm every kernel has a positive weight, so a candidate always lowers the
+    bound. The point a is scaled to the best bound with the candidate.
     """
     if spec.variant not in ("conv", "lp"):
         raise OptionError(f"variant '{spec.variant}' is not convex: only conv and lp are priced")
@@ -138,8 +138,7 @@ def price_mkl(
 
 
 def _mkl_floor(spec: MKL, data: Any, kernels: str, a: FloatArray, bound: float) -> float:
-    """The bound of the program with additional kernels at the best multiple of a, at most
-    ``bound``."""
+    """The bound of the program over ``kernels`` at the best multiple of a, at most ``bound``."""
     problem = problem_of(spec, kernel_set(replace(spec, kernels=kernels), data))
     ball, a = ball_of(spec, problem), problem.feasible(a)
     curve = ball.support(problem.energies(a))
@@ -151,13 +150,13 @@ def _mkl_floor(spec: MKL, data: Any, kernels: str, a: FloatArray, bound: float) 
 def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     """The class {x -> w'phi_mu(x): |w| <= 1, mu in the set of the variant}, with exact suprema.
 
-    sup_h sum sigma_i h(x_i) = sqrt(max_mu sigma'K_mu sigma), a support function of the set of mu.
-    For ``dc`` with norm 1 it equals that of ``conv``. T, a sum of smallest eigenvalues, is concave
-    and homogeneous, so sum mu_m T(K_m) <= T(K_mu). The set of dc is therefore a subset of that of
-    conv, and contains its vertices e_m / T(K_m), where the maximum is. By Jensen's inequality the
-    complexity is at most sqrt(sum over m of tr(K_m) / T(K_m) budget) / n for norm 1. For local
-    complexities there is a class for each kernel, with the largest weight that the set allows for
-    it.
+    The supremum is sup_h sum sigma_i h(x_i) = sqrt(max_mu sigma'K_mu sigma), by a support function
+    of the set of mu. For ``dc`` with norm 1 it equals that of ``conv``. T is a sum of smallest
+    eigenvalues, which is concave and homogeneous, so sum mu_m T(K_m) <= T(K_mu). The set of dc is
+    therefore a subset of that of conv. It contains the vertices budget e_m / T(K_m) of conv, at one
+    of which the maximum is attained. By Jensen's inequality the complexity is at most sqrt(sum over
+    m of tr(K_m) / T(K_m) budget) / n for norm 1. For local complexities there is a class for each
+    kernel, with the largest weight of this kernel in the set.
     """
     if spec.variant == "dc" and spec.p != 1.0:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")

@@ -55,9 +55,9 @@ _ORDER = (
 def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
     """An upper bound on the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the variant's set}.
 
-    It is E sqrt(max_mu sigma'K_mu sigma) / n. By Jensen's inequality, and because a maximum is at
-    most the sum, the complexity is at most sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p
-    <= 1, which contains the set.
+    The complexity is E sqrt(max_mu sigma'K_mu sigma) / n. The ball ||c * mu||_p <= 1 contains the
+    set, and a maximum is at most the sum. By Jensen's inequality, the complexity is therefore at
+    most sqrt(sum_m tr(K_m) / c_m) / n.
     """
     traces = np.einsum("mii->m", problem.kernels.K)
     # sqrt(sum tr(K_m) / c_m) / n, by Jensen's inequality
@@ -73,10 +73,9 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
 
     The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, with L and b of
     the fit. For the single kernel k_mu, bound (3) is computed at its fixed point and for infinite
-    r. Theorem 6 needs two kernels or more. Theorem 7 is for the squared loss and norm 1, with 8
-    kernels or more. Eigenvalues are computed for up to 600 points. There are no bounds for more
-    than two classes, for w = 0, or for weighted points, because these are not drawn from one
-    distribution.
+    r. Theorem 6 needs at least two kernels. Theorem 7 needs the squared loss, norm 1, and at least
+    8 kernels. Eigenvalues are computed for up to 600 points. There are no bounds for more than two
+    classes, for w = 0, or for weighted points, which are not drawn from one distribution.
     """
     kernels = problem.kernels
     norm2, n = float(value.energies @ value.mu), kernels.n
@@ -110,9 +109,9 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
 
 
 def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
-    """(3) for one kernel at its fixed point r, and its lower bound for c = 1 if it holds.
+    """Bound (3) for one kernel at its fixed point r, and its lower bound for c = 1 if it holds.
 
-    It includes the eigenvalues that the cut-off of Figure 1 leaves uncapped there.
+    The parameter ``cutoff`` is the number of eigenvalues that r caps, the cut-off of Figure 1.
     """
     local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(eigenvalues, n, r))
     r = local.parameters["r"]
@@ -125,7 +124,8 @@ def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
 
 
 def _of_the_kernels(spectra: FloatArray, n: int, norm: float, spec: MKL) -> list[Bound]:
-    """Theorem 6; for the squared loss, norm 1 and enough kernels Theorem 7 with its best decay."""
+    """Theorem 6. For the squared loss, norm 1 and enough kernels, also Theorem 7 with the best
+    decay."""
     sixth = _fixed("fixed point of Theorem 6", lambda r: theorem_6(spectra, n, r, norm, spec.p))
     bounds, M = [replace(sixth, caveats=(_FITTED, *sixth.caveats))], len(spectra)
     if spec.loss != "squared" or spec.p != 1.0 or M < LEAST_KERNELS:
