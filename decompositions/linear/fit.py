@@ -9,8 +9,8 @@ most SIFTED_POINTS points, sifting chooses the points of each reduced program.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -40,7 +40,16 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.predictors import plain_values, reading, rebuilt
-from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import (
+    Attempt,
+    Outcome,
+    Recomputed,
+    Run,
+    RunSettings,
+    SolverUse,
+    attempted,
+    packed,
+)
 from radprog.instances.data import Data
 from radprog.instances.sparse import is_sparse
 from radprog.models.linear.problem import LinearProblem, assemble, stored_point
@@ -460,6 +469,25 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
             refuse_rows(problem, settings, budget)
     outcome = outcome_of(spec, data, problem, solved, settings)
     return packed(spec, settings, budget, outcome)
+
+
+def fit_grid(
+    specs: Sequence[L1Linear], data: Data, settings: RunSettings
+) -> Iterator[tuple[L1Linear, Attempt]]:
+    """Runs of all specs. Specs that differ only in beta are one path, from the largest beta to the
+    smallest; each fit starts from the previous one.
+    """
+    paths: dict[L1Linear, list[L1Linear]] = {}
+    for spec in specs:
+        paths.setdefault(replace(spec, beta=1.0), []).append(spec)
+    for members in paths.values():
+        inner = settings
+        for spec in sorted(members, key=lambda spec: -spec.beta):
+            run = attempted(fit_linear, spec, data, inner)
+            yield spec, run
+            # only column generation starts from a fit
+            if isinstance(run, Run) and settings.method in (None, "colgen"):
+                inner = replace(settings, start=run.fit)
 
 
 def refuse_rows(problem: LinearProblem, settings: RunSettings, budget: Budget) -> None:

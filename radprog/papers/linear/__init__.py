@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from radprog.decompositions.linear.fit import LinearFit, fit_linear, recompute_linear
+from radprog.decompositions.linear.fit import LinearFit, fit_grid, fit_linear, recompute_linear
 from radprog.decompositions.linear.forms import linear_form
 from radprog.decompositions.linear.questions import load_linear, price_linear, prove_linear
 from radprog.instances.sparse import Linear, read_linear
@@ -16,6 +16,7 @@ L1LINEAR: Wiring[settings.L1Linear, Linear] = Wiring(
     data=get_args(Linear),
     read=read_linear,
     fit=fit_linear,
+    grid=fit_grid,
     recompute=recompute_linear,
     predictor=LinearFit.from_dict,
     describe=linear_lines,
