@@ -187,7 +187,7 @@ class Entry:
         several = data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
         if several:
             own = getattr(spec, "constraints", None)
-            refuse_rows(own, "they are on the scores of one machine, and this is one-vs-rest")
+            refuse_rows(own, "they are on the scores of one classifier, and this is one-vs-rest")
         return several
 
     def _check_options(self, spec: Spec) -> None:

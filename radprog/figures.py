@@ -102,10 +102,10 @@ def draw_convergence(
     ``along``. ``marks`` are additional horizontal lines. With one classifier per class, each class
     has its own colour, and bounds are dashed.
     """
-    # one line a machine; of a single machine objective and bound apart
-    classes = result.get("machines")
+    # one line a class; of a single classifier objective and bound apart
+    classes = result.get("classifiers")
     for number, one in enumerate(classes or [None]):
-        trace = [line for line in result["trace"] if line.get("machine", 0) == number]
+        trace = [line for line in result["trace"] if line.get("classifier", 0) == number]
         for key, look in LOOKS.items():
             points = [
                 (line["seconds"] if along == "seconds" else i, line[key])

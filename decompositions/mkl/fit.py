@@ -442,7 +442,7 @@ def outcome_of(
         fit=fit,
         summary={
             **summarise(spec, problem, value, fit),
-            "machines": values.calls,
+            "svms": values.calls,
             **details,
         },
         evidence=evidence,

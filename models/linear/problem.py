@@ -238,8 +238,8 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
     if spec.loss == "hinge":
         if data.target is not None:
             raise DataError(
-                f"{data.name}: loss 'hinge' needs two classes, and the data have numbers: "
-                "rp.dataset or rp.read makes classes; or choose loss quantile or absolute"
+                f"{data.name}: loss 'hinge' needs two classes, and the labels are numbers: choose "
+                "--one-vs-rest or --positive (rp.dataset for arrays), or loss quantile or absolute"
             )
         a, s = np.ones(data.rows), data.signs
     else:

@@ -25,7 +25,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("data", metavar="DATA", nargs="?", help="the data file of the fit")
     parser.add_argument(
-        "--machine", metavar="CLASS", help="for one-vs-rest, the class of the program to prove"
+        "--class",
+        dest="of_class",
+        metavar="CLASS",
+        help="for one-vs-rest, the class of the program to prove",
     )
     parser.add_argument(
         "--vipr", action="store_true", help="write a VIPR certificate of a linear program in a file"
@@ -49,10 +52,12 @@ def run(options: Options) -> int:
         raise OptionError("the data file is missing: RUN.json DATA -o PROOF, or FILE.mps --vipr")
     probe(options.output, options.json, inputs=(options.result, options.data))
     result = read_json(options.result, "a result of radprog solve")
-    proof = _in_time(options, lambda: prove(options.result, options.data, machine=options.machine))
+    proof = _in_time(
+        options, lambda: prove(options.result, options.data, of_class=options.of_class)
+    )
     # of one-vs-rest the class that is proved
-    several = result.get("machines") or ()
-    proved = next((one for one in several if one["label"] == options.machine), result)
+    several = result.get("classifiers") or ()
+    proved = next((one for one in several if one["label"] == options.of_class), result)
     table = {
         "schema": 1,
         "model": proof.model,
@@ -79,8 +84,8 @@ def _vipr(options: Options) -> int:
 
     if options.data is not None:
         raise OptionError("--vipr takes only a file of a linear program: leave DATA out")
-    if options.machine is not None:
-        raise OptionError("machine is of a result of radprog solve: leave it out with --vipr")
+    if options.of_class is not None:
+        raise OptionError("class is of a result of radprog solve: leave it out with --vipr")
     probe(options.output, options.json, inputs=(options.result,))
     with phase(f"proving {options.result}", quiet=options.quiet, verbose=options.verbose):
         text, table = _in_time(options, lambda: prove_program(options.result))

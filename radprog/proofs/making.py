@@ -100,7 +100,7 @@ def prove(
     run: Run | Mapping[str, Any] | str | Path,
     data: Any,
     path: str | Path | None = None,
-    machine: str | None = None,
+    of_class: str | None = None,
 ) -> Proof:
     """Prove a run, or its result as JSON, in exact arithmetic.
 
@@ -112,7 +112,7 @@ def prove(
         The data of the fit. For a result, the path of the data file is possible too.
     path : str or Path, optional
         The file of ``data``. Without it the proof refers to ``Proof.data``, a table of the rows.
-    machine : str, optional
+    of_class : str, optional
         For one-vs-rest, the class whose program is proved. The label of this class is +1, and that
         of all other classes is -1.
 
@@ -162,7 +162,7 @@ def prove(
     if not isinstance(data, Points | Bags):
         raise OptionError(f"{data.name}: a proof is about rows of numbers, not kernel matrices")
     # of one-vs-rest the program of one class
-    data, evidence = _of_class(data, evidence, machine)
+    data, evidence = _of_class(data, evidence, of_class)
     # primal and dual point in rational numbers, with their exact values
     try:
         prove_pair = entry.hook("prove", data)
@@ -176,21 +176,21 @@ def prove(
 
 
 def _of_class(
-    data: Points | Bags, evidence: Mapping[str, Any], machine: str | None
+    data: Points | Bags, evidence: Mapping[str, Any], of_class: str | None
 ) -> tuple[Points | Bags, Mapping[str, Any]]:
     """Data and evidence of the classifier of one class; for two classes, the given ones."""
     if not data.classes:
-        if machine is not None:
-            raise OptionError(f"machine '{machine}' is only for one-vs-rest, not for two classes")
+        if of_class is not None:
+            raise OptionError(f"class {of_class!r} is only for one-vs-rest, not for two classes")
         return data, evidence
     names = f"one of {', '.join(data.labels)}"
-    if machine is None:
+    if of_class is None:
         raise OptionError(
-            f"{data.name}: of one-vs-rest, one class is proved at a time: --machine, {names}"
+            f"{data.name}: of one-vs-rest, one class is proved at a time: --class, {names}"
         )
-    if machine not in data.labels:
-        raise OptionError(f"machine '{machine}': expected {names}")
-    return against(data, machine), evidence["machines"][data.labels.index(machine)]
+    if of_class not in data.labels:
+        raise OptionError(f"class {of_class!r}: expected {names}")
+    return against(data, of_class), evidence["classifiers"][data.labels.index(of_class)]
 
 
 def _stored(result: Mapping[str, Any] | str | Path) -> StoredRun:

@@ -1,4 +1,4 @@
-"""One machine per class: sums, predictions, certificates, any classifier of two."""
+"""One classifier per class: sums, predictions, certificates, any classifier of two."""
 
 import itertools
 import json
@@ -40,13 +40,13 @@ def test_three_classes(curves: rp.Bags) -> None:
     assert run.bound == pytest.approx(sum(s.bound or 0.0 for s in singles))
     assert run.columns == sum(s.columns or 0 for s in singles)
     assert run.summary["hypotheses"] == sum(s.summary["hypotheses"] for s in singles)
-    assert run.summary["machines"] == 3
-    assert [m["label"] for m in run.extra["machines"]] == list(curves.labels)
-    assert all(m["certified"] for m in run.extra["machines"])
+    assert run.summary["classifiers"] == 3
+    assert [m["label"] for m in run.extra["classifiers"]] == list(curves.labels)
+    assert all(m["certified"] for m in run.extra["classifiers"])
     assert [r.iteration for r in run.trace] == list(range(len(run.trace)))
-    machines = [r.detail["machine"] for r in run.trace]
-    assert machines == sorted(machines)
-    assert set(machines) == {0.0, 1.0, 2.0}
+    numbers = [r.detail["classifier"] for r in run.trace]
+    assert numbers == sorted(numbers)
+    assert set(numbers) == {0.0, 1.0, 2.0}
     seconds = [r.seconds for r in run.trace]
     assert seconds == sorted(seconds)
     new = cylinder_bell_funnel(90, length=48, classes=SHAPES, seed=1)
@@ -59,7 +59,7 @@ def test_three_classes(curves: rp.Bags) -> None:
     recomputed = partial(recompute_one_vs_rest, recompute_lpboost, SPEC, curves)
     assert recomputed(evidence, 0).pair == (run.objective, run.bound)
     with pytest.raises(rp.DataError, match="2 classifiers for 3 classes"):
-        recomputed({"machines": evidence["machines"][:2]}, 0)
+        recomputed({"classifiers": evidence["classifiers"][:2]}, 0)
 
 
 def test_the_programs_are_one_separable_program(curves: rp.Bags) -> None:
@@ -67,7 +67,7 @@ def test_the_programs_are_one_separable_program(curves: rp.Bags) -> None:
     assert solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-7)
 
 
-def test_local_machines_have_no_bound(curves: rp.Bags) -> None:
+def test_local_classifiers_have_no_bound(curves: rp.Bags) -> None:
     spec = replace(SPEC, learner="rkhs")
     run = fit_one_vs_rest(fit_lpboost, spec, curves, RunSettings(max_iter=2))
     assert run.bound is None
@@ -77,7 +77,7 @@ def test_local_machines_have_no_bound(curves: rp.Bags) -> None:
     assert 0 < run.summary["nonzero_share"] < 1
 
 
-def test_a_machine_without_a_first_step_ends_them_all(curves: rp.Bags) -> None:
+def test_a_classifier_without_a_first_step_ends_them_all(curves: rp.Bags) -> None:
     asked = itertools.count()
     settings = RunSettings(interrupted=lambda: next(asked) >= 4)
     with pytest.raises(rp.UnfinishedError, match="interrupt"):
@@ -86,15 +86,15 @@ def test_a_machine_without_a_first_step_ends_them_all(curves: rp.Bags) -> None:
         fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings(time_limit=1e-5))
 
 
-def test_saved_machines(curves: rp.Bags) -> None:
+def test_saved_classifiers(curves: rp.Bags) -> None:
     fit = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings()).fit
     stored = json.loads(json.dumps(fit.to_dict()))
     readers = {PatternEnsemble.kind: PatternEnsemble.from_dict}
 
-    def machine(kind: str, values: Any) -> PatternEnsemble:
+    def rebuilt(kind: str, values: Any) -> PatternEnsemble:
         return readers[kind](values)
 
-    again = OneVsRest.from_dict(stored, machine)
+    again = OneVsRest.from_dict(stored, rebuilt)
     np.testing.assert_array_equal(again.scores(curves.X), fit.scores(curves.X))
     assert again.labels == curves.labels
     for broken in (
@@ -105,7 +105,7 @@ def test_saved_machines(curves: rp.Bags) -> None:
         {**stored, "fits": None},
     ):
         with pytest.raises(rp.DataError, match="not a saved fit"):
-            OneVsRest.from_dict(broken, machine)
+            OneVsRest.from_dict(broken, rebuilt)
 
 
 def test_one_class_against_the_others(curves: rp.Bags) -> None:

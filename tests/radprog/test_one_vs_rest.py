@@ -1,4 +1,4 @@
-"""More than two classes at the command line: one machine per class for every kernel classifier."""
+"""More than two classes at the command line: one classifier per class, for every model."""
 
 import json
 from pathlib import Path
@@ -50,21 +50,21 @@ def test_from_solve_to_predict(radprog, iris, model) -> None:
     assert result["data"]["labels"] == dict(zip("012", NAMES, strict=True))
     for value in ("objective", "bound"):
         alone = []
-        for machine in result["machines"]:
+        for classifier in result["classifiers"]:
             text = Path("train.csv").read_text()
             for name in NAMES:
-                text = text.replace(name, "yes" if name == machine["label"] else "no")
+                text = text.replace(name, "yes" if name == classifier["label"] else "no")
             Path("alone.csv").write_text(text)
             radprog("solve", model, "alone.csv", "--scale", "ball", *options, "--json", "a.json")
             alone.append(result_in("a.json")[value])
-            assert machine[value] == pytest.approx(alone[-1], rel=1e-6)
+            assert classifier[value] == pytest.approx(alone[-1], rel=1e-6)
         assert result[value] == pytest.approx(sum(alone), rel=1e-6)
-    assert [machine["label"] for machine in result["machines"]] == NAMES
-    assert all(f"machine    {name}: objective" in found.out for name in NAMES)
+    assert [classifier["label"] for classifier in result["classifiers"]] == NAMES
+    assert all(f"class      {name}: objective" in found.out for name in NAMES)
     assert result["test"]["error"] < 0.15
 
     assert radprog("check", "r.json", "train.csv").code == 0
-    result["certificate"]["machines"][2][point][0] += 1e-3
+    result["certificate"]["classifiers"][2][point][0] += 1e-3
     del result["digest"]  # so that only what is recomputed tells it
     Path("bad.json").write_text(json.dumps(result))
     assert radprog("check", "bad.json", "train.csv").code == 1
@@ -107,15 +107,15 @@ def test_tuning(radprog, iris, model) -> None:
     assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
 
 
-def test_a_saved_fit_starts_every_machine(radprog, iris) -> None:
+def test_a_saved_fit_starts_every_classifier(radprog, iris) -> None:
     solve = ("solve", "vkr", "train.csv", *READ, "--kernels", "poly:1-2")
     assert radprog(*solve, "--json", "r.json", "--save", "f.json").code == 0
     assert radprog(*solve, "--json", "again.json", "--start", "f.json").code == 0
     first, again = result_in("r.json"), result_in("again.json")
-    for number, machine in enumerate(first["machines"]):
-        known = next(line for line in again["trace"] if line["machine"] == number)
-        assert known["objective"] == pytest.approx(machine["objective"], rel=1e-6)
-    assert first["trace"][0]["objective"] > 1.01 * first["machines"][0]["objective"]
+    for number, classifier in enumerate(first["classifiers"]):
+        known = next(line for line in again["trace"] if line["classifier"] == number)
+        assert known["objective"] == pytest.approx(classifier["objective"], rel=1e-6)
+    assert first["trace"][0]["objective"] > 1.01 * first["classifiers"][0]["objective"]
     Path("two.csv").write_text(Path("train.csv").read_text().replace("setosa", "virginica"))
     radprog.refused("a fit of kind 'one_vs_rest'", "solve", "vkr", "two.csv", "--start", "f.json")
 
@@ -140,6 +140,8 @@ def test_arrays_of_three_classes() -> None:
     assert data.sha256 != rp.dataset(X, y[::-1], one_vs_rest=True).sha256
     part = data.take(np.array([149, 0]))
     assert (part.classes, part.codes.tolist(), part.labels) == (("2", "0"), [2, 0], data.labels)
-    together = rp.fit(rp.MKL(kernels="linear,rbf:1"), data)  # one set of weights for all machines
+    together = rp.fit(
+        rp.MKL(kernels="linear,rbf:1"), data
+    )  # one set of weights for all classifiers
     assert together.certified
     assert set(together.predict(X)) == {0, 1, 2}

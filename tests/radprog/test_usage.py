@@ -91,7 +91,7 @@ def test_a_dash_is_stdout_where_help_says_so_and_refused_elsewhere(capsys) -> No
                 assert found in ("-", ["-"])
                 taken.add(key)
     assert codes == {(2, True)}
-    names = {"--json", "-o", "--label", "--positive", "--strings", "--weights", "--machine",
+    names = {"--json", "-o", "--label", "--positive", "--strings", "--weights", "--class",
              "--categorical"}  # fmt: skip
     assert {key[0] for key in taken} == names
     files = ("DATA", "FIT", "RUN.json", "SOL", "NAMES.json", "FILE.npy", "PROOF", "DIR", "OUT.html")

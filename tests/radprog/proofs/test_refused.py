@@ -20,14 +20,14 @@ def refused(spec: object, data: object, words: str, **options: object) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_one_machine_a_class() -> None:
+def test_one_class_at_a_time() -> None:
     data = rp.dataset(X, np.arange(14) % 3, one_vs_rest=True)
-    refused(rp.L1SVM(kernels="poly:1"), data, "is proved at a time: machine, one of 0, 1, 2")
+    refused(rp.L1SVM(kernels="poly:1"), data, "is proved at a time: class, one of 0, 1, 2")
     run = rp.fit(rp.L1SVM(kernels="poly:1"), data)
-    with pytest.raises(rp.RadprogError, match="machine '3': expected one of 0, 1, 2"):
-        rp.prove(run, data, machine="3")
+    with pytest.raises(rp.RadprogError, match="class '3': expected one of 0, 1, 2"):
+        rp.prove(run, data, of_class="3")
     with pytest.raises(rp.RadprogError, match="only for one-vs-rest"):
-        rp.prove(rp.fit(rp.L1SVM(kernels="poly:1"), TABLE), TABLE, machine="1")
+        rp.prove(rp.fit(rp.L1SVM(kernels="poly:1"), TABLE), TABLE, of_class="1")
 
 
 @pytest.mark.parametrize(

@@ -63,9 +63,9 @@ def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
     lines = figure.axes[1].get_lines()
     assert [line.get_label() for line in lines[::2]] == list(data.labels)
     assert {line.get_linestyle() for line in lines[1::2]} == {"--"}
-    for number, machine in enumerate(run.extra["machines"]):
+    for number, machine in enumerate(run.extra["classifiers"]):
         values = lines[2 * number].get_ydata()
-        assert len(values) == sum(r.detail["machine"] == number for r in run.trace)
+        assert len(values) == sum(r.detail["classifier"] == number for r in run.trace)
         assert values[-1] == pytest.approx(machine["objective"])
 
 
