@@ -1,7 +1,7 @@
 """The problem of CDSK and LPDSK, from settings and points.
 
-All computations use an order of the points that depends only on the points. If the rows of a data
-set are permuted, the answer is therefore only permuted.
+All computations use an order of the points that depends only on the points. A permutation of the
+rows therefore only permutes the answer.
 """
 
 from __future__ import annotations
@@ -62,12 +62,13 @@ COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Instance:
-    """A problem whose points are in canonical order: its row i is row ``order[i]`` of the data.
+    """A problem with points in canonical order: row i of the problem is row ``order[i]`` of the
+    data.
 
-    ``codes`` (n,) are the known classes in this order, and -1 for unknown classes. ``bandwidth`` is
-    None for a given similarity. ``neighbours`` is the number of neighbours of a point, if s is
-    restricted to near neighbours. ``first`` has the clusters (n,) at equal weights, if the choice
-    of the bandwidth computed them.
+    ``codes`` (n,) has the known classes in this order, and -1 for unknown classes. ``bandwidth`` is
+    None for a given similarity. ``neighbours`` is the number of neighbours of a point if s is
+    restricted to nearest neighbours. ``first`` has the clusters (n,) at equal weights if they were
+    computed to choose the bandwidth.
     """
 
     problem: Weighted
@@ -83,22 +84,20 @@ class Instance:
 
     @property
     def wider(self) -> str:
-        """Advice for the user how to give each row a larger degree: a wider kernel, or another
-        similarity.
-        """
+        """Advice on larger degrees for messages: a wider kernel, or another similarity."""
         if self.bandwidth is None:
             return "a similarity with larger entries there"
         return "a larger bandwidth"
 
     def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
-        """The values in the order of the data, from values in the order of the problem."""
+        """Reorder values from the order of the problem to the order of the data."""
         out = np.empty_like(values)
         out[self.order] = values
         return out
 
 
 def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
-    """The order of the rows: lexicographic, by the points or by the sorted rows of a given
+    """The lexicographic order of the rows, by the points or by the sorted rows of a given
     similarity.
     """
     # last key first: numpy sorts by the last of them
@@ -107,9 +106,9 @@ def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
 
 
 def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None = None) -> Instance:
-    """The problem of settings and data: similarity, upper bound of the weights, and classes.
+    """The problem for settings and data: similarity, upper bound of the weights, and classes.
 
-    ``bandwidth`` is the bandwidth that a stored run chose for ``auto``. Raises OptionError if a
+    ``bandwidth`` is an earlier choice for ``auto``, from a stored run. Raises OptionError if a
     setting does not fit the data, and DataError for an invalid similarity.
     """
     n, c = data.rows, classes_of(spec, data)
@@ -165,7 +164,8 @@ def symmetric(S: FloatArray, name: str) -> FloatArray:
 
 
 def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> float:
-    """The box of lpdsk for a similarity from a file. Raises OptionError if the box is empty."""
+    """The upper bound of lpdsk's weights for a similarity from a file. Raises OptionError if no
+    weights satisfy it."""
     upper = general_box(s, size, lam)
     if upper is None or upper * len(s) < 1:
         raise OptionError(
@@ -176,7 +176,7 @@ def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> fl
 
 
 def _harmonic_box(box: str | float, upper: float, largest: float) -> float:
-    """The box of lpdsk. Raises OptionError if the similarity of a pair may be negative in it."""
+    """The upper bound of lpdsk's weights. Raises OptionError if it allows negative similarities."""
     if upper > largest:
         raise OptionError(
             f"box {box}: lpdsk needs a box of at most {largest:.6g} here: with larger weights a "
@@ -186,7 +186,7 @@ def _harmonic_box(box: str | float, upper: float, largest: float) -> float:
 
 
 def _neighbours_of(spec: CDSK | LPDSK, n: int) -> int | None:
-    """The number of neighbours of a point with a kernel value; None for all pairs."""
+    """The number of nearest neighbours with nonzero similarity; None for all pairs."""
     if isinstance(spec.neighbours, int):
         return spec.neighbours
     if not isinstance(spec, CDSK) or spec.objective == "ise":
@@ -204,9 +204,7 @@ def _neighbourhood(spec: CDSK | LPDSK, X: FloatArray, k: int) -> Neighbourhood:
 
 
 class ChosenKernel(NamedTuple):
-    """A bandwidth, its kernel K (n, n), and the clusters (n,) by which it was chosen, if there are
-    any.
-    """
+    """A bandwidth, its kernel K (n, n), and the clusters (n,) if it was chosen by clusters."""
 
     bandwidth: float
     K: Any
@@ -221,7 +219,8 @@ def _with_kernel(
     c: int,
     stored: float | None,
 ) -> ChosenKernel:
-    """The bandwidth of a setting, with its kernel; ``stored`` is an earlier choice of ``auto``."""
+    """The bandwidth of the settings, with its kernel; ``stored`` is an earlier choice for
+    ``auto``."""
     kernel = None
     if spec.bandwidth == AUTO and stored is not None:
         bandwidth = stored
@@ -241,14 +240,14 @@ def _with_kernel(
 
 
 def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
-    """The smallest candidate bandwidth for which no cluster is very small.
+    """The smallest candidate bandwidth without a very small cluster.
 
     The first candidate is the median distance to the seventh nearest point. Each further candidate
     is sqrt(2) times as large, up to 1.5 times the median distance of all points (for a graph of
-    neighbours, up to 3 times the first candidate). The first candidate is chosen for which spectral
-    clustering at equal weights gives each cluster at least a tenth of n/c points, so that a few
-    outliers are not a cluster. If there is none, the first candidate is chosen for which every
-    point is similar to another point.
+    neighbours, up to 3 times the first candidate). The choice is the first candidate for which
+    spectral clustering at equal weights gives each cluster at least a tenth of n/c points, so that
+    a few outliers are not a cluster. If there is none, it is the first candidate that makes every
+    point similar to another point.
     """
     width, joined = every.first, None
     # joined: the narrowest bandwidth under which every point has a neighbour
@@ -266,15 +265,15 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
 
 
 def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> float:
-    """A third of the smallest distance that connects rows with different labels, so that a label
-    hardly spreads over this distance.
+    """A third of the smallest distance that connects rows with different labels. Labels hardly
+    spread over this distance.
 
-    The edges of the minimum spanning tree are added in the order of their lengths. The first edge
-    that connects parts with two different labels has this distance (X. Zhu and Z. Ghahramani,
-    Learning from Labeled and Unlabeled Data with Label Propagation, 2002). If there is no such
-    edge, the longest edge is taken. ``codes`` (n,) are -1 for unknown labels. The bandwidth is
-    large enough that the similarity along the longest edge is positive in floating point. Raises
-    OptionError if all points are equal.
+    The edges of the minimum spanning tree are added in the order of their lengths. The distance is
+    the length of the first edge between parts with different labels (X. Zhu and Z. Ghahramani,
+    Learning from Labeled and Unlabeled Data with Label Propagation, 2002). Without such an edge, it
+    is the length of the longest edge. ``codes`` (n,) are -1 for unknown labels. The bandwidth is
+    increased if the similarity along the longest edge would underflow. Raises OptionError if all
+    points are equal.
     """
     lengths, ends = every.tree()
     if not lengths.size:
@@ -305,8 +304,8 @@ def _root(part: list[int], point: int) -> int:
 
 
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
-    """The number of clusters that the settings request, otherwise the number of classes. Raises
-    OptionError or DataError if the number is invalid.
+    """The requested number of clusters, or by default the number of classes. Raises OptionError or
+    DataError if the number is invalid.
     """
     n, c = data.rows, data.n_classes
     # a propagation: the classes of the labels, each with a labelled row
@@ -346,7 +345,7 @@ def box_used(instance: Instance) -> float | None:
 def evidence_of(instance: Instance, evidence: Mapping[str, Any]) -> dict[str, Any]:
     """The ``certificate`` block of a method.
 
-    It has the weights of labellings (count, n) in the order of the data.
+    Weights of labellings (count, n) are in the order of the data.
     """
     points = evidence.get("labellings")
     restored = {} if points is None else {"labellings": instance.restored(points.T).T.tolist()}
@@ -365,7 +364,7 @@ def boxed(instance: Instance, a: FloatArray) -> list[str]:
 
 
 def check_rows(instance: Instance, data: PartlyLabelled) -> None:
-    """Raise DataError for a row that is similar to no other row, if this makes the clusters
+    """Raise DataError for a row that is similar to no other row, because the clusters would be
     arbitrary.
     """
     if instance.problem.n == 1:
@@ -412,8 +411,8 @@ def collapse_of(
     eigengap: float | None,
     data: PartlyLabelled,
 ) -> list[str]:
-    """A warning if the answer depends on few points, on an eigenspace that is not unique, or on
-    rounding errors.
+    """Warnings if the answer depends on few points, on a multiple eigenvalue, or on rounding
+    errors.
     """
     warnings, n, c = [], instance.problem.n, instance.c
     # weights on few points, or none in a class
@@ -446,7 +445,7 @@ def collapse_of(
 def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[FloatArray, FloatArray]:
     """The checked weights (n,) and Y of an earlier run, in the order of the problem.
 
-    Raises DataError if they do not fit the data, or if the weights are outside the simplex or above
+    Raises DataError if they do not fit the data, or if weights are outside the simplex or above
     their upper bound.
     """
     problem = instance.problem
@@ -466,18 +465,16 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
 
 
 def stored_labellings(evidence: Mapping[str, Any], instance: Instance) -> FloatArray | None:
-    """The stored weights (count, n) of each labelling in the order of the problem, if there are
-    any.
-    """
+    """The stored weights (count, n) of each labelling in the order of the problem, or None."""
     weights = evidence.get("labellings")
     return None if weights is None else np.asarray(weights, dtype=np.float64)[:, instance.order]
 
 
 def similarity_of(spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]) -> Any:
-    """The similarity S (n, n) at the stored weights in the order of the data, for figures and
-    exports of the graph.
+    """The similarity S (n, n) at the stored weights, in the order of the data, for plots and
+    exports.
 
-    It is sparse if the problem is.
+    It is sparse if the problem is sparse.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, _ = stored_points(evidence, instance)

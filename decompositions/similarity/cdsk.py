@@ -1,8 +1,8 @@
 """CDSK: clustering by discriminative similarity.
 
-For the objectives ratio and ise, the spectral step and the weight step alternate; both minimise
-Psi. For ncut and scaled, projected gradient steps minimise V(a), the minimum over Y. The method
-exact is in ``discrete``.
+For the objectives ``ratio`` and ``ise``, the spectral step and the weight step alternate; both
+minimise Psi. For ``ncut`` and ``scaled``, projected gradient steps minimise V(a), the minimum over
+Y. The module ``discrete`` has the method ``exact``.
 """
 
 from __future__ import annotations
@@ -93,11 +93,12 @@ SIZES_UNUSED = "min_size and max_size are used only by method exact and form lab
 
 @single_threaded
 def fit_cdsk(spec: CDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
-    """Cluster the points; known labels are used only to compute the agreement in the summary.
+    """Cluster the points. Known labels only determine the default number of clusters and the
+    agreement in the summary.
 
-    Raises OptionError and DataError under the conditions of :func:`assemble`. For a relaxation,
-    also raises DataError if a row is similar to no other row, or if all similarities at equal
-    weights are 0.
+    Raises OptionError and DataError under the conditions of :func:`assemble`. For a relaxation, it
+    also raises DataError if a row is similar to no other row, and OptionError if equal weights give
+    no positive similarity.
     """
     method = _method(spec, settings)
     budget = settings.budget()
@@ -121,7 +122,7 @@ def _run_method(
     budget: Budget,
     method: str,
 ) -> Relaxed:
-    """The end point of a variant's method; method exact has labels too."""
+    """The end point of the method; the method ``exact`` also gives labels."""
     # (12) itself
     if method == "exact":
         sizes = spec.min_size or 1, spec.max_size or data.rows
@@ -143,9 +144,10 @@ def _run_method(
 
 
 def _check_similarity(instance: Instance, spec: CDSK) -> None:
-    """Raise OptionError if equal weights, the start of ncut and scaled, give no similarity.
+    """Raise OptionError if equal weights, the start of ncut and scaled, give no positive
+    similarity.
 
-    It is S_ij = 2 (2 - lam / n) s_ij / n.
+    The similarity at equal weights is S_ij = 2 (2 - lam / n) s_ij / n.
     """
     lam, most = instance.problem.lam, 2.0 * instance.problem.n
     if lam >= most * (1.0 - NO_SIMILARITY):
@@ -159,7 +161,7 @@ def _check_similarity(instance: Instance, spec: CDSK) -> None:
 def outcome_of(
     spec: CDSK, data: PartlyLabelled, instance: Instance, clustering: Clustering, method: str
 ) -> Outcome:
-    """The outcome of a method, in the order of the data."""
+    """The outcome of a method, with arrays in the order of the data."""
     # points by row of the data, as others read them
     problem, objective = instance.problem, clustering.objective
     assert objective is not None
@@ -242,7 +244,7 @@ class Alternation:
         return Alternation(instance, a, embedding, value, settings=settings)
 
     def spectral_step(self, budget: Budget) -> None:
-        """Compute the best Y for the weights; for many points, improve the last Y."""
+        """Compute the best Y for the weights; with many points, only improve the last Y."""
         budget.check()
         problem, start = self.instance.problem, None
         if _iterative(self.instance):
@@ -255,7 +257,7 @@ class Alternation:
         self._offer(self.a, embedding, problem.value(self.a, embedding.Y), exact=True)
 
     def weight_step(self, budget: Budget) -> None:
-        """Improve the weights for Y; if a round makes no progress, compute the best weights."""
+        """Improve the weights for Y. If a round makes little progress, compute the best weights."""
         problem, before = self.instance.problem, self.value
         finest = WEIGHT_STEP_GAP * problem.n
         enough = max(finest, ROUND_GAP * min(self.before - before, abs(before)))
@@ -293,7 +295,7 @@ class Alternation:
 
 
 def _iterative(instance: Instance) -> bool:
-    """Whether spectral steps start with vectors near the best."""
+    """Whether spectral steps are iterative and start from the last eigenvectors."""
     problem = instance.problem
     many = problem.n >= max(ITERATIVE_POINTS, 3 * (instance.c + 1))
     return many and not isinstance(problem, DensityWeighted)
@@ -307,7 +309,7 @@ def _spectral(instance: Instance, a: FloatArray, start: FloatArray | None = None
 
 
 def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Relaxed:
-    """Solve the objectives ratio and ise: the weight step and the spectral step alternate."""
+    """Minimise the objective ratio or ise by alternating the weight step and the spectral step."""
     use = solver_of(settings)
     state = Alternation.start(instance, settings)
     step = alternation([state.weight_step, state.spectral_step], lambda: state.value, lambda: None)
@@ -335,7 +337,7 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Rela
 
 
 def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Relaxed:
-    """Solve the objectives ncut and scaled: minimise V(a) by projected gradient steps."""
+    """Minimise V(a) of the objective ncut or scaled by projected gradient steps."""
     problem = instance.problem
     function = NormalisedCut(
         problem=problem, c=instance.c, scaled=spec.objective == "scaled", loops=spec.self_loops
@@ -378,8 +380,7 @@ def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Bu
 def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
     """Labels by k-means on the spectral embedding of the similarity at the weights.
 
-    If the labels at equal weights have a lower objective (12) at the same weights, they are used
-    instead.
+    Labels from equal weights are used instead if their objective (12) at the weights is lower.
     """
     problem, a = instance.problem, relaxed.a
     # k-means on the embedding of the similarity that the weights make (Ng, Jordan and Weiss)
@@ -406,10 +407,9 @@ def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
 def separated_points(
     instance: Instance, a: FloatArray, embedding: Embedding
 ) -> tuple[FloatArray, float | None]:
-    """The points for k-means, and the gap between the eigenvalues of their eigenvectors and the
-    next eigenvalue.
+    """The points for k-means from c eigenvectors, and the gap between eigenvalues c and c + 1.
 
-    For objective ise, and for negative weights of the similarity, they are Y itself.
+    For the objective ise, and for similarities with negative entries, the points are Y itself.
     """
     c = instance.c
     if not isinstance(instance.problem, DensityWeighted):
@@ -423,10 +423,11 @@ def separated_points(
 def recompute_cdsk(
     spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """The outcome of the stored points, with numpy only. Raises DataError if they do not match.
+    """The values of the stored points, recomputed with numpy. Raises DataError if they do not
+    match.
 
-    For relaxed points the stored labels are used. The bound of the method exact needs a point for
-    each labelling, which the enumeration has stored.
+    Relaxed points use the stored labels. The bound of the method ``exact`` needs the stored weights
+    of each labelling.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)

@@ -1,4 +1,4 @@
-"""The predictors of clustering and label propagation: the kernel classifier h(x, y)."""
+"""The predictor of clustering and label propagation: the kernel classifier h(x, y)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from radprog.models.similarity.problem import indicator
 
 @dataclass(frozen=True, kw_only=True)
 class KernelClassifier:
-    """The predictor (1): h(x, y) is the sum of weights_i s(x, x_i) over the points i of class y,
-    and the predicted class has the largest h.
+    """The predictor (1): the class y with the largest h(x, y), the sum of weights_i s(x, x_i) over
+    the points i of class y.
 
     ``points`` are (r, d), ``weights`` (r,) > 0, and ``codes`` (r,) in 0..classes-1. ``centre`` (r,)
-    has the indices of the points among all training points, which are the columns of a ``cross``
-    matrix. ``bandwidth`` is the width of the Gaussian kernel, or None for given similarities.
-    ``labels`` are the names of the classes, or () for clusters.
+    has the indices of the points among all training points, the columns of a ``cross`` matrix.
+    ``bandwidth`` is the width of the Gaussian kernel, or None for given similarities. ``labels``
+    are the names of the classes, or () for clusters.
     """
 
     points: FloatArray
@@ -52,9 +52,7 @@ class KernelClassifier:
         bandwidth: float | None,
         labels: tuple[str, ...] = (),
     ) -> KernelClassifier:
-        """The classifier with weights a (n,) and a labelling (n,); unlabelled points are left
-        out.
-        """
+        """The classifier with weights a (n,) and labels codes (n,), without unlabelled points."""
         kept = np.flatnonzero((a > 0) & (codes >= 0))
         return KernelClassifier(
             points=X[kept], weights=a[kept], codes=codes[kept], centre=kept, classes=classes,
@@ -71,10 +69,10 @@ class KernelClassifier:
         return np.exp(self._logarithms(X))
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """The codes of the predicted classes (n,), as numbers.
+        """The codes of the predicted classes (n,).
 
-        For a Gaussian kernel logarithms are compared, because for distant points all values would
-        be 0.
+        For a Gaussian kernel, logarithms are compared, because the values at distant points
+        underflow to 0.
         """
         by = self.scores(X, cross) if self.bandwidth is None else self._logarithms(X)
         return np.asarray(by.argmax(axis=1), dtype=np.float64)

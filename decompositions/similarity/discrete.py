@@ -1,8 +1,8 @@
 """The discrete problem for few points, with a convex program for each labelling.
 
-The problem is min J(a, y) over weights a and over labellings y whose cluster sizes are in a range.
-For each y it is a convex program in a. Its value at any point minus its Frank-Wolfe gap is a lower
-bound on its optimum.
+The problem is min J(a, y) over weights a and labellings y with cluster sizes in a range. For each y
+it is a convex program in a. The value at any point, minus the Frank-Wolfe gap, is a lower bound on
+the optimum of this program.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def labellings(
 ) -> Iterator[IntArray]:
     """All partitions of n points into c clusters (n,) with sizes in the range.
 
-    Clusters are numbered by first appearance. With ``known`` codes (n,), which are -1 for unknown,
-    the result has all labellings that agree with these codes.
+    Clusters are numbered by first appearance. With ``known`` codes (n,), -1 for unknown, the result
+    has all labellings that agree with these codes.
     """
     low, high = sizes
     codes = np.zeros(n, dtype=np.intp)
@@ -61,12 +61,12 @@ def labellings(
 def enclosed(problem: Weighted, codes: IntArray, c: int, a: FloatArray) -> tuple[float, float]:
     """An upper bound on J of a labelling at weights a (n,), and a lower bound on its minimum.
 
-    J = a'Qa + b'a is convex for a labelling, so its minimum is at least J - (g'a - min g's), with g
-    its gradient. Both bounds hold in exact arithmetic for the given similarities if |s| is positive
-    semidefinite, and for weights whose sum is 1 up to rounding errors. With B_i = 3 sum_j |s_ij|,
-    the terms of b, a float evaluation has an error of at most k 2^-53 times the sum of the sizes of
-    its terms, k = 8 n + 64. For J this sum is a'|Q|a + B'a, for g_i G_i = 2 (|Q|a)_i + B_i, and for
-    the gap G'a + 2 max G.
+    J = a'Qa + b'a is convex for a labelling, so its minimum is at least J - (g'a - min g's), with
+    the gradient g. Both bounds hold in exact arithmetic for the given similarities if |s| is
+    positive semidefinite, and for weights with sum 1 up to rounding errors. A floating-point
+    evaluation has an error of at most k 2^-53 times the sum of the absolute values of its terms,
+    with k = 8 n + 64. Let B_i = 3 sum_j |s_ij| bound the terms of b. The sum is then a'|Q|a + B'a
+    for J, G_i = 2 (|Q|a)_i + B_i for g_i, and G'a + 2 max G for the gap.
     """
     # J and the sum of the sizes of its terms
     Q, b = _quadratic(problem, codes, c)
@@ -99,8 +99,8 @@ def stored_pair(
     """The value J of a stored labelling at weights a (n,), and the smallest bound of all
     labellings.
 
-    The bounds are computed at points (count, n) in the order of ``labellings``. If ``count`` is not
-    the number of labellings, the bound is None.
+    The bounds are computed at ``points`` (count, n), in the order of :func:`labellings`. If
+    ``count`` is not the number of labellings, the bound is None.
     """
     value, every = enclosed(problem, codes, c, a)[0], list(labellings(problem.n, c, sizes, known))
     if points is None or len(every) != len(points):
@@ -117,8 +117,8 @@ def enumerate_labellings(
     budget: Budget,
     known: IntArray | None = None,
 ) -> Clustering:
-    """The best labelling, from a convex program for each labelling; there is a bound if all
-    programs were solved.
+    """The best labelling, from a convex program for each labelling, with a bound if all programs
+    were solved.
 
     Raises OptionError if there is no labelling, or there are too many.
     """

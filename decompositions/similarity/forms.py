@@ -42,11 +42,10 @@ LARGEST_JOINT = 30
 
 @single_threaded
 def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form labels or general (discrete), weights (at the last iterate) or joint
-    (nonlinear).
+    """Build the form ``labels`` or ``general`` (discrete), ``weights`` (at the last iterate) or
+    ``joint`` (nonlinear).
 
-    Expected values are computed at their first use. The value of a discrete program is computed
-    only if there are few labellings.
+    The value of a discrete program is computed only if there are few labellings.
     """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
@@ -64,8 +63,8 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
 
 @single_threaded
 def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form labels or general (discrete), weights or harmonic (at the last iterate), or
-    joint.
+    """Build the form ``labels`` or ``general`` (discrete), ``weights`` or ``harmonic`` (at the last
+    iterate), or ``joint``.
     """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
@@ -109,10 +108,9 @@ def _of_all_pairs(spec: CDSK | LPDSK, data: PartlyLabelled) -> Instance:
 
 
 def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
-    """The last weights and Y of a run, in the order of the problem, and their description for a
-    file.
+    """The last weights and Y of a run, in the order of the problem, and the plain values of both.
 
-    Its columns are points in the order of ``rows``.
+    ``rows`` of the plain values has the rows of the data in this order.
     """
     a = np.asarray(run.evidence["a"], dtype=np.float64)[instance.order]
     Y = np.asarray(run.evidence["Y"], dtype=np.float64)[instance.order]
@@ -167,9 +165,9 @@ def _weights_value(
 def _discrete_form(
     spec: CDSK | LPDSK, data: PartlyLabelled, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """(12) for a kernel, (25) for a given similarity.
+    """Program (12) for a kernel, or (25) for a given similarity.
 
-    The size bounds are those of the settings; known labels are fixed.
+    The bounds on sizes come from the settings. Known labels are fixed for lpdsk.
     """
     if (form == "general") != (spec.similarity is not None):
         raise OptionError(
@@ -203,7 +201,8 @@ def _discrete_form(
 
 
 def _box_notes(instance: Instance) -> tuple[str, ...]:
-    """Notes of an export on a box that the paper's program does not have."""
+    """The note of an export about an upper bound on weights that the paper's program does not
+    have."""
     box = box_used(instance)
     if box is None:
         return ()

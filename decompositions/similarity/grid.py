@@ -1,8 +1,8 @@
 """The choice of bandwidth and lam, by a criterion without labels, or by held-out labels.
 
-Objectives for different bandwidths have different scales. Before a comparison, each is divided by
-sum |s_ij| / 2n over all pairs. For a kernel and lam = n/2 this number is minus the label-free part
-at uniform weights.
+Objectives for different bandwidths have different scales. For a comparison, each is divided by sum
+|s_ij| / 2n over all pairs. For a kernel and lam = n/2 this number is minus the label-free part of
+the objective at uniform weights.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Score = tuple[float, float | None, list[int] | None]  # criterion, standard erro
 
 
 def criterion(run: Run, by: str) -> float:
-    """The criterion of a clustering without labels, which is minimised.
+    """The criterion of a clustering without labels; smaller is better.
 
     - distortion: the sum of squares within the clusters of the embedding (Ng, Jordan and Weiss)
     - objective: the objective divided by sum |s_ij| / 2n
@@ -74,9 +74,9 @@ def _choose(
     score: Callable[[S, RunSettings], Score],
     watch: Watcher,
 ) -> Choice:
-    """The setting with the smallest score; a score has its standard error.
+    """The setting with the smallest score; scores have standard errors, if known.
 
-    A setting that is invalid for the data has a message in its place.
+    A setting that is invalid for the data has a message and no score.
     """
     # fits end with the budget of the grid
     budget = settings.budget()
@@ -113,8 +113,8 @@ def _choose(
 
 
 def hidden_parts(data: PartlyLabelled, folds: int, seed: int) -> list[IntArray]:
-    """The labelled rows to hide, one part for each fold. In each fold every class keeps a labelled
-    row.
+    """The labelled rows to hide, in one part for each fold. Every class keeps a labelled row in
+    each fold.
 
     Raises OptionError if no class has two labelled rows.
     """
@@ -144,7 +144,7 @@ def choose_propagation(
 ) -> Choice:
     """The setting with the smallest error on held-out labels, averaged over folds.
 
-    A row without a label counts as an error.
+    A held-out row that gets no label counts as an error.
     """
     if by != "error":
         raise OptionError(f"criterion '{by}': expected error")

@@ -24,8 +24,8 @@ class Relaxed:
     """The end point of a method: weights a (n,), their embedding, and the objective.
 
     All arrays are in the order of the problem. The objective is None if it was not evaluated.
-    ``eigenvalues`` are the eigenvalues of the Laplacian at a; ``lowest`` is the smallest eigenvalue
-    in the last weight step.
+    ``eigenvalues`` are the eigenvalues of the Laplacian at a. ``lowest`` is the smallest eigenvalue
+    of the last nonconvex weight step.
     """
 
     a: FloatArray
@@ -40,7 +40,7 @@ class Relaxed:
 
 @dataclass(frozen=True, kw_only=True)
 class Clustering(Relaxed):
-    """An end point with labels ``codes`` (n,); ``bound`` is a bound of the discrete problem."""
+    """An end point with labels ``codes`` (n,); ``bound`` is a bound on the discrete problem."""
 
     codes: IntArray
     bound: float | None = None
@@ -72,10 +72,10 @@ def spread(points: FloatArray, codes: IntArray) -> float:
 
 
 def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
-    """The clusters (n,) from k-means, numbered by first appearance, and the sum of squares within
-    them.
+    """The clusters (n,) of k-means, numbered by first appearance, and the within-cluster sum of
+    squares.
 
-    If points are equal, there may be fewer than c clusters.
+    With fewer than c distinct points, there are fewer than c clusters.
     """
     from sklearn.cluster import KMeans
 
@@ -88,7 +88,7 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
 
 
 def spectral_clusters(K: Any, c: int) -> IntArray | None:
-    """The clusters (n,) from spectral clustering of a similarity K (n, n) with equal weights.
+    """The clusters (n,) of spectral clustering for a similarity K (n, n), with equal weights.
 
     K is dense or sparse, and its diagonal is overwritten. Returns None if K has a negative entry,
     or a row that is 0 apart from the diagonal.

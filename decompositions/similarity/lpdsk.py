@@ -88,7 +88,7 @@ class Propagation:
 
     @staticmethod
     def start(instance: Instance, most: int, settings: RunSettings) -> Propagation:
-        """Uniform weights with their harmonic step: label propagation on the similarity itself."""
+        """Uniform weights with their harmonic step: label propagation on the given similarity."""
         a = instance.problem.uniform
         Y = _harmonic(instance, a)
         return Propagation(instance, most, settings, a, Y, instance.problem.value(a, Y))
@@ -102,7 +102,7 @@ class Propagation:
             self.Y, self.value = Y, value
 
     def weight_step(self, budget: Budget) -> None:
-        """Compute the best weights for Y, or at least better weights."""
+        """Compute the best weights for Y, or better weights if the step is nonconvex."""
         # Psi(., Y) = a'Qa + b'a over the box: programs at once, as gradients alone stall
         Q, b = self.instance.problem.quadratic(self.Y)
         answer = weight_step(
@@ -126,8 +126,8 @@ def _harmonic(instance: Instance, a: FloatArray) -> FloatArray:
 
 
 def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:
-    """The class of each row with the largest entry of Y. Given labels do not change, and rows that
-    no label reaches have -1.
+    """The class with the largest entry of Y, for each row. Given labels do not change, and rows
+    that no label reaches have -1.
 
     With ``class_mass``, the columns of Y are first scaled so that the class shares of the
     unlabelled rows equal those of the labelled rows (Zhu, Ghahramani and Lafferty). If all entries
@@ -151,7 +151,7 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
 
 
 def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Iterator[str]:
-    """Warnings about rows without a label; ``lost`` are those that no label reaches."""
+    """Warnings about rows without a label; ``lost`` has the rows that no label reaches."""
     flagged = int((labels == UNKNOWN).sum())
     if data.known.all():
         yield "every row has a label: there is nothing to propagate"
@@ -166,7 +166,7 @@ def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Itera
 
 @single_threaded
 def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
-    """Label the unlabelled rows; rows in a component without labels have -1.
+    """Label the unlabelled rows. Rows in a component without labels keep -1.
 
     Raises OptionError and DataError under the conditions of :func:`assemble`.
     """
@@ -229,7 +229,7 @@ def outcome_of(
     ended: Relaxed,
     weight_gap: float | None = None,
 ) -> Outcome:
-    """The outcome of an alternation, or of a labelling by method exact."""
+    """The outcome of an alternation, or of a labelling by the method ``exact``."""
     # labels, by row of the problem, and rows that none reaches, by row of the data
     a, Y = ended.a, ended.embedding.Y
     exact = ended if isinstance(ended, Clustering) else None
@@ -271,10 +271,10 @@ def outcome_of(
 def labelled(
     spec: LPDSK, data: PartlyLabelled, instance: Instance, a: FloatArray, Y: FloatArray
 ) -> tuple[IntArray, BoolArray, KernelClassifier]:
-    """The classes (n,) from weights a (n,) and Y (n, c), and the predictor, in the order of the
-    problem.
+    """The classes (n,) for weights a (n,) and Y (n, c), in the order of the problem, and the
+    predictor.
 
-    Also returns for each row (n,) whether no label reaches it; such rows have Y = 0.
+    Also returns a mask (n,) of the rows that no label reaches, where Y = 0.
     """
     lost = np.asarray(~Y.any(axis=1))
     codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)
@@ -293,8 +293,8 @@ def labelled(
 def recompute_lpdsk(
     spec: LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """The outcome of the stored points, with numpy only. Raises DataError if they do not match the
-    data.
+    """The values of the stored points, recomputed with numpy. Raises DataError if the points do not
+    match the data.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)

@@ -34,9 +34,9 @@ from radprog.models.simplex import project
 def load_simsvm(
     spec: SimSVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load the coefficients of the primal, with its row duals as mu, or mu of the dual.
+    """Load coefficients and mu: from the primal and its row duals, or mu from the dual.
 
-    mu also determines the coefficients. If mu is missing, the bound is None.
+    If coefficients are missing, they are computed from mu. If mu is missing, the bound is None.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -63,11 +63,10 @@ def load_simsvm(
 def load_cdsk(
     spec: CDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load labels and weights of the discrete program (12) or (25) and evaluate them; there is no
-    bound.
+    """Load and evaluate labels and weights of the discrete program (12) or (25). There is no bound.
 
-    Raises OptionError for another form, because it is only a step of the method, and for labels
-    that are not integers or violate the bounds on sizes.
+    Raises OptionError for another form, which is only a step of the method. Raises DataError for
+    labels that are not integers or violate the bounds on sizes.
     """
     budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
@@ -83,7 +82,8 @@ def load_cdsk(
 def load_lpdsk(
     spec: LPDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load a solution of the discrete program; it must have the known labels."""
+    """Load a solution of the discrete program. Raises DataError if it does not have the known
+    labels."""
     budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
     clustering = _discrete_point(instance, points[0])
@@ -135,9 +135,9 @@ def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionCl
     For the two parts of a similarity the class is that of Lemma 3. With B = 1 the functions satisfy
     sum_y |h(., y)|^2 <= 1. The sum over i of sigma_i times the margin of point i is linear in the
     functions h(., y), so its supremum is sqrt(sigma'(K o G)sigma). Here G_ij = u_i'u_j, and u_i
-    (c,) is 1 for the class of point i and -1 for the other classes. Functions with weights >= 0 on
-    the points, whose sum is 1, are a smaller class. Raises OptionError if a row has no class, or
-    the kernel is restricted to neighbours.
+    (c,) is 1 for the class of point i and -1 for the other classes. Functions with weights in the
+    simplex form a smaller class. Raises OptionError if a row has no class, or the kernel is
+    restricted to neighbours.
     """
     if spec.objective == "ise" or isinstance(spec.neighbours, int):
         option = "objective 'ise'" if spec.objective == "ise" else "neighbours"
@@ -154,11 +154,12 @@ def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionCl
 
 
 def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The multipliers mu of a result, or the solution near them, with their exact values.
+    """The multipliers mu of a result, or the solution near them, with exact values.
 
-    For a positive semidefinite kernel |S| = S. With C = 1 / (2 lam n) and multipliers mu / (2 lam)
-    the program is 2 lam times a support vector machine. Raises OptionError for a similarity from a
-    file, because its eigenvalues are not rational, and DataError if the result has no dual point.
+    For a positive semidefinite kernel |S| = S. The program is then 2 lam times a support vector
+    machine with C = 1 / (2 lam n) and multipliers mu / (2 lam). Raises OptionError for a similarity
+    from a file, because its eigenvalues are not rational, and DataError if the result has no dual
+    point.
     """
     if spec.similarity is not None:
         raise OptionError("a similarity from a file is not proved: its spectrum is not rational")

@@ -37,14 +37,14 @@ def summarise(
 ) -> dict[str, Any]:
     """The ``fit`` block: labels and weights in the order of the data, sizes, graph and agreement.
 
-    ``box`` is the upper bound of the weights if it restricts the simplex, otherwise None.
-    ``eigenvalues`` are the c lowest eigenvalues of the Laplacian at a, if they are known.
+    The entry ``box`` is the upper bound of the weights if it restricts the simplex, otherwise None.
+    ``eigenvalues`` are the c lowest eigenvalues of the Laplacian at a, if known.
 
-    ``classifier_agreement`` is the share of the labelled rows to which h(x, y) gives the same
-    label. ``cut_ratio`` bounds the ratio of the labelling's cut to the smallest cut among
-    labellings of the same sizes, at these weights. The bound uses the semidefinite relaxation for
-    up to 400 points, else eigenvalues (Donath and Hoffman). It is None if the bound is not
-    positive.
+    ``classifier_agreement`` is the share of the labelled rows for which h(x, y) predicts the same
+    label. ``cut_ratio`` is an upper bound on the ratio of the labelling's cut to the smallest cut
+    among labellings of the same sizes, at these weights. It uses eigenvalues (Donath and Hoffman)
+    and, for up to 400 points, the semidefinite relaxation. It is None without a positive bound on
+    the smallest cut.
     """
     problem, truth = instance.problem, instance.codes
     # agreement with the classes, where there are any
@@ -107,15 +107,13 @@ def _graph_of(
 
 
 def clustering_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
-    """The agreement between the clusters and the classes of new points, with one-to-one
-    matching.
-    """
+    """The agreement of clusters and classes of new points, under the best one-to-one matching."""
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
     return _test_block(test, matched_accuracy(codes, truth), codes, truth)
 
 
 def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
-    """The share of new points for which the kernel classifier predicts a wrong class."""
+    """The error and the agreement of the kernel classifier on new points."""
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
     return _test_block(test, float((codes == truth).mean()), codes, truth)
 
@@ -133,11 +131,11 @@ def _test_block(
 
 
 def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
-    """The bounds of Theorem 1 or 3 at the computed labels and weights. They are only a criterion,
-    because both depend on the data.
+    """The bounds of Theorem 1 or 3 at the computed labels and weights. Both depend on the data, so
+    the bounds are only a criterion.
 
-    For the objective ise it is Theorem 2, if its constants are within the range of floating-point
-    numbers. There are no bounds if a row has no label.
+    For the objective ise the bound is that of Theorem 2, if its constants do not overflow. There
+    are no bounds if a row has no label.
     """
     problem, c = instance.problem, instance.c
     if (codes < 0).any():
@@ -164,8 +162,8 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
 def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
     """The minimum cut of the graph at weights a that keeps the given labels.
 
-    It is computed only for two classes that both have labels, and for at most 200 points; otherwise
-    it is None.
+    It is computed for at most 200 points, two classes that both have labels, and nonnegative
+    similarities. Otherwise it is None.
     """
     codes = instance.codes
     known = set(codes[codes >= 0].tolist())

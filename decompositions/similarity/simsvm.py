@@ -50,8 +50,8 @@ LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
 
 
 def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
-    """The similarity from a kernel or a file, checked and split into its positive and negative
-    part. Raises DataError if the similarity is invalid.
+    """The checked similarity from a kernel or a file, with its flipped spectrum. Raises DataError
+    if the similarity is invalid.
     """
     y = data.signs
     if spec.similarity is not None:
@@ -67,9 +67,9 @@ def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
 def paired(
     svm: SimilaritySvm, a: FloatArray | None, mu: FloatArray, b: float | None = None
 ) -> SvmPoint:
-    """Both points with their recomputed values.
+    """The primal and the dual point, with their recomputed values.
 
-    If the coefficients a are None, they are computed from mu; if b is None, the best b is used.
+    If ``a`` is None, the coefficients are computed from mu. If ``b`` is None, the best b is used.
     """
     mu = svm.feasible(mu)
     a = svm.coefficients(mu) if a is None else a
@@ -78,9 +78,9 @@ def paired(
 
 
 def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> SvmSolved:
-    """Solve the explicit primal program, with its multipliers as the dual point.
+    """Solve the explicit primal program. Its multipliers are the dual point.
 
-    S| is positive semidefinite by construction. If it is 0, the program is linear.
+    |S| is positive semidefinite by construction. If |S| is 0, the program is linear.
     """
     from radprog.solvers.compile import compile_model  # loads pyomo
 
@@ -97,8 +97,7 @@ def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> Svm
 
 @single_threaded
 def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
-    """Solve the dual (by libsvm or any QP solver) or the primal; the gap is that between the two
-    values.
+    """Solve the dual (by libsvm or any QP solver) or the primal, and certify the gap.
 
     Raises DataError unless the similarity is square, symmetric and finite.
     """
@@ -133,7 +132,7 @@ def _check_primal(n: int, solver: str | None) -> None:
 
 
 def outcome_of(data: Dataset, svm: SimilaritySvm, solved: SvmSolved, method: str) -> Outcome:
-    """The outcome of a pair of points with recomputed values, with its predictor."""
+    """The outcome of a pair of points with recomputed values, and its predictor."""
     # the predictor scores new points by raw similarities: f(x) = sum a_i s(x, x_i) + b
     pair = solved.pair
     support = supporting(pair.a, svm.size.diagonal())
@@ -183,9 +182,7 @@ def _program(svm: SimilaritySvm, method: str) -> pyo.ConcreteModel:
 
 @single_threaded
 def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form primal or dual; its optimal value comes from a certified run at its first
-    use.
-    """
+    """Build the form ``primal`` or ``dual``, with the optimal value of a certified run."""
     sign = 1.0 if form == "primal" else -1.0
 
     model, how = _program(similarity_svm(spec, data), form), tight(settings)
@@ -196,7 +193,7 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
 def recompute_simsvm(
     spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """The outcome of the stored points, without a bound if there is no mu.
+    """The values of the stored points. Without mu there is no bound.
 
     Raises DataError if the points do not fit the data.
     """

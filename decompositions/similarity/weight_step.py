@@ -1,10 +1,10 @@
 """Minimise a'Qa + b'a over the simplex, with an upper bound on each weight.
 
-This is the step of an alternation that computes the weights. Q may be indefinite. If Q is positive
-semidefinite on the plane 1'v = 0, the step is one convex program. Otherwise DCA is used: on this
-plane, Q is split by the signs of its eigenvalues. Each DCA step replaces the concave part by its
-tangent and solves the convex program. Every returned point is feasible, at least as good as the
-start, and has its Frank-Wolfe gap.
+This is the weight step of an alternation. Q may be indefinite. If Q is positive semidefinite on the
+plane 1'v = 0, the step is one convex program. Otherwise DCA is used: on this plane, Q is split by
+the signs of its eigenvalues. Each DCA step replaces the concave part by its tangent and solves the
+convex program. Every returned point is feasible and at least as good as the start, and its
+Frank-Wolfe gap is computed.
 """
 
 from __future__ import annotations
@@ -108,12 +108,12 @@ def weight_step(
     settings: RunSettings = RUN_DEFAULTS,
     gradient_steps: int = GRADIENT_STEPS,
 ) -> WeightAnswer:
-    """Descend from ``start`` (n,), feasible, until the Frank-Wolfe gap is within 1e-6 n.
+    """Descend from the feasible ``start`` (n,) until the Frank-Wolfe gap is at most 1e-6 n.
 
-    First a few projected gradient steps are made. Only if a gap remains are programs solved.
-    ``most`` is the maximum number of DCA steps, and may be 0; for a sparse Q (n, n) more gradient
-    steps are made instead. ``settings`` may name a solver of the registry in place of PIQP. Raises
-    OutOfBudget.
+    A few projected gradient steps come first. If a gap remains, convex programs are solved.
+    ``most`` is the maximum number of DCA steps, and may be 0. For a sparse Q (n, n), more gradient
+    steps replace the programs. ``settings`` may name a solver of the registry in place of PIQP.
+    Raises OutOfBudget.
     """
     enough = WEIGHT_STEP_GAP * len(b)
     if most and sparse.issparse(Q):
@@ -170,8 +170,8 @@ def weight_step(
 
 
 def paired_start(Q: FloatArray, upper: float, start: FloatArray, gap: float) -> FloatArray:
-    """The feasible end point of libsvm's pairwise descent on a'Qa; ``start`` (n,) if it is at least
-    as good.
+    """The feasible end point of libsvm's pairwise descent on a'Qa, or ``start`` (n,) if that is at
+    least as good.
 
     Raises OutOfBudget.
     """
@@ -192,7 +192,8 @@ def _dca(
     most: int,
     settings: RunSettings,
 ) -> tuple[FloatArray, int]:
-    """DCA on a'(convex - concave)a + linear'a from a point, and the number of steps."""
+    """Run DCA on a'(convex - concave)a + linear'a; returns the end point and the number of
+    steps."""
     convex, concave = split.convex, split.concave
     assert concave is not None
 
@@ -246,8 +247,8 @@ def convex_minimum(
 ) -> FloatArray:
     """A minimiser (n,) of a'Qa + b'a over the simplex with upper bounds, made exactly feasible.
 
-    PIQP solves the program, or the solver in ``settings``. Raises SolverError if there is no
-    solution, and OutOfBudget.
+    The program is solved by PIQP or by the solver in ``settings``. Raises SolverError if there is
+    no solution, and OutOfBudget.
     """
     solver = settings.solver
     if solver is None:
