@@ -19,10 +19,10 @@ NORM_EXCESS = 1e-8  # relative excess of |w|^2 over A that rounding may leave
 def assemble(
     spec: SVR | Complexity, data: RegressionData, *, proved: bool = False
 ) -> tuple[str, RegressionClass]:
-    """The name of the kernel, and the factored class on a data set.
+    """The name of the kernel, and the factored function class on a data set.
 
-    The factor is finer if an optimum is to be ``proved``. Raises DataError for unusable rows, and
-    OptionError for an unusable kernel.
+    With ``proved``, the factor is accurate enough for proofs. Raises DataError for unusable rows,
+    and OptionError for an unusable kernel.
     """
     check_rows(data)
     kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)
@@ -32,13 +32,13 @@ def assemble(
 
 
 def check_rows(data: RegressionData) -> None:
-    """Raise DataError unless there are two rows."""
+    """Raise DataError for fewer than two rows."""
     if data.rows < 2:
         raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")
 
 
 def radius_of(spec: SVR | Complexity) -> Radius:
-    """The radius for problem (4) if C is set, else for (3)."""
+    """The :class:`Radius` for problem (4) if C is set, and otherwise for problem (3)."""
     if isinstance(spec, SVR) and spec.C is not None:
         return Radius(C=spec.C)
     return Radius(A=spec.radius)
@@ -47,9 +47,7 @@ def radius_of(spec: SVR | Complexity) -> Radius:
 def in_class(
     problem: RegressionClass, x: FloatArray, A: float | None
 ) -> tuple[FloatArray, FloatArray]:
-    """The coefficients c (B, n) and biases (B,) of points x, with c'K c = |w|^2 <= A despite
-    rounding.
-    """
+    """The coefficients c (B, n) and biases (B,) of points x, scaled so that c'K c = |w|^2 <= A."""
     coefficients, bias = problem.expansion(x)
     # c'K c of the expansion is made |w|^2, at most A
     wanted = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])

@@ -1,11 +1,11 @@
 """The global optimum for few points, by branch and bound over the set of saturated points.
 
-In a node, a saturated point has the loss 1, and a fitted point the convex loss (|r| - eps_low)_+ /
-eps_up. All other points are free and have the loss 0. The program of a node is convex, and its
-multipliers prove its bound (:mod:`radprog.models.regression.certificate`). The child that saturates
-a point has the program of its parent. A node is not split if its bound excludes a better value. If
-the loss of a point is maximised, the point is fitted on one side or on the other, each with a
-convex function, or it is free and counts -1.
+In a node, a saturated point has the loss 1, a fitted point the convex loss (|r| - eps_low)_+ /
+eps_up, and a free point the loss 0. The program of a node is convex, and its multipliers prove its
+bound (:mod:`radprog.models.regression.certificate`). The child that saturates a point has the
+program of its parent. A node is not split if its bound excludes a better value. A point with a
+maximised loss is fitted on one of two sides, with a convex function each, or it is free and counts
+-1.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ NODES_AT_ONCE = 128  # split in a round
 
 @dataclass
 class Node:
-    """A node: the state of each point (n,), h (n,), the multipliers g (n,) of the program, and the
-    bound.
+    """A node: the states (n,) of the points, the function values h (n,) and multipliers g (n,) of
+    the program, and the bound.
     """
 
     states: IntArray
@@ -56,7 +56,7 @@ class Node:
 @dataclass
 class Tree:
     """The search tree: open nodes by their bounds, closed nodes, and the best function x (r + 1,)
-    with its value.
+    with its objective.
 
     ``signs`` (n,) are -1 for a minimised loss, the default, and +1 for a maximised loss.
     """
@@ -87,7 +87,7 @@ class Tree:
         self._add(Node(np.full(n, FREE), np.full(n, self.x[-1]), np.zeros(n), least))
 
     def leaves(self) -> tuple[IntArray, FloatArray]:
-        """The states and multipliers (L, n) of all nodes that are not split; these nodes cover all
+        """The states and multipliers (L, n) of all nodes that are not split. These nodes cover all
         cases.
         """
         nodes = [*self.closed, *(node for _, _, node in self.open)]
@@ -95,16 +95,16 @@ class Tree:
 
     @property
     def floor(self) -> float:
-        """The lower bound of the optimum from the nodes that are not split."""
+        """The lower bound on the optimum from the nodes that are not split."""
         nodes = min((node.bound for node in self.closed), default=np.inf)
         return min(self.open[0][0] if self.open else np.inf, nodes, self.best)
 
     def take(self, most: int) -> list[Node]:
-        """Remove the open nodes of the smallest bounds."""
+        """Remove and return the open nodes with the smallest bounds, at most ``most``."""
         return [heapq.heappop(self.open)[2] for _ in range(min(most, len(self.open)))]
 
     def step(self, iteration: int, budget: Budget) -> Record:
-        """Split the open nodes of the smallest bounds."""
+        """Split the open nodes with the smallest bounds."""
         # best first, many at once: their programs are one batch
         nodes = self.take(NODES_AT_ONCE)
         try:
@@ -117,7 +117,7 @@ class Tree:
         return Record(iteration, budget.seconds, self.best, self.floor, detail)
 
     def branch(self, nodes: list[Node]) -> tuple[list[Node], IntArray, IntArray]:
-        """The parents and states (L, n) of the children that have new programs, and the branching
+        """The children with new programs: their parents and states (L, n). Also the branching
         points.
         """
         # branch on the free point that costs most above its share of the bound: fitted, or
@@ -135,7 +135,7 @@ class Tree:
     def grow(
         self, nodes: list[Node], points: IntArray, parents: list[Node], children: list[Node]
     ) -> None:
-        """Keep the children of nodes with the branching points ``points``."""
+        """Store the children of nodes that were split at ``points``."""
         self.solved += len(children)
         for parent, child in zip(parents, children, strict=True):
             child.bound = max(child.bound, parent.bound)
@@ -150,15 +150,14 @@ class Tree:
             self._add(Node(other, node.h, node.g, node.bound + self.unit))
 
     def _farthest(self, node: Node) -> int:
-        """The free point with the largest residual; for a maximised loss, the farthest below its
-        end."""
+        """The free point with the largest |residual|, or eps_low + eps_up - |residual| if its loss
+        is maximised."""
         r, loss = np.abs(self.problem.y - node.h), self.problem.loss
         over = np.where(self.raised, loss.low + loss.up - r, r)
         return int(np.where(node.states == FREE, over, -np.inf).argmax())
 
     def _add(self, node: Node) -> None:
-        """Keep a node; it is open if it may contain a better function and has a point to split
-        on."""
+        """Store a node. It is open if it may contain a better function and has a free point."""
         # pruned where its bound leaves no better value
         room = PRUNED * max(self.tol * abs(self.best), self.abs_tol)
         if node.bound >= self.best - room or not (node.states == FREE).any():
@@ -200,7 +199,8 @@ class Tree:
         return x, [Node(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]
 
     def offer(self, x: FloatArray) -> None:
-        """Keep the best of the points x (L, r + 1), with their best biases, if it is better."""
+        """Store the best of the points x (L, r + 1), also with their best biases, if it is
+        better."""
         signs = np.tile(self.sigma, (len(x), 1))
         g = x[:, :-1] @ self.problem.factor.T
         b, _ = bounded_loss_bias(g, self.problem.y, signs, self.problem.loss)
@@ -213,7 +213,8 @@ class Tree:
 
 
 def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int:
-    """Split nodes of trees that differ only in their signs, and count the solved programs.
+    """Split nodes of trees that differ only in their signs, and return the number of solved
+    programs.
 
     All programs are solved in one batch.
     """
@@ -231,10 +232,10 @@ def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int
 
 
 def closed_in_order(trees: Iterator[Tree], budget: Budget) -> Iterator[tuple[Tree, int]]:
-    """Yield each tree without open nodes, in order, and the number of programs solved so far.
+    """Yield each completed tree, in order, and the number of programs solved so far.
 
-    The trees differ only in their signs. A batch first has nodes of the first open tree, and then
-    nodes of the next trees. Raises OutOfBudget.
+    The trees differ only in their signs. A batch takes nodes of the first open tree, and then nodes
+    of the next trees. Raises OutOfBudget.
     """
     # all 1,024 sign vectors of 10 rows in shared batches: 3 s, 54 each tree by itself
     begun: deque[Tree] = deque()

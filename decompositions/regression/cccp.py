@@ -74,13 +74,11 @@ class Radius:
     C: float | None = None
 
     def norm(self, n: float) -> float:
-        """A bound on |w|^2 along every descent."""
+        """A bound on |w|^2 that holds along every descent."""
         return tikhonov_radius(self.C or 0.0, n) if self.A is None else self.A
 
     def price(self, up: float) -> float:
-        """The price of |w|^2/2 relative to the hinges, where losses are hinges / up; 0 for problem
-        (3).
-        """
+        """The price of |w|^2 / 2 relative to the hinges (losses times up); 0 for problem (3)."""
         return 0.0 if self.C is None else up / self.C
 
     def objective(self, problem: RegressionClass, x: FloatArray, signs: FloatArray) -> FloatArray:
@@ -122,8 +120,7 @@ class StepCounts:
 class SignedFits:
     """The problem for a batch of sign vectors (B, n): objective, majoriser and starting points.
 
-    If ``settings`` name a solver of the registry, it solves the steps one by one from their
-    programs.
+    If ``settings`` name a solver of the registry, it solves the explicit program of each step.
     """
 
     problem: RegressionClass
@@ -157,10 +154,11 @@ class SignedFits:
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """The slopes (6) at x, the minimiser of (8) with its best bias, and the minimum.
+        """Compute the slopes (6) at x, and return the minimiser of (8) with its best bias, and the
+        minimum.
 
-        The majoriser has the current objective at x. If a step was solved so inaccurately that its
-        value is larger, x is kept, and the descent of the row ends.
+        The majoriser has the current objective at x. If an inaccurate step has a larger value, x is
+        kept, and the descent of the row ends.
         """
         problem, signs = self.problem, self.signs[rows]
         if self.flat:
@@ -180,14 +178,14 @@ class SignedFits:
     def step(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Minimisers (b, r + 1) of the step with slopes c (b, n), with the best biases, and
+        """The minimisers (b, r + 1) of steps with slopes c (b, n), with the best biases, and the
         minima."""
         solve = self._one_by_one if self.settings.solver else self._batched
         x, model = solve(c, tangent, rows, self.hinges.take(rows), budget)
         return self.biased(x, rows), model
 
     def biased(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """The points x with the bias that is best for the true objective, if it improves x."""
+        """The points x with the best bias for the true objective, where this improves x."""
         problem, signs = self.problem, self.signs[rows]
         g = x[:, :-1] @ problem.factor.T
         b, value = bounded_loss_bias(g, problem.y, signs, problem.loss)
@@ -238,7 +236,7 @@ class SignedFits:
     def _one_by_one(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Each step as an explicit program through the registry."""
+        """Solve each step as an explicit program by a solver of the registry."""
         problem, A = self.problem, self.radius.A
         x, up = np.zeros((len(rows), problem.rank + 1)), problem.loss.up
         for k, row in enumerate(rows):
@@ -269,11 +267,11 @@ class SignedFits:
         return self.biased(x, np.arange(len(x)))
 
     def start(self, kind: int, rng: np.random.Generator, budget: Budget) -> FloatArray:
-        """Starting points (B, r + 1) of one of seven kinds. No single kind leads to the best
-        optimum in all cases.
+        """Starting points (B, r + 1) of one of seven kinds. No kind leads to the best optimum in
+        all cases.
 
         - 0: a step with slopes 0, which is the support vector regression of the minimised losses
-        - 1: the median of y as a constant function, whose bias is not optimised
+        - 1: the median of y as a constant function, without optimising the bias
         - 2: the best constant function, which is the optimum for A = 0
         - 3: the optimum of a random convex piece, in which a random share of the minimised losses
           is saturated
@@ -334,11 +332,11 @@ def weighted_median(y: FloatArray, costs: FloatArray | None) -> float:
 
 
 def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
-    """The kinds of starting points in use, always with the first.
+    """The kinds of ``starts`` starting points; the first kind is always used.
 
     With ``carried``, a solution of another problem is an additional start. It is at least as good
-    as the best constant, which is then omitted. If ``among`` several sign vectors functions are
-    exchanged, both constants are omitted, because random starts are more diverse.
+    as the best constant, which is then omitted. With ``among``, several sign vectors exchange
+    functions. Both constants are then omitted, because random starts are more diverse.
     """
     left_out = {MEDIAN, CONSTANT} if among else {CONSTANT} if carried else set()
     order = [k for k in range(KINDS_OF_STARTS) if k not in left_out]
@@ -347,9 +345,7 @@ def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
 
 
 def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
-    """Whether each of the starting points (count, B, r + 1) equals an earlier starting point of its
-    row.
-    """
+    """Whether each starting point (count, B, r + 1) equals an earlier one of its row."""
     repeated = np.zeros(points.shape[:2], dtype=bool)
     sizes = np.abs(points).max(axis=2)
     for k in range(1, len(points)):
@@ -362,7 +358,7 @@ def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
 class Fits:
     """The best points (B, r + 1) with their objectives (B,), and the step counts of the descents.
 
-    ``distinct`` (B,) is the number of different starting points.
+    ``distinct`` (B,) has the numbers of different starting points.
     """
 
     x: FloatArray
@@ -374,7 +370,7 @@ class Fits:
 
     @property
     def cut(self) -> bool:
-        """Whether time or an interrupt ended the descent."""
+        """Whether the time limit or an interrupt ended the descent."""
         return self.reason in CUT
 
 
@@ -398,8 +394,8 @@ def descend_from(
 ) -> Fits:
     """Descend from several starts (B, r + 1), and keep the best end point of each sign vector.
 
-    ``most`` is the number of iterations, and ``first`` the number of the first trace record. Of
-    several equal starts only the first is used. A spent budget ends the descent at the current
+    ``most`` is the maximum number of iterations. ``first`` is the number of the first trace record.
+    Of several equal starts only the first is used. A spent budget ends the descent at the current
     points; OutOfBudget is raised if there was no step.
     """
     # one batch: every sign vector from every start
@@ -439,18 +435,18 @@ def fit_signs(
 ) -> Fits:
     """Descend from ``starts`` points per sign vector, and keep the best of each.
 
-    With several sign vectors, (starts - 1) // 2 of these points are functions of other sign
-    vectors. ``carried`` are points (B, r + 1) of the class that are additional starts, so the
-    result is at least as good as they are. After two steps of every descent, the current functions
-    of all sign vectors are evaluated for each sign vector. Its descent continues from the best of
-    them and from its own points. This is repeated for every such start; the last descent continues
-    until it converges. After a spent budget or ``max_iter`` the best points so far are returned;
-    OutOfBudget is raised if there was no step.
+    With several sign vectors, (starts - 1) // 2 of these points come from other sign vectors.
+    ``carried`` are additional starts (B, r + 1), so the result is at least as good as they are.
+    After two steps of every descent, the functions of other sign vectors are tried for each sign
+    vector. Its descent continues from the best of them and from its own point. This is repeated for
+    every such start; the last descent continues until it converges. After a spent budget or
+    ``max_iter`` iterations, the best points so far are returned. Raises OutOfBudget if there was no
+    step.
     """
     rounds, limit = (starts - 1) // 2 if len(fits.signs) > 1 else 0, fits.settings.max_iter
 
     def descend_further(left: int, points: Sequence[FloatArray], trace: Sequence[Record]) -> Fits:
-        """The next descent, with ``left`` exchanges before the end."""
+        """Run the next descent; ``left`` exchanges remain."""
         most = None if limit is None else limit - len(trace)
         if left:
             most = EARLY_STEPS if most is None else min(EARLY_STEPS, most)
@@ -482,11 +478,11 @@ def fit_signs(
 def best_of_others(
     fits: SignedFits, x: FloatArray, budget: Budget
 ) -> tuple[FloatArray, StepCounts]:
-    """For each sign vector, the best point (B, r + 1) that is one step from functions of other sign
+    """The best point (B, r + 1) for each sign vector after one step from functions of other sign
     vectors.
 
-    The negatives of these functions are included. The step starts from the function with the
-    smallest objective. x (B, r + 1) has the current function of each sign vector.
+    The negatives of these functions are included. Steps start from the six functions with the
+    smallest objectives. x (B, r + 1) has the current function of each sign vector.
     """
     # the objective of every sign vector at the functions of others, its own left out
     B, pool = len(x), x[:EXCHANGED]
@@ -508,7 +504,7 @@ MULTIPLIED = 2**28  # numbers that an iteration of a block of starts may multipl
 
 @dataclass(frozen=True)
 class Portion:
-    """A part of a sequence of items: the indices ``first`` to ``end - 1``, and the seed of its
+    """A part of a sequence of items, with indices ``first`` to ``end - 1``, and the seed of its
     random numbers.
     """
 
@@ -530,7 +526,7 @@ class Portion:
 def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Portion]:
     """Divide ``count`` items into blocks of ``size``.
 
-    The first block has the seed ``seed``, and block b has (seed, b).
+    The first block has the seed ``seed``, and block b the seed (seed, b).
     """
     plain = seed if isinstance(seed, tuple) else (seed,)
     return [
@@ -548,8 +544,8 @@ class Descents:
     """Blocks of starts or of sign vectors, with their descents and common data.
 
     The result does not depend on the workers, because a block depends only on the problem and its
-    own seed. ``unit`` describes the content of a block. ``join`` computes the objective of all
-    blocks so far from a record of the next block.
+    own seed. ``unit`` describes the content of a block. ``join`` computes the joint objective of
+    all blocks so far from that of the next block.
     """
 
     descend: Descend
@@ -588,7 +584,7 @@ class Descents:
             self.reason = budget.reason
 
     def _joined(self, record: Record) -> Record:
-        """A record of the next block as one of the whole."""
+        """Convert a record of the next block to a record of all blocks."""
         value = None if record.objective is None else self.join(record.objective)
         return replace(record, iteration=len(self.trace) + record.iteration, objective=value)
 
@@ -606,8 +602,8 @@ class Descents:
                 return
 
     def _by_workers(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
-        """The blocks as the units of a sweep, with seconds added up over the blocks in their
-        records."""
+        """The blocks, as units of a sweep. Records have the total seconds of their block and all
+        earlier blocks."""
         # one unit a block
         alone, before, pace = settings.for_units(), 0.0, Pace()
         units = [
@@ -637,7 +633,7 @@ class Descents:
 
 
 def _descend_block(shared: Any, block: Portion, inside: Inside) -> Any:
-    """One block in a worker, as plain values."""
+    """Compute one block in a worker, and return plain values."""
     descend, common, settings = shared
     alone = replace(settings, interrupted=inside.interrupted)
     fits = descend(common, block, alone, alone.budget())
@@ -653,7 +649,7 @@ def _descend_block(shared: Any, block: Portion, inside: Inside) -> Any:
 
 
 def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
-    """The result of :func:`_descend_block`, with seconds added to those of earlier blocks."""
+    """Read the result of :func:`_descend_block`; ``before`` seconds are added to its records."""
     trace = [Record(**record) for record in values["trace"]]
     return Fits(
         x=np.array(values["x"]),
@@ -666,10 +662,9 @@ def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
 
 
 def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
-    """The blocks of starts. A block has five starts, or fewer if an iteration of one start is
-    expensive.
+    """The blocks of starts. A block has five starts, or fewer if an iteration is expensive.
 
-    If the class has only constants, there is one block, because all starts are equal.
+    If the class has only constants, all starts are equal, and there is one block.
     """
     # few starts at once where a step is much work: a limit then finds some done
     work = fits.problem.n * (fits.problem.rank + 1) ** 2
@@ -689,9 +684,9 @@ def descend_starts(fits: SignedFits, block: Portion, settings: RunSettings, budg
 def fit_starts(
     fits: SignedFits, spec: Any, data: RegressionData, settings: RunSettings, budget: Budget
 ) -> Fits:
-    """The best end point of all starts of one sign vector (1, n); of several equal ones the first.
+    """The best end point of all starts of one sign vector (1, n); the first of several equal ones.
 
-    After a spent budget the best end point so far is returned; OutOfBudget is raised if there is
+    After a spent budget, the best end point so far is returned. Raises OutOfBudget if there is
     none.
     """
     best: list[Fits] = []

@@ -1,10 +1,10 @@
 """Rademacher complexity and maximal discrepancy of a regression class: estimate, exact, certified.
 
-A descent finds a function of the class for each sign vector, so its supremum, and the estimate, may
-be too low but not too high. The result also has a certified upper bound. With branch and bound each
-supremum is exact. The complexity over all sign vectors is then exact, and the estimate over random
-ones has a standard error. If a limit ends the run, the finished trees are kept. Each other sign
-vector has the value of a function and an upper bound.
+A descent finds a function of the class for each sign vector, so its supremum and the estimate may
+be too low, but not too high. The result also has a certified upper bound. With branch and bound
+each supremum is exact. The complexity over all sign vectors is then exact, and an estimate over
+random ones has only a sampling error. If a limit ends the run, the finished trees are kept. Other
+sign vectors have the value of a function and an upper bound.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ ESTIMATE_WORDS = "estimate from below: each supremum is a local optimum"
 
 
 def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
-    """The sign vectors (T, n) of a complexity: drawn from the seed, or all of them."""
+    """The sign vectors (T, n) of a complexity: random ones from the seed, or all."""
     if method == "exact" and spec.trials is None:
         check_kind(spec.kind, n)
         count = 2**n if spec.kind == "rademacher" else math.comb(n, n // 2)
@@ -85,12 +85,12 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     """Estimate (1) over random sign vectors, or compute it over all of them (``exact``).
 
     With ``exact``, each supremum is solved to optimality: for random sign vectors if ``trials`` is
-    given, otherwise for all. In the latter case objective and ``bound`` enclose the complexity.
-    ``fit`` is the function with the smallest empirical error. Extra keys are standard_error,
-    starts, certified_upper, certified_upper_by (name, failure probability, all) and estimate (its
-    kind). After a spent budget the estimate is over the finished sign vectors, with its standard
-    error; with ``exact`` it is over all sign vectors. Raises UnfinishedError if fewer than two sign
-    vectors, or no step, are finished.
+    given, otherwise for all. In the latter case, ``objective`` and ``bound`` enclose the
+    complexity. ``fit`` is the function with the smallest empirical error. ``extra`` has
+    ``standard_error``, ``starts``, ``certified_upper``, ``certified_upper_by`` (name, failure
+    probability, all bounds) and ``estimate`` (a description). After a spent budget, the estimate
+    and its standard error are over the finished sign vectors; with ``exact`` they are over all.
+    Raises UnfinishedError if fewer than two sign vectors, or no step, are finished.
     """
     method = settings.check(spec)
     exact, enumerated = method == "exact", method == "exact" and spec.trials is None
@@ -161,10 +161,10 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
 
 
 def _at_most(attained: FloatArray, bounds: FloatArray) -> FloatArray:
-    """Upper bounds (T,) on suprema from attained values and the bounds (T,) of trees.
+    """Upper bounds (T,) on suprema, from attained values (T,) and the bounds (T,) of trees.
 
-    If the tree is closed, the bound is the attained value plus the gap. It is then independent of
-    the path of the tree.
+    For a closed tree, the bound is the attained value plus the tolerance. It then does not depend
+    on the path of the search.
     """
     closed = attained + SUPREMUM_GAP
     return np.where(bounds <= closed, closed, bounds)
@@ -173,8 +173,8 @@ def _at_most(attained: FloatArray, bounds: FloatArray) -> FloatArray:
 def block_size(problem: RegressionClass, starts: int) -> int:
     """The number of sign vectors that descend together.
 
-    If a step for one sign vector is expensive, the number is small, so that some sign vectors are
-    finished when a limit ends the run.
+    The number is small if a step is expensive, so that some sign vectors are finished when a limit
+    ends the run.
     """
     return min(TRIALS, max(1, MULTIPLIED // (starts * problem.n * (problem.rank + 1) ** 2)))
 
@@ -185,9 +185,9 @@ def descend_signs(
     settings: RunSettings,
     budget: Budget,
 ) -> Fits:
-    """The functions of smallest signed loss for a block of sign vectors.
+    """The functions with the smallest signed losses for a block of sign vectors.
 
-    In the first block the last function is that for the sign vector with all signs -1.
+    In the first block, the last function belongs to the sign vector with all signs -1.
     """
     spec, problem, signs = shared
     own = signs[block.first : block.end]
@@ -208,18 +208,18 @@ def sample_signs(
     signs: FloatArray,
     budget: Budget,
 ) -> Fits:
-    """Functions with small signed loss, found by descent, for sign vectors (T, n) and signs -1.
+    """Functions with small signed losses from descents, for sign vectors (T, n) and for all signs
+    -1.
 
-    The blocks of sign vectors are computed one after another. After a limit the sample has the
-    finished blocks, or the current state of the first block. Raises OutOfBudget for fewer than two
-    sign vectors.
+    After a limit, the sample has the finished blocks, or the current state of the first block.
+    Raises OutOfBudget for fewer than two sign vectors.
     """
     # sign vectors in blocks that descend together
     blocks = blocks_of(len(signs), block_size(problem, spec.starts), (settings.seed, 1))
     parts: list[Fits] = []
 
     def mean(value: float) -> float:
-        """The mean of the terms so far; the next block has ``value``."""
+        """The mean of the terms so far, with ``value`` for the next block."""
         if not parts:
             return value
         done = sum(block.size for block in blocks[: len(parts)])
@@ -260,11 +260,11 @@ def branch_signs(
     settings: RunSettings,
     budget: Budget,
 ) -> tuple[Fits, FloatArray]:
-    """The best functions for sign vectors (T, n), and lower bounds (T,).
+    """The best functions for sign vectors (T, n), and lower bounds (T,) on their signed losses.
 
-    Branch and bound starts from the best ends of descents, in the order of the sign vectors. The
-    trace has a record for each closed tree. After a spent budget, or ``max_iter`` trees, the other
-    sign vectors have the end points of descents, and bounds that need no tree.
+    Branch and bound starts from the best end points of descents, in the order of the sign vectors.
+    The trace has a record for each closed tree. After a spent budget or ``max_iter`` trees, the
+    other sign vectors have the end points of descents and bounds without a tree.
     """
     radius, T = radius_of(spec), len(rows)
     # incumbents by descents of all at once
@@ -298,23 +298,23 @@ def branch_signs(
 def _closed_trees(
     problem: RegressionClass, radius: Radius, x: FloatArray, rows: FloatArray, budget: Budget
 ) -> Iterator[tuple[Tree, int]]:
-    """The closed tree of each sign vector (T, n) from x (T, r + 1), as closed_in_order does."""
+    """The closed tree of each sign vector (T, n) from x (T, r + 1), by :func:`closed_in_order`."""
     places = zip(x, rows, strict=True)
     trees = (Tree(problem, radius, 0.0, SUPREMUM_GAP, start, signs) for start, signs in places)
     return closed_in_order(trees, budget)
 
 
 def _in_order(parts: Sequence[Fits], name: str) -> Any:
-    """One array from several blocks.
+    """Join an array of several blocks.
 
-    The first block ends with that of all signs -1, which stays last.
+    The entry of all signs -1 is the last of the first block, and the last of the result.
     """
     first, *others = (getattr(part, name) for part in parts)
     return np.concatenate([first[:-1], *others, first[-1:]])
 
 
 def _with_errors(signs: FloatArray) -> FloatArray:
-    """Sign vectors (T, n) and, as the last, the one that minimises all losses."""
+    """The sign vectors (T, n), followed by the sign vector that minimises all losses."""
     return np.concatenate([signs, -np.ones((1, signs.shape[1]))])
 
 
@@ -336,8 +336,8 @@ def recompute_complexity(
 ) -> Recomputed:
     """The lower estimate of the stored functions, recomputed with numpy.
 
-    The stored functions belong to the first sign vectors, or to all. For an enumeration the
-    bound is recomputed too, from the stored trees.
+    The stored functions belong to the first sign vectors, or to all. For an enumeration, the bound
+    is also recomputed, by closing the trees again from the stored functions.
     """
     method = str(evidence["method"])
     kernel, problem = assemble(spec, data, proved=method == "exact")

@@ -72,9 +72,7 @@ PROOF = ("pieces", "multipliers", "multipliers_of")  # of evidence: what proves 
 
 @dataclass(frozen=True, kw_only=True)
 class KernelRegressor(KernelExpansion):
-    """The predictor h(x) = sum_t coefficients_t K(x, points_t) + bias, whose values are the
-    predictions.
-    """
+    """The predictor h(x) = sum_t coefficients_t K(x, points_t) + bias of a regression."""
 
     kind = "kernel_regressor"
 
@@ -107,7 +105,7 @@ def step_warnings(steps: StepCounts) -> tuple[str, ...]:
 
 
 def saturation(summary: Mapping[str, Any], rows: int, spec: SVR) -> tuple[str, ...]:
-    """A warning if most residuals of a function are in the constant part of the loss."""
+    """A warning if most residuals are in the constant part of the loss."""
     count = summary["saturated"]
     if 2 * count <= rows:
         return ()
@@ -130,10 +128,10 @@ def regressor(
 @dataclass(frozen=True)
 class LastStep:
     """The convex step at a point: slopes c (n,), the constant of the tangent, the optimum and its
-    possible error.
+    gap.
 
     The optimum is in units of the objective. ``weight`` is C / eps_up of the step of problem (4)
-    that has the same solution.
+    with the same solution. ``norm2`` is |w|^2.
     """
 
     c: FloatArray
@@ -173,9 +171,9 @@ def last_step(
 def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     """Minimise the bounded losses by the convex-concave procedure from several starts.
 
-    The result is a critical point, the best of all starts. Its objective is recomputed from the
-    kernel expansion, and there is no lower bound. A spent budget keeps the best point so far.
-    ``global`` continues from there by branch and bound (:func:`fit_global`). Raises OptionError,
+    The result is the best critical point of all starts. Its objective is recomputed from the kernel
+    expansion, and there is no lower bound. After a spent budget, it is the best point so far. The
+    method ``global`` continues by branch and bound (:func:`fit_global`). Raises OptionError,
     DataError, SolverError, and UnfinishedError if the budget allows no step.
     """
     method = settings.check(spec)
@@ -211,9 +209,9 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
 def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: Budget) -> Outcome:
     """The global optimum by branch and bound from the best of all starts.
 
-    The objective is rounded up and the bound rounded down, from the data. ``evidence`` has the
-    function, the pieces that cover all sets of saturated points, and their multipliers. A spent
-    budget keeps the best function and the bound of the current pieces.
+    The objective is recomputed and rounded up, and the bound rounded down. ``evidence`` has the
+    function, the pieces that cover all sets of saturated points, and their multipliers. After a
+    spent budget, the result is the best function and the bound of the current pieces.
     """
     check_branching(data.rows)
     radius, signs = radius_of(spec), -counts_of(data)[None]
@@ -254,7 +252,8 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
 
 
 def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
-    """The evidence of a bound: pieces as words, each with the row of its multipliers."""
+    """The evidence of a bound: pieces spelled as words, and the row of multipliers for each
+    piece."""
     # equal multipliers are stored once
     rows, which = np.unique(multipliers, axis=0, return_inverse=True)
     return {
@@ -265,8 +264,8 @@ def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
 
 
 def _proved(problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]) -> float:
-    """The bound of stored pieces. Raises DataError without a proof, or for a function outside the
-    class.
+    """The bound of stored pieces. Raises DataError for an incomplete proof, or a function outside
+    the class.
     """
     n = problem.n
     c = np.asarray(evidence["coefficients"], dtype=np.float64)
@@ -319,8 +318,8 @@ def outcome_of(
 def recompute_svr(
     spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """The objective of the stored function, recomputed with numpy, and the bound of the stored
-    pieces if there are any.
+    """The objective of the stored function, recomputed with numpy, and the bound of stored pieces,
+    if any.
     """
     proved = {key: evidence[key] for key in PROOF if key in evidence}
     kernel, problem = assemble(spec, data, proved=bool(proved))
@@ -331,7 +330,7 @@ def recompute_svr(
 
 
 def step_program(problem: RegressionClass, signs: FloatArray, x: FloatArray, radius: Radius) -> Any:
-    """The convex step at x (r + 1,) as a model."""
+    """The convex step at x (r + 1,) as a Pyomo model."""
     step = last_step(problem, signs, x, radius)
     if radius.A is not None:
         return build_step_ivanov(problem, signs, step.c, radius.A, step.tangent)

@@ -1,4 +1,4 @@
-"""Solutions of exported forms of bounded SVR by other programs, evaluated on the data."""
+"""Evaluation of solutions of exported forms of bounded SVR by other programs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from radprog.models.regression.settings import SVR
 def load_svr(
     spec: SVR, data: RegressionData, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load w and b of a step or of the global form, or the coefficients g of the dual step.
+    """Load w and b from a step or the form ``global``, or the coefficients g from ``step-dual``.
 
-    For the dual step the optimal b is computed. The bounded losses are evaluated; there is no
+    For the dual step, the optimal b is computed. The bounded losses are evaluated, and there is no
     bound.
     """
     budget = settings.budget()

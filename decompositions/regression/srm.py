@@ -1,9 +1,9 @@
-"""Structural risk minimisation: the class with the smallest bound (2) in a grid of gamma and A.
+"""Structural risk minimisation: the class with the smallest bound (2) on a grid of gamma and A.
 
 All classes have the same sign vectors. For each gamma, the radii A increase from A = 0, for which
 the class has only constants. The functions for one A are starting points for the next A, because
-suprema increase with A. The batch also has a row with all signs -1, which gives the smallest
-empirical error, and for each fold of the cross-validation a row with zeros on this fold.
+suprema increase with A. The batch also has a row of signs -1, for the smallest empirical error. For
+each fold of the cross-validation it has a row with zeros on this fold.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
 
 
 def srm_signs(spec: SRM, n: int, seed: int) -> FloatArray:
-    """The sign vectors (T, n), which are the same for all classes."""
+    """The sign vectors (T, n), equal for all classes."""
     return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
 
 
@@ -83,11 +83,11 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     """Choose gamma and A with the smallest error bound, corrected for the number of classes.
 
     The objective is this bound. It uses an estimate of the complexity that may be too low, so it is
-    an estimate too. ``fit`` is the function of smallest empirical error in the chosen class. Extra
-    keys are ``cells`` (the table) and ``chosen``, with the choices of cross-validation, BIC,
-    Vapnik's measure and the smallest MAPE. After a spent budget the unfinished cells are left out;
-    UnfinishedError is raised if no cell is finished. A checkpoint stores the cells of each finished
-    gamma.
+    also an estimate. ``fit`` is the function with the smallest empirical error in the chosen class.
+    ``extra`` has ``cells`` (the table) and ``chosen``, with the choices by this bound,
+    cross-validation, BIC, Vapnik's measure and MAPE. After a spent budget, unfinished cells are
+    left out. Raises UnfinishedError if no cell is finished. A checkpoint stores the cells of each
+    finished gamma.
     """
     settings.check(spec)
     budget, n = settings.budget(), data.rows
@@ -141,7 +141,7 @@ class Table:
     reason: Reason = Reason.SOLVER
 
     def add(self, cell: ClassEstimate, functions: dict[str, Any], seconds: float) -> None:
-        """Append a cell, and keep its functions if its bound is smaller than all before."""
+        """Append a cell, and store its functions if its bound is the smallest so far."""
         if not self.cells or cell["bound"] < self.cells[self.best["index"]]["bound"]:
             self.best = {**functions, "index": len(self.cells)}
         self.cells.append(cell)
@@ -160,7 +160,7 @@ class Table:
         return {**parts, "steps": asdict(self.steps)}
 
     def trace(self, total: int) -> list[Record]:
-        """A record for each cell of ``total``."""
+        """A record for each finished cell, of ``total`` cells."""
         records = []
         for index, seconds in enumerate(self.seconds):
             done, least = index + 1, min(cell["bound"] for cell in self.cells[: index + 1])
@@ -171,8 +171,8 @@ class Table:
 
 
 def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
-    """The cells of one gamma by increasing radius, as plain values; only those before an
-    interrupt."""
+    """The cells of one gamma by increasing radius, as plain values. After an interrupt, the
+    finished ones."""
     spec, data, settings, rows = shared
     gamma, table = spec.gamma_values[number], Table()
     alone = replace(settings, interrupted=inside.interrupted)
@@ -211,7 +211,7 @@ def _cell(
     x: FloatArray,
     place: tuple[float, float],
 ) -> tuple[ClassEstimate, dict[str, Any]]:
-    """A row of the table, and its functions."""
+    """A cell of the table, and its functions."""
     gamma, A = place
     n, T = data.rows, len(rows) - 1 - spec.folds
     signs = rows[:T]
@@ -256,7 +256,7 @@ def _cell(
 
 
 def _least(cells: list[ClassEstimate], key: str) -> int | None:
-    """The first cell of the smallest ``key``: ties go to the smallest gamma, then the smallest
+    """The first cell with the smallest ``key``. Ties go to the smallest gamma, then the smallest
     A."""
     measured = [i for i, cell in enumerate(cells) if cell[key] is not None]
     return min(measured, key=lambda i: cells[i][key]) if measured else None
@@ -326,7 +326,7 @@ def _choose(
 
 
 def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:
-    """The last convex step in the chosen class, which is factored again."""
+    """The last convex step in the chosen class; the kernel matrix is factored again."""
     return step_program(srm_class(spec, data, gamma), -np.ones(data.rows), x, radius)
 
 
@@ -352,7 +352,7 @@ def recompute_srm(
 
 
 def _classes(spec: SRM, evidence: Mapping[str, Any]) -> list[tuple[float, float]]:
-    """(gamma, A) of the rows of the table: of the whole grid, or of its finished part."""
+    """The pairs (gamma, A) of the rows of the table, for the whole grid or its finished part."""
     grid = spec.classes
     numbers = evidence.get("classes", range(len(grid)))
     if not set(numbers) <= set(range(len(grid))):

@@ -1,3 +1,3 @@
-"""The workers of a sweep, which is a set of many fits: this process, processes of this machine, or
-other machines.
+"""Sweeps (sets of many fits) and their workers: this process, processes of this machine, or other
+machines.
 """

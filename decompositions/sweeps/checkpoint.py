@@ -24,7 +24,7 @@ VERSION = "radprog"  # the entry of the identity that says who wrote it
 def identity_of(
     specs: Sequence[Any], data: Data, settings: Any, scales: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The values that determine the fits of ``specs`` on one data set with the run ``settings``.
+    """Plain values that determine the fits of ``specs`` on one data set with the run ``settings``.
 
     Scalings of the grid are included.
     """
@@ -85,7 +85,7 @@ class Checkpoint:
         return Checkpoint(folder, sweep_hash(asked))
 
     def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
-        """The stored answer of a unit, or None. Raises DataError if the answer is damaged."""
+        """The stored answer of a unit, or None. Raises DataError for a damaged answer."""
         file = self._file(number)
         if not file.exists():
             return None
@@ -100,7 +100,7 @@ class Checkpoint:
         return UnitAnswer(unit=unit, value=stored["value"])
 
     def keep(self, number: int, answer: UnitAnswer) -> None:
-        """Write the answer of a finished unit. Raises OutputError if that fails."""
+        """Write the answer of a finished unit. Raises OutputError on failure."""
         if answer.cut or answer.error is not None:  # it is worked again by the next run
             return
         with atomic_text(self._file(number)) as stream:

@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster, on this machine or elsewhere."""
+"""Workers of a Dask cluster, on this machine or on others."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _stopped: set[str] = set()  # of a worker: sweeps whose units are to end with wh
 def _greet(address: str, security: Any) -> None:
     """Raise TimeoutError unless a server at the address answers in time.
 
-    Dask waits without limit for the first message of a server that only accepts connections.
+    Dask itself would wait forever for a server that accepts connections but sends nothing.
     """
     from distributed.comm import connect
 
@@ -85,8 +85,8 @@ def _greet(address: str, security: Any) -> None:
 class Cluster:
     """Workers of a Dask scheduler.
 
-    The common data are a Dask future, which can be computed again, and workers pass it to each
-    other. If a worker is lost, other workers repeat its units.
+    The common data are a Dask future, which workers pass to each other and can compute again. If a
+    worker is lost, other workers repeat its units.
     """
 
     def __init__(self, scheduler: Any, jobs: int, budget: Budget) -> None:
@@ -149,9 +149,9 @@ class Cluster:
                 self.client.close(timeout=CLOSING)
 
     def _await_workers(self) -> None:
-        """Wait for the first worker. Raises OptionError if none comes in time.
+        """Wait for the first worker. Raises OptionError if there is none in time.
 
-        The limit is the time limit, or WAITING seconds without one.
+        The limit is the remaining time of the budget, or WAITING seconds without a time limit.
         """
         limit = self.budget.limit or WAITING
         until, named = time.monotonic() + limit, False
@@ -250,11 +250,11 @@ class Cluster:
         )
 
     def _stop(self, key: str) -> None:
-        """Send a stop signal to all workers, in addition to their current units."""
+        """Send a stop signal to all workers, which also reaches those that run a unit."""
         self._aside(lambda: self.client.run(stop_units, key, asynchronous=True))
 
     def _count(self) -> None:
-        """The current number of threads of the workers, which may come one by one from a queue."""
+        """Update the number of threads of the workers, which may arrive one by one from a queue."""
 
         async def counted() -> None:
             self.width = max(1, sum((await self.client.scheduler.ncores()).values()))
@@ -263,7 +263,7 @@ class Cluster:
         self._aside(counted)
 
     def _aside(self, call: Callable[[], Awaitable[Any]]) -> None:
-        """A call to the scheduler in the background."""
+        """Make a call to the scheduler in the background."""
 
         async def called() -> None:
             with contextlib.suppress(Exception, asyncio.CancelledError):
@@ -286,7 +286,8 @@ def silent() -> Iterator[None]:
 
 
 def versions() -> dict[str, str]:
-    """The versions that a worker and its caller must share, because they affect a fit."""
+    """The versions of Python and of the packages that affect a fit. They must be equal on all
+    workers."""
     found = {name: importlib.metadata.version(name) for name in DECIDING}
     return {"Python": platform.python_version(), **found}
 
@@ -296,25 +297,25 @@ worker_versions = functools.cache(versions)
 
 
 def differing(theirs: dict[str, str], ours: dict[str, str]) -> str:
-    """The differences between a worker's versions and those that its caller expects."""
+    """The differences between the versions of a worker and of its caller, as text."""
     names = [name for name in ours if theirs.get(name) != ours[name]]
     has, expected = (", ".join(f"{name} {of.get(name)}" for name in names) for of in (theirs, ours))
     return f"has {has}, expected {expected}"
 
 
 def handed_on(news: Any) -> Any:
-    """In a worker, receive the data ``news`` of a sweep."""
+    """Receive the data ``news`` of a sweep, in a worker."""
     return news
 
 
 def stop_units(key: str) -> None:
-    """In a worker, stop the units of a sweep."""
+    """Stop the units of a sweep, in a worker."""
     _stopped.add(key)
 
 
 def work_there(pair: Any, unit: Unit, news: Any, key: str, expected: dict[str, str]) -> UnitAnswer:
-    """In a worker, run one unit. Raises OptionError if the versions of the worker differ from the
-    caller's.
+    """Run one unit, in a worker. Raises OptionError if the worker has other versions than its
+    caller.
     """
     if worker_versions() != expected:
         raise OptionError(f"a worker {differing(worker_versions(), expected)}")

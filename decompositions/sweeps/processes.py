@@ -1,4 +1,4 @@
-"""Processes of this machine by joblib's loky, which starts them without forking."""
+"""Processes of this machine, started by joblib's loky without forking."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _folders: set[str] = set()  # of a worker: where it read from
 class Processes:
     """An executor with ``jobs`` processes.
 
-    The common data are a file, which each process reads once.
+    The common data are in a file that each process reads once.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -135,7 +135,7 @@ def _begin(caller: int) -> None:
 
 
 def _end_with(caller: int) -> None:
-    """End this worker after its caller, and remove the data of a killed caller."""
+    """End this worker when its caller has ended, and remove the data that a killed caller left."""
     while os.getppid() == caller:
         time.sleep(PULSE)
     for folder in [*_folders]:
@@ -158,13 +158,13 @@ def _work(
 
 @functools.lru_cache(maxsize=2)
 def _read(file: Path) -> Any:
-    """The content of a file, whose bytes are in memory only once."""
+    """The content of a file, read without a second copy of its bytes in memory."""
     with file.open("rb") as stream:
         return cloudpickle.load(stream)
 
 
 def _looking(stop: Path) -> Callable[[], bool]:
-    """Whether the file exists; it is checked at intervals."""
+    """A function that returns whether the file exists, which it checks at intervals."""
     seen, state = -LOOK, False
 
     def stopped() -> bool:

@@ -28,7 +28,7 @@ ALL = "all"
 
 
 def cores() -> int:
-    """The number of cores for this process."""
+    """The number of cores available to this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -37,9 +37,9 @@ def cores() -> int:
 def check_address(address: str, *, insecure: bool) -> None:
     """Raise OptionError unless the address is ``local`` or tls://.
 
-    A scheduler runs the code that it receives, and its answers are unpickled. Without TLS anybody
-    on the network, or any user of this machine, could act as the scheduler. ``insecure`` also
-    allows tcp://.
+    A scheduler runs the code that it receives, and its answers are unpickled. Without TLS, anybody
+    on the network or any user of this machine could act as the scheduler. ``insecure`` also allows
+    tcp://.
     """
     parts = urlsplit(address)
     try:
@@ -63,7 +63,7 @@ def check_address(address: str, *, insecure: bool) -> None:
 def address_in(path: str | Path) -> str:
     """The address in a file of ``dask scheduler --scheduler-file``.
 
-    Raises OptionError if the file is missing or holds no address.
+    Raises OptionError if the file is missing or has no address.
     """
     try:
         address = json.loads(Path(path).read_bytes())["address"]
@@ -136,7 +136,7 @@ class Sharing:
 
     @property
     def asked(self) -> tuple[str, int | str]:
-        """The option that requests workers, and its value."""
+        """The name and the value of the option that requests workers."""
         return ("jobs", self.jobs) if self.scheduler is None else ("scheduler", self.scheduler)
 
     @property
@@ -152,9 +152,7 @@ class Sharing:
         return replace(self, checkpoint=str(Path(self.checkpoint) / plain))
 
     def refuse_one(self, model: str, *, divided: bool, kept: bool) -> None:
-        """Raise OptionError if workers or a checkpoint are set for a single fit that cannot use
-        them.
-        """
+        """Raise OptionError if workers or a checkpoint are set for a fit that cannot use them."""
         # what was to be divided, what was to be kept
         option, value = self.asked
         if self.shared and not divided:
@@ -180,7 +178,7 @@ class Sharing:
     def executor(self, units: int, budget: Budget) -> Executor:
         """An executor that starts now, with at most one worker per unit.
 
-        If a scheduler has no workers yet, the function waits for the first one within the budget.
+        If a scheduler has no workers yet, the executor waits for the first one within the budget.
         """
         # one unit needs no second process; a cluster's workers are asked all the same
         if not self.shared or not units:
@@ -200,7 +198,7 @@ ALONE = Sharing()
 
 
 def parse_jobs(text: str) -> int | str:
-    """A number of jobs, or a text, which :class:`Sharing` checks."""
+    """A number of jobs, or else the text, which :class:`Sharing` checks."""
     try:
         return int(text)
     except ValueError:
@@ -217,8 +215,8 @@ def answers(
     """The answers of all units in the order of the units; they do not depend on the workers.
 
     ``watch`` is called with the number of finished fits and the number of all fits. A checkpoint
-    stores each finished unit at once, and stored units are not computed again. Units that the
-    budget did not allow are marked as cut.
+    stores each finished unit at once, and stored units are not computed again. Units that were left
+    out after a spent budget are marked as cut.
     """
     tally = _Tally(sum(unit.size for unit in sweep.units), watch)
     # units that the checkpoint holds are not worked again
@@ -253,7 +251,8 @@ def answers(
 
 @dataclass
 class _Tally:
-    """The number of finished fits, counted one by one if a unit reports them, else at its end."""
+    """The number of finished fits, counted one by one if a unit reports them, otherwise at its
+    end."""
 
     total: int
     watch: Watcher

@@ -22,10 +22,9 @@ def uncounted() -> None:
 class Unit:
     """One piece of a sweep.
 
-    ``name`` describes the input of the unit. ``item`` is the part of the input that belongs only to
-    this unit, and can be pickled. ``size`` is the number of its fits, and ``weight`` its relative
-    cost. Workers start with the most expensive unit, so that the others need not wait for it at the
-    end.
+    ``name`` describes the input of the unit. ``item`` is the input of this unit only, and can be
+    pickled. ``size`` is the number of its fits, and ``weight`` its relative cost. Workers start
+    with the most expensive unit, so that they need not wait for it at the end.
     """
 
     name: str
@@ -47,7 +46,7 @@ class Inside:
 
 @dataclass(frozen=True)
 class Partial:
-    """The partial result of a unit that was ended early."""
+    """The partial result of a unit that ended early."""
 
     value: Any
 
@@ -57,14 +56,13 @@ Call = Callable[[Any, Any, Inside], Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """A sweep: it computes call(shared, unit.item, inside) for all units.
+    """A sweep, which computes ``call(shared, unit.item, inside)`` for all units.
 
-    ``call`` is a module function that returns plain values. If it is ended early, it returns a
-    Partial or raises OutOfBudget. ``shared`` are the common data of all units, mainly the data set.
-    They are sent to each worker once, even for several sweeps with the same call and object.
-    ``news`` are the common data of this sweep only, which are also sent to each worker once. For a
-    checkpoint, ``identity`` has the plain values that, together with the units, determine the
-    answers.
+    ``call`` is a module function that returns plain values. If it ends early, it returns a Partial
+    or raises OutOfBudget. ``shared`` has the common data of all units, mainly the data set. They
+    are sent to each worker once, even for several sweeps with the same call and object. ``news``
+    has common data of this sweep only. For a checkpoint, ``identity`` has plain values that
+    determine the answers, together with the units.
     """
 
     call: Call
@@ -82,7 +80,7 @@ class Sweep:
 class UnitAnswer:
     """The answer of a unit: its value, or the reason why there is none.
 
-    ``cut`` means that the unit was stopped or not started; if there is a value, it is partial.
+    ``cut`` means that the unit was stopped or not started. Its value, if any, is then partial.
     """
 
     unit: Unit
@@ -95,10 +93,10 @@ Answers = Generator[tuple[int, UnitAnswer], None, None]
 
 
 class Executor(Protocol):
-    """An executor, which runs ``width`` units at once. It is a context, at whose end no work is
-    running.
+    """An executor, which runs ``width`` units at once. It is a context manager; at its exit no work
+    is running.
 
-    It takes one sweep after another until the budget of one is spent.
+    It accepts one sweep after another until the budget of a sweep is spent.
     """
 
     width: int
@@ -108,17 +106,17 @@ class Executor(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """Yield the index and the answer of each finished unit, in any order; after a spent budget,
-        units are missing.
+        """Yield the index and the answer of each finished unit, in any order. After a spent budget,
+        some units are missing.
 
         ``step`` is called for each fit that a unit counts, if the executor can report it. Raises
-        ConnectionLostError if no worker can be reached any more.
+        ConnectionLostError if no worker can be reached.
         """
         ...
 
 
 class Serial:
-    """An executor of the units in order, in this process."""
+    """An executor that runs the units in order, in this process."""
 
     width = 1
 
@@ -140,7 +138,7 @@ class Serial:
 def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer:
     """The answer of one unit, in this process, with one thread of linear algebra.
 
-    The answer has the same bytes in every process. An unexpected error becomes a UnitError with the
+    The answer is bitwise equal in every process. An unexpected error becomes a UnitError with the
     name of the unit.
     """
     # one thread: sums of several differ in their last digits
@@ -162,7 +160,7 @@ def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer
 
 
 def packed_sweep(sweep: Sweep, option: str) -> bytes:
-    """The common data of the units of a sweep, packed for sending.
+    """The common data of a sweep, pickled for sending.
 
     Raises OptionError if an object cannot be sent; ``option`` is the option that requires it.
     """
