@@ -95,7 +95,7 @@ def conflict_words(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> str | None:
-    """An error message with the names of constraints in conflict; None if all can hold together.
+    """An error message with the names of constraints in conflict; None if there is no conflict.
 
     The set is minimal unless the message states otherwise.
 

@@ -82,8 +82,7 @@ def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, f
 class Candidate:
     """A family of columns priced at the dual point of a finished run.
 
-    - keeps_bound: whether the bound of the run still holds with the family, so that the family
-      cannot improve the optimum beyond this bound.
+    - keeps_bound: whether the bound of the run remains valid with the family.
     - price: the cost per unit. ratio: the largest gain per unit at the dual point, divided by the
       price, with the rounding error added.
     - floor: a bound on the optimum with this family.

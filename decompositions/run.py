@@ -46,7 +46,7 @@ UNUSED = {
 
 
 class Spec(Protocol):
-    """Settings of a model: a frozen dataclass whose class lists methods and forms, defaults first.
+    """The settings of a model: a frozen dataclass that lists methods and forms, defaults first.
 
     A model may declare two more attributes. ``unused`` maps each method to the run settings that do
     not apply to it. ``own_code`` maps each method without a solver to the name of the code that

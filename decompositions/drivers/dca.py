@@ -72,8 +72,9 @@ def dca_step(
     (relative), or its point moves by at most ``least_step``, relative to max(1, |x|). If a step
     does not decrease the objective, the row keeps its point.
 
-    The trace has the best objective, the smallest model value, the largest step, the largest
-    residual f(x_t) - model_{t+1} (zero at a critical point), and the number of active rows.
+    The trace has the best objective, the smallest model value, the largest step, the number of
+    active rows, and the largest residual f(x_t) - model_{t+1}. The residual is 0 at a critical
+    point.
 
     A starting point may be infeasible, with an infinite objective. Raises SolverError if a model
     value is NaN, or outside the sandwich by more than ``sandwich``, relative to max(1,

@@ -88,9 +88,10 @@ class HighsMaster:
 
     The variables in HiGHS are v = x / (scale units). The scale makes absolute tolerances suitable
     even for a tiny optimum. A row with entries above LARGEST_ENTRY is divided by a power of two.
-    units (n,) are 1 unless HiGHS fails; then they scale the columns of the cuts to similar sizes.
-    cost, upper, lower are (n,); lower is 0 by default, and bounds may be infinite. ``settings`` has
-    threads, seed, options and log. The time limit of a solve comes from its budget.
+    The units (n,) are 1 unless HiGHS fails; then they scale the columns of the cuts to similar
+    sizes. ``cost``, ``upper`` and ``lower`` are (n,). ``lower`` is 0 by default, and bounds may be
+    infinite. ``settings`` has threads, seed, options and log. The time limit of a solve comes from
+    its budget.
     """
 
     def __init__(

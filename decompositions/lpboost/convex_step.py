@@ -1,9 +1,9 @@
 """The convex step (7) of the weak learner for both balls, solved by generating rows and columns.
 
-Positive series p are linearised at one pattern each, so the step minimises over the ball
-    model(u) = - sum_p d_p <u, Phi(z_p)> + sum_q d_q max_j <u, Phi(x_q^(j))>
-with q over the negative series. The value at the returned point and a lower bound are computed from
-the kernel, independently of a solver.
+Positive series p are linearised at one pattern z_p each, so the step minimises over the ball
+    model(u) = - sum_p d_p <u, Phi(z_p)> + sum_q d_q max_j <u, Phi(x_q^(j))>.
+The second sum is over the negative series q. The value at the returned point and a lower bound are
+computed from the kernel, independently of a solver.
 """
 
 from __future__ import annotations

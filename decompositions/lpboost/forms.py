@@ -60,9 +60,9 @@ def lpboost_form(spec: LPBoost, data: Rows, form: str, settings: RunSettings) ->
     The forms ``primal`` and ``dual`` are programs (2) and (3). For the shapelet learners they
     contain all single shapelets, otherwise the hypotheses of a run. The forms ``weak-*`` are the
     weak learner's step at the last weights of a run with these settings; with ``max_iter`` 0 the
-    weights are equal. For the learners l1 and rkhs the step is linearised at the end point of DCA
-    from the best shapelet, and for other learners at the best shapelet. If there are several
-    lengths, the first is used. Raises OptionError if a form is unsuitable or too large.
+    weights are equal. The step is linearised at the best shapelet, or for the learners l1 and rkhs
+    at the end point of DCA from this shapelet. If there are several lengths, the first is used.
+    Raises OptionError if a form is unsuitable or too large.
     """
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")

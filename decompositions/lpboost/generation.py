@@ -70,9 +70,10 @@ class MarginOracle:
 
     The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1. For
     rows with weights, the upper bounds are their caps divided by cap. Here d = cap u, gamma = s g
-    and cap = 1/(nu m). s is the largest absolute value of a hypothesis, and the weights w are the
-    multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i |G_ri|.
-    Their cost is h_r / (S_r s), and they add -q_r (G h_t(X))_r / (S_r s cap) to the left side.
+    and cap = 1/(nu m). The scale s is the largest absolute value of a hypothesis. The weights w are
+    the multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i
+    |G_ri|. Their cost is h_r / (S_r s), and they add -q_r (G h_t(X))_r / (S_r s cap) to the left
+    side.
     """
 
     def __init__(self, problem: MarginProblem, learner: WeakLearner, *, exact: bool) -> None:

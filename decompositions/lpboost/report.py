@@ -420,7 +420,7 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> Compress
 
 
 def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tuple[None, str]:
-    """k if the optimum (w, rho) is proved unique, else the reason.
+    """The size k if the optimum (w, rho) is proved unique, otherwise the reason.
 
     Every optimal w is 0 on shapelets with an edge below the largest at the optimal d. Margins are
     rho where d is neither 0 nor 1/(nu m). A pattern that occurs in two series gives two equal

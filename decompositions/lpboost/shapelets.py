@@ -115,8 +115,8 @@ class Shapelets:
     ) -> Hypothesis:
         """The hypothesis with coefficients alpha (r,) on patterns (r,), with its values.
 
-        The rows of the kernel are computed again, so that ``check`` can reproduce them: the last
-        digits of rows stored by a search depend on the order of requests.
+        The rows of the kernel are computed again, so that ``check`` can reproduce them. The last
+        digits of rows that a search stored depend on the order of requests.
         """
         chosen = self.families[family]
         scores = LazyGram(chosen.kernel, chosen.stacked).combine(patterns, alpha)

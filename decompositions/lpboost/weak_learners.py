@@ -227,8 +227,8 @@ class BallLearner:
 
         DCA starts from the best shapelet, the best negative of a shapelet, and the hypotheses with
         the largest weights. If no edge exceeds the threshold, it starts from the best shapelets of
-        other series and from random ones. ``detail`` has the number of requested ``starts``, and
-        that of ``distinct`` ones.
+        other series and from random ones. ``detail`` has the numbers of requested ``starts`` and of
+        ``distinct`` starts.
         """
         d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
         found: list[tuple[float, Hypothesis]] = []

@@ -101,7 +101,8 @@ def alternate(
     ConvexityError
         If a block is not convex.
     StoppedError
-        If a block raises the objective, or its solver fails. ``run`` holds the best point so far.
+        If a block raises the objective, or its solver fails. The attribute ``run`` of the error has
+        the last point.
 
     Notes
     -----

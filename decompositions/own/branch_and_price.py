@@ -635,7 +635,7 @@ class _Tree:
         return None
 
     def _offer(self, x: FloatArray) -> bool:
-        """Store the point x (n,) if it is integer and, after rounding, meets every row."""
+        """Store the point x (n,) if it is integer and, after rounding, satisfies every row."""
         program, whole = self.engine.program, np.round(x)
         if np.abs(x - whole).max(initial=0.0) > WHOLE:
             return False

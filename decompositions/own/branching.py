@@ -147,7 +147,7 @@ class Original:
 
 
 class Rows:
-    """The rows ``= 1`` of the master, on whose pairs the rule "pairs" branches."""
+    """The rows ``= 1`` of the master. The rule "pairs" branches on pairs of these rows."""
 
     def __init__(self, program: Program, rows: Sequence[Any]) -> None:
         sides = zip(program.row_lower.tolist(), program.row_upper.tolist(), strict=True)
@@ -174,9 +174,9 @@ class Rows:
     def rule(self, program: Program, models: Sequence[PricingModel]) -> str:
         """The first rule that divides all columns of pricing models.
 
-        It is "pairs" if every coefficient is 0 or 1 in a row ``= 1``, "bounds" if every model has
-        only integers and a convexity row, and otherwise "components". If no rule divides all
-        columns, it is "pairs".
+        "pairs" needs coefficients that are 0 or 1 in rows ``= 1``. "bounds" needs models with only
+        integers and a convexity row, and "components" needs bounded integer coefficients. If no
+        rule divides all columns, the result is "pairs".
         """
         last = "pairs"  # without bounds of the coefficients, no rule divides all columns
         with suppress(CapabilityError):
@@ -515,8 +515,8 @@ def _merged(
 def dividing_bound(
     parts: Sequence[tuple[NodePricer, FloatArray, FloatArray]], weight: float
 ) -> Bound | None:
-    """The branch on a variable of a pricing model whose first child has a share of columns closest
-    to ``weight``.
+    """The branch on a variable of a pricing model that puts a share of columns closest to
+    ``weight`` in its first child.
 
     Returns None if the columns of each pricer have equal values. For each pricer, ``parts`` has the
     values (t, variables) and the weights (t,) of its columns.

@@ -70,8 +70,8 @@ class Certificate:
         relative to the absolute value of the row's side or bound, or to 1 if that is larger. For a
         row with only small terms, it is relative to the largest term.
     parts : tuple of (str, float, float)
-        For each entry of ``violated`` its kind ("row", "bound" or "integer"), its absolute
-        violation, and the size by which this violation is divided.
+        The kind ("row", "bound" or "integer"), the absolute violation, and its divisor, for each
+        entry of ``violated``.
     integers : bool
         Whether the program has integer variables.
     claimed : float or None

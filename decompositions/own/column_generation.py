@@ -319,8 +319,8 @@ def column_generation(
     OptionError
         If a setting is invalid.
     StoppedError
-        If a pricer returns an invalid answer, or the solver fails. ``run`` holds the best answer so
-        far.
+        If a pricer returns an invalid answer, or the solver fails. The attribute ``run`` of the
+        error is the best answer so far.
 
     Notes
     -----
@@ -563,7 +563,7 @@ class Pricing:
                 self.objective, self.x = value, point.x
 
     def _stabilised(self, y: FloatArray) -> FloatArray:
-        """Multipliers between those of the master, y (m,), and those of the best bound."""
+        """Multipliers between the master's multipliers y (m,) and those of the best bound."""
         if self.restricted.artificial_sum:
             return y
         share = self.share
@@ -631,7 +631,7 @@ class Pricing:
     ) -> list[tuple[Column, FloatArray, bool]]:
         """New columns, and whether each improves at the multipliers of the master.
 
-        With the level method, a column that improves at y (m,) counts too, because it changes the
+        With the level method, a column that improves at y (m,) also counts, because it changes the
         next level set.
         """
         sense, rounding = self.sense, 0.0
@@ -708,9 +708,9 @@ class Pricing:
     def lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
         """The bound L(y) + sum_p n_p min(r_p, 0) at y (m,).
 
-        r_p is the better of the reduced cost that pricer p returns and those of its generated
-        columns. If a generated column with an upper bound is better than the returned reduced cost,
-        it is a separate term of L.
+        r_p is the best of the reduced cost that pricer p returns and the reduced costs of its
+        generated columns. If a generated column with an upper bound is better than the returned
+        reduced cost, it is a separate term of L.
         """
         program, own, sense = self.program, self.own, self.sense
         # reduced costs of all columns at hand, less their rounding

@@ -106,7 +106,7 @@ class Components:
     """A set of columns, defined by bounds on their coefficients in rows of the master.
 
     A node of :func:`branch_and_price` bounds the sum of the values of these columns. The bound is a
-    row of the master, whose multiplier is ``multipliers[components]``.
+    row of the master with the multiplier ``multipliers[components]``.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class PricedColumns:
         Upper bound on the sum of the values of the pricer's columns in a solution. It is not used
         if ``reduced_cost`` does not improve the objective.
     bound : float, optional
-        Bound on the optimal value itself.
+        Bound on the optimal value.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
 
 @dataclass
 class PricingModel:
-    """A pricer in the form of a Pyomo model, whose feasible points are the columns.
+    """A pricer defined by a Pyomo model. The feasible points of the model are the columns.
 
     Every round minimises cost - sum of multiplier times coefficient, or maximises it if the master
     is a maximisation. The bound of the round uses the solver's dual bound, not its incumbent.

@@ -76,7 +76,7 @@ def concave(expression: Any) -> ConcavePart:
     pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
 
     In a maximisation or in ``body >= number``, subtract the marked part. :func:`dca` raises
-    RadprogError if a marked part is not a term of a sum, is in an equality, or is not concave.
+    RadprogError if a marked part is not concave, not a term of a sum, or in an equality.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def _shown(point: Sequence[float], part: Smooth) -> str:
 
 @dataclass(frozen=True)
 class SplitPoint:
-    """The point z = (x, c(x), s) with the smallest slack s that meets the rows.
+    """The point z = (x, c(x), s) with the smallest slack s that satisfies the rows.
 
     ``objective`` excludes the price of slack. ``loose`` is the sum of the slack that exceeds the
     free amount. ``violation`` is relative to the sides of rows and bounds.
@@ -293,7 +293,8 @@ class ConcaveSplit:
         return found
 
     def point(self, x: FloatArray) -> SplitPoint:
-        """The point (x, c(x), s) with the smallest slack s that meets the rows, and its values."""
+        """The point (x, c(x), s) with the smallest slack s that satisfies the rows, and its
+        values."""
         return self._point(x.tobytes())
 
     def _at(self, x: FloatArray) -> SplitPoint:
@@ -358,7 +359,7 @@ class ConcaveSplit:
         """Raise ConvexityError if a part is not concave.
 
         Quadratic parts are checked by their matrices. Other parts are checked along random lines
-        between points that meet the bounds and the convex rows.
+        between points that satisfy the bounds and the convex rows.
         """
         self.concave.check_quadratic()
         if not self.concave.general:
@@ -373,7 +374,7 @@ class ConcaveSplit:
                 raise ConvexityError(said)
 
     def holds(self, x: FloatArray) -> bool:
-        """Whether x (n,) meets the bounds and the rows without concave parts."""
+        """Whether x (n,) satisfies the bounds and the rows without concave parts."""
         try:
             return self.point(x).violation <= CLAIM_TOLERANCE
         except SolverError:

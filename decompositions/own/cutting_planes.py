@@ -216,8 +216,8 @@ def cutting_planes(
     OptionError
         If a setting is invalid.
     StoppedError
-        If the separator returns an invalid answer, or the solver fails. ``run`` holds the best
-        answer so far.
+        If the separator returns an invalid answer, or the solver fails. The attribute ``run`` of
+        the error is the best answer so far.
 
     Notes
     -----
@@ -233,8 +233,8 @@ def cutting_planes(
 
     With integer variables, the constraints of the linear program are generated first. Each later
     round solves the mixed-integer program over R_k and separates its integer point. The bound then
-    comes from the solver's branch and bound. If a limit ends the search, its incumbent is separated
-    too, and its bound is kept. The separator itself is not interrupted.
+    comes from the solver's branch and bound. If a limit ends the search, its incumbent is also
+    separated, and its bound is stored. The separator is not interrupted.
 
     Examples
     --------

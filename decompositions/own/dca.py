@@ -141,7 +141,7 @@ def dca(
     ConvexityError
         If g is not convex, or a marked part is not concave.
     StoppedError
-        If every start fails. ``run`` holds the best point so far.
+        If every start fails. The attribute ``run`` of the error has the best point so far.
 
     Notes
     -----
@@ -153,7 +153,7 @@ def dca(
     The objective of this program is at least g + h, with equality at x_k. The objective therefore
     never rises. The end point is a critical point, and not necessarily a global optimum.
 
-    Constraints g_i(x) + h_i(x) <= b_i have slack variables, whose price rises until the slack
+    Constraints g_i(x) + h_i(x) <= b_i have slack variables. Their price rises until the slack
     vanishes (penalty convex-concave procedure). The start may therefore be infeasible.
 
     The first start has the values in the model, or the midpoints of the bounds. A second call
@@ -237,7 +237,7 @@ class _Descent:
     ) -> tuple[FloatArray, FloatArray]:
         """Minimisers (b, n) and minima (b,) of the convex steps at x (b, n).
 
-        A start whose step fails keeps its point and has no minimum.
+        If the step of a start fails, the start keeps its point and has no minimum.
         """
         minimisers, values = x.copy(), np.full(len(x), np.nan)
         for i, (row, point) in enumerate(zip(rows.tolist(), x, strict=True)):

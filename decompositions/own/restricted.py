@@ -1,4 +1,4 @@
-"""A restricted master with artificial columns, so that it always has a feasible point."""
+"""A restricted master that always has a feasible point, by artificial columns."""
 
 from __future__ import annotations
 

@@ -42,12 +42,12 @@ def driver_settings(settings: dict[str, Any]) -> RunSettings:
 
     - ``tol``, ``abs_tol``: relative and absolute gap of a certificate.
     - ``time_limit``: time limit in seconds. ``max_iter``: maximum number of rounds.
-    - ``solver``: any solver with duals; None means HiGHS, which keeps its basis.
+    - ``solver``: any solver with duals; None means HiGHS, which restarts from its last basis.
     - ``seed``, ``threads``, ``solver_options``, ``log``: settings of that solver.
     - ``observe``: function that is called with the :class:`~radprog.decompositions.loop.Record` of
       each round, in the sense of the model.
-    - ``interrupted``: function without arguments; if it returns True, the run stops and keeps the
-      best answer so far. Ctrl-C has the same effect.
+    - ``interrupted``: function without arguments; if it returns True, the run stops with the best
+      answer so far. Ctrl-C has the same effect.
     """
     return settings_from(RunSettings, settings, OPTIONS)
 

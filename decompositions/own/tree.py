@@ -28,10 +28,9 @@ class Node:
 
     A node has a number, the number of its parent, its side of the parent's branch, its
     restrictions, and its bound. The bound is infinite if the node has no feasible point. The
-    multipliers (m,) prove the bound. The first belong to the master's rows, the others to the
-    bounded sums; missing multipliers are 0. The branch is a :class:`Pair`, a :class:`Bound`, or
-    None for a leaf. Side 0 is the child "together" or ``>=``, and side 1 the child "apart" or
-    ``<=``.
+    multipliers (m,) prove the bound. The first of them belong to the master's rows, and the others
+    to bounded sums; missing ones are 0. The branch is a :class:`Pair`, a :class:`Bound`, or None
+    for a leaf. Side 0 is the child "together" or ``>=``, and side 1 the child "apart" or ``<=``.
     """
 
     number: int

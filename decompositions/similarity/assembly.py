@@ -243,10 +243,10 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
     """The smallest candidate bandwidth without a very small cluster.
 
     The first candidate is the median distance to the seventh nearest point. Each further candidate
-    is sqrt(2) times as large, up to 1.5 times the median distance of all points (for a graph of
-    neighbours, up to 3 times the first candidate). The choice is the first candidate for which
-    spectral clustering at equal weights gives each cluster at least a tenth of n/c points, so that
-    a few outliers are not a cluster. If there is none, it is the first candidate that makes every
+    is sqrt(2) times as large, up to 1.5 times the median distance of all points. For a graph of
+    neighbours, the limit is 3 times the first candidate. Spectral clustering at equal weights must
+    give each cluster at least a tenth of n/c points, so that a few outliers are not a cluster. The
+    choice is the first such candidate. If there is none, it is the first candidate that makes every
     point similar to another point.
     """
     width, joined = every.first, None

@@ -63,10 +63,10 @@ def enclosed(problem: Weighted, codes: IntArray, c: int, a: FloatArray) -> tuple
 
     J = a'Qa + b'a is convex for a labelling, so its minimum is at least J - (g'a - min g's), with
     the gradient g. Both bounds hold in exact arithmetic for the given similarities if |s| is
-    positive semidefinite, and for weights with sum 1 up to rounding errors. A floating-point
-    evaluation has an error of at most k 2^-53 times the sum of the absolute values of its terms,
-    with k = 8 n + 64. Let B_i = 3 sum_j |s_ij| bound the terms of b. The sum is then a'|Q|a + B'a
-    for J, G_i = 2 (|Q|a)_i + B_i for g_i, and G'a + 2 max G for the gap.
+    positive semidefinite, and for weights with sum 1 up to rounding errors. The error of a
+    floating-point evaluation is at most k 2^-53 times the sum of the absolute terms, with k = 8 n +
+    64. Let B_i = 3 sum_j |s_ij| bound the terms of b. The sum is then a'|Q|a + B'a for J, G_i = 2
+    (|Q|a)_i + B_i for g_i, and G'a + 2 max G for the gap.
     """
     # J and the sum of the sizes of its terms
     Q, b = _quadratic(problem, codes, c)

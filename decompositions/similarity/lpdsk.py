@@ -129,9 +129,9 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
     """The class with the largest entry of Y, for each row. Given labels do not change, and rows
     that no label reaches have -1.
 
-    With ``class_mass``, the columns of Y are first scaled so that the class shares of the
-    unlabelled rows equal those of the labelled rows (Zhu, Ghahramani and Lafferty). If all entries
-    of a row are equal, its class is -1.
+    With ``class_mass``, the columns of Y are first scaled (Zhu, Ghahramani and Lafferty). The class
+    shares of unlabelled rows then equal those of labelled rows. If all entries of a row are equal,
+    its class is -1.
     """
     known = codes != UNKNOWN
     free = ~known & ~lost

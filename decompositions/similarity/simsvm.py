@@ -1,8 +1,8 @@
 """Similarity Machine: an SVM on the flipped spectrum |S|, with scores from the raw similarities.
 
-min sum c_i hinge_i + lam a'|S|a, c_i = 1/n, is the dual of an SVM with kernel |S| and C = c / (2
-lam), where J = sign(S) and a = J (mu o y) / (2 lam). Both the primal and the dual value are
-recomputed.
+The program min sum c_i hinge_i + lam a'|S|a, c_i = 1/n, corresponds to an SVM with kernel |S| and
+C = c / (2 lam). With J = sign(S) and the dual point mu, a = J (mu o y) / (2 lam). Both the primal
+and the dual value are recomputed.
 """
 
 from __future__ import annotations

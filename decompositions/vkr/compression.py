@@ -166,11 +166,11 @@ def of_sample(data: Dataset, bank: KernelBank) -> bool:
 def _vertex_size(
     problem: VotedKernels, incumbent: Incumbent
 ) -> tuple[int, None] | tuple[None, str]:
-    """The size k of the compression if the optimum is proved unique, else the reason.
+    """The size k of the compression if the optimum is proved unique, otherwise the reason.
 
     For any optimal dual point d, every optimal alpha is 0 where |A_kj . d| < Lambda_k, and has
     margin 1 where 0 < d_i < 1/m. If these equations have independent columns, they have one
-    solution. If it meets the other optimality conditions, alpha and d are optimal.
+    solution. If this solution satisfies the other optimality conditions, alpha and d are optimal.
     """
     if not incumbent.d.any():  # a loaded point alone
         return None, NO_DUALS

@@ -111,8 +111,8 @@ def exact_step(
     """The minimiser over t of  sum_i c_i max(0, 1 - margins_i - t column_i) + price |alpha + t|.
 
     The function is convex and piecewise linear; its kinks are t_i = (1 - margins_i) / column_i and
-    -alpha. margins, column and weights are (m,), and c are the shares of the weights. Returns 0 if
-    no other t is better.
+    -alpha. The arrays ``margins``, ``column`` and ``weights`` are (m,), and c are the shares of the
+    weights. Returns 0 if no other t is better.
     """
     shares = row_shares(len(margins), weights)
     used = column != 0.0

@@ -207,7 +207,7 @@ def solve_whole(
     """Solve the whole primal or dual program by one solver; both points are certified afterwards.
 
     The program is scaled for the solver, because prices may be as small as its absolute tolerances.
-    alpha is scaled by 1/(m Lambda), d by 1/m, and the objective by m.
+    The scales are 1/(m Lambda) for alpha, 1/m for d, and m for the objective.
     """
     from radprog.solvers.compile import compile_model  # loads pyomo
 
@@ -429,8 +429,8 @@ def fit_grid(
     """The certified runs of all specs, in the order in which they are solved.
 
     Specs that differ only in lam and beta share kernels and penalties. They are solved in order of
-    decreasing lam, then beta. Each fit starts from the columns and the basis of the solved problem
-    with the smallest gap at the new prices, and from the used columns of the next two. The basis
+    decreasing lam, then beta. Each fit starts from the basis of the solved problem with the
+    smallest gap at the new prices. The used columns of the next two problems are added. The basis
     remains a basis, because other prices only scale the rows. A single spec, specs with
     constraints, and methods other than column generation in HiGHS are fitted one by one.
     """

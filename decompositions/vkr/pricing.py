@@ -50,7 +50,7 @@ class Incumbent:
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
         """The first points: alpha = 0 and d = c. F is 1, or infinite if alpha = 0 violates a
-        constraint; the bound is that of the scaled d.
+        constraint. The bound is that of d, scaled to be feasible.
         """
         none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
         value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
