@@ -1,15 +1,15 @@
-"""Sifting: repeated solution of a reduced program, for masters with many dense rows and columns.
+"""Sifting: the repeated solution of reduced programs, for masters with many dense rows and columns.
 
 At an optimum most variables are at a bound and most rows are slack. The reduced program leaves out
 the rows that were clearly slack at the last optimum, and the variables that were clearly at 0.
 Variables that were clearly at their upper bound become one column, their sum. A reduced program is
-thus feasible if 0 satisfies all rows; otherwise an infeasible one gets all variables. Rows and
-variables that the optimum of the reduced program violates are added, until there are none. The
-point is then an optimum of the whole program.
+therefore feasible if 0 satisfies all rows; otherwise an infeasible one gets all variables. Rows and
+variables that are violated at the optimum of the reduced program are added. When there are none,
+the point is an optimum of the whole program.
 
-Processor seconds for the data set german (``benchmarks/vkr.py``): 0.39 to 0.44 with sifting, 0.59
-to 0.76 with HiGHS on the whole program, and 1.31 with sifting and HiGHS in place of the dense
-simplex method.
+Processor seconds for the data set german (``benchmarks/vkr.py``) are 0.39 to 0.44 with sifting, and
+0.59 to 0.76 with HiGHS on the whole program. Sifting with HiGHS in place of the dense simplex
+method takes 1.31.
 """
 
 from __future__ import annotations
@@ -142,8 +142,8 @@ class SiftedMaster(HighsMaster):
             return self._sifted(budget)
 
     def _first(self) -> _Part:
-        """The first part: the binding rows and variables of the last optimum, and those closest to
-        binding."""
+        """The first part: the binding rows and basic variables of the last optimum, and those close
+        to them."""
         # basic variables, and as many again of the least reduced costs
         basic = self._column_status == BASIC
         count = min(len(self.cost), max(VARIABLES_KEPT[0] * int(basic.sum()), VARIABLES_KEPT[1]))
@@ -193,9 +193,10 @@ class SiftedMaster(HighsMaster):
             part, last = _Part(part.rows | missed, part.own | wrong, part.summed & ~wrong), False
 
     def _part(self, part: _Part, budget: Budget, last: bool) -> tuple[FloatArray, FloatArray, int]:
-        """x (n,) and multipliers (r,) of a reduced program, and the status of the sum in it.
+        """Solve a reduced program: x (n,), multipliers of all rows, and the basis status of the
+        sum.
 
-        HiGHS solves it if it is the ``last`` one, or the dense method fails.
+        HiGHS solves the program if it is the ``last`` one, or if the dense method fails.
         """
         rows, own, summed = np.flatnonzero(part.rows), np.flatnonzero(part.own), part.summed
         # the columns at their upper bound enter as one: their sum
@@ -264,25 +265,25 @@ _Solved = tuple[FloatArray, FloatArray, Statuses, Statuses]
 
 
 def basis_words(statuses: Statuses) -> list[Any]:
-    """HiGHS's words for basis statuses."""
+    """HiGHS's names for basis statuses."""
     return [BASIS_WORDS[status] for status in statuses.tolist()]
 
 
 def _statuses(words: list[Any]) -> Statuses:
-    """Statuses without HiGHS's word for a variable at neither bound, because all variables are
-    boxed."""
+    """Convert HiGHS's names to basis statuses. All variables are boxed, so each is basic or at a
+    bound."""
     return np.array([int(word) for word in words], dtype=np.int8)
 
 
 def plain_highs(settings: RunSettings) -> bool:
-    """Whether HiGHS is the solver, without options and a log."""
+    """Whether HiGHS is the solver, without options or a log."""
     return settings.solver in (None, "highs") and not settings.solver_options and not settings.log
 
 
 def boxed_master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray
 ) -> HighsMaster | RebuiltProgram:
-    """The master of a program in a box, cost < 0, with cuts that have finite sides.
+    """The master of a program in a box with cost < 0, and with cuts that have finite sides.
 
     It is a :class:`SiftedMaster`, unless the box is infinite, another solver is requested, or HiGHS
     has options or a log.

@@ -1,10 +1,10 @@
 """Linear models with few features: columns for features and rows for points, generated together.
 
 The restricted master is the dual program over some atoms (rows) and some points (variables). The
-weight d of every other point is at that end of its box that belongs to the sign of its residual.
-Together these points are one variable, their sum (Portnoy and Koenker 1997). Pricing returns atoms
-with an edge above beta, and points whose residual has the opposite sign. With dense features and at
-most SIFTED_POINTS points, sifting chooses the points of each reduced program.
+weight d of each other point is at an end of its box, chosen by the sign of its residual. Together
+these points are one variable, their sum (Portnoy and Koenker 1997). Pricing returns atoms with an
+edge above beta, and points with a residual of the opposite sign. With dense features and at most
+SIFTED_POINTS points, sifting chooses the points of each reduced program.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is round
 class LinearFit:
     """The predictor f(x) = sum_j w_j x_{features_j} + bias, for rows with ``columns`` columns.
 
-    For classes the sign of f is the label. ``quantile`` is the level of the quantile loss, or None.
+    With ``classes``, the sign of f is the label. ``quantile`` is the level of the quantile loss, or
+    None.
     """
 
     features: IntArray
@@ -99,7 +100,7 @@ class LinearFit:
         return np.asarray(part @ self.w).ravel() + self.bias
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:
-        """Labels in {-1, +1} for classes, else values (n,)."""
+        """Labels in {-1, +1} for classes, otherwise the values f (n,)."""
         scores = self.scores(X)
         return signs(scores) if self.classes else scores
 
@@ -122,7 +123,8 @@ class LinearFit:
 
 @dataclass
 class Incumbent:
-    """The best points so far, w over features and bias, and d, mu, with objective and bound."""
+    """The best points so far: w on ``features`` with the bias, and d, mu, with their objective and
+    bound."""
 
     features: IntArray
     w: FloatArray
@@ -143,7 +145,7 @@ class Incumbent:
 
 @dataclass(frozen=True)
 class Violated:
-    """Atoms (p, t) with an edge above beta, and points whose residual has the opposite sign."""
+    """Atoms (p, t) with an edge above beta, and points with a residual of the opposite sign."""
 
     atoms: sparse.csc_array
     points: IntArray
@@ -153,12 +155,11 @@ class Violated:
 
 
 class FeatureMaster:
-    """The restricted master. Its objective is m times that of the problem, so that d is about 1.
+    """The restricted master. The objective is multiplied by m, so that the variables are about 1.
 
-    The variables are d of the active points, mu, and one variable in [0, 1] by which the weights of
-    all other points are multiplied. The rows are the balance 1'v = 0 if there is a bias, and (X
-    atom)'v <= m beta. New atoms are added to the program in HiGHS; new points require a new
-    program.
+    The variables are d of the active points, mu, and one variable in [0, 1] that multiplies the
+    weights of all other points. The rows are the balance 1'v = 0 if there is a bias, and (X atom)'v
+    <= m beta. New atoms are added to the program in HiGHS. New points require a new program.
     """
 
     def __init__(
@@ -175,7 +176,7 @@ class FeatureMaster:
         self.version = highs_version()
 
     def _start(self) -> None:
-        """A new program over the active points and all atoms."""
+        """Set up a new program over the active points and all atoms."""
         problem, m, points = self.problem, self.problem.shape[0], np.flatnonzero(self.active)
         (low, high), R = problem.box, len(problem.rows)
         others = float(len(points) < m)
@@ -238,7 +239,8 @@ class FeatureMaster:
             self._live = None
 
     def begin_at(self, fit: LinearFit) -> None:
-        """Start the first solve from the basis of a fit, whose atoms are the only ones so far."""
+        """Start the first solve from the basis of a fit. The master must have only the atoms of
+        this fit."""
         problem = self.problem
         self._start()
         # a point without a residual is basic; the sign of a residual says at which end d is
@@ -278,7 +280,7 @@ class FeatureMaster:
 
 
 def sifts(problem: LinearProblem, settings: RunSettings) -> bool:
-    """Whether the master is dense, with all points, and is solved by sifting."""
+    """Whether sifting solves the master: the features are dense, and all points are in it."""
     few = problem.shape[0] <= SIFTED_POINTS and not len(problem.rows)
     return few and not is_sparse(problem.X) and plain_highs(settings)
 
@@ -305,8 +307,8 @@ class FeatureOracle:
         return atoms[:, new]
 
     def primal(self, multipliers: FloatArray) -> FloatArray:
-        """Compute coefficients and bias from the multipliers of the rows, keep them if they are
-        better, and return the scores of all points.
+        """Compute coefficients and bias from the multipliers of the rows, and return the scores of
+        all points. Better coefficients are stored.
         """
         theta = np.maximum(coefficients_of(multipliers), 0.0)
         bias = 0.0
@@ -358,8 +360,8 @@ def _finite(value: float) -> float | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Solved:
-    """The result of a method: the reason of its end, the trace, the best points, and the atoms of
-    the master.
+    """The result of a method: the reason why it ended, the trace, the best points, and the master's
+    atoms.
     """
 
     reason: Reason
@@ -373,8 +375,8 @@ class Solved:
 def generate(
     problem: LinearProblem, settings: RunSettings, budget: Budget, start: LinearFit | None = None
 ) -> Solved:
-    """Generate atoms and points until the gap is within the tolerance; the atoms of ``start``, an
-    earlier fit, are in the first master.
+    """Generate atoms and points until the gap is within the tolerance. The first master has the
+    atoms of the earlier fit ``start``.
     """
     m, p = problem.shape
     first = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
@@ -408,7 +410,7 @@ def generate(
 
 
 def _atoms_of(problem: LinearProblem, fit: LinearFit | Incumbent) -> sparse.csc_array:
-    """Atoms of the groups of the features of a fit, with the signs of its coefficients."""
+    """The atoms of the groups in which a fit has features, with the signs of its coefficients."""
     gradient = np.zeros(problem.shape[1])
     gradient[fit.features] = fit.w
     return problem.atoms(np.unique(problem.group[fit.features]), gradient)
@@ -445,8 +447,8 @@ def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -
 def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
     """Fit by ``settings.method`` (colgen, direct) and certify the result.
 
-    Raises SettingError with an irreducible conflict if nothing satisfies its constraints, and
-    UnfinishedError if a limit leaves no first step.
+    Raises SettingError with a conflict if no coefficients satisfy the constraints, and
+    UnfinishedError if a limit ends the run before its first step.
     """
     method = settings.check(spec)
     budget = settings.budget()
@@ -474,8 +476,8 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
 def fit_grid(
     specs: Sequence[L1Linear], data: Data, settings: RunSettings
 ) -> Iterator[tuple[L1Linear, Attempt]]:
-    """Runs of all specs. Specs that differ only in beta are one path, from the largest beta to the
-    smallest; each fit starts from the previous one.
+    """The runs of all specs. Specs that differ only in beta form a path, from the largest beta to
+    the smallest. Each fit of a path starts from the previous one.
     """
     paths: dict[L1Linear, list[L1Linear]] = {}
     for spec in specs:
@@ -504,7 +506,7 @@ def refuse_rows(problem: LinearProblem, settings: RunSettings, budget: Budget) -
 def outcome_of(
     spec: L1Linear, data: Data, problem: LinearProblem, solved: Solved, settings: RunSettings
 ) -> Outcome:
-    """The outcome of the best points, which are evaluated on the data once more."""
+    """The outcome of the best points, with objective and bound recomputed from the data."""
     best = solved.best
     objective = problem.primal_value(best.features, best.w, best.bias)
     bound = problem.dual_bound(best.d, best.mu, problem.pricing(best.d, best.mu))
@@ -553,7 +555,7 @@ def outcome_of(
 
 
 def _largest(data: Data, best: Incumbent) -> list[tuple[str, float]]:
-    """The largest coefficients, each with the name or the number of its feature."""
+    """The largest coefficients, each with the name or the index of its feature."""
     names = getattr(data, "features", ())
     order = np.argsort(-np.abs(best.w), kind="stable")[:MOST_NAMED]
     chosen = zip(best.features[order].tolist(), best.w[order].tolist(), strict=True)

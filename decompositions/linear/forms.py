@@ -13,9 +13,9 @@ from radprog.models.score_rows import named_rows
 
 
 def linear_form(spec: L1Linear, data: Data, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form primal, dual or master, with the optimal value of a certified run.
+    """Build the form ``primal``, ``dual`` or ``master``, with the optimal value of a certified run.
 
-    The master is the last one of that run.
+    ``master`` is the last master of that run.
     """
     problem, known = assemble(spec, data), named_rows(spec.constraints)
     how = tight(settings, method="colgen", abs_tol=0.0)

@@ -37,8 +37,8 @@ PRODUCTS = "products"  # of two features of the data
 def load_linear(
     spec: L1Linear, data: Data, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """A certified run from solutions of the forms primal and dual; a missing point is replaced by
-    0.
+    """A run with the certificate of loaded solutions of ``primal`` and ``dual`` forms. A missing
+    point is 0.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -66,9 +66,9 @@ def load_linear(
 def price_linear(
     spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int, features: str
 ) -> PricingResult:
-    """Price features that the data do not have, at the stored dual point.
+    """Price additional features at the stored dual point.
 
-    Each item of the text is a family of features: ``products`` of two features, or a file with a
+    Each item of the text ``features`` is a family: ``products`` of two features, or a file with a
     matrix (m, k).
     """
     problem = assemble(spec, data)
@@ -101,7 +101,7 @@ def price_linear(
 
 
 def _new_features(X: Any, family: str) -> Iterator[tuple[str, Any]]:
-    """The words before the number of a feature, and features (m, k), for each block of a family."""
+    """The prefix of feature names, and the features (m, k), for each block of a family."""
     if family != PRODUCTS:
         yield "column ", read_matrix(family, (X.shape[0], None))
         return
@@ -113,10 +113,10 @@ def _new_features(X: Any, family: str) -> Iterator[tuple[str, Any]]:
 
 
 def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The stored w, b and d with their values in exact arithmetic; d is first balanced and scaled.
+    """The stored w, b and d, with their values in exact arithmetic; d is first balanced and scaled.
 
-    Raises OptionError for programs that the checker does not support: other losses, groups, signs
-    and constraints. constraints.
+    Raises OptionError for programs that the checker does not support: other losses than the hinge
+    loss, groups, signs and constraints.
     """
     if spec.loss != "hinge" or spec.groups or spec.signs != "free" or spec.constraints:
         raise OptionError(
