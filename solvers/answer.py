@@ -20,8 +20,8 @@ PROOF_GAP = 1e-5
 class SolverAnswer:
     """The answer of a solver before verification: status, point (n,), objective, row duals (m,).
 
-    After branch and bound, the answer also has the bound of the search. For a claimed optimum,
-    :func:`proved` may replace the message by the gap in the proof.
+    ``bound`` is the lower bound of branch and bound, or None. For a claimed optimum without a
+    proof, :func:`proved` replaces the message by the reason.
     """
 
     status: Status
@@ -36,10 +36,10 @@ class SolverAnswer:
 class FileAnswer:
     """The answer of a solver to a file, before recomputation.
 
-    ``x`` maps names of columns to values, and is empty without a point. ``row_duals`` maps names of
-    rows to d objective / d right-hand side of the minimisation, or is None. ``bound`` is the bound
-    of branch and bound, or None. The caller sets ``solver``, its ``version``, and the ``seconds``
-    for reading and solving.
+    ``x`` maps names of columns to values, and is empty if there is no point. ``row_duals`` maps
+    names of rows to d objective / d right-hand side of the minimisation, or is None. ``bound`` is
+    the lower bound of branch and bound, or None. The caller sets ``solver``, ``version``, and the
+    ``seconds`` of reading and solving.
     """
 
     status: Status
@@ -64,14 +64,13 @@ def judge(
     convex: bool = True,
     psd: bool = False,
 ) -> Solution:
-    """Recompute an answer from the matrices and return it as a Solution; all answers of adapters
-    pass through this function.
+    """Recompute the answer of an adapter from the matrices, and return it as a Solution.
 
-    A solution has a point only if the point is feasible within the tolerance and has the claimed
-    objective; otherwise it is FAILED. It is optimal only if :func:`proved` confirms it by the
-    duals. "Infeasible" and "unbounded" are a ``claim`` of a FAILED solution until they are proved
-    (see :mod:`radprog.solvers.claims`). With ``psd``, the quadratic part is not tested for
-    convexity.
+    All answers of adapters pass through this function. The solution is FAILED if the solver returns
+    an infeasible point as feasible, or an optimum that differs from the objective of its point. It
+    is optimal only if :func:`proved` confirms it. "Infeasible" and "unbounded" are a ``claim`` of a
+    FAILED solution until they are proved (see :mod:`radprog.solvers.claims`). With ``psd``, the
+    quadratic part is not tested for convexity.
     """
     # what the solver says, numbers where they are numbers
     answer = plain(answer)
@@ -117,7 +116,7 @@ CLAIMS = (Status.INFEASIBLE, Status.UNBOUNDED)  # words that need a proof of the
 
 
 def claiming(solution: Solution, claim: Status) -> Solution:
-    """A solution with a claim that has no proof so far."""
+    """The solution with an unproved claim, and thus the status FAILED."""
     claim_text = f"{solution.solver} claims {claim.value}, and nothing proves it"
     text = f"{claim_text}: {solution.message}" if solution.message else claim_text
     return replace(solution, status=Status.FAILED, claim=claim, message=text)
@@ -131,19 +130,22 @@ def proved(
     convex: bool = True,
     psd: bool = False,
 ) -> Solution:
-    """A solution with a point, with the status that the point and its duals prove.
+    """The solution with the status that its point and its duals prove.
 
     Only this function sets the status OPTIMAL. Objective, violation, bound and gap are recomputed.
-    The solution of a continuous and ``convex`` program is OPTIMAL under two conditions. The point
-    violates no row by more than 1e-6 of the row's size. The bound of its multipliers is within 1e-6
-    of its objective, or 1e-9, or the requested tolerance (``proved_by`` duals). The multipliers are
-    repaired if necessary (:func:`~radprog.solvers.certificate.dual_bound`).
+    The solution of a continuous and ``convex`` program is OPTIMAL under two conditions:
+
+    - The point violates no row by more than 1e-6 of the row's size.
+    - The bound of its multipliers is within 1e-6 of its objective, or 1e-9, or the requested
+      tolerance (``proved_by`` duals).
+
+    The multipliers are repaired if necessary (:func:`~radprog.solvers.certificate.dual_bound`).
 
     With integers and a convex relaxation, the solution is OPTIMAL if the solver finished its search
     and the solver's bound meets the second condition (``proved_by`` solver). This bound of branch
     and bound is not verified. In all other cases the solution is FEASIBLE. ``claimed_optimal`` is
-    True if the solver returns "optimal" and no large gap refutes it. The message has the gap in the
-    proof.
+    True if the solver returned "optimal" and no large gap refutes the claim. The message then gives
+    the reason for the missing proof.
     """
     from radprog.solvers.certificate import close, contradictory, dual_bound  # loads scipy
 
@@ -210,7 +212,7 @@ def proved(
 
 
 def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Solution:
-    """The solution, with the gap in the proof if the solver returns "optimal"."""
+    """The solution, with the reason for the missing proof if the solver returned "optimal"."""
     if refuted:
         text = f"{solution.solver} says optimal, but {lack}"
     elif solution.claimed_optimal:
@@ -221,9 +223,7 @@ def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Soluti
 
 
 def plain(answer: SolverAnswer) -> SolverAnswer:
-    """The answer with all invalid parts, such as numbers that are not finite, replaced or
-    removed.
-    """
+    """The answer with its invalid parts, such as texts in place of numbers, replaced or removed."""
     try:
         status, message = Status(answer.status), answer.message
     except ValueError:
@@ -269,11 +269,9 @@ def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
 def duality_gap(
     program: Program, x: FloatArray, row_duals: FloatArray, reduced_costs: FloatArray
 ) -> float:
-    """The sum over rows and columns of |multiplier| times the distance to the bound that belongs to
-    the multiplier's sign.
+    """The total :func:`complementarity` of the rows and the columns.
 
-    For a feasible x and a convex program, this sum is the duality gap. If the bound is infinite,
-    the term is |multiplier| max(1, |value|).
+    For a feasible x of a convex program with finite bounds, it is the duality gap.
     """
     rows = complementarity(row_duals, program.activity(x), program.row_lower, program.row_upper)
     return rows + complementarity(reduced_costs, x, program.lower, program.upper)
@@ -282,10 +280,10 @@ def duality_gap(
 def complementarity(
     multiplier: FloatArray, value: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> float:
-    """The sum of |multiplier| times the distance of the value to the bound that belongs to the
-    multiplier's sign.
+    """The sum of |multiplier| times the distance of the value to its bound.
 
-    For an infinite bound the distance is max(1, |value|).
+    The bound is ``lower`` for a positive multiplier, and otherwise ``upper``. For an infinite bound
+    the distance is max(1, |value|).
     """
     side = np.where(multiplier > 0, lower, upper)
     finite = np.isfinite(side)
@@ -301,12 +299,12 @@ def relative_violation(program: Program, x: FloatArray, *, leeway: float = 1.0) 
 def violations(
     program: Program, x: FloatArray, *, leeway: float = 1.0
 ) -> tuple[FloatArray, FloatArray]:
-    """Violations of the rows (m,), and of the bounds and integers of the columns (n,).
+    """The violations of the rows (m,), and of the bounds and integrality of the columns (n,).
 
     A number is at most 0 if there is no violation. The numbers are relative to :func:`bound_scale`,
-    and allow for rounding errors of the rows. A row sum_j a_j x_j <= b with only small numbers has
-    its own scale: at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if that is larger. Proofs
-    use ``leeway`` 1. Solvers have absolute tolerances, and use LEEWAY.
+    and allow for rounding errors of the rows. The scale of a row sum_j a_j x_j <= b with only small
+    numbers is at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if that is larger. Proofs use
+    ``leeway`` 1. Points of solvers use LEEWAY, because solvers have absolute tolerances.
     """
     activity = program.activity(x)
     noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))
@@ -320,8 +318,7 @@ def violations(
 
 
 def bound_scale(bound: FloatArray, size: FloatArray | float = 1.0) -> FloatArray:
-    """The scale of violations of bounds (k,): max(1, |bound|), or max(size, |bound|) for a size
-    below 1."""
+    """The scale max(min(1, size), |bound|) of violations of bounds (k,)."""
     finite = np.where(np.isfinite(bound), np.abs(bound), 0.0)
     return np.asarray(np.maximum(np.minimum(1.0, size), finite), dtype=np.float64)
 

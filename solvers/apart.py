@@ -21,9 +21,7 @@ Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 
 @dataclass
 class Deadline:
-    """A limit that the parent process enforces on a solver: an interrupt, or the solver's time
-    limit.
-    """
+    """The limit that the parent process enforces: an interrupt, or the solver's time limit."""
 
     settings: SolveSettings
     started: float = field(default_factory=time.monotonic)
@@ -41,11 +39,11 @@ def solve_apart(
     argument: Given,
     settings: SolveSettings,
 ) -> Found:
-    """Run call(argument, settings) of an adapter in a separate process, and return its answer,
-    which has the type ``kind``.
+    """Run call(argument, settings) of an adapter in a separate process, and return its answer.
 
-    At the limit the solver returns its incumbent. A solver that does not return is killed, and the
-    answer has no point. Raises RuntimeError if the process dies.
+    ``kind`` is the type of the answer. At the limit the solver returns its incumbent. A solver that
+    does not return is killed, and the answer then has no point. Raises RuntimeError if the process
+    dies.
     """
     # its interrupt lives here: the process asks whether this one wants it to stop
     sent = replace(settings, interrupt=asked_to_stop, options=dict(settings.options))
@@ -76,9 +74,7 @@ def _in_time(
     settings: SolveSettings,
     started: float,
 ) -> Found:
-    """Run call(argument, settings) with the time limit that is left in this process, which the
-    parent began at ``started``.
-    """
+    """Run call(argument, settings) with the remaining time of a limit that began at ``started``."""
     if settings.time_limit is not None:
         left = settings.time_limit - (time.monotonic() - started)
         settings = replace(settings, time_limit=max(LEAST, left))

@@ -33,8 +33,9 @@ SHORT = 50  # entries, for which a call of numpy costs more than a loop
 
 @dataclass(slots=True)
 class Body:
-    """An expression: constant + coefficients'x[columns] + the sum of c x_i x_j over ``quadratic``
-    (i, j, c).
+    """The expression constant + coefficients'x[columns] + sum of c x_i x_j over ``quadratic``.
+
+    ``quadratic`` has the triples (i, j, c).
     """
 
     constant: float
@@ -54,8 +55,8 @@ class Body:
 class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
     """Pyomo's visitor with a correct treatment of ``Expr_if``.
 
-    After a first AttributeError for a fixed condition, Pyomo's evaluates every condition. This
-    class reads the parts of each instead.
+    After a first AttributeError for a fixed condition, Pyomo's visitor evaluates every condition.
+    This class reads the parts of each condition instead.
     """
 
     before_child_dispatcher = type(QuadraticRepnVisitor.before_child_dispatcher)()
@@ -64,9 +65,7 @@ class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
 
 
 class Reader:
-    """A reader that returns the coefficients of an expression over the model's unfixed
-    variables.
-    """
+    """A reader of the coefficients of expressions over the unfixed variables of a model."""
 
     def __init__(self, variables: list[Any], exchanged: Mapping[int, Any] | None = None) -> None:
         self.size = len(variables)
@@ -96,7 +95,7 @@ class Reader:
         return body
 
     def _linear(self, expression: LinearExpression) -> Body | None:
-        """The terms, read directly; None if a Param or a fixed variable is among them."""
+        """The terms, read directly; None if one of them is a Param or a fixed variable."""
         # monomials and numbers, as they stand
         terms = []
         constant = 0.0

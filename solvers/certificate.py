@@ -1,5 +1,4 @@
-"""The certificate: the bound that a point and multipliers prove for a program, without any
-tolerance.
+"""The certificate: a bound for a program, proved by a point and multipliers without tolerances.
 
 For all multipliers y of the rows and all centres x, the optimum of a :class:`Program` is at least
 
@@ -9,8 +8,8 @@ with b_i the side of row i in the direction of y_i, d = cost + Hx - A'y the grad
 Lagrangian at x, and H = Q - sum_r y_r Q_r its curvature. s_j is a proved lower bound on the
 eigenvalues of the block of H with column j, and k = constant - x'Hx / 2. Every sum is rounded
 outwards by its own error bound. If d_j points to an infinite bound, there are two remedies. The
-rows may imply a finite bound (propagation; Neumaier and Shcherbina 2004). Or multipliers near y,
-which exist exactly, make d_j = 0 (Jansson 2004).
+rows may imply a finite bound (propagation; Neumaier and Shcherbina 2004). Otherwise multipliers
+near y, with proved existence, make d_j = 0 exactly (Jansson 2004).
 """
 
 from __future__ import annotations
@@ -49,8 +48,9 @@ class DualBound(NamedTuple):
 
 
 class Plane(NamedTuple):
-    """The tangents of all rows at x: coefficients (m, n), sizes of their terms (m, n), and
-    |x|'|Q_r||x| / 2 (m,).
+    """The tangents of all rows at x: coefficients (m, n), sizes of their terms (m, n), and shifts.
+
+    The shifts (m,) are |x|'|Q_r||x| / 2.
     """
 
     rows: sparse.csr_array
@@ -59,7 +59,7 @@ class Plane(NamedTuple):
 
     @staticmethod
     def of(program: Program, x: FloatArray) -> Plane:
-        """The tangents of linear rows, which are the rows themselves."""
+        """The tangents of the rows of a program at x (n,); linear rows stay unchanged."""
         shifts = np.zeros(program.row_lower.size)
         if not program.quadratic_rows:
             return Plane(program.rows, abs(program.rows), shifts)
@@ -87,23 +87,20 @@ class _Lagrangian(NamedTuple):
 
 
 def close(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
-    """Whether a recomputed pair is a certificate.
+    """Whether |objective - bound| is at most ``tol`` times |objective|, or at most 1e-9.
 
-    This is so if |objective - bound| is at most ``tol`` times |objective|, or at most 1e-9.
+    A recomputed objective and bound are then a certificate.
     """
     return abs(objective - bound) <= max(tol * abs(objective), CERTIFIED_DIFFERENCE)
 
 
 def contradictory(objective: float, bound: float) -> bool:
-    """Whether a lower bound exceeds the value of a nearly feasible point by more than its
-    tolerances."""
+    """Whether a lower bound exceeds the objective of a nearly feasible point beyond tolerances."""
     return bound - objective > 10.0 * CLAIM_TOLERANCE * max(1.0, abs(objective))
 
 
 def usable(program: Program, multipliers: FloatArray) -> FloatArray:
-    """The multipliers (m,), in which those that belong to an infinite side of a row are replaced by
-    0.
-    """
+    """The multipliers (m,), with 0 in place of those of infinite sides of rows."""
     side = np.where(multipliers > 0, program.row_lower, program.row_upper)
     return np.where(np.isfinite(side), multipliers, 0.0)
 
@@ -118,8 +115,7 @@ def dual_bound(
     x: FloatArray | None = None,
     psd: bool = False,
 ) -> DualBound:
-    """The best lower bound on the optimum from the multipliers, or from repaired multipliers near
-    them.
+    """The best lower bound on the optimum from the multipliers, or from repaired ones near them.
 
     Parameters
     ----------
@@ -128,15 +124,15 @@ def dual_bound(
     multipliers : (m,) array
         d objective / d right-hand side. Any numbers give a valid bound, which may be -inf.
     covered : (n,) array of bool, optional
-        Columns that are left out of the bound. The caller adds the smallest value of their terms.
+        Columns whose terms are omitted from the bound. The caller adds their smallest values.
     whole : bool
         Whether the program has all its columns. Only then are bounds derived from the rows, and
         multipliers changed. Otherwise, a variable without a bound may have a reduced cost that is 0
         up to rounding. Its absolute value is then assumed to be at most 1e6 times its value at x,
         or 1e6.
     best : float, optional
-        Any number v, preferably the value of a known point. Bounds on variables that follow from
-        objective <= v are used. The resulting bound is at most v, so it is valid for every v.
+        Any number v, preferably the objective of a known point. Bounds on variables that follow
+        from an objective near v or below are used. The bound is capped, so it is valid for every v.
     x : (n,) array, optional
         Centre of the quadratic part; the default is 0. Any point is valid.
     psd : bool
@@ -266,10 +262,10 @@ def _least(
 
 
 def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatArray:
-    """Multipliers for pricing near the given ones (m,), for which the terms of the first
-    ``columns`` are finite.
+    """Multipliers for pricing, near ``multipliers`` (m,), with finite terms of the first columns.
 
-    They are computed by a few least-squares steps, which may fail.
+    ``columns`` is the number of these columns. The method is a few least-squares steps, which may
+    fail.
     """
     part = replace(
         program,
@@ -470,9 +466,9 @@ def _in_rationals(
 
 
 def rational_solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | None:
-    """A rational solution of a small linear system; entries of columns without a pivot are 0.
+    """A rational solution of a small linear system, or None if there is no solution.
 
-    None if there is no solution.
+    Entries of columns without a pivot are 0.
     """
     rows = [[*map(Fraction, row), b] for row, b in zip(matrix.tolist(), right, strict=True)]
     n = matrix.shape[1]
@@ -504,11 +500,11 @@ def implied_bounds(
     x: FloatArray | None = None,
     bend: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper bounds (n,), (n,) of the variables that follow from their bounds, the linear
-    rows and objective <= ``cutoff``.
+    """The lower and upper bounds (n,), (n,) on the variables that a program implies.
 
-    The objective is replaced by its tangent at x (n,) if its curvature ``bend`` (n,) is
-    nonnegative. Bounds are rounded outwards.
+    They follow from the bounds, the linear rows and objective <= ``cutoff``. A quadratic objective
+    is replaced by its tangent at x (n,), provided that its curvature ``bend`` (n,) is nonnegative.
+    Bounds are rounded outwards.
     """
     # linear rows alone, and the objective as one more, below its cut-off
     matrix, low, high = program.rows, program.row_lower.copy(), program.row_upper.copy()

@@ -1,9 +1,9 @@
-"""Proofs that a solver does not return: proofs of its claims, and multipliers at its points.
+"""Proofs of the claims of solvers, and multipliers at their points.
 
 "Infeasible" requires multipliers that prove that no point satisfies the rows (Farkas). "Unbounded"
 requires a feasible point and a ray with a decreasing objective. "Optimal" requires multipliers that
-bound the optimum. HiGHS computes missing proofs for the scaled program, and these are verified like
-all others.
+bound the optimum. HiGHS computes missing proofs from the scaled program. They are verified like all
+others.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def settled(
     convex: bool = True,
     psd: bool = False,
 ) -> Solution:
-    """The solution with its claim proved, or unchanged without a proof.
+    """The solution with a proof of its claim, or the unchanged solution without a proof.
 
     No computation starts after the time limit.
     """
@@ -113,8 +113,8 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
 def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> FloatArray | None:
     """Multipliers (m,) of an optimum by HiGHS, or None.
 
-    For a linear program HiGHS solves the program. For a convex program it computes multipliers at
-    the point x (n,).
+    For a linear program, HiGHS solves the program itself. For another convex program, HiGHS solves
+    the linear program of :func:`recovered_multipliers` at x (n,).
     """
     linear = program.quadratic is None and not program.quadratic_rows
     y = _by_highs(program, settings)[1] if linear else None
@@ -124,9 +124,9 @@ def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> 
 def recovered_multipliers(
     program: Program, x: FloatArray, settings: SolveSettings
 ) -> FloatArray | None:
-    """Multipliers (m,) of a convex program at a point (n,) near its optimum, or None.
+    """Multipliers (m,) of a convex program at a point x (n,) near its optimum, or None.
 
-    They are the multipliers of the linear program of the tangents, over a box around the point.
+    They are those of the linear program of the tangents at x, over a box around x.
     """
     program = tangents_of_cones(program, x)
     cost = program.reduced_costs(x, np.zeros(program.row_lower.size))
@@ -149,18 +149,19 @@ def recovered_multipliers(
 
 
 class Infeasibility(NamedTuple):
-    """How a program is proved infeasible, and the multipliers (m,) of its rows that prove it."""
+    """A proof of infeasibility: its method, and, for some methods, multipliers (m,) of the rows."""
 
     how: str
     multipliers: FloatArray | None = None
 
 
 def infeasibility(program: Program, settings: SolveSettings) -> Infeasibility | None:
-    """The proof that no point within the bounds satisfies all linear and convex rows, or that no
-    integers satisfy one row (divisibility); None without one.
+    """A proof that no point within the bounds satisfies all linear and convex rows, or None.
 
-    With multipliers the smallest sum of violations, in units of each row, has a proved lower bound
-    above 0. Weighted by them, the rows add up to 0 >= 1. They are None where rows are quadratic.
+    The proof is a pair of contradictory bounds, a row that no integers satisfy (divisibility), or
+    multipliers of the rows. The multipliers prove a lower bound above 0 on the smallest sum of
+    violations, in units of each row. The sum of linear rows, weighted by them, is 0 >= 1. With
+    quadratic rows the multipliers are not returned.
     """
     if (program.lower > program.upper).any() or (program.row_lower > program.row_upper).any():
         return Infeasibility("bounds that cross")
@@ -187,8 +188,10 @@ def infeasibility(program: Program, settings: SolveSettings) -> Infeasibility | 
 
 
 def proves_infeasible(program: Program, multipliers: FloatArray) -> bool:
-    """Whether multipliers (m,) of linear rows prove that no point within the bounds satisfies them
-    (Farkas): at a multiple of them the smallest sum of violations has a bound above 0.
+    """Whether multipliers (m,) prove that no point within the bounds satisfies all linear rows.
+
+    By Farkas' lemma, a multiple of the multipliers then gives a lower bound above 0 on the sum of
+    violations.
     """
     if program.quadratic_rows or not multipliers.any():
         return False
@@ -200,10 +203,11 @@ def proves_infeasible(program: Program, multipliers: FloatArray) -> bool:
 
 
 def divided_row(program: Program) -> int | None:
-    """The first row whose integers have no sum between its sides, or None.
+    """The first row with integer columns and coefficients that no integers satisfy, or None.
 
-    All its columns and coefficients are integers: it is a multiple of their greatest common
-    divisor. The sides are loosened by CLAIM_TOLERANCE. Row m + j is the bounds of column j.
+    Its value is a multiple of the greatest common divisor of the coefficients, and no multiple is
+    between its sides. The sides are relaxed by CLAIM_TOLERANCE. Row m + j has the bounds of
+    column j.
     """
     rows = sparse.vstack([program.rows, sparse.eye_array(program.cost.size)], format="csr")
     low = np.append(program.row_lower, program.lower)
@@ -306,10 +310,10 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
 
 
 def elastic(program: Program, units: FloatArray | None = None) -> Program:
-    """The program that minimises the sum of the violations of the linear rows, in ``units`` (m,),
-    by default 1.
+    """The program that minimises the sum of the violations of the linear rows.
 
-    The columns are x, then the violation of each lower side, then of each upper side.
+    The violations are in ``units`` (m,), by default 1. The columns are x, then the violations of
+    the lower sides, then those of the upper sides.
     """
     m, n = program.rows.shape
     unit = sparse.diags_array(np.ones(m) if units is None else units)
@@ -324,9 +328,10 @@ def elastic(program: Program, units: FloatArray | None = None) -> Program:
 
 
 def unbounded_ray(program: Program, settings: SolveSettings) -> FloatArray | None:
-    """A ray (n,) with a decreasing objective of a program with a feasible point, or None.
+    """A ray (n,) that proves that a program is unbounded, or None.
 
-    Rows, bounds and the quadratic part allow this ray, so it proves that the program is unbounded.
+    Rows, bounds and the quadratic part allow the ray, the objective decreases along it, and the
+    program has a feasible point.
     """
     n = program.cost.size
     # along a ray all squares stay 0, and rows keep to their finite sides

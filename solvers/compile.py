@@ -50,15 +50,15 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
 
     Columns are the unfixed variables, and rows the active constraints, in order of declaration;
     fixed variables are numbers. A ranged constraint is one row. The constant of a constraint is
-    moved into its bounds, and the constant of the objective is ``constant``. Names come from the
-    model, with ``[2,5]`` written as ``(2.5)``; a name for which :func:`is_valid_name` is False is
-    changed. ``exchanged`` maps ids of named expressions to the variables that replace them; these
-    come last.
+    moved into its bounds, and that of the objective is ``constant``. Names are those of the model,
+    with ``[2,5]`` written as ``(2.5)``. Names for which :func:`is_valid_name` is False are changed.
+    ``exchanged`` maps ids of named expressions to the variables that replace them; these variables
+    are the last columns.
 
-    A bound of 1e20 or more, in the model's units too, is infinite. Raises OptionError for an object
-    that is not a constructed model. Raises CapabilityError, with the component, for algebra that is
-    neither linear nor quadratic, and DataError for non-finite numbers. Limits are polled between
-    rows.
+    A bound of 1e20 or more, in both the model's and the solver's units, is infinite. Raises
+    OptionError for an object that is not a constructed model, NonlinearError for algebra that is
+    neither linear nor quadratic, CapabilityError for other components, and DataError for non-finite
+    numbers. Limits are polled between rows.
     """
     check_model(model)
     variables = [*_variables(model), *(exchanged or {}).values()]
@@ -130,8 +130,8 @@ def ends_of(
 ) -> tuple[FloatArray, FloatArray]:
     """Lower and upper bounds (k,), (k,) from numbers or None.
 
-    In the solver's units, numbers are multiplied by ``factors`` (k,). A number that is then as
-    large as 1e20 is not a bound.
+    A number of at least 1e20 in size, both before and after multiplication by ``factors`` (k,), is
+    infinite.
     """
     lower = np.array([-math.inf if end is None else end for end in low], dtype=np.float64)
     upper = np.array([math.inf if end is None else end for end in high], dtype=np.float64)
@@ -156,7 +156,7 @@ class LinearRow:
         return sparse.csr_array(sparse.coo_array((self.coefficients, place), shape=(1, n)))
 
     def over(self, variables: list[Any]) -> Any:
-        """The row as a Pyomo inequality in other variables, in the same order."""
+        """The row as a Pyomo inequality in ``variables``, which have the order of the columns."""
         body = LinearExpression(
             linear_coefs=self.coefficients.tolist(),
             linear_vars=[variables[j] for j in self.columns.tolist()],
@@ -166,7 +166,7 @@ class LinearRow:
 
 
 def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
-    """A Pyomo inequality or equality in the variables as a row.
+    """Convert a Pyomo inequality or equality in the variables to a row.
 
     Raises CapabilityError for a nonlinear row or another variable, and DataError for non-finite
     numbers.
@@ -200,7 +200,7 @@ class _Named(NamedTuple):
 
 
 def variables_and_rows(model: pyo.ConcreteModel) -> tuple[list[Any], list[Any]]:
-    """The columns and the rows as Pyomo's variables and constraints, in the same order."""
+    """Pyomo's variables and constraints, in the order of the columns and rows."""
     return _variables(model), _constraints(model)
 
 
@@ -213,10 +213,10 @@ def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[st
 
 
 def scaling_of(model: pyo.ConcreteModel) -> Scaling:
-    """The factors of columns, rows and objective from the suffix ``scaling_factor``; 1 by default.
+    """The factors of columns, rows and objective in the suffix ``scaling_factor``, by default 1.
 
-    They are in the order of the compiled program. Raises DataError unless each is a positive
-    number.
+    They are in the order of the compiled program. Raises DataError unless all factors are positive
+    numbers.
     """
     objectives = list(model.component_data_objects(pyo.Objective, active=True))[:1]
     parts = (_variables(model), _constraints(model), objectives)
@@ -240,11 +240,12 @@ def _factors(finder: SuffixFinder, components: list[Any]) -> FloatArray:
 def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution) -> None:
     """Load a solution of ``program = compile_model(model)`` into the model.
 
-    The variables receive their values. The suffix ``dual`` has for each constraint d objective / d
-    bound: the change of the model's objective, in the model's sense, for a unit of the binding
-    bound (``constraint.lower`` or ``.upper``). The suffix ``rc`` has the same for the bounds of
-    variables. So a binding >= has a dual >= 0 in a minimisation, and a dual <= 0 in a maximisation.
-    Missing suffixes are added. If the solver returns no duals, the suffixes are cleared.
+    The variables receive their values. The suffix ``dual`` receives d objective / d bound of each
+    constraint: the rate of change of the model's objective, in the model's sense, with the binding
+    bound (``constraint.lower`` or ``.upper``). The suffix ``rc`` receives the same for the bounds
+    of variables. A binding >= thus has a dual >= 0 in a minimisation, and a dual <= 0 in a
+    maximisation. Missing suffixes are added. If the solver returns no duals, the suffixes are
+    cleared.
     """
     if solution.x is None:
         raise SolverError(f"no point to load: {solution.solver} says {solution.status}")
@@ -264,10 +265,9 @@ def load_duals(
     reduced_costs: FloatArray | None,
     sense: int,
 ) -> None:
-    """Load multipliers (m,), (n,) of the minimisation into the suffixes of a model with this
-    ``sense``.
+    """Load multipliers (m,), (n,) of the minimisation into the suffixes of a model.
 
-    See :func:`load_solution`.
+    ``sense`` is that of the model. See :func:`load_solution`.
     """
     variables, constraints = variables_and_rows(model)
     _fill_suffix(model, "dual", constraints, row_duals, sense)

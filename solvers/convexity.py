@@ -35,10 +35,9 @@ POSITIVE_SHARES = (1e-3, 1e-6, 1e-9)
 
 
 class Cone(NamedTuple):
-    """A row x'Qx <= 0 that is the second-order cone |S^(1/2) x| <= f'x / r in the box of the
-    program.
+    """The second-order cone |S^(1/2) x| <= f'x / r that a row x'Qx <= 0 is in the program's box.
 
-    f'x >= 0 there, and S = sign Q + ff'/r^2 is positive semidefinite. S (n, n), f (n,), r > 0.
+    In the box f'x >= 0. S (n, n) = sign Q + ff'/r^2 is positive semidefinite, f is (n,), and r > 0.
     """
 
     square: sparse.csc_array
@@ -47,12 +46,11 @@ class Cone(NamedTuple):
 
 
 def check_convex(program: Program) -> None:
-    """Raise ConvexityError unless the relaxation is convex; the message has the smallest
-    eigenvalue.
+    """Raise ConvexityError unless the continuous relaxation of a program is convex.
 
     Q must be positive semidefinite. For a row with a finite upper bound, Q_r must be positive
-    semidefinite, and for a row with a finite lower bound, -Q_r; second-order cones are excepted. A
-    quadratic equation is therefore never convex.
+    semidefinite, and for a row with a finite lower bound, -Q_r, unless the row is a second-order
+    cone. A quadratic equation is therefore never convex.
     """
     parts = [("the objective", program.quadratic, 1.0)]
     for row, matrix in program.quadratic_rows.items():
@@ -84,12 +82,12 @@ def is_convex(program: Program) -> bool:
 
 
 def cone_of(program: Program, row: int) -> Cone | None:
-    """The second-order cone of an indefinite quadratic row, which may be rotated; None if the row
-    is not a cone.
+    """The second-order cone of an indefinite quadratic row; None if the row is not a cone.
 
-    Let w be the sum of the unit vectors of columns >= 0 in which the matrix has a negative entry,
-    and f = -Qw. The row is a cone if w'Qw < 0, f is 0 except in columns >= 0, and Q - ff'/(w'Qw) is
-    positive semidefinite. Then x'Qx <= 0 splits in two at f'x = 0, and the box contains one half.
+    The cone may be rotated. Let w be the sum of the unit vectors of columns >= 0 in which the
+    matrix has a negative entry, and f = -Qw. The row is a cone if w'Qw < 0, f is 0 except for
+    positive entries in columns >= 0, and Q - ff'/(w'Qw) is positive semidefinite. The plane
+    f'x = 0 then separates the two halves of x'Qx <= 0, and the box contains only one half.
     """
     matrix = program.quadratic_rows[row]
     lower, upper = program.row_lower[row], program.row_upper[row]
@@ -119,14 +117,14 @@ def cone_of(program: Program, row: int) -> Cone | None:
 
 
 def square_factor(matrix: FloatArray) -> FloatArray:
-    """F with F'F the symmetric matrix, from its positive eigenvalues."""
+    """A factor F with F'F equal to a symmetric ``matrix``, from its positive eigenvalues."""
     values, vectors = linalg.eigh(matrix)
     kept = values > CONE_RANK * max(float(values[-1]), 0.0)
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
 
 
 def row_as_cone(a: FloatArray, side: float, factor: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(A, b) of a'x + |Fx|^2 / 2 <= side as b - Ax in a second-order cone."""
+    """The pair (A, b) such that a'x + |Fx|^2 / 2 <= side if b - Ax is in a second-order cone."""
     # the scale c of the cone: its side, so that no digit is lost in t - c
     c = max(1.0, abs(2.0 * side))
     block = np.vstack([2.0 * a, -2.0 * np.sqrt(c) * factor, 2.0 * a])
@@ -134,11 +132,11 @@ def row_as_cone(a: FloatArray, side: float, factor: FloatArray) -> tuple[FloatAr
 
 
 def tangents_of_cones(program: Program, x: FloatArray) -> Program:
-    """The program with every row of an indefinite cone replaced by a tangent of the cone.
+    """The program with a tangent of the cone in place of every indefinite row that is a cone.
 
-    By Cauchy and Schwarz (Sx)'z <= v f'z / r for all z in the cone, if v >= (x'Sx)^(1/2). v times
-    the tangent has the gradient of the row at x on the boundary, so multipliers of rows stay
-    unchanged.
+    By Cauchy and Schwarz, (Sx)'z <= v f'z / r for all z in the cone, if v >= (x'Sx)^(1/2). On the
+    boundary of the cone, v times the tangent has the gradient of the row at x, so multipliers of
+    rows stay unchanged.
     """
     cones = {}
     for row, matrix in program.quadratic_rows.items():
@@ -167,12 +165,11 @@ def tangents_of_cones(program: Program, x: FloatArray) -> Program:
 
 
 def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
-    """The smallest eigenvalue of a symmetric matrix (n, n) if it is below the tolerance, else None.
+    """The smallest eigenvalue of a symmetric matrix (n, n) if it is too negative, otherwise None.
 
-    Connected blocks are tested one by one, by a factorisation of the block plus the tolerance times
-    the identity. The eigenvalue is computed only if this fails. For blocks of more than
-    EIGENVALUE_LIMIT rows it is computed to two digits, by bisection. The tolerance is relative to
-    the block.
+    Each connected block, plus a tolerance relative to the block times the identity, is factorised.
+    The eigenvalue is computed only if this fails. For blocks of more than EIGENVALUE_LIMIT rows it
+    is computed to two digits, by bisection.
     """
     single, blocks = _blocks(matrix)
     values = [_negative(b, CONVEXITY * float(np.abs(b.data).max(initial=0.0))) for _, b in blocks]
@@ -283,8 +280,7 @@ def _negative(block: sparse.csc_array, tolerance: float) -> float | None:
 
 
 def is_positive(block: sparse.csc_array, shift: float) -> bool:
-    """Whether block + shift I is positive definite, so that all pivots on the diagonal are
-    positive."""
+    """Whether block + shift I is positive definite, by a factorisation with diagonal pivots."""
     n = block.shape[0]
     if n <= DENSE_LIMIT:
         dense = block.toarray(order="F")

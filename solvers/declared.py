@@ -15,14 +15,14 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings
 class Declared:
     """The capabilities of an adapter, as ``DECLARED``; the capability table tests them.
 
-    - classes: program classes of the solver.
-    - duals: whether it returns duals of all continuous programs.
-    - hot_start: whether it can start from a changed program.
-    - convex_only: whether it requires a test of convexity.
-    - cones: whether it accepts second-order cones, whose quadratic row is indefinite.
-    - formats: files (``lp``, ``mps``) that it reads itself, through ``solve_file``.
-    - missing: the reason why the adapter cannot be used although its module can be imported ("is
-      not installed: no glpsol"), or "".
+    - classes: the classes of programs that the solver supports.
+    - duals: whether the solver returns duals of all continuous programs.
+    - hot_start: whether the solver can continue from its last basis after a change.
+    - convex_only: whether programs must pass a test of convexity.
+    - cones: whether the solver accepts second-order cones as indefinite quadratic rows.
+    - formats: the file formats (``lp``, ``mps``) that the solver reads, through ``solve_file``.
+    - missing: a function that returns the reason why the adapter is unusable although its module
+      can be imported ("is not installed: no glpsol"), or "".
     - trial: for an adapter without a class, a function that tests it and returns the result.
     """
 
@@ -37,10 +37,10 @@ class Declared:
 
 
 class Adapter(Protocol):
-    """An adapter of a solver.
+    """The interface of the adapters.
 
-    It solves programs as matrices, .lp or .mps files, or both, and returns answers before
-    verification.
+    An adapter solves programs as matrices, or as .lp or .mps files, or both. Its answers are not
+    verified.
     """
 
     @property

@@ -54,14 +54,12 @@ class _Operation(NamedTuple):
 
 
 class Smooth:
-    """The function f(x) of an expression; variables are identified by their ids, and x[place] is
-    the value of a variable.
+    """The function f(x) of an expression, with its gradient by reverse differentiation.
 
-    To compute the value, the operations of the expression are evaluated once; the gradient needs
-    one further pass in reverse order. The slope of |u| at 0 is 0, which is one of its subgradients.
-    ``columns`` are the places of the variables. Parameters and fixed variables have their current
-    values. Raises CapabilityError for an expression that is not algebraic, and for a variable
-    without a place.
+    ``place`` maps the id of a variable to the index of its value in x. ``columns`` are the indices
+    of the variables of f. The slope of |u| at 0 is 0, one of its subgradients. Parameters and fixed
+    variables have their current values. Raises CapabilityError for an expression that is not
+    algebraic, and for a variable without a place.
     """
 
     def __init__(self, expression: Any, place: Mapping[int, int]) -> None:
@@ -156,7 +154,7 @@ class Smooth:
             return math.nan
 
     def gradient(self, x: Sequence[float]) -> list[float]:
-        """The slopes at x of the variables in ``columns``; NaN where they are not defined."""
+        """The partial derivatives at x for ``columns``; NaN where they are not defined."""
         try:
             slopes = self._backward(self._forward(x))
         except (ArithmeticError, ValueError):

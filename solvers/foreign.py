@@ -1,6 +1,6 @@
-"""Conversion to matrices of .lp and .mps files, and of models of highspy, linopy and CVXPY.
+"""Conversion of .lp and .mps files, and of models of highspy, linopy and CVXPY, to matrices.
 
-None of these packages is imported: a model is read through its own methods.
+None of these packages is imported. Models are read through their own methods.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ _LINOPY_NUMBER = re.compile(r"#\d+$")  # which linopy puts behind every name
 def foreign_program(model: Any) -> Program | None:
     """The matrices of a file, or of a model of highspy, linopy or CVXPY; None for other objects.
 
-    Raises DataError and CapabilityError under the conditions of :func:`program_of`. Also raises
-    CapabilityError for a CVXPY problem that has integers, or is neither linear nor convex
-    quadratic.
+    Raises DataError and CapabilityError as :func:`program_of` does. Also raises CapabilityError for
+    a CVXPY problem with integers, or one that is neither linear nor convex quadratic.
     """
     if isinstance(model, str | Path):
         with plain_file(model) as file:
@@ -47,12 +46,12 @@ def foreign_program(model: Any) -> Program | None:
 
 
 def foreign_name(model: Any) -> str:
-    """The name of a file or of a model for messages: the path, or the class."""
+    """The path of a file, or the class of a model, for messages."""
     return str(model) if isinstance(model, str | Path) else type(model).__name__
 
 
 def held_by(model: Any) -> FloatArray | None:
-    """The point (n,) of a highspy model; None for other models, or if the model has no point."""
+    """The point (n,) of a highspy model; None without a point, and for other models."""
     if not hasattr(model, "getSolution") or not model.getSolution().value_valid:
         return None
     return np.asarray(model.getSolution().col_value)

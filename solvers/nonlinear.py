@@ -23,8 +23,8 @@ LARGEST = 1e6  # where a variable without a value and with bounds this wide star
 class SmoothModel:
     """The objective f(x) and the rows g(x) of a model, with gradients by reverse differentiation.
 
-    The vector x (n,) has the unfixed variables of the model. Raises CapabilityError for integer
-    variables and for algebra without derivatives.
+    x (n,) are the values of the unfixed variables. Raises CapabilityError for integer variables and
+    for algebra without derivatives.
     """
 
     def __init__(self, model: pyo.ConcreteModel, settings: SolveSettings) -> None:
@@ -50,12 +50,12 @@ class SmoothModel:
         self.at = np.concatenate([empty, *rows]), np.concatenate([empty, *columns])
 
     def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Bounds of the variables (n,), (n,)."""
+        """The lower and upper bounds of the variables (n,), (n,)."""
         ends = [variable.bounds for variable in self.variables]
         return ends_of([low for low, _ in ends], [high for _, high in ends])
 
     def sides(self) -> tuple[FloatArray, FloatArray]:
-        """Sides of the rows (m,), (m,)."""
+        """The lower and upper sides of the rows (m,), (m,)."""
         lower = [pyo.value(row.lower) for row in self.rows]
         return ends_of(lower, [pyo.value(row.upper) for row in self.rows])
 
@@ -65,8 +65,9 @@ class SmoothModel:
             variable.set_value(value, skip_validation=True)
 
     def objective(self, x: FloatArray) -> float:
-        """The value of f as a minimisation; NaN where f is not defined, for which Ipopt shortens
-        its step.
+        """The value of f as a minimisation.
+
+        Where f is not defined the value is NaN, and Ipopt then shortens its step.
         """
         return self.sense * self.cost.value(x.tolist())
 
@@ -85,13 +86,13 @@ class SmoothModel:
         return self.at
 
     def jacobian(self, x: FloatArray) -> FloatArray:
-        """The structurally nonzero entries of g'."""
+        """The structurally nonzero entries of the Jacobian of g."""
         point = x.tolist()
         slopes = [body.gradient(point) for body in self.bodies]
         return np.array([slope for part in slopes for slope in part], dtype=np.float64)
 
     def pulled(self, x: FloatArray, duals: FloatArray) -> FloatArray:
-        """The product of the transposed Jacobian of g and the duals (n,)."""
+        """The product (n,) of the transposed Jacobian of g and the duals (m,)."""
         rows, columns = self.at
         sums = np.zeros(len(x))
         np.add.at(sums, columns, self.jacobian(x) * duals[rows])
@@ -104,10 +105,10 @@ class SmoothModel:
 def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Solution:
     """Solve a model by Ipopt, starting from the current values of its variables.
 
-    It is a local solution, so the status is always ``feasible``, and ``claimed_optimal`` is Ipopt's
-    claim. Violation and objective are recomputed. On success the model has the point and its
-    multipliers, otherwise its former values. Raises CapabilityError for integer variables,
-    DataError if the model has no value at the start, and SolverError if Ipopt fails.
+    A local optimum has the status ``feasible``, and Ipopt's claim in ``claimed_optimal``. Violation
+    and objective are recomputed. A feasible point and its multipliers are loaded into the model;
+    otherwise the model keeps its values. Raises CapabilityError for integer variables, DataError if
+    the objective has no value at the start, and SolverError if Ipopt fails.
     """
     smooth, began = SmoothModel(model, settings), time.perf_counter()
     box, (low, high) = smooth.bounds(), smooth.sides()

@@ -14,7 +14,7 @@ _BOOLEANS = {"true": True, "on": True, "1": True, "false": False, "off": False, 
 
 
 def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float | str:
-    """Convert ``text`` to a ``kind`` (bool, int, float or str). Raises OptionError for an invalid
+    """Convert ``text`` to a ``kind``: bool, int, float or str. Raises OptionError for invalid
     text.
     """
     try:
@@ -39,10 +39,9 @@ def refuse_no_number(
     positive: bool = False,
     finite: bool = False,
 ) -> None:
-    """Raise OptionError unless ``value`` is a number (with ``whole``, a whole number) of at least
-    ``least``.
+    """Raise OptionError unless ``value`` is a number of at least ``least``.
 
-    Texts and truth values are errors.
+    With ``whole`` it must be a whole number. Texts and truth values are errors.
     """
     kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if not isinstance(value, kinds) or isinstance(value, bool):
@@ -64,8 +63,9 @@ def finite_number(value: Any) -> float | None:
 
 
 def option_texts(name: str, options: Any) -> dict[str, str]:
-    """The options of a solver by name, with their values as texts. Raises OptionError for an object
-    that is not a mapping.
+    """The options of a solver by name, with their values as texts.
+
+    Raises OptionError unless ``options`` maps names to numbers or texts.
     """
     valid = isinstance(options, Mapping)
     for key, value in options.items() if valid else ():

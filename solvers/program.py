@@ -46,7 +46,7 @@ class Status(StrEnum):
 
 
 class Words(dict[Any, Status]):
-    """The status that each word of a solver means; a word that is not listed means a failure."""
+    """A mapping from the status words of a solver to Status; other words mean ``failed``."""
 
     def __init__(self, **words: Sequence[Any]) -> None:
         super().__init__({word: Status(name) for name in words for word in words[name]})
@@ -57,18 +57,19 @@ class Words(dict[Any, Status]):
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """min  cost'x + 1/2 x'Qx + constant
-    s.t. row_lower_r <= (A x)_r + 1/2 x'Q_r x <= row_upper_r,   lower <= x <= upper,
-    x_j integer where ``integer``.
+    """A linear or quadratic program as matrices, always a minimisation.
 
-    A program is always a minimisation. ``sense`` is -1 if the model maximises; its costs are then
-    negated here.
+    min  cost'x + 1/2 x'Qx + constant
+    s.t. row_lower_r <= (A x)_r + 1/2 x'Q_r x <= row_upper_r,   lower <= x <= upper,
+         x_j integer where ``integer``
+
+    If the model maximises, ``sense`` is -1, and its costs are negated in the program.
 
     Shapes: cost, lower, upper, integer (n,); rows csr (m, n); row_lower, row_upper (m,); quadratic
-    csc (n, n), symmetric, or None; quadratic_rows maps a row to its symmetric Q_r. Infinite bounds
-    are +-inf. The default is continuous columns with numbers as names. Readers of files ignore
-    entries up to the sizes ``left_out`` (rows) and ``quadratic_left_out`` (Q). These entries may be
-    missing in the matrices, and the violation accounts for them.
+    csc (n, n), symmetric, or None. ``quadratic_rows`` maps a row to its symmetric Q_r. Infinite
+    bounds are +-inf. Columns are continuous by default, and named by numbers. Readers of files
+    ignore entries up to the sizes ``left_out`` (rows) and ``quadratic_left_out`` (Q). The violation
+    of rows allows for such missing entries.
     """
 
     cost: FloatArray
@@ -120,7 +121,7 @@ class Program:
         )
 
     def same_numbers(self, other: Program) -> bool:
-        """Whether another program has the same numbers in the same places; names may differ."""
+        """Whether ``other`` has the same numbers in the same places; names may differ."""
 
         def parts(program: Program) -> Iterator[Any]:
             yield from (program.cost, program.row_lower, program.row_upper, program.lower)
@@ -133,21 +134,21 @@ class Program:
         return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
     def objective(self, x: FloatArray) -> float:
-        """Value of the minimisation at x (n,), recomputed from the matrices."""
+        """The value of the minimisation at x (n,), recomputed from the matrices."""
         value = float(self.cost @ x) + self.constant
         if self.quadratic is not None:
             value += 0.5 * float(x @ (self.quadratic @ x))
         return value
 
     def activity(self, x: FloatArray) -> FloatArray:
-        """Row values (m,) at x (n,), with quadratic parts."""
+        """The row values (m,) at x (n,), including quadratic parts."""
         value = np.asarray(self.rows @ x, dtype=np.float64)
         for row, matrix in self.quadratic_rows.items():
             value[row] += 0.5 * float(x @ (matrix @ x))
         return value
 
     def violation(self, x: FloatArray) -> float:
-        """Largest absolute violation of a row, bound or integrality at x (n,)."""
+        """The largest absolute violation of a row, a bound or integrality at x (n,)."""
         activity = self.activity(x)
         parts = [
             self.row_lower - activity,
@@ -160,7 +161,10 @@ class Program:
         return missing + max([0.0, *(float(part.max()) for part in parts if part.size)])
 
     def reduced_costs(self, x: FloatArray, row_duals: FloatArray) -> FloatArray:
-        """Gradient of the Lagrangian at x (n,) and row_duals (m,): cost + Qx - A'row_duals."""
+        """The gradient cost + Qx - A'row_duals of the Lagrangian at x (n,) and row_duals (m,).
+
+        Quadratic rows have their gradient at x in A.
+        """
         value = np.asarray(self.cost - self.rows.T @ row_duals, dtype=np.float64)
         if self.quadratic is not None:
             value += self.quadratic @ x
@@ -171,9 +175,9 @@ class Program:
 
 @dataclass(frozen=True, kw_only=True)
 class SolveSettings:
-    """Settings of a solver. ``tolerance`` None means the solver's default.
+    """The settings of a solver; ``tolerance`` None means the default of the solver.
 
-    ``options`` are texts or numbers by name, and are stored as texts.
+    ``options`` maps names of options to texts or numbers, which are stored as texts.
     """
 
     tolerance: float | None = None
@@ -204,19 +208,19 @@ SOLVER_DEFAULTS = SolveSettings()
 class Solution(Shown):
     """The answer of a solver in the units of the program, recomputed if possible.
 
-    :func:`radprog.solve` returns a solution in the sense of the model. Internal code uses the
-    minimisation (``sense`` 1; see :meth:`in_sense`). There are m rows and n columns.
+    :func:`radprog.solve` returns a solution in the sense of the model. Internal solutions are those
+    of the minimisation (``sense`` 1; see :meth:`in_sense`). There are m rows and n columns.
 
     Attributes
     ----------
     status : Status
         ``optimal`` if duals prove the optimum, or, for integer programs, if branch and bound
-        finished. ``feasible`` if there is no such proof; ``message`` has the reason. Otherwise
+        finished. ``feasible`` without such a proof; ``message`` gives the reason. Otherwise
         ``limit``, ``interrupted``, ``infeasible``, ``unbounded`` or ``failed``.
     solver, version, options, seconds
         Name, version and options of the solver, and its time in seconds.
     x : ndarray (n,) or None
-        Point that is feasible within the tolerance, in the order of the model's variables.
+        Feasible point (within the tolerance), in the order of the model's variables.
     objective, violation : float or None
         Recomputed objective at x, and the largest absolute violation of a row or bound.
     claimed : float or None
@@ -234,20 +238,20 @@ class Solution(Shown):
         Absolute gap |objective - bound|. For nonconvex or integer programs, bound and gap come from
         the solver.
     claimed_optimal : bool
-        Whether the solver returned "optimal" and its duals do not refute it.
+        Whether the solver returned "optimal" and its duals do not refute the claim.
     claim : Status or None
-        Unproved answer of the solver, infeasible or unbounded. The status is then FAILED.
+        Unproved claim of the solver: infeasible or unbounded. The status is then ``failed``.
     proved_by : str or None
-        Proof of an OPTIMAL status: ``duals``, or ``solver`` for the finished branch and bound of an
-        integer program.
+        Proof of the status ``optimal``: ``duals``, or ``solver`` for the finished branch and bound
+        of an integer program.
     message : str
-        Further information in words, or "".
+        Further information, or "".
     ray : ndarray or None
-        The verified proof of ``infeasible`` or ``unbounded``. For ``infeasible`` a multiplier of
-        each row (m,), >= 0 at a ``>=`` row and <= 0 at a ``<=`` row. Weighted by them, the rows
-        add up to 0 >= 1 for every x within the bounds (Farkas). None if bounds that cross,
-        divisibility or quadratic rows prove it. For ``unbounded`` a direction (n,) of the
-        variables, along which the objective improves without end.
+        Verified proof of ``infeasible`` or ``unbounded``. For ``infeasible``, a multiplier of
+        each row (m,), >= 0 at a ``>=`` row and <= 0 at a ``<=`` row. The weighted sum of the rows
+        is 0 >= 1 for every x within the bounds (Farkas). None if the proof uses contradictory
+        bounds, divisibility or quadratic rows. For ``unbounded``, a direction (n,) of the
+        variables along which the objective improves without limit.
 
     Examples
     --------
@@ -286,9 +290,10 @@ class Solution(Shown):
     ray: FloatArray | None = None
 
     def in_sense(self, sense: int) -> Solution:
-        """The solution in the sense of a maximisation (``sense`` -1) or of the minimisation.
+        """The solution of the maximisation (``sense`` -1) or of the minimisation (``sense`` 1).
 
-        The sense changes objective, claim, bound and multipliers.
+        A change of the sense negates the objective, the claimed objective, the bound and the
+        multipliers.
         """
         if sense == self.sense:
             return self

@@ -61,9 +61,9 @@ CRASHES = (
 class SolverSpec:
     """A row of the registry. The name of the solver is also the name of its adapter's module.
 
-    ``files`` says whether the solver can read files, and ``logs`` whether it writes a log.
-    ``extra`` is the extra of radprog that installs the solver's package. All other facts are in
-    ``DECLARED`` of the adapter (see :class:`Declared`), which is imported at its first use.
+    ``files`` is True if the solver reads files, and ``logs`` if it writes a log. ``extra`` is the
+    extra of radprog that installs the solver's package. All other properties are in ``DECLARED`` of
+    the adapter (see :class:`Declared`), which is imported at its first use.
     """
 
     name: str
@@ -72,8 +72,7 @@ class SolverSpec:
     extra: str = ""
 
     def missing(self) -> str:
-        """The reason why it is unusable, such as a missing package or command; "" if it is
-        installed."""
+        """The reason why the solver is unusable, such as a missing package; "" if it is usable."""
         try:
             ask = self.loaded().DECLARED.missing
         except SolverMissingError as error:
@@ -82,12 +81,12 @@ class SolverSpec:
         return reason and f"solver {self.name} {reason}"
 
     def installed(self) -> bool:
-        """Whether the solver's package or executable exists."""
+        """Whether the solver's package or executable is installed."""
         return not self.missing()
 
     @property
     def declared(self) -> Declared:
-        """The declaration of its adapter; an empty one if the adapter cannot be loaded."""
+        """The capabilities of the adapter; none if the adapter cannot be loaded."""
         try:
             return self.loaded().DECLARED
         except SolverMissingError:
@@ -100,11 +99,11 @@ class SolverSpec:
         return self.loaded()
 
     def takes(self, kind: ProblemClass) -> bool:
-        """Whether it supports programs of this class as matrices."""
+        """Whether the solver supports programs of this class as matrices."""
         return kind in self.declared.classes
 
     def check(self, kind: ProblemClass) -> None:
-        """Raise CapabilityError unless it supports programs of this class as matrices.
+        """Raise CapabilityError unless the solver supports programs of this class as matrices.
 
         Raises SolverMissingError if the solver cannot be loaded.
         """
@@ -123,10 +122,10 @@ class SolverSpec:
         assume_convex: bool = False,
         live: LiveSolver | None = None,
     ) -> Solution:
-        """Check class and convexity (unless ``assume_convex``), solve, and judge the answer.
+        """Check the class and (unless ``assume_convex``) the convexity, solve, and verify.
 
-        If ``live`` is given, it solves the program. The errors are as in :func:`solve_program`.
-        If the solver fails, the returned solution has the status failed.
+        ``live`` replaces the adapter. The errors are those of :func:`solve_program`, except that a
+        failure of the solver returns a solution with the status ``failed``.
         """
         # class and convexity first, so that no solver misreads the program
         kind = program.problem_class
@@ -174,7 +173,7 @@ class SolverSpec:
     def loaded(self) -> Adapter:
         """The adapter's module, even if it cannot run.
 
-        Raises SolverMissingError if its package is missing; the declaration is then empty.
+        Raises SolverMissingError if its package is missing.
         """
         folder = "radprog.solvers.adapters"
         try:
@@ -210,9 +209,7 @@ SHORT = {"glpk": "pyomo:glpk", "cbc": "pyomo:cbc"}
 
 
 def offered(*, files: bool = False, logs: bool = False) -> str:
-    """The names of solvers for help texts: all solvers, or those that read files, or those that
-    write a log.
-    """
+    """The names of all solvers for help texts, or only of those that read files or write a log."""
     full = [name for name in SOLVERS if not name.startswith(BRIDGE)]
     if files:
         full = [*(name for name in full if SOLVERS[name].files), *SHORT]
@@ -222,8 +219,7 @@ def offered(*, files: bool = False, logs: bool = False) -> str:
 
 
 def no_log(log: str | None, seconds: float) -> list[str]:
-    """The warning about a log that no solver wrote in the last ``seconds``; empty if there is
-    none."""
+    """A warning if no solver wrote the log in the last ``seconds``; otherwise an empty list."""
     if log is None:
         return []
     with suppress(OSError):  # it does not exist
@@ -235,7 +231,7 @@ def no_log(log: str | None, seconds: float) -> list[str]:
 def solver(name: str) -> SolverSpec:
     """The row of a solver. Raises OptionError for an unknown name.
 
-    ``pyomo:NAME`` may be any solver of Pyomo; its answers are recomputed like all others.
+    ``pyomo:NAME`` may be any solver of Pyomo. Its answers are verified like those of others.
     """
     if not isinstance(name, str):
         raise OptionError(
@@ -254,8 +250,10 @@ def solver(name: str) -> SolverSpec:
 
 
 def list_solvers() -> list[str]:
-    """The solvers of the capability table: all rows of the registry, and the commercial solvers
-    that Pyomo can call on this machine.
+    """The solvers of the capability table.
+
+    They are all rows of the registry, and the commercial solvers that Pyomo can call on this
+    computer.
     """
     vendors = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
     bridged = (cast("PyomoSolver", spec.loaded()) for spec in vendors)
@@ -266,10 +264,10 @@ def list_solvers() -> list[str]:
 
 
 def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) -> Iterator[str]:
-    """The installed solvers of a class of programs, the preferred one first.
+    """Yield the installed solvers for a class of programs, the preferred one first.
 
-    ``nonconvex`` selects solvers with global optima of nonconvex programs. ``cones`` selects those
-    that accept a second-order cone as a quadratic row.
+    ``nonconvex`` selects solvers that find global optima of nonconvex programs. ``cones`` selects
+    solvers that accept a second-order cone as a quadratic row.
     """
     for spec in SOLVERS.values():
         if spec.takes(kind):
@@ -280,13 +278,13 @@ def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) ->
 
 
 def instead(names: Iterable[str]) -> str:
-    """The solvers that can be used instead; if none is available, those that can be installed."""
+    """Advice for a message: the solvers to use instead, or, without one, the extra to install."""
     use = ", ".join(names)
     return f"use {use}" if use else f"none installed here can: pip install 'radprog[{COMPLETE}]'"
 
 
 def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
-    """The first solver of :func:`able`. Raises SolverMissingError without one."""
+    """The first solver of :func:`able`. Raises SolverMissingError if there is none."""
     for name in able(kind, nonconvex=nonconvex):
         return name
     raise SolverMissingError(
@@ -296,7 +294,7 @@ def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
 
 
 def readers(form: str | None = None, kind: ProblemClass | None = None) -> list[str]:
-    """The solvers that read files of a format and a class."""
+    """The solvers that read files of a format, with programs of a class."""
     return [
         name
         for name, spec in SOLVERS.items()
@@ -316,12 +314,13 @@ def solve_program(
 ) -> Solution:
     """Solve a program with one solver; :func:`judge` recomputes the answer.
 
-    ``assume_convex`` skips the test of convexity. ``live`` is a solver that already has the
-    program.
+    ``assume_convex`` skips the test of convexity. ``live`` is a solver with an earlier version of
+    the program.
 
     Raises CapabilityError if the solver does not support the program's class, and ConvexityError if
-    the solver requires convexity. Raises OptionError for unknown options, and SolverMissingError if
-    the solver is not installed. Raises SolverError if the solver crashes or makes a wrong claim.
+    the solver requires a convex program. Raises OptionError for unknown options,
+    SolverMissingError if the solver is not installed, and SolverError if the solver crashes or its
+    answer is wrong.
     """
     solution = solver(name).solve(program, settings, assume_convex=assume_convex, live=live)
     if solution.status is Status.FAILED and solution.claim is None:
@@ -336,16 +335,16 @@ def solve_model(
     *,
     assume_convex: bool = False,
 ) -> Solution:
-    """Compile a model, solve it, and load values and duals back.
+    """Compile a model, solve it, and load values and duals into it.
 
     Without a point the variables keep their values, and the suffixes are cleared. The solver
-    receives the model scaled by its suffix ``scaling_factor``, and its answer is judged in these
-    units. The solution is in the units of the compiled minimisation, and the model has its own
-    sense (see :func:`load_solution`).
+    receives the model scaled by its suffix ``scaling_factor``. The solution is that of the compiled
+    minimisation in the model's units. The loaded duals have the sense of the model (see
+    :func:`load_solution`).
 
     ``name`` None means the first installed solver for the model's class; for a nonconvex model, one
-    with global optima. If the duals of a convex quadratic program do not prove its answer, the next
-    solvers follow. A model that is neither linear nor quadratic goes to Ipopt, which returns a
+    that finds global optima. If no duals prove the answer to a convex program, the next solvers
+    are tried. A model that is neither linear nor quadratic is solved by Ipopt, which returns a
     local solution (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises the errors of
     :func:`compile_model` and :func:`solve_program`.
     """
@@ -393,7 +392,10 @@ def solve_model(
 
 
 def solve_foreign(program: Program, name: str | None, settings: SolveSettings) -> Solution:
-    """Solve a program of another layer, in its own sense; ``name`` is as in ``solve_model``."""
+    """Solve a program from a file or another modelling package, in its own sense.
+
+    ``name`` is as in :func:`solve_model`.
+    """
     if name is None:
         answer = solved_by_any(program, program, settings)
     else:
@@ -407,8 +409,8 @@ def solved_by_any(
     """The answer of the preferred solver to the scaled program.
 
     If this solver fails, or no duals prove its answer to a convex program, the next solvers are
-    tried until an answer is proved. The best answer is returned. If there are options, no other
-    solver is tried, because options belong to one solver. Raises the errors of
+    tried until an answer is proved. The best answer is returned. With options, only the first
+    solver is tried, because options are specific to one solver. Raises the errors of
     :func:`solve_program`.
     """
     from radprog.solvers.convexity import is_convex  # loads scipy

@@ -15,9 +15,10 @@ from radprog.solvers.program import Program, Solution, Status
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """The scaling of a model: v = columns * x, rows and objective times their factors.
+    """The scaling of a program: variables v = columns * x; rows and objective times their factors.
 
-    columns (n,), rows (m,) and objective are positive, as in Pyomo's suffix ``scaling_factor``.
+    The factors of columns (n,), rows (m,) and the objective are positive, as in Pyomo's suffix
+    ``scaling_factor``.
     """
 
     columns: FloatArray
@@ -56,7 +57,7 @@ class Scaling:
         )
 
     def restored(self, solution: Solution, program: Program) -> Solution:
-        """A solver's answer in the units of ``program``."""
+        """The solution of the scaled program in the units of ``program``."""
         columns = 1.0 / self.columns
 
         def over(values: Any, factors: Any) -> Any:
@@ -85,13 +86,12 @@ WIDE_COSTS = 1e9  # ratio of the largest to the least cost that no tolerance sui
 
 
 def natural_units(program: Program, value: float) -> Scaling:
-    """Units in which the optimum near ``value`` is about 1, because solvers' tolerances are
-    absolute.
+    """The scaling to an optimum of about 1, from an estimate ``value`` of the optimum.
 
-    Costs and sides of rows become about 1 too, as long as entries remain below LARGEST_ENTRY. The
-    unit of a column is |value| / |cost|; for a column without a cost it depends on its largest
-    entry. The unit of a row is its side. All factors are powers of two. Integer columns are not
-    scaled.
+    Solvers have absolute tolerances. Costs and sides of rows become about 1 too, as long as entries
+    remain below LARGEST_ENTRY. The unit of a column is |value| / |cost|; for a column without a
+    cost it depends on its largest entry. The unit of a row is its side. All factors are powers of
+    two. Integer columns are not scaled.
     """
     matrix, goal = abs(program.rows), 1.0 / abs(value)
     # columns in units of the value over their cost
@@ -107,7 +107,7 @@ def natural_units(program: Program, value: float) -> Scaling:
 
 
 def equal_units(program: Program) -> Scaling:
-    """Units in which the largest entries of rows and columns, and the largest cost, are about 1."""
+    """The scaling to largest entries of rows and columns, and a largest cost, of about 1."""
     m, n = program.rows.shape
     matrix, rows, columns = abs(program.rows), np.ones(m), np.ones(n)
     # equilibrate: rows and columns by the root of their largest entry, in turn
@@ -121,7 +121,7 @@ def equal_units(program: Program) -> Scaling:
 
 
 def largest_entries(matrix: sparse.csr_array, axis: int) -> FloatArray:
-    """The largest entries of the columns (axis 0) or rows; 1 for empty ones."""
+    """The largest entries in size of the columns (axis 0) or rows (axis 1); 1 for empty ones."""
     if not matrix.nnz:
         return np.ones(matrix.shape[1 - axis])
     largest = abs(matrix).max(axis=axis).toarray().ravel()

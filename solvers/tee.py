@@ -1,6 +1,4 @@
-"""The output of solvers: either their log is shown on standard output, or their output is
-discarded.
-"""
+"""The output of solvers: a log on standard output, or no output."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ _switching = threading.Lock()
 def silenced(descriptor: int) -> Iterator[None]:
     """A context that discards all output to a file descriptor.
 
-    If several threads use it, the last thread restores the output.
+    If several threads use such a context, the last one restores the output.
     """
     with _switching:
         inside, kept = _silent.get(descriptor, (0, -1))
@@ -55,9 +53,9 @@ def silenced(descriptor: int) -> Iterator[None]:
 
 @contextmanager
 def with_log_shown(settings: SolveSettings, *, tee: bool) -> Iterator[SolveSettings]:
-    """The settings with a log whose lines appear on standard output; unchanged without ``tee``.
+    """A context with settings whose log appears on standard output; unchanged without ``tee``.
 
-    The log is kept if the settings name a file.
+    The log is kept if the settings have a file for the log.
     """
     if not tee:
         yield settings

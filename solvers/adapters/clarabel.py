@@ -1,10 +1,9 @@
-"""Clarabel: an interior-point method for cone programs, used for convex QP and QCQP as a second
-solver.
+"""Clarabel: an interior-point method for cone programs, the second solver for convex QP and QCQP.
 
 A quadratic row a'x + 1/2 x'Qx <= u with Q = F'F is |Fx|^2 <= t, t = 2(u - a'x). For any c > 0 this
 is the second-order cone |(2 sqrt(c) Fx, t - c)| <= t + c. The duals of such a cone determine the
-multiplier of the row only to half the digits, so none are returned. The duality gap is Clarabel's
-own. Clarabel has a time limit but no interrupt.
+multiplier of the row only to half the digits, so no duals are returned. The duality gap is
+Clarabel's own. Clarabel has a time limit but no interrupt.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ STATUS = Words(
 
 
 def version() -> str:
-    """Version of the installed Clarabel."""
+    """The version of the installed Clarabel."""
     return str(clarabel.__version__)
 
 
@@ -84,10 +83,11 @@ def minimum(
     counts: Sequence[int],
     settings: SolveSettings,
 ) -> FloatArray | None:
-    """The minimiser of cost'x + 1/2 x'Px with b - Ax in a product of cones.
+    """The minimiser of cost'x + 1/2 x'Px subject to b - Ax in a product of cones.
 
-    ``counts`` has the numbers of rows of each: zero, nonnegative, then second-order cones. P is
-    given by its upper triangle. Returns None if Clarabel does not report the program as solved.
+    ``counts`` has the numbers of rows of the zero cone, the nonnegative cone, and each second-order
+    cone. P is the upper triangle of the matrix. Returns None if Clarabel does not solve the
+    program.
     """
     cones = _cones([clarabel.ZeroConeT, clarabel.NonnegativeConeT], counts)
     result = clarabel.DefaultSolver(P, cost, A, b, cones, _settings(settings)).solve()

@@ -66,7 +66,7 @@ _threads_in_use = [0]
 
 
 def version() -> str:
-    """Version of the installed HiGHS."""
+    """The version of the installed HiGHS."""
     return str(_made().version())
 
 
@@ -91,7 +91,7 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     """Read an .lp or .mps file (LP, MILP or QP) and solve it. Raises DataError for other files.
 
-    Branch and bound runs as in :func:`solve`.
+    Branch and bound with a time limit runs in a separate process, as in :func:`solve`.
     """
     if settings.time_limit is not None:
         read = new_highs(SolveSettings())
@@ -145,8 +145,9 @@ def read_matrices(path: Path) -> Program:
 
 
 def matrices_of(highs: highspy.Highs, rename: Callable[[str], str] = str) -> Program:
-    """The matrices of a HiGHS model, as a minimisation; rows and columns without names are named by
-    numbers.
+    """The matrices of a HiGHS model, as a minimisation.
+
+    Rows and columns without names are named by numbers. ``rename`` changes all names.
     """
     lp = highs.getLp()
     columns = list(lp.col_names_) or [f"c{j}" for j in range(lp.num_col_)]
@@ -193,10 +194,10 @@ def _matrices(
 
 
 def new_highs(settings: SolveSettings) -> highspy.Highs:
-    """A HiGHS object with the settings and without output, which polls ``settings.interrupt`` in
-    its runs.
+    """A HiGHS object with the settings and without output.
 
-    Raises OptionError for an unknown option or an invalid value.
+    It polls ``settings.interrupt`` in its runs. Raises OptionError for an unknown option or an
+    invalid value.
     """
     highs = _made()
     highs.setOptionValue("output_flag", False)
@@ -237,7 +238,7 @@ def _made() -> highspy.Highs:
 
 
 def pass_program(highs: highspy.Highs, program: Program) -> None:
-    """Pass the matrices in one call, with the quadratic part as its lower triangle."""
+    """Pass the matrices to HiGHS in one call, with the lower triangle of the quadratic part."""
     n, m = program.cost.size, program.row_lower.size
     rows = program.rows
     for part in (program.cost, *(q.data for q in (program.quadratic,) if q is not None)):
@@ -260,9 +261,9 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
 
 
 def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None = None) -> None:
-    """Raise SolverError if HiGHS refused a call with ``what``.
+    """Raise SolverError if HiGHS refused a call with ``what``, or if an entry is NaN.
 
-    HiGHS refuses ``entries`` above 1e15, but it does not refuse NaN.
+    HiGHS refuses ``entries`` above 1e15, but it accepts NaN.
     """
     largest = float(np.abs(entries).max()) if entries is not None and entries.size else 0.0
     if math.isnan(largest):
@@ -300,7 +301,7 @@ def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
 
 
 def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
-    """Run HiGHS once, or repeatedly until there is an answer, within one time limit."""
+    """Run HiGHS, and run it again with other options if it does not decide."""
     if highs.getHessianNumNz():
         return _run_quadratic(highs, settings)
     _run(highs)
@@ -328,11 +329,11 @@ def _run(highs: highspy.Highs) -> None:
 
 
 def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
-    """Solve a quadratic program without HiGHS's multiple of I, or with it if necessary.
+    """Solve a quadratic program without regularisation, or with it if necessary.
 
-    HiGHS adds 1e-7 I to Q by default. Without it the answer is exact. But the active-set method
-    then fails or cycles more often, or calls its first point optimal for singular Q. So the run
-    with it follows after a failure, or if no step was made.
+    HiGHS adds 1e-7 I to Q by default. The answer is exact without this term. However, the
+    active-set method then fails or cycles more often, or returns its first point as optimal for
+    singular Q. A run with the term therefore follows a failure, or a run without a step.
     """
     size = highs.getNumCol() + highs.getNumRow()
     first: tuple[float, float] | None = None  # regularisation, value of a point that no step left

@@ -37,7 +37,7 @@ WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)
 
 
 def version() -> str:
-    """Version of the installed Ipopt and of its Python interface."""
+    """The versions of the installed Ipopt and of its Python interface."""
     return f"{'.'.join(map(str, cyipopt.IPOPT_VERSION))} (cyipopt {cyipopt.__version__})"
 
 
@@ -69,9 +69,9 @@ def run_ipopt(
     settings: SolveSettings,
     **own: str,
 ) -> tuple[FloatArray, Status, str, Any]:
-    """The point in the box, the status, the message and all that Ipopt returns.
+    """Run Ipopt, and return the point in the box, the status, the message and Ipopt's result.
 
-    ``own`` are options that the user's do not replace.
+    ``own`` are options that override those of the settings.
     """
     (lb, ub), (cl, cu) = ([np.clip(end, -_INFINITY, _INFINITY) for end in p] for p in (box, sides))
     problem = cyipopt.Problem(

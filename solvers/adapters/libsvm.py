@@ -17,17 +17,17 @@ from radprog.solvers.program import Program, SolveSettings
 
 
 def version() -> str:
-    """Version of scikit-learn, which contains libsvm."""
+    """The version of scikit-learn, which contains libsvm."""
     return f"scikit-learn {sklearn.__version__}"
 
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
-    """Raise CapabilityError, because libsvm takes a kernel matrix and labels, not a program."""
+    """Raise CapabilityError, because libsvm requires a kernel matrix and labels."""
     raise CapabilityError("libsvm solves no programs, only the dual of the support vector machine")
 
 
 def trial() -> str:
-    """A test on the two points -1 and +1, for which both alpha are 1/2 and the bias is 0."""
+    """The result of a test on the points -1 and +1; both alpha must be 1/2."""
     solution = solve_svm(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0]), 10.0)
     right = np.allclose(solution.alpha, 0.5, rtol=0, atol=TRIAL_VALUE)
     return f"SVM dual: {'ok' if right else 'declared but failed'}"

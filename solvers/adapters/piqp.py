@@ -1,7 +1,6 @@
 """PIQP: an interior-point method for convex QPs, several times faster than HiGHS on dense ones.
 
-It has neither a time limit nor an interrupt, only ``max_iter`` (250). With a time limit, large
-programs are solved in a separate process (:mod:`radprog.solvers.apart`).
+PIQP has neither a time limit nor an interrupt, only ``max_iter`` (250).
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _DENSE_SHARE = 0.2
 
 
 def version() -> str:
-    """Version of the installed PIQP."""
+    """The version of the installed PIQP."""
     return str(piqp.__version__)
 
 
@@ -103,11 +102,10 @@ def _apply(target: Any, tolerance: float | None, options: Mapping[str, str]) -> 
 def solve_dense(
     quadratic: FloatArray, cost: FloatArray, *program: FloatArray | None, tolerance: float
 ) -> tuple[Any, bool]:
-    """The last point of PIQP for  min cost'x + 1/2 x'Qx,  Ax = b,  l <= Gx <= u,  lower <= x <=
-    upper.
+    """Solve min cost'x + 1/2 x'Qx  s.t.  Ax = b,  l <= Gx <= u,  lower <= x <= upper  by PIQP.
 
-    Also returns whether the point is exact to the relative ``tolerance``. ``program`` has A, b, G,
-    l, u, lower and upper.
+    Returns PIQP's result at the last point, and whether the point is exact to the relative
+    ``tolerance``. ``program`` has A, b, G, l, u, lower and upper.
     """
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance

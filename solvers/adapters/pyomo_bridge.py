@@ -1,9 +1,8 @@
-"""``pyomo:NAME``: any solver that Pyomo can call. It gets programs as matrices, and its answers are
-verified.
+"""``pyomo:NAME``: any solver that Pyomo can call, with verification of its answers.
 
 Command-line solvers (GLPK, CBC, Gurobi, CPLEX) read .lp and .mps files themselves, for ``verify``.
-The solver receives a plain minimisation with one bound per row. Signs, senses and ranged rows then
-have the same meaning in every interface.
+The solver receives a minimisation with one bound per row. Signs, senses and ranged rows then have
+the same meaning in every interface.
 """
 
 from __future__ import annotations
@@ -60,18 +59,18 @@ _FORMATS = {ProblemFormat.cpxlp: "lp", ProblemFormat.mps: "mps"}
 
 @dataclass(frozen=True)
 class PyomoSolver:
-    """An adapter for the solver NAME of Pyomo's solver factory.
+    """An adapter for the solver ``name`` of Pyomo's solver factory.
 
-    The solver receives the time limit and the options. Tolerance, threads and seed have different
-    names in each solver, so they are not set. The solver cannot be interrupted.
+    The solver receives the time limit, the log and the options. Tolerance, threads and seed have
+    different names in each solver, so they are not set. The solver cannot be interrupted.
     """
 
     name: str
 
     @property
     def DECLARED(self) -> Declared:
-        """The declared capabilities: duals, and all convex classes except those that the solver is
-        known not to support.
+        """The declared capabilities: duals, and all convex classes, except for solvers in
+        ``CLASSES``.
         """
         return Declared(
             classes=CLASSES.get(self.name, frozenset(ProblemClass)),
@@ -81,15 +80,11 @@ class PyomoSolver:
         )
 
     def registered(self) -> bool:
-        """Whether Pyomo has an interface with this name; an executable with this name is not
-        enough.
-        """
+        """Whether Pyomo has an interface with this name; an executable alone is not enough."""
         return self.name in set(pyo.SolverFactory)
 
     def missing(self) -> str:
-        """The reason why the solver is unusable, or None. Raises OptionError for an unknown
-        name.
-        """
+        """The reason why the solver is unusable, or "". Raises OptionError for an unknown name."""
         solver = self._solver()
         try:
             available = solver.available(exception_flag=False) and (solver.version(), True)
@@ -98,7 +93,7 @@ class PyomoSolver:
         return "" if available else f"is not installed: Pyomo finds no {self.name}"
 
     def version(self) -> str:
-        """Version from Pyomo's interface."""
+        """The version according to Pyomo's interface."""
         number = self._solver().version()
         return ".".join(map(str, number)) if isinstance(number, tuple) else str(number or "")
 
@@ -123,10 +118,11 @@ class PyomoSolver:
         )
 
     def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
-        """Let the solver read and solve a file. Raises SolverError if the solver does not run.
+        """Read and solve a file by the solver itself. Raises SolverError if the solver does not
+        run.
 
-        Pyomo only calls the solver and reads its solution, without duals of rows. The solver's
-        command is ended with this process, because Pyomo would leave it running after an interrupt.
+        Pyomo only calls the solver and reads its solution, without duals of rows. The call is in a
+        separate process, because Pyomo would leave the solver running after an interrupt.
         """
         try:
             return solve_apart(FileAnswer, self._solve_file, path, settings)
@@ -163,7 +159,7 @@ class PyomoSolver:
 
 
 class LiveSolver:
-    """An adapter for a linear program that stays in a persistent interface of Pyomo.
+    """An adapter for a linear program that remains in a persistent interface of Pyomo.
 
     New rows and columns of the program are added, and the solver starts from its last basis.
     """
@@ -174,7 +170,7 @@ class LiveSolver:
         self._rows = 0  # of the program in the model
 
     def version(self) -> str:
-        """Version from Pyomo's interface."""
+        """The version according to Pyomo's interface."""
         return ".".join(map(str, self._engine.version()))
 
     def forget(self) -> None:
@@ -182,8 +178,7 @@ class LiveSolver:
         self._model = None
 
     def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
-        """Solve the last program with new rows and columns; after :meth:`forget`, solve another
-        program.
+        """Solve the last program with new rows and columns, or, after :meth:`forget`, any program.
 
         Raises SolverError if the solver does not run.
         """
@@ -242,7 +237,7 @@ class LiveSolver:
 
 
 def live_solver(name: str) -> LiveSolver | None:
-    """The persistent interface of Pyomo's solver NAME, if it exists and is usable."""
+    """The persistent interface of Pyomo's solver ``name``; None if there is no usable one."""
     persistent = f"{name.removesuffix('_direct')}_persistent"
     if persistent not in set(pyo.SolverFactory):
         return None
@@ -283,10 +278,10 @@ def _one_line(words: object) -> str:
 
 
 def to_pyomo(program: Program) -> pyo.ConcreteModel:
-    """The program as a Pyomo minimisation over ``x[j]``, with a suffix ``dual`` if it is
-    continuous.
+    """The program as a Pyomo minimisation over ``x[j]``.
 
-    The rows are ``floor[r]`` (>=), ``ceiling[r]`` (<=) and ``equal[r]``.
+    The rows are ``floor[r]`` (>=), ``ceiling[r]`` (<=) and ``equal[r]``. A continuous program has
+    the suffix ``dual``.
     """
     model = pyo.ConcreteModel()
     model.x = pyo.Var(pyo.NonNegativeIntegers, dense=False)

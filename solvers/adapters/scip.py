@@ -64,7 +64,7 @@ _OWN_COLUMNS = frozenset({"quadobjvar", "qmatrixvar"})
 
 
 def version() -> str:
-    """Version of the installed SCIP and of its Python interface."""
+    """The versions of the installed SCIP and of its Python interface."""
     return f"{Model().version()} (PySCIPOpt {pyscipopt.__version__})"
 
 
@@ -72,8 +72,8 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx.
 
     Raises CapabilityError for numbers that SCIP treats as infinite. SCIP runs in a separate process
-    if its LP solver may crash. It also runs in one under a time limit if there are integers or a
-    quadratic part, because it may not check the limit for minutes.
+    if its LP solver may crash. The same applies to a program with integers or a quadratic part
+    under a time limit, because SCIP may not check the limit for minutes.
     """
     # what may crash or not look at the clock runs apart
     searches = program.problem_class is not ProblemClass.LP and settings.time_limit is not None
@@ -103,9 +103,9 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     """Read an .lp or .mps file of any class and solve it, in a separate process.
 
+    The separate process is necessary because the numbers in the file are not checked beforehand.
     Raises DataError for an unreadable file, and CapabilityError if SCIP treats a number as
-    infinite. The separate process is necessary because the numbers in the file are not checked
-    before.
+    infinite.
     """
     return _apart(FileAnswer, _solve_file, path, settings)
 
@@ -212,10 +212,10 @@ def _optimize(model: Model) -> str:
 
 
 def new_model(settings: SolveSettings) -> Model:
-    """An empty SCIP model with the settings and without output, which polls ``interrupt`` in its
-    runs.
+    """An empty SCIP model with the settings and without output.
 
-    Raises OptionError for an unknown option or an invalid value.
+    It polls ``settings.interrupt`` in its runs. Raises OptionError for an unknown option or an
+    invalid value.
     """
     model = Model()
     if settings.log is None:

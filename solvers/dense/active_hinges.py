@@ -1,13 +1,13 @@
 """Hinge regressions of high rank: active sets, from Newton's method on smoothed hinges.
 
-The program is that of :class:`~radprog.solvers.dense.hinges.HingeProgram`, one at a time. With the
-pull s = p - q of the hinges and share = 1 / multiplier, w = share F'(s - c). s is u below the lower
-kink of a point, 0 between its kinks, -u above the upper one, and free at a kink, where h is known.
-The places of all points determine everything else, which is affine in share. With a radius, share
-is the root of a quadratic.
+The programs are those of :class:`~radprog.solvers.dense.hinges.HingeProgram`, solved one at a time.
+With the pull s = p - q of the hinges and share = 1 / multiplier, w = share F'(s - c). s is u below
+the lower kink of a point, 0 between its kinks, and -u above the upper kink. At a kink s is free,
+and h is fixed. The places of all points determine everything else, which is affine in share. With a
+radius, share is the root of a quadratic.
 
-Near the solution such exact steps, each from the places of the last, end at the solution. Elsewhere
-the hinges are smoothed about the current pull (the method of multipliers), by less each time.
+Near the solution, exact steps, each from the places of the last, end at the solution. Elsewhere the
+hinges are smoothed about the current pull (the method of multipliers), by less in each round.
 Newton's method with exact line searches then always descends, and exact steps follow from its end.
 Value and bound are recomputed from the point.
 """
@@ -53,10 +53,10 @@ def solve_hinges_of_rank(
     poll: Callable[[], None] = lambda: None,
     start: HingeSolution | None = None,
 ) -> HingeSolution:
-    """:func:`solve_hinges` for F (n, r) with at least HIGH_RANK columns, in decreasing length.
+    """Solve a batch of programs, fast for F (n, r) with many columns in decreasing length.
 
-    It solves a problem with :func:`solve_hinges` if active sets fail. ``start`` is the solution of
-    a similar program, in place of that of the leading columns.
+    With fewer than HIGH_RANK columns, or if active sets fail, :func:`solve_hinges` is used.
+    ``start`` is the solution of a similar program, by default that of the leading columns.
     """
     if program.F.shape[1] < HIGH_RANK:
         return solve_hinges(program, tolerance=tolerance, poll=poll)
@@ -83,7 +83,7 @@ def solve_hinges_of_rank(
 
 
 def leading_hinges(program: HingeProgram, poll: Callable[[], None]) -> HingeSolution:
-    """The coarse solution whose w (B, r) has LEADING nonzero entries."""
+    """A coarse solution over the first LEADING columns; the other entries of w (B, r) are 0."""
     leading = replace(program, F=program.F[:, :LEADING], gram=None)
     coarse = solve_hinges(leading, tolerance=COARSE_HINGE_GAP, poll=poll)
     w = np.zeros((len(coarse.w), program.F.shape[1]))
@@ -105,7 +105,7 @@ class _Places:
     pull: FloatArray
 
     def changes(self, other: _Places) -> int:
-        """The number of points with another place."""
+        """The number of points with different places."""
         return int(((self.at != other.at) | (self.pull != other.pull)).sum())
 
 
@@ -122,7 +122,7 @@ class _Row:
 
     @staticmethod
     def of(program: HingeProgram, k: int) -> _Row:
-        """The state of a batch, with its Gram matrix if it is known."""
+        """The data of problem k of a batch."""
         u = np.ones(len(program.F)) if program.costs is None else program.costs
         return _Row(program.t1[k], program.t2[k], program.c[k], u)
 

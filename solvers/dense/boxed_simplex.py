@@ -1,8 +1,8 @@
 """The dual simplex method on an explicit inverse, for dense linear programs with finite bounds.
 
-All variables and rows have finite bounds. In a code for sparse programs, a pivot on a dense row
-takes a look-up for each entry. In this module a pivot is three products of a matrix and a vector.
-The result is a basis and its point, which other code certifies.
+All variables and rows have finite bounds. Codes for sparse programs need a look-up for each entry
+of a dense row in a pivot. In this module a pivot is three products of a matrix and a vector. The
+result is a basis and its point, which the caller certifies.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ Statuses = NDArray[np.int8]
 
 @dataclass(frozen=True, kw_only=True)
 class BoxedProgram:
-    """min cost'x,  0 <= x <= upper,  row_lower <= matrix x <= row_upper; matrix (m, n)."""
+    """The program min cost'x  s.t.  0 <= x <= upper,  row_lower <= matrix x <= row_upper.
+
+    The matrix is (m, n), and all bounds are finite.
+    """
 
     cost: FloatArray
     upper: FloatArray
@@ -43,11 +46,10 @@ class BoxedProgram:
 
 @dataclass(frozen=True, kw_only=True)
 class BoxedPoint:
-    """A point x (n,), the multipliers of the rows (m,), and the basis statuses of columns (n,) and
-    rows (m,).
+    """A point x (n,), multipliers (m,) of the rows, and basis statuses of columns and rows.
 
-    ``exact`` says whether rounding errors are within the tolerance, which may be impossible even
-    with a new inverse.
+    ``columns`` (n,) and ``rows`` (m,) are the statuses. ``exact`` is True if rounding errors are
+    within the tolerance; even a new inverse may not achieve this.
     """
 
     x: FloatArray
@@ -59,10 +61,10 @@ class BoxedPoint:
 
 
 def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> BoxedPoint | None:
-    """An optimal solution, starting from a basis that may be infeasible or incomplete.
+    """Solve a program, starting from a basis that may be infeasible or incomplete.
 
-    Returns None if rounding errors or a singular basis stop the method. The current limits are
-    polled between pivots.
+    ``columns`` and ``rows`` are the statuses of the basis. Returns None if rounding errors or a
+    singular basis stop the method. The current limits are polled between pivots.
     """
     try:
         return _Simplex(program, columns, rows).run()

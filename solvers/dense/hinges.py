@@ -5,8 +5,9 @@ of the hinges, and beta = p - q - c. The value
 
     p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta   (over feasible w and b)
 
-is a lower bound for all p, q. The gap that ends a problem is computed from it, and never estimated.
-An iteration solves two systems of order r + 1 per problem; finished problems leave the batch.
+is a lower bound for all p, q. The gap that ends a problem is computed from this bound, not
+estimated. An iteration solves two systems of order r + 1 per problem. Finished problems leave the
+batch.
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ class HingeProgram:
         min_{w, b}  price/2 |w|^2 + sum_i u_i ((t1_i - h_i)_+ + (h_i - t2_i)_+) + c_i h_i
         s.t.        h = F w + b,  low <= b <= high,  and |w| <= radius where price = 0
 
-    F (n, r); t1, t2, c (B, n); box = (low, high); a finite radius > 0, or a price > 0. ``costs``
-    are u (n,) > 0, by default 1. ``gram`` is F F' (n, n), if it is known.
+    F is (n, r); t1, t2 and c are (B, n); ``box`` = (low, high). Either the radius is finite and
+    positive, or the price is positive. ``costs`` are u (n,) > 0, by default 1. ``gram`` is F F'
+    (n, n) or None.
     """
 
     F: FloatArray
@@ -52,18 +54,17 @@ class HingeProgram:
     gram: FloatArray | None = None
 
     def take(self, rows: Sequence[int] | IntArray) -> HingeProgram:
-        """Some programs of the batch."""
+        """The programs ``rows`` of the batch."""
         return replace(self, t1=self.t1[rows], t2=self.t2[rows], c=self.c[rows])
 
 
 @dataclass(frozen=True)
 class HingeSolution:
-    """The solutions w (B, r) and b (B,), their objectives ``value`` (B,), and lower bounds
-    ``bound`` (B,).
+    """The solutions w (B, r) and b (B,), their objectives ``value`` (B,), and ``bound`` (B,).
 
-    ``multiplier`` (B,) is that of |w|^2/2 <= radius^2/2; a program with this price in place of the
-    radius has the same minimiser. ``pull`` (B, n) is p - q, the difference of the multipliers of
-    the hinges.
+    ``bound`` has lower bounds on the optima. ``multiplier`` (B,) is that of |w|^2/2 <= radius^2/2;
+    with this price in place of the radius, a program has the same minimiser. ``pull`` (B, n) is the
+    difference p - q of the multipliers of the hinges.
     """
 
     w: FloatArray
@@ -74,7 +75,7 @@ class HingeSolution:
     pull: FloatArray
 
     def take(self, rows: IntArray) -> HingeSolution:
-        """Some solutions of the batch."""
+        """The solutions ``rows`` of the batch."""
         return HingeSolution(*(part[rows] for part in vars(self).values()))
 
 
@@ -86,9 +87,9 @@ def solve_hinges(
 ) -> HingeSolution:
     """Solve a batch of programs.
 
-    Costs scale the rows, because u (t - h)_+ = (ut - uh)_+. A problem ends when its gap is within
-    ``tolerance``, or with its last point after 60 iterations. ``poll`` is called once per iteration
-    and may raise an exception.
+    A problem ends when its relative gap is within ``tolerance``, or after 60 iterations with its
+    best point. Costs scale the rows, because u (t - h)_+ = (ut - uh)_+. ``poll`` is called once per
+    iteration and may raise an exception.
     """
     t1, t2, c, scale = program.t1, program.t2, program.c, 1.0 if program.price else program.radius
     if program.costs is not None:
@@ -316,9 +317,9 @@ def _advance(shared: _Shared, state: _State) -> None:
 
 
 class ConeScaling:
-    """Nesterov and Todd's scaling W, with W z = W^-1 s, at two points s, z (B, k).
+    """The scaling W of Nesterov and Todd, with W z = W^-1 s, for two points s, z (B, k).
 
-    They are inside the second-order cone {u = (u_0, u_1): |u_1| <= u_0}.
+    The points are inside the second-order cone {u = (u_0, u_1): |u_1| <= u_0}.
     """
 
     def __init__(self, s: FloatArray, z: FloatArray) -> None:
@@ -351,7 +352,7 @@ def dot(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def lorentz(a: FloatArray, b: FloatArray) -> FloatArray:
-    """The products a_0 b_0 - a_1'b_1 (B,), which are positive for a = b inside the cone."""
+    """The products a_0 b_0 - a_1'b_1 (B,); for a = b they are positive inside the cone."""
     return 2.0 * a[:, 0] * b[:, 0] - dot(a, b)
 
 
@@ -367,20 +368,21 @@ def mirror(a: FloatArray) -> FloatArray:
 
 
 def product(a: FloatArray, b: FloatArray) -> FloatArray:
-    """The product of the cone's algebra, (a'b, a_0 b_1 + b_0 a_1)."""
+    """The product (a'b, a_0 b_1 + b_0 a_1) in the algebra of the cone."""
     return np.concatenate([dot(a, b)[:, None], a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:]], axis=1)
 
 
 def divide(a: FloatArray, b: FloatArray) -> FloatArray:
-    """The u with a u = b in the cone's algebra."""
+    """The solution u of a u = b in the algebra of the cone."""
     first = lorentz(a, b) / _square(a)
     tail = (b[:, 1:] - first[:, None] * a[:, 1:]) / a[:, :1]
     return np.concatenate([first[:, None], tail], axis=1)
 
 
 def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
-    """The numbers 1 / t (B,) for the largest t with a + t d in the cone; at most 0 if t is
-    unbounded.
+    """The inverse 1 / t (B,) of the largest step t with a + t d in the cone.
+
+    It is at most 0 if t is unbounded.
     """
     size, middle = _square(a), lorentz(a, d)
     root = middle**2 - size * lorentz(d, d)
@@ -389,8 +391,9 @@ def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
 
 
 def solve_each(M: FloatArray, right: FloatArray) -> FloatArray:
-    """The solution M^-1 right for each problem; the diagonal of a numerically singular matrix is
-    enlarged.
+    """The solution M^-1 right for each problem.
+
+    If a matrix is singular, the diagonals are increased.
     """
     try:
         return np.asarray(np.linalg.solve(M, right[:, :, None])[:, :, 0])

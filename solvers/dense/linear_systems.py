@@ -1,6 +1,4 @@
-"""Accurate solutions of linear systems: by residuals in extended precision, and in rational
-arithmetic.
-"""
+"""Accurate solutions of linear systems, by iterative refinement or in rational arithmetic."""
 
 from __future__ import annotations
 
@@ -25,9 +23,10 @@ ROUNDED = 4.0 * UNIT_ROUNDOFF + 64.0 * float(np.finfo(np.longdouble).eps)
 
 
 def refining(matrix: FloatArray) -> Callable[[NDArray[Any]], FloatArray]:
-    """A solver of systems with a matrix (n, n), by equilibrated LU factors and refinement.
+    """A function that solves systems with a matrix (n, n), by LU factors and refinement.
 
-    Residuals are in extended precision. The result is NaN for a singular matrix.
+    The matrix is equilibrated, and residuals are in extended precision. The result is NaN for a
+    singular matrix.
     """
     rows = np.abs(matrix).max(axis=1, initial=0.0)
     rows[rows == 0.0] = 1.0
@@ -53,10 +52,10 @@ def refining(matrix: FloatArray) -> Callable[[NDArray[Any]], FloatArray]:
 def solve_refined(
     library: Any, A: Sequence[Sequence[int]], b: Sequence[Fraction], x: Sequence[Fraction]
 ) -> list[Fraction] | None:
-    """A solution of A x = b, A (r, n) of integers, close to x (n,); None without a solution.
+    """An exact solution of A x = b near x (n,), or None if there is no solution.
 
-    ``library`` is python-flint. A square regular system has one solution. For other systems, the
-    coordinates without a pivot are those of x.
+    A (r, n) has integers. ``library`` is python-flint. A square regular system has one solution. In
+    other systems, coordinates without a pivot keep their values in x.
     """
     r, n = len(A), len(x)
     if not r:
@@ -82,7 +81,7 @@ def solve_refined(
 
 
 def common(values: Sequence[Fraction]) -> tuple[list[int], int]:
-    """The numerators of fractions over their least common denominator, and this denominator."""
+    """The numerators of fractions over their least common denominator, and that denominator."""
     below = math.lcm(*(value.denominator for value in values)) if values else 1
     return [value.numerator * (below // value.denominator) for value in values], below
 

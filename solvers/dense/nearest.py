@@ -1,4 +1,4 @@
-"""Small dense quadratic programs with frequent solves, by direct calls of PIQP."""
+"""Small dense quadratic programs that are solved often, by direct calls of PIQP."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Sides = tuple[FloatArray, FloatArray]
 
 
 class Minimum(NamedTuple):
-    """The minimiser x (n,), and for each row a multiplier (m,), d objective / d right-hand side."""
+    """The minimiser x (n,), and the multipliers (m,) d objective / d right-hand side of rows."""
 
     x: FloatArray
     multipliers: FloatArray
@@ -34,8 +34,8 @@ def minimise_quadratic(
 ) -> Minimum | None:
     """Solve min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 
-    Q (n, n) is positive semidefinite, cost and bounds (n,), matrix (m, n), sides (m,). Returns None
-    if PIQP crashes, or returns no solution within ``tolerance`` or an invalid answer.
+    Q (n, n) is positive semidefinite; cost and bounds are (n,), the matrix is (m, n), and the sides
+    are (m,). Returns None if PIQP crashes or returns no valid solution within ``tolerance``.
     """
     try:
         result, solved = solve_dense(
@@ -59,26 +59,27 @@ def nearest_point(
     sides: Sides,
     bounds: Sides,
 ) -> FloatArray | None:
-    """Solve min sum_j metric_j (x_j - centre_j)^2 over the same polyhedron, for metric >= 0
-    (n,).
+    """Solve min sum_j metric_j (x_j - centre_j)^2 over the polyhedron of a quadratic program.
+
+    The polyhedron is that of :func:`minimise_quadratic`, and ``metric`` (n,) is nonnegative.
+    Returns None under the same conditions.
     """
     minimum = minimise_quadratic(np.diag(metric), -metric * centre, matrix, sides, bounds)
     return None if minimum is None else minimum.x
 
 
 def nearest_multipliers(program: Program, centre: FloatArray, level: float) -> FloatArray | None:
-    """The multipliers y = p - q (m,) nearest to ``centre`` (m,) with a dual value of at least
-    ``level``.
+    """The multipliers y = p - q (m,) nearest to ``centre`` with a dual value of at least ``level``.
 
-    None if the solver returns no point. The program is
+    Returns None if the solver returns no point. The program is
 
         min |p - max(centre, 0)|^2 + |q - max(-centre, 0)|^2
         over cost - A'(p - q) = l - u,
              constant + row_lower'p - row_upper'q + lower'l - upper'u >= level,
              p, q, l, u >= 0, each 0 where its side is infinite.
 
-    l is eliminated, and so is u in columns with one bound only. The program's own multipliers are
-    in this set for every level up to its optimum.
+    l is eliminated, and so is u in columns with only one bound. The optimal multipliers of the
+    program are feasible for every level up to its optimum.
     """
     # x is shifted to one of its bounds
     lower, upper, cost = program.lower, program.upper, program.cost

@@ -1,4 +1,4 @@
-"""The dual of the support vector machine with three solution methods, and programs over a simplex.
+"""Three methods for the dual of the support vector machine, and programs over a simplex.
 
 libsvm solves problems with thousands of points to a relative accuracy of about 1e-6. PIQP's
 interior-point method needs n^3 operations, and is exact even if libsvm stalls. The active set
@@ -35,7 +35,8 @@ SINGLE_RANGE = (1e-2, 1e6)  # of the largest entry, within which libsvm needs no
 class SvmSolution:
     """The solution alpha (n,) in [0, C], and the bias of f(x) = sum_j y_j alpha_j K(x, x_j) + bias.
 
-    ``converged`` is False if ``max_iter`` ended the run; alpha is feasible in any case.
+    ``converged`` is False if the method ended before the tolerance. alpha is in its box in any
+    case.
     """
 
     alpha: FloatArray
@@ -56,9 +57,9 @@ def solve_svm(
 
     K (n, n) is symmetric positive semidefinite, y (n,) in {-1, +1}, and C a positive number or one
     bound >= 0 per example (n,). ``tolerance`` bounds the violation of the optimality conditions.
-    ``max_iter`` caps libsvm's iterations (-1: no cap), because it may stall for rank-deficient K
-    and large C. Without a bias the program has only bounds, and PIQP solves it. Raises DataError if
-    kernel values are too large for libsvm. The shapes are not checked.
+    ``max_iter`` caps libsvm's iterations (-1: no cap), because libsvm may stall for rank-deficient
+    K and large C. Without a bias the program has only bounds, and PIQP solves it. Raises DataError
+    if kernel values are too large for libsvm. The shapes are not checked.
     """
     # examples of bound 0 are none; one class alone leaves a = 0
     bound = np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape)
@@ -86,12 +87,12 @@ def solve_svm_interior(
     tolerance: float = INTERIOR_SVM_GAP,
     bias: bool = True,
 ) -> SvmSolution:
-    """Solve the program of :func:`solve_svm` by PIQP's interior-point method, to the relative
-    ``tolerance``.
+    """Solve the program of :func:`solve_svm` by PIQP's interior-point method.
 
-    The method needs n^3 operations and does not stall, unlike libsvm. The variables are a / s. The
-    factor s is the largest C, but at most LARGE over the mean of K's diagonal, so that a large C
-    causes no numerical problems. The variables are also scaled by the diagonal of K.
+    ``tolerance`` is relative. The method needs n^3 operations and does not stall, unlike libsvm.
+    The variables are a / s. The factor s is the largest C, but at most LARGE over the mean of K's
+    diagonal, so that a large C causes no numerical problems. The variables are also scaled by the
+    diagonal of K.
     """
     bound = np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape)
     # scales: s of all multipliers, and powers of two of each
@@ -125,12 +126,13 @@ def solve_svm_active_set(
     bias: bool = True,
     steps: int,
 ) -> FloatArray | None:
-    """The dual a (n,) by the primal-dual active set method from a point ``start`` (n,).
+    """Solve the program of :func:`solve_svm` by the primal-dual active set method.
 
-    Every step guesses which a_i are at 0, at C and free, and solves a linear system for the free
-    ones. If a guess occurs again, its point is the solution up to rounding errors. Near the
-    solution two or three steps are enough. The result is not checked; callers evaluate its
-    objective. Returns None if a linear system cannot be solved.
+    The method begins at the point ``start`` (n,). Every step divides the a_i into those at 0, those
+    at C and free ones, and solves a linear system for the free ones. If a division repeats, its
+    point is the solution up to rounding errors. Near the solution two or three steps are enough.
+    The result a (n,) is not checked; callers evaluate its objective. Returns None if there are no
+    free a_i, or if a linear system cannot be solved.
     """
     a, free, upper = start, np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.bool_)
     ridge = ACTIVE_SET_RIDGE * float(np.trace(K)) / len(y)
@@ -201,10 +203,10 @@ def svm_program(
 ) -> tuple[Program, FloatArray]:
     """The dual program as matrices, and the units (n + R,) of its variables a and mu.
 
-    It is min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0 with a bias, for v = y a -
-    G'mu. ``rows`` are G (R, n), h (R,) of G f <= h with the multipliers mu. The objective and the
-    units of a are then divided by the largest C, and those of mu also by the largest entry of their
-    row. The other arguments are as in :func:`solve_svm`.
+    The program is min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0 with a bias, for
+    v = y a - G'mu. ``rows`` has G (R, n) and h (R,) of G f <= h with the multipliers mu. With rows,
+    the objective and a are in units of the largest C, and each mu in this unit divided by the
+    largest entry of its row. The other arguments are as in :func:`solve_svm`.
     """
     n, scale = y.size, 1.0
     units, cost, signed, sums = np.ones(n), -np.ones(n), K * np.outer(y, y), y
@@ -235,11 +237,11 @@ def svm_program(
 def solve_simplex_qp(
     Q: FloatArray, b: FloatArray, upper: float, *, tolerance: float = SIMPLEX_QP_GAP
 ) -> FloatArray | None:
-    """min a'Qa + b'a  s.t.  0 <= a <= upper, 1'a = 1, for Q (n, n) positive semidefinite.
+    """Solve min a'Qa + b'a  s.t.  0 <= a <= upper, 1'a = 1, for positive semidefinite Q (n, n).
 
-    The program is solved for n a, in units of the largest entry of b and of Q / n, so that the same
-    tolerance is right for all sizes. The point (n,) is feasible within the solver's tolerance.
-    Returns None if the solver fails.
+    The program is solved for n a, in units of the largest entry of b and of Q / n, so that one
+    tolerance suits all sizes. The point (n,) is feasible within the solver's tolerance. Returns
+    None if the solver fails.
     """
     n = len(b)
     unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, LEAST_DIVISOR)
@@ -255,14 +257,12 @@ def solve_simplex_qp(
 
 
 def paired_simplex_qp(Q: FloatArray, upper: float, gap: float) -> FloatArray | None:
-    """min a'Qa over 0 <= a <= upper, 1'a = 1 by libsvm, for a symmetric Q (n, n) that may be
-    indefinite.
+    """Solve min a'Qa over 0 <= a <= upper, 1'a = 1 by libsvm, for symmetric Q (n, n).
 
-    libsvm moves two entries at a time (sequential minimal optimisation) from a start of its own.
-    The Frank-Wolfe gap of a (n,) is at most ``gap``, up to single precision and a cap on the steps.
-    The program is that of a one-class support vector machine for a / upper. Returns None if its
-    entries exceed the range of floating-point numbers, or if the box allows only one point. Raises
-    OutOfBudget.
+    Q may be indefinite. libsvm moves two entries at a time (sequential minimal optimisation) from
+    its own starting point. The Frank-Wolfe gap of a (n,) is at most ``gap``, up to single precision
+    and a cap on the steps. The program is that of a one-class support vector machine for a / upper.
+    Returns None if Q is 0 or not finite, or if libsvm refuses the program. Raises OutOfBudget.
     """
     n, top = len(Q), max(float(Q.max()), -float(Q.min()))
     if not 0.0 < top < np.inf:

@@ -20,7 +20,7 @@ NO_ROWS = "no_rows"
 
 
 class RowKind(IntEnum):
-    """The kind of a row: which of its two bounds are finite, and whether they are equal."""
+    """The kind of a row: its finite bounds, and whether they are equal."""
 
     FREE = 0
     EQUAL = 1
@@ -44,9 +44,9 @@ def row_kinds(program: Program) -> list[RowKind]:
 def completed(program: Program) -> Program:
     """The program with its constant as a last column fixed at 1, and with at least one column.
 
-    In an integer program the added column is an integer, because lp_solve derives the possible
-    steps of the objective only from integer columns. It would miss optima if a continuous column
-    without rows had a cost. Bounds of integers are rounded inwards, because GLPK refuses fractions.
+    In an integer program the added column is an integer. lp_solve derives the possible steps of the
+    objective only from integer columns, and would miss optima if a continuous column without rows
+    had a cost. Bounds of integers are rounded inwards, because GLPK refuses fractions.
     """
     # integers have whole bounds
     whole = program.integer

@@ -23,8 +23,9 @@ _SENSE = {RowKind.EQUAL: "=", RowKind.AT_LEAST: ">=", RowKind.AT_MOST: "<=", Row
 
 
 def split_rows(program: Program) -> dict[str, str]:
-    """The ranged rows, which become two rows in .lp: a mapping from the name of the added upper
-    half to the name of the row.
+    """A mapping from the name of the added upper half of each ranged row to the name of the row.
+
+    A ranged row becomes two rows in .lp files.
     """
     kinds = row_kinds(program)
     ranged = [
@@ -36,10 +37,10 @@ def split_rows(program: Program) -> dict[str, str]:
 
 
 def write_lp(program: Program, stream: TextIO) -> None:
-    """Write a program, one term per line.
+    """Write a program in LP format, one term per line.
 
-    A ranged row becomes two rows; the upper half has the name from :func:`split_rows`. A row
-    without bounds is left out. If no row is left, a row that always holds is written.
+    A ranged row becomes two rows; the upper half has the name from :func:`split_rows`. Rows without
+    bounds are omitted. If no row remains, a row that always holds is written.
     """
     program = completed(program)
     names = program.column_names

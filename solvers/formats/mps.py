@@ -20,10 +20,10 @@ _LETTER = {RowKind.EQUAL: "E", RowKind.AT_LEAST: "G", RowKind.AT_MOST: "L"}
 
 
 def write_mps(program: Program, stream: TextIO) -> None:
-    """Write a program; a row without bounds is left out.
+    """Write a program in free MPS format; rows without bounds are omitted.
 
-    Ranged rows are in RANGES, integers between markers, the lower triangle of Q in QUADOBJ, and all
-    of 1/2 Q_r in QCMATRIX.
+    Ranged rows are in RANGES, and integers between markers. The lower triangle of Q is in QUADOBJ,
+    and the whole of 1/2 Q_r in QCMATRIX.
     """
     program = completed(program)
     kinds = row_kinds(program)

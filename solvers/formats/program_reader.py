@@ -1,6 +1,4 @@
-"""Solution of exported files by solvers that read files, each for its declared classes of
-programs.
-"""
+"""Solution of program files by the solvers that read files of their format and class."""
 
 from __future__ import annotations
 
@@ -45,9 +43,9 @@ def answer_of(
 ) -> FileAnswer:
     """The answer of a solver to an unpacked file.
 
-    ``problem_class`` is the class of the program, if it is known in addition to the class that the
-    file's sections show. Raises CapabilityError if the solver does not support the class, and
-    SolverError if it gives no answer.
+    ``problem_class`` is the class of the program, if known; the sections of the file also determine
+    a class. Raises CapabilityError if the solver does not support both classes, and SolverError if
+    it gives no valid answer.
     """
     for kind in (problem_class or file.problem_class, file.problem_class):
         if kind not in spec.declared.classes:
@@ -76,7 +74,7 @@ def answer_of(
 
 
 def program_of(file: PlainFile) -> Program:
-    """The matrices of an LP, MILP or QP file from HiGHS, always as a minimisation.
+    """The matrices of an LP, MILP or QP file, read by HiGHS, always as a minimisation.
 
     Raises CapabilityError for quadratic rows. Raises DataError for an unreadable file, and for
     kinds of variables that a Program does not have.

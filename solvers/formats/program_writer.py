@@ -1,9 +1,9 @@
-"""Writers of programs as .lp or .mps files (also .gz), and of models as .nl files. After an error
-no incomplete file is left.
+"""Writers of programs as .lp or .mps files (also .gz), and of models as .nl files.
 
 Files contain a minimisation without an objective sense. A constant of the objective is a column
 fixed at 1. Every bound other than 0 <= x < inf is written. Numbers are the shortest that read back
-exactly. Rows without bounds are left out. Equal programs have equal bytes.
+exactly. Rows without bounds are omitted. Equal programs give equal bytes. After an error no
+incomplete file remains.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def check_suffix(path: str | Path) -> None:
-    """Raise OptionError for an invalid path of a model's file."""
+    """Raise OptionError unless the path has one of the ``SUFFIXES``."""
     if not (isinstance(path, str | Path) and str(path).endswith(SUFFIXES)):
         raise OptionError(
             f"{path}: expected one of {', '.join(SUFFIXES)}; only .nl holds rows and objectives "
@@ -46,10 +46,10 @@ def check_suffix(path: str | Path) -> None:
 
 
 def write_program(program: Program, path: str | Path) -> None:
-    """Write a program to ``path``, as .lp or .mps, or either with .gz, by the suffix.
+    """Write a program to ``path``; the suffix .lp, .mps, .lp.gz or .mps.gz determines the format.
 
-    Raises OptionError for another suffix, OutputError with the path for a failed write, and
-    OutOfBudget at a current limit. After an error no file is left.
+    Raises OptionError for another suffix, OutputError for a failed write, and OutOfBudget at a
+    current limit. After an error no file remains.
     """
     name = Path(path).name
     for suffix, write in ((".lp", write_lp), (".mps", write_mps)):
@@ -61,11 +61,11 @@ def write_program(program: Program, path: str | Path) -> None:
 
 
 def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[str, int]]:
-    """The columns and rows of a file from :func:`write_program`, with their positions in the
-    program.
+    """The positions in the program of the columns and rows of a file of :func:`write_program`.
 
-    They are in the order in which readers number them. The column of a constant has the position
-    after the last column. A row without bounds is left out, and .lp writes a ranged row as two.
+    The names are in the order in which readers number them. The column of a constant has the
+    position after the last column. Rows without bounds are omitted, and a ranged row in .lp has two
+    names.
     """
     columns = {name: place for place, name in enumerate(completed(program).column_names)}
     rows = {
@@ -81,7 +81,7 @@ def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[s
 
 
 def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:
-    """Write a Pyomo model of any algebra to ``path`` (.nl) through Pyomo.
+    """Write a Pyomo model with any algebra to ``path`` (.nl), through Pyomo.
 
     Raises the errors of :func:`write_program`. Also raises DataError for an empty interval, an
     invalid number, or a domain that Pyomo refuses.

@@ -1,14 +1,15 @@
-"""Solution files of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX and Xpress, read with the names
-of an exported program.
+"""A reader of solution files of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX and Xpress.
+
+The names of columns and rows are those of an exported program.
 
 | program | file | columns | duals |
 |---|---|---|---|
 | HiGHS | ``writeSolution``, style raw | all, by name | yes |
 | GLPK | ``glpsol -w`` | all, by number | yes, not of integer programs |
-| CBC | ``solution`` | by name, 0 where left out | with ``printi all`` before it |
-| SCIP | ``write solution`` | by name, 0 where left out | no |
+| CBC | ``solution`` | by name, 0 if missing | with ``printi all`` before it |
+| SCIP | ``write solution`` | by name, 0 if missing | no |
 | Gurobi, COPT | ``.sol`` | all, by name | no |
-| Gurobi | ``.json`` | by name, 0 where left out | with ``JSONSolDetail`` 1, not of MIPs |
+| Gurobi | ``.json`` | by name, 0 if missing | with ``JSONSolDetail`` 1, not of MIPs |
 | CPLEX | ``write FILE.sol`` | all, by name | yes, not of integer programs |
 | Xpress | ``.slx`` | all, by name | with the flag ``d``, not of integer programs |
 """
@@ -143,7 +144,7 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
 class NoPointError(DataError):
     """A solution file has no point.
 
-    ``claims`` has "infeasible" and "unbounded", if the file states them.
+    ``claims`` has the claims of the file: "infeasible", "unbounded", both or none.
     """
 
     claims: frozenset[str] = frozenset()
@@ -153,8 +154,8 @@ class NoPointError(DataError):
 class SolutionFile:
     """A solution with the names and units of the exported file, which is a minimisation.
 
-    ``objective`` is the claim of the file. ``row_duals`` are d objective / d right-hand side, or
-    None. ``unbounded`` says whether the file states this together with a feasible point.
+    ``objective`` is the objective in the file. ``row_duals`` are d objective / d right-hand side,
+    or None. ``unbounded`` is True if the file has a feasible point and the status unbounded.
     """
 
     solver: str
@@ -167,9 +168,8 @@ class SolutionFile:
 def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str]) -> SolutionFile:
     """Read a solution of the program whose file has these columns and rows, in this order.
 
-    Raises DataError for an unknown format, a file without a feasible solution, unknown or missing
-    names, and values that are not finite numbers. The message has the file and the faulty names or
-    line.
+    Raises DataError for an unknown format, unknown or missing names, and values that are not finite
+    numbers. Raises NoPointError for a file without a feasible solution.
     """
     text = file_text(path)
     head = text[:HEAD]
@@ -211,10 +211,10 @@ def _claims(head: str) -> frozenset[str]:
 class _Source:
     """The state of a reader: a file of a solver, its expected names, and the lines so far.
 
-    ``state`` is that of the table of lines, and ``values`` are those of columns and duals of rows.
-    ``total`` is the sum of the terms of the objective. ``extra`` counts rows of the file before
-    those of the program. ``lists`` has CBC's values, and duals of the rows if there are any.
-    values and duals of the rows, perhaps, and of the columns.
+    ``state`` is that of the table of lines. ``values`` has the values of columns and the duals of
+    rows. ``total`` is the sum of the terms of the objective. ``extra`` counts rows of the file
+    before those of the program. ``lists`` has CBC's values and duals, of the rows (if the file has
+    them) and of the columns.
     """
 
     path: str
@@ -230,7 +230,7 @@ class _Source:
     sparse: bool = False
 
     def read(self, lines: Sequence[str]) -> None:
-        """Read every nonblank line by the first matching pattern of the state."""
+        """Read every nonblank line by the first pattern of the state that matches."""
         table = [(state, re.compile(p, re.ASCII), what) for state, p, what in _LINES[self.solver]]
         for line, text in enumerate(lines):
             if not text.strip():
@@ -246,7 +246,7 @@ class _Source:
                 )
 
     def read_json(self, text: str) -> None:
-        """Read Gurobi's JSON, which omits zero columns unless JSONSolDetail is 1, and rows too."""
+        """Read Gurobi's JSON; without ``JSONSolDetail`` 1, it omits zero columns and all rows."""
         self.sparse = True
         try:
             stored = json.loads(text)
@@ -272,7 +272,10 @@ class _Source:
             ) from None
 
     def pair(self, entry: Mapping[str, object], name: str, value: str) -> tuple[str, float]:
-        """The name and the value of an entry of a JSON file; MALFORMED for an invalid entry."""
+        """The name and the value of an entry of a JSON file.
+
+        Raises one of the errors in ``MALFORMED`` for an invalid entry.
+        """
         if not isinstance(entry[name], str):
             raise TypeError(name)
         return str(entry[name]), self.number(str(entry[value]), 0)
@@ -301,7 +304,7 @@ class _Source:
             self.state = parts.get("state", what) or self.state
 
     def number(self, text: str, line: int) -> float:
-        """A finite number of a line."""
+        """The text of a line as a finite number. Raises DataError for any other text."""
         try:
             value = float(text)
         except ValueError:
@@ -313,14 +316,16 @@ class _Source:
         return value
 
     def keep(self, values: NamedValues, name: str, value: float, line: int) -> None:
-        """Store a value; a name may occur once."""
+        """Store a value. Raises DataError for a repeated name."""
         if name in values:
             raise DataError(f"{self.path}, line {line + 1}: '{name}' comes twice")
         values[name] = value
 
     def compare_sizes(self, rows: int, columns: int) -> None:
-        """Compare GLPK's sizes: an objective that is an additional row, as in some .mps files, is
-        row 1."""
+        """Compare GLPK's sizes with those of the program.
+
+        In some .mps files the objective is an additional row, with number 1.
+        """
         self.extra = rows - len(self.names[ROW])
         if self.extra not in (0, 1) or columns != len(self.names[COLUMN]):
             raise DataError(
@@ -338,8 +343,7 @@ class _Source:
         return self.names[what][place - 1]
 
     def add_listed(self, parts: Mapping[str, str], line: int) -> None:
-        """Add a value of CBC, which numbers rows, if requested, and columns, each from the
-        start."""
+        """Add a value of CBC, which numbers rows (if requested) and columns separately."""
         index = int(parts["index"])
         if index <= self.last:
             self.lists.append(({}, {}))
@@ -349,7 +353,7 @@ class _Source:
         self.keep(duals, parts["name"], self.number(parts["dual"], line), line)
 
     def solution(self) -> SolutionFile:
-        """All values of the lines, if they are complete."""
+        """The solution from all lines. Raises DataError if values are missing."""
         columns, rows = self.values[COLUMN], self.values[ROW]
         if self.solver == "cbc":
             columns, rows = self.split_lists()

@@ -49,10 +49,10 @@ class PlainFile:
 
 @contextmanager
 def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainFile]:
-    """An .lp or .mps file (or .gz of one), unpacked and classified by its sections and brackets.
+    """A context with an .lp or .mps file, also as .gz, unpacked and classified by its sections.
 
-    Raises OptionError for another suffix. Raises DataError for a file that is unreadable, invalid,
-    or a .gz of more than ``largest`` bytes: a small one may unpack to any size.
+    Raises OptionError for another suffix. Raises DataError for an unreadable or invalid file, and
+    for a .gz file of more than ``largest`` unpacked bytes.
     """
     path, form = Path(path), file_format(path)
     refuse_streams(path)

@@ -25,10 +25,10 @@ KEYWORDS = frozenset(
 
 
 def is_valid_name(name: str) -> bool:
-    """Whether a name has at most 64 letters, digits and ``_ . ( )``, and no reader misreads it.
+    """Whether every reader of .lp and .mps files accepts a name unchanged.
 
-    Not valid are LP and MPS keywords (with or without an index), and names that start like a
-    number, such as ``e12``, ``inf...`` or ``nan...``.
+    A valid name has at most 64 letters, digits and ``_ . ( )``. It is not an LP or MPS keyword,
+    with or without an index, and does not start like a number (``e12``, ``inf...``, ``nan...``).
     """
     stem = name.split("(", 1)[0].lower()
     return (
@@ -39,7 +39,7 @@ def is_valid_name(name: str) -> bool:
 
 
 def unique_names(proposals: Iterable[str]) -> tuple[str, ...]:
-    """Valid and distinct names in order, as close to the original ones as the rules allow."""
+    """Valid and distinct names, in order and as close as possible to the proposals."""
     taken: set[str] = set()
     names = []
     for raw in proposals:

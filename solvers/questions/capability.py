@@ -1,5 +1,4 @@
-"""The tested capabilities of solvers: each declared class is tried on a program with a known
-optimum."""
+"""The tested capabilities of solvers: each solves a program of each of its declared classes."""
 
 from __future__ import annotations
 
@@ -22,9 +21,7 @@ TRIAL_POINT = 3e-3  # of its point: the square root of the objective's
 
 @dataclass(frozen=True, kw_only=True)
 class Probe:
-    """A tiny program with its unique optimal solution x (n,), the objective, and the row duals (m,)
-    or None.
-    """
+    """A tiny program, its unique optimum x (n,), the objective, and the row duals (m,) or None."""
 
     program: Program
     x: tuple[float, ...]
@@ -36,10 +33,10 @@ class Probe:
 class Capability:
     """The capabilities of one solver.
 
-    For each class of programs the entry is ``ok``, ``declared but failed: why``, or ``-`` if the
-    class is not declared. ``duals`` has one of these entries for row duals. ``reads`` are the file
-    formats for ``radprog verify``. A solver that is not installed has ``-`` for all classes, and a
-    note with the reason.
+    ``classes`` has one entry for each class of programs: ``ok``, ``declared but failed: why``, or
+    ``-`` if the class is not declared. ``duals`` is such an entry for row duals. ``reads`` are the
+    file formats for ``radprog verify``. A solver that is not installed has ``-`` for all classes,
+    and a note with the reason.
     """
 
     name: str
@@ -53,9 +50,7 @@ class Capability:
 
 
 def capability_table(names: Iterable[str] | None = None) -> list[Capability]:
-    """Test each solver on one tiny program for each of its classes; the table has only tested
-    capabilities.
-    """
+    """The capability table, from tests of each solver on a tiny program of each of its classes."""
     return [_row(solver(name)) for name in (list_solvers() if names is None else names)]
 
 

@@ -1,12 +1,12 @@
 """Infeasible programs: an irreducible set of conditions that cannot hold together.
 
-A condition is one side of a row, one bound of a column, or a column being integer. By Farkas'
+A condition is one side of a row, one bound of a column, or the integrality of a column. By Farkas'
 lemma a linear program is infeasible if and only if another program, its alternative, is feasible.
-With the conditions written as a'x >= b, a point of the alternative has weights y >= 0 with
-sum y a = 0 and sum y b = 1. The conditions with nonzero weights at a vertex are an irreducible
-conflict (Gleeson and Ryan 1990). If the program needs its integers, or this method fails, a
-deletion filter removes conditions one by one as long as the others are infeasible (Chinneck 2008).
-The filter starts from the conditions with nonzero weights, if there are any.
+For conditions a'x >= b, a point of the alternative has weights y >= 0 with sum y a = 0 and
+sum y b = 1. The conditions with nonzero weights at a vertex are an irreducible conflict (Gleeson
+and Ryan 1990). If the relaxation is feasible, or this method fails, a deletion filter removes
+conditions one by one as long as the others are infeasible (Chinneck 2008). The filter starts from
+the conditions with nonzero weights, if there are any.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Condition:
     side: str
 
     def bound(self, program: Program) -> float:
-        """The number in the condition, which is a side."""
+        """The bound in the condition, which must be a side."""
         lower, upper = (
             (program.row_lower, program.row_upper)
             if self.part is Part.ROW
@@ -67,13 +67,12 @@ class Condition:
 class Conflict:
     """Conditions that cannot hold together.
 
-    - irreducible: whether the other conditions can hold if any single condition is removed; False
+    - irreducible: whether all other conditions can hold if any single condition is removed; False
       if a limit ended the tests.
     - weights: a number >= 0 for each condition. The weighted sum of the conditions is 0 >= 1, up to
       ``residual``. None if there is no such proof, for example with integers or a quadratic part.
-    - found_by: "alternative", "divisibility" or "deletion". After a deletion without weights, a
-      solver claims that the conditions cannot hold together. That they can without any single one
-      is shown by points.
+    - found_by: "alternative", "divisibility" or "deletion". After a deletion without weights, the
+      conflict is the claim of a solver. Points prove that it is irreducible.
     """
 
     conditions: tuple[Condition, ...]
@@ -86,8 +85,8 @@ class Conflict:
 def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
     """An irreducible conflict of an infeasible program; None if it is feasible.
 
-    ``settings.time_limit`` is the limit of the whole search. Raises UnfinishedError at this
-    limit, and SolverError if no solver can decide.
+    ``settings.time_limit`` is the limit of the whole search. Raises UnfinishedError if the limit
+    is too short to decide feasibility, and SolverError if no solver can decide it.
     """
     search = _Search(program, settings or SolveSettings())
     if (proven := proven_conflict(program, search.settings)) is not None:
@@ -132,10 +131,10 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
 
 
 def proven_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
-    """The conflict at a vertex of the alternative of a linear program; None without one in time.
+    """The conflict at a vertex of the alternative of a linear program, or None.
 
-    It is irreducible, because its conditions have no other weights. A program with integers has one
-    if its relaxation is infeasible.
+    The conflict is irreducible, because the weights of its conditions are unique. For a program
+    with integers, the conflict is that of an infeasible relaxation.
     """
     program = replace(program, integer=np.zeros_like(program.integer), quadratic=None)
     if program.problem_class is not ProblemClass.LP or np.any(program.lower > program.upper):
@@ -187,9 +186,9 @@ def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
 
 
 def conditions_of(program: Program) -> list[Condition]:
-    """The conditions of a program: all finite bounds of columns and sides of rows, and integers.
+    """The conditions of a program: finite bounds of columns, finite sides of rows, integrality.
 
-    Bounds of columns come first, so that the filter removes them first.
+    Bounds of columns come first, so that the filter tries to remove them first.
     """
     sides = (
         (Part.COLUMN, "lower", program.lower),

@@ -1,14 +1,12 @@
 """Linear programs in rational arithmetic, with the proof as a VIPR certificate.
 
-The method is iterative refinement of a float solver (Gleixner, Steffy and Wolter 2016), and one
-rational solution of its basis.
-
-The floating-point numbers of a program are rational. HiGHS first solves the program in
-floating-point arithmetic. Then the violations at HiGHS's last basis are computed with many digits,
-the program is shifted to this point, scaled until the violations are about 1, and rounded to
-floating-point numbers. HiGHS solves this program, and so reduces violations that were below its
-tolerance. The basis of a round has a rational point and rational multipliers. If these are
-feasible, they are optimal.
+The method is iterative refinement (Gleixner, Steffy and Wolter 2016), with a rational solution of
+each basis. The floating-point numbers of a program are rational. HiGHS first solves the program in
+floating-point arithmetic. The violations at HiGHS's last basis are then computed with many digits.
+The program is shifted to this point, scaled until the violations are about 1, and rounded to
+floating-point numbers. HiGHS solves this program, and thus reduces violations below its tolerance.
+The basis of a round has a rational point and rational multipliers. If both are feasible, they are
+optimal.
 """
 
 from __future__ import annotations
@@ -43,10 +41,10 @@ Statuses = Sequence[HighsBasisStatus]
 
 @dataclass(frozen=True, kw_only=True)
 class ExactAnswer:
-    """The exact answer to a linear program.
+    """The exact answer to a linear program: an optimum or a proof of infeasibility.
 
-    The point x (n,) has the value ``objective``. The multipliers of rows (m,) and bounds (n,) prove
-    that x is optimal; if x is None, they prove that the program is infeasible.
+    The point x (n,) has the value ``objective``. The multipliers of ``rows`` (m,) and ``bounds``
+    (n,) prove that x is optimal; if x is None, they prove that the program is infeasible.
     """
 
     x: list[Fraction] | None
@@ -58,9 +56,9 @@ class ExactAnswer:
 def solve_exactly(program: Program, load: Callable[[], Any]) -> ExactAnswer:
     """The optimum of a linear program, or a proof that it is infeasible, in rational numbers.
 
-    ``load`` returns python-flint. Raises CapabilityError for another class or too many rows, before
-    ``load`` is called. Raises SolverError for an unbounded program, and if refinement does not end.
-    Raises OutOfBudget at a current limit.
+    ``load`` returns the module of python-flint. Raises CapabilityError for another class, too many
+    rows or an unbounded program, SolverError if refinement does not end, and OutOfBudget at a
+    current limit.
     """
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(
@@ -423,8 +421,8 @@ def _distances(ends: list[Any], which: list[int], point: list[Any], none: float)
 def vipr_text(program: Program, answer: ExactAnswer) -> str:
     """The certificate of an exact answer in VIPR 1.0 (Cheung, Gleixner and Steffy 2017).
 
-    It has the program with its bounds as constraints, the claim, a point, and one constraint that
-    is a linear combination of the others. A constant of the objective is left out.
+    The certificate contains the program with its bounds as constraints, the claim, a point, and one
+    linear combination of the constraints. A constant of the objective is omitted.
     """
     constraints, multipliers = _constraints(program, answer)
     n = len(program.cost)

@@ -24,9 +24,9 @@ NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """The intervals [low, high] of k numbers (k,), and the objective at the ends of each interval.
+    """The intervals [low, high] (k,) of k numbers, and the objective at the ends of each interval.
 
-    The objective is linear on each interval. An end may be +-inf, and NaN means that there is no
+    The objective is linear on each interval. An end may be +-inf; NaN means that there is no
     interval.
     """
 
@@ -42,13 +42,13 @@ class Ranging:
 
     - cost: range of each column's cost.
     - side: range of the binding bound of each nonbasic row; NaN for basic rows.
-    - degenerate: the basic rows and columns that are at a bound. If there are any, another basis of
-      the same point may have other prices.
-    - movable: the nonbasic columns, then rows (after all columns), with reduced cost 0. If there
-      are any, other points may be optimal.
-    - face: the optimal points, by complementary slackness, with the movable ones as far from their
-      bound as possible, but at most by max(1, |value|). If they cannot move, the point is the only
-      optimal one.
+    - degenerate: the number of basic rows and columns at a bound. If it is positive, another basis
+      of the same point may have other prices.
+    - movable: the numbers of the nonbasic columns and rows with reduced cost 0; rows are numbered
+      after the columns. If there are any, other points may be optimal.
+    - face: a program over the optimal points, by complementary slackness. It moves the movable
+      columns and rows away from their bounds, each by at most max(1, |value|). If none can move,
+      the optimal point is unique.
     """
 
     cost: Interval
@@ -59,14 +59,14 @@ class Ranging:
 
     @property
     def alternatives(self) -> int:
-        """Number of movable columns and rows."""
+        """The number of movable columns and rows."""
         return len(self.movable)
 
 
 def solve_ranged(
     program: Program, settings: SolveSettings | None = None
 ) -> tuple[Solution, Ranging | None]:
-    """Solve a linear program by the simplex method of HiGHS, with the ranges of any optimal basis.
+    """Solve a linear program by the simplex method of HiGHS, with the ranges of an optimal basis.
 
     Raises CapabilityError for another class, and SolverError if HiGHS fails.
     """
