@@ -24,7 +24,7 @@ class BuiltForm:
     - optimum: the optimal value as a minimisation, or a function that computes it. It is None if
       unknown, and infinite if the program is infeasible.
     - sense: the factor from the objective in the file to the reported one.
-    - iterate: the iterate of the form.
+    - iterate: plain values of the iterate at which the form was built.
     - families: for each kernel, in the order of the index, its name and, if there is one, the price
       per unit of its coefficients.
     """

@@ -180,7 +180,7 @@ def crossed(objective: float | None, bound: float | None, sense: int = 1) -> boo
 
 @dataclass(frozen=True)
 class Record:
-    """One line of a trace.
+    """One record of a trace.
 
     Attributes
     ----------

@@ -338,11 +338,11 @@ class Fit(Protocol):
         ...
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
-        """Decision values (n,)."""
+        """Decision values (n,), or (n, k) for k classes."""
         ...
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:
-        """Labels in {-1, +1} (n,)."""
+        """The predicted labels, class numbers or values (n,)."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
@@ -422,8 +422,8 @@ class Outcome:
     ``summary`` is the ``fit`` block of the JSON result. ``evidence`` has the primal and dual points
     of objective and bound, from which they can be recomputed. ``program`` builds the last program.
     It is a ``functools.partial`` of a module function, so that it can be pickled. ``method`` is the
-    default method of the run, by default the model's first. ``trace`` is None for a single call of
-    a solver; ``packed`` then makes its only record.
+    method of the run if the settings name none; "" means the model's first. ``trace`` is None for a
+    single call of a solver; ``packed`` then makes its only record.
     """
 
     objective: float | None

@@ -46,7 +46,7 @@ def descend(
     project: Callable[[FloatArray], FloatArray],
     gap: Callable[[FloatArray, FloatArray], float],
 ) -> Step:
-    """One projected gradient step; ``point`` moves only if the value decreases.
+    """Make one projected gradient step; ``point`` moves only if the value decreases.
 
     ``function`` returns value and gradient, and ``project`` projects onto the feasible set. ``gap``
     computes the stationarity gap from gradient and point. Before the projection, the first step is

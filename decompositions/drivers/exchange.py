@@ -34,7 +34,7 @@ Taken = TypeVar("Taken", bound=Sized, contravariant=True)
 
 @dataclass(frozen=True)
 class Cuts:
-    """Rows lower <= matrix @ x <= upper; matrix (t, n), dense or sparse, lower and upper (t,)."""
+    """Rows ``lower <= matrix @ x <= upper``; ``matrix`` (t, n) is dense or sparse."""
 
     matrix: Any
     lower: FloatArray
@@ -144,9 +144,9 @@ class CurvedMaster:
     """The master min cost'x + 1/2 (x - centre)'H(x - centre), lower <= x <= upper, with the cuts so
     far.
 
-    cost, lower, upper are (n,). ``move`` sets the centre and H, which are initially 0 and the
-    identity. ``curved`` (n,) marks the variables of H. Other variables, such as an epigraph
-    variable, have no quadratic term.
+    ``cost``, ``lower`` and ``upper`` are (n,). ``move`` sets the centre and H, which are initially
+    0 and the identity. ``curved`` (n,) marks the variables of H. Other variables, such as an
+    epigraph variable, have no quadratic term.
     """
 
     def __init__(

@@ -306,7 +306,8 @@ class UnboundedError(SolverError):
 
 @dataclass(frozen=True)
 class NewColumns:
-    """Variables with their coefficients in the rows; matrix (m, t), the others (t,)."""
+    """New variables: their coefficients ``matrix`` (m, t) in the rows, costs and bounds (t,), and
+    names."""
 
     matrix: sparse.csc_array
     cost: FloatArray

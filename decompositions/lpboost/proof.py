@@ -76,7 +76,7 @@ def prove_lpboost(spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: 
 
 @dataclass
 class _Boosted:
-    """Series as integers over 2^e, y (m,), and (sigma, length) of each family."""
+    """The exact data: series as integers over 2^e, y (m,), and (sigma, length) of each family."""
 
     spec: LPBoost
     points: list[list[int]]
@@ -94,7 +94,7 @@ class _Boosted:
         return [x[start : start + length] for start in range(len(x) + 1 - length)]
 
     def column(self, k: int, z: list[int]) -> list[int]:
-        """floor(2^BITS h(x_i)) for pattern z, radius 1 (m,)."""
+        """The values floor(2^BITS h(x_i)) (m,) of the pattern z for radius 1."""
         sigma, length = self.shapelets[k]
         rate, below = sigma.as_integer_ratio()
         shift, floors = 2 * self.e + below.bit_length() - 1, []

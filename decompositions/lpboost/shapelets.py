@@ -173,7 +173,7 @@ def memory() -> int | None:
 
 
 def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
-    """Raise DataError if a cut needs more bytes than the memory."""
+    """Raise DataError if a cut needs more bytes than the memory has."""
     m, n = sizes_of(data, cut)
     if needs > (memory() or needs):
         raise DataError(
@@ -186,7 +186,7 @@ def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
 def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
     """Whether the values of a cut's shapelets are stored as a single-precision screen.
 
-    They are for exact pricing if the tables would exceed STORED_LIMIT.
+    A screen is used for exact pricing if the tables would exceed STORED_LIMIT.
     """
     return spec.exact and stored_bytes(*sizes_of(data, cut)) > STORED_LIMIT
 

@@ -1,6 +1,6 @@
 """LPBoost over classifiers of tables: the multi-class margin program, and exactly priced trees.
 
-m rows with classes y_i of K; hypotheses h_t with votes h_t(x, k); targets a_ik of the margins:
+For m rows with classes y_i among K, hypotheses h_t with votes h_t(x, k), and margin targets a_ik:
 
     min  (1/m) sum_i xi_i + beta sum_t w_t                                          (primal)
     s.t. sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= a_ik - xi_i,  k != y_i;  w, xi >= 0
@@ -8,7 +8,7 @@ m rows with classes y_i of K; hypotheses h_t with votes h_t(x, k); targets a_ik 
     max  (1/m) sum_ik a_ik u_ik                                                     (dual)
     s.t. sum_k u_ik <= 1;  (1/m) sum_ik G_ik(u) h_t(x_i, k) <= beta for every t;  u >= 0
 
-with the gains G_ik = -u_ik for k != y_i and G_iy = sum_k u_ik of a vote of row i for class k. The
+The gain of a vote of row i for class k is G_ik = -u_ik for k != y_i, and G_iy = sum_k u_ik. The
 left side of the second row is the edge of h_t. With targets 1 and two classes this is the linear
 program of Demiriz, Bennett and Shawe-Taylor, Linear Programming Boosting via Column Generation,
 2002. With targets from the margins of an ensemble, a solution is a part of this ensemble. For a

@@ -163,10 +163,10 @@ class SingleShapelets:
         return float(self.problem.margin.edges(hypothesis.values[None, :], d)[0])
 
     def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-        """Edges of all shapelets, and the largest of them.
+        """The edges of all shapelets, their sizes, and the largest size.
 
-        If negatives count, an edge is the larger of both signs. The largest edge and its neighbours
-        are in double precision.
+        A size is the absolute value if negatives are included, otherwise the edge. The largest
+        edges are in double precision.
         """
         # one product for each length: exact, or off by the error of its screen
         weights = self.problem.margin.pricing_vector(d)

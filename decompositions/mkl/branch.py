@@ -1,4 +1,4 @@
-"""Variant dc to global optimality for few kernels, by branch and bound over cones of directions.
+"""Global optimisation of the variant dc for few kernels, by branch and bound over cones.
 
 A cone is spanned by directions d_1..d_M with T(K_{d_i}) = budget. T is superadditive, so weights mu
 = sum nu_i d_i with T(K_mu) <= budget have sum nu_i <= 1. The minimum of J over this simplex is a
@@ -132,7 +132,7 @@ class Branching:
         }
 
     def add(self, cones: Sequence[Cone]) -> None:
-        """Add cones to the open ones."""
+        """Add cones to the open cones."""
         self.cones |= {cone.number: cone for cone in cones}
         self.made += len(cones)
 

@@ -124,7 +124,7 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
 def fit_kernels(
     spec: MKL, kernels: KernelSet, settings: RunSettings, budget: Budget | None = None
 ) -> Run:
-    """:func:`fit_mkl` for prepared kernels; without a budget, one starts now.
+    """Run :func:`fit_mkl` for prepared kernels. Without a ``budget``, a new one starts.
 
     BLAS always uses one thread, and ``settings.threads`` applies only to solvers. With more threads
     the last digits of sums would change, which can change the end point of a local method. More

@@ -1,1 +1,1 @@
-"""Methods for any Pyomo program: column generation, cutting planes, DCA, alternation."""
+"""Methods for the user's own Pyomo programs, and certificates of answers."""

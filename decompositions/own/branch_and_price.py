@@ -322,7 +322,7 @@ def _arguments(pricer: Any) -> int:
 
 
 class _Tree:
-    """The open nodes, the columns and the best point."""
+    """The state of the search: the open nodes, the columns and the best point."""
 
     def __init__(
         self,

@@ -339,7 +339,7 @@ class PricingModel:
     Parameters
     ----------
     model : ConcreteModel
-        The model of the feasible points. An objective in it is deactivated.
+        The model of the feasible points. Its objectives are deactivated.
     cost : expression or number
         Cost of a column, in the variables of ``model``.
     coefficients : mapping

@@ -277,7 +277,7 @@ class SignedFits:
           is saturated
         - 4: a step whose slopes are the signs of a random smooth function; for minimised losses,
           only the signs of its largest values
-        - 5: like 4 with white noise
+        - 5: like 4, with white noise in place of the smooth function
         - 6: a random function with |w|^2 = A and a random bias
         """
         problem, signs = self.problem, self.signs

@@ -77,7 +77,7 @@ def summarise(
 def _graph_of(
     instance: Instance, a: FloatArray, codes: IntArray, eigenvalues: FloatArray | None
 ) -> dict[str, Any]:
-    """The graph in the ``fit`` block, and the cut of the labels."""
+    """The entries of the ``fit`` block about the graph and the cut of the labels."""
     problem, c = instance.problem, instance.c
     # the similarity at the weights: non-negative where eigenvalues and components say something
     S = problem.similarity(a)

@@ -26,7 +26,7 @@ def identity_of(
 ) -> dict[str, Any]:
     """Plain values that determine the fits of ``specs`` on one data set with the run ``settings``.
 
-    Scalings of the grid are included.
+    ``scales`` are the scalings of a grid.
     """
     return {
         **({"scales": list(scales)} if scales else {}),

@@ -426,7 +426,7 @@ class Neighbour:
 def fit_grid(
     specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
 ) -> Iterator[tuple[VotedSettings, Attempt]]:
-    """The certified runs of all specs, in the order in which they are solved.
+    """The runs of all specs, in the order in which they are solved.
 
     Specs that differ only in lam and beta share kernels and penalties. They are solved in order of
     decreasing lam, then beta. Each fit starts from the basis of the solved problem with the
