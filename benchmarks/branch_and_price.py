@@ -1,19 +1,19 @@
 """Branch and price against the compact program: bin packing, generalised assignment, colouring.
 
     python benchmarks/branch_and_price.py                  # all, into benchmarks/results
-    python benchmarks/branch_and_price.py --only U120 T60  # names that start so
-    python benchmarks/branch_and_price.py --limit 600      # CPU seconds each (60)
-    python benchmarks/branch_and_price.py --peer PYTHON    # an interpreter that has bnbpy
+    python benchmarks/branch_and_price.py --only U120 T60  # instances by the start of the name
+    python benchmarks/branch_and_price.py --limit 600      # CPU seconds per run (default 60)
+    python benchmarks/branch_and_price.py --peer PYTHON    # an interpreter with bnbpy
     python benchmarks/branch_and_price.py --write          # docs/reference/branch-and-price.md
 
-Instances are drawn by the published generators (``packing.py``), seeds 0, 1, 2. Ours is
+Instances are drawn by the published generators (``packing.py``) with seeds 0, 1 and 2. radprog is
 ``rp.branch_and_price`` with the pricers of ``packing.py``. HiGHS and SCIP solve the compact program
-with one thread, an absolute gap below 1 and, of bin packing and colouring, the best bound that is
-free (sizes over capacity; a clique), bins in order, and item j in one of the first j bins. bnbpy is
-a frame: its master is scipy's, its pricer ours, its branching written here by Ryan and Foster.
-Every solver runs in a process of its own; limits and figures are CPU seconds, those of child
-processes included. A value is proved where bound and objective meet. Results are kept by versions
-and machine, and every part has a table of its own.
+with one thread and an absolute gap below 1. For bin packing and colouring, that program includes a
+cheap bound (sizes over capacity, or a clique), bins in order, and item j in one of the first j
+bins. bnbpy is a framework: its master is scipy's, the pricer is that of radprog, and the branching
+by Ryan and Foster is in this file. Every solver runs in a separate process. Limits and figures are
+CPU seconds, including child processes. A value is proved if bound and objective agree. Results are
+stored by versions and machine, with one table each.
 """
 
 from __future__ import annotations

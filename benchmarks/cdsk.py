@@ -1,15 +1,16 @@
-"""CDSK with the settings that it has when nothing is said but k: accuracy beside clusterers.
+"""The accuracy of CDSK with its default settings and k clusters, compared with other clusterers.
 
-    python benchmarks/cdsk.py                     # 21 data sets, all that are at hand
-    python benchmarks/cdsk.py tuned held-out      # the two parts apart
+    python benchmarks/cdsk.py                     # all available ones of 21 data sets
+    python benchmarks/cdsk.py tuned held-out      # the two parts separately
     python benchmarks/cdsk.py --most 1000         # sets of at most 1000 points
-    python benchmarks/cdsk.py --json FILE         # what was measured, with versions and machine
+    python benchmarks/cdsk.py --json FILE         # the results, with versions and machine
 
-Reads RADPROG_DATA; the digits are scikit-learn's own. Features are standardised, rows with missing
-values dropped, series taken as vectors (training and test rows together), at random 20 starts of
-k-means and 10 of the mixture. Everybody is told the number of classes and nothing else. The rule
-for the bandwidth of CDSK was chosen on the sets ``tuned``; ``held-out`` were run after that, once.
-Accuracy is the share of points matched one to one with the classes.
+The benchmark reads RADPROG_DATA; the digits are those of scikit-learn. Features are standardised,
+rows with missing values are dropped, and series are used as vectors (training and test rows
+together). k-means has 20 random starts, and the mixture has 10. Every method receives only the
+number of classes. The rule for the bandwidth of CDSK was chosen on the sets ``tuned``; the sets
+``held-out`` were run once, afterwards. Accuracy is that of the best one-to-one matching of clusters
+and classes.
 """
 
 from __future__ import annotations

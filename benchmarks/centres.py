@@ -1,18 +1,19 @@
-"""Columns at sampled centres (`--centres N`) against HiGHS whole, and against scikit-learn's l1.
+"""Columns at sampled centres (`--centres N`), HiGHS on the whole program, and scikit-learn's l1.
 
     python benchmarks/centres.py                          # 5,000 rows, 200 centres: a minute
     python benchmarks/centres.py --rows 2000 --centres 500
     python benchmarks/centres.py --full --json FILE       # 100,000 rows, 2,000 centres
 
-Generated waveform rows, poly:1-4, lam = beta = 1e-2. The features are the kernels at the centres,
-each divided by its price, so that all but liblinear minimise one function of the same columns:
-mean hinge loss + sum |w|. liblinear has the l1 norm with the squared hinge loss alone: another
-program, whose point is only measured by ours. SGD has no certificate, and ends by its own rule.
-HiGHS is given the scaled dual without presolve, the best way found to solve the whole program, at
-most ``WHOLE`` entries of it: beyond that its memory is extrapolated from the entries, of which the
-full size has 800 million. A way that fails, as where memory ends, is told and left out. Every
-measurement is a process of its own with one thread; seconds are
-of fitting alone, memory is that of the process, features among it.
+The rows are generated waveforms, with kernels poly:1-4 and lam = beta = 1e-2. The features are the
+kernels at the centres, each divided by its price. All methods except liblinear therefore minimise
+the same function of the same columns: mean hinge loss + sum |w|. liblinear supports the l1 norm
+only with the squared hinge loss, a different program; its point is evaluated in this objective. SGD
+has no certificate, and stops by its own rule. HiGHS solves the scaled dual without presolve, the
+fastest known way to solve the whole program, up to ``WHOLE`` entries. For larger programs its
+memory is extrapolated from the number of entries, which is 800 million at full size. A method that
+fails, for example for lack of memory, is reported and omitted. Every measurement is a separate
+process with one thread. Seconds are those of fitting only. Memory is that of the process, including
+features.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The choice of lam and beta for VKR on german: VKRClassifierCV beside scikit-learn's search.
+"""The choice of lam and beta for VKR on german: VKRClassifierCV against scikit-learn's search.
 
     python benchmarks/choice.py          # five folds; 12 pairs, three sets of kernels; 49 pairs
 
-Needs RADPROG_DATA. A process of its own for every measurement, one thread; the last fit, on all
-rows, is counted on both sides.
+The benchmark needs RADPROG_DATA. Every measurement is a separate process with one thread. Both
+times include the last fit, on all rows.
 """
 
 from __future__ import annotations

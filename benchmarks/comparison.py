@@ -1,14 +1,14 @@
-"""Accuracy and processor time of the estimators beside scikit-learn's and aeon's.
+"""Accuracy and processor time of the estimators, compared with scikit-learn and aeon.
 
-python benchmarks/comparison.py [--rows N] [--peer PYTHON]    run what has no result, write page
-python benchmarks/comparison.py --collect                     write the results there are
-python benchmarks/comparison.py --write                       write the page alone
+python benchmarks/comparison.py [--rows N] [--peer PYTHON]    run missing units, write the page
+python benchmarks/comparison.py --collect                     write the existing results
+python benchmarks/comparison.py --write                       write only the page
 python benchmarks/comparison.py --quick                       four small data sets, no page
 
-Needs RADPROG_DATA. A unit is one method on one data set; its result is one file in --units, written
-whole, so that a run that was ended goes on where it was. With all of them the results go to
-benchmarks/results/comparison.json and docs/reference/comparison.md. PYTHON: an interpreter that
-has aeon; its peers are left out without.
+The benchmark needs RADPROG_DATA. A unit is one method on one data set. Its result is one complete
+file in --units, so an interrupted run continues with the missing units. When all units are done,
+the results are written to benchmarks/results/comparison.json and docs/reference/comparison.md.
+PYTHON is an interpreter with aeon; without it, the methods of aeon are omitted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Methods of ``comparison.py``: how each is made, and the grid that inner folds choose from."""
+"""The methods of ``comparison.py``: the construction of each, and the grid for inner folds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page docs/reference/comparison.md from what ``comparison.py`` measured, which writes it."""
+"""The page docs/reference/comparison.md from the results of ``comparison.py``, which writes it."""
 
 from __future__ import annotations
 

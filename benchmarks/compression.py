@@ -1,9 +1,9 @@
-"""Bounds of voted kernels: on draws of four known distributions, and on the papers' data.
+"""Error bounds of voted kernels on draws of four known distributions, and on the papers' data.
 
     python benchmarks/compression.py FILE.png [DRAWS]    # the figure and the table of the draws
-    python benchmarks/compression.py bounds              # every bound beside the error held out
+    python benchmarks/compression.py bounds              # every bound and the held-out error
 
-Both are of docs/explanation/notes/theory.md; the second reads RADPROG_DATA.
+The results are in docs/explanation/notes/theory.md. The second command reads RADPROG_DATA.
 """
 
 import json

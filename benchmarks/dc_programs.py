@@ -1,14 +1,14 @@
-"""A hundred random programs with concave parts: their data, as Pyomo models, and their values.
+"""A hundred random programs with concave parts: their data, Pyomo models and values.
 
-- ``qp``: min 1/2 x'Qx + c'x over a polytope, Q indefinite, split by its eigenvalues;
+- ``qp``: min 1/2 x'Qx + c'x over a polytope, with indefinite Q, split by its eigenvalues;
 - ``capped``: least squares with the capped norm lam sum_j min(|w_j|, theta), split as
   |w| - max(|w| - theta, 0);
 - ``packing``: ten circles of given radii in the smallest square, as in the convex-concave
   literature;
-- ``bus``: two buses, one line: the least cost of compensation and losses for a load, with a lower
-  bound on the voltage, which is a reverse convex row.
+- ``bus``: two buses and one line: the smallest cost of compensation and losses for a load, with a
+  lower bound on the voltage, which is a reverse convex row.
 
-Everything of a program is an array, so that a peer reads the same one from an .npz file.
+All data of a program are arrays, so that a peer reads the same program from an .npz file.
 """
 
 from __future__ import annotations

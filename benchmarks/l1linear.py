@@ -1,10 +1,10 @@
-"""Linear models with few features: column generation beside HiGHS on the whole program and others.
+"""Linear models with few features: column generation against HiGHS on the whole program and others.
 
 python benchmarks/l1linear.py [--case NAME]... [--peer NAME]... [--limit 300] [--python PYTHON]
-PYTHON is an interpreter of its own that has skglm. Each row is one fresh process, which makes the
-data anew; every point is valued by us: its gap is that of its recomputed objective to our certified
-bound. LinearSVC (squared hinge) and SGD minimise something else, or end early: their gap says how
-far their points are.
+PYTHON is an interpreter with skglm. Each row is a new process that generates the data again. The
+gap of a point is the gap between its recomputed objective and radprog's certified bound. LinearSVC
+minimises another function (squared hinge), and SGD ends early; their gaps measure the distance of
+their points.
 """
 
 from __future__ import annotations

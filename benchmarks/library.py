@@ -1,7 +1,7 @@
-"""Small instances of every form: stored with their optimal values, and read by every solver.
+"""Small instances of every form, with their optimal values, and tests of all solvers on them.
 
 python benchmarks/library.py matrix     every form x file format x reader, against its value
-python benchmarks/library.py build      write instances/library anew, each value by two solvers
+python benchmarks/library.py build      rewrite instances/library, each value by two solvers
 """
 
 from __future__ import annotations

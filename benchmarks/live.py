@@ -1,10 +1,10 @@
-"""Processor seconds of masters in a solver of a vendor, live and rebuilt in every round.
+"""Processor seconds of masters in a commercial solver, live or rebuilt in every round.
 
     python benchmarks/live.py pyomo:gurobi
 
-Columns: cutting stock, 100 widths on rolls of 600; pricing is a dynamic program. Rows: the stock of
-60 goods for 10 scenarios of demand, a Benders cut for each scenario. Size-limited licences suffice.
-Times are without pricing and separation.
+The columns are those of cutting stock, with 100 widths on rolls of 600; pricing is a dynamic
+program. The rows are those of the stock of 60 goods for 10 scenarios of demand, with a Benders cut
+for each scenario. Size-limited licences suffice. Times exclude pricing and separation.
 """
 
 from __future__ import annotations

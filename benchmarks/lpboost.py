@@ -1,10 +1,10 @@
-"""LPBoost over shapelets: the convex step, whole fits, cross-validation and accuracy beside peers.
+"""LPBoost over shapelets against peers: the convex step, fits, cross-validation and accuracy.
 
 python benchmarks/lpboost.py [--quick] [--sets A,B] [--peer PYTHON] [--lts PYTHON]
 
-Needs RADPROG_DATA. PYTHON is an interpreter that has aeon, or pyts; without one (default of both
-.venv-bench/bin/python) its peers are left out. Every row is the median of fresh processes, or of
-one for the slow ones.
+The benchmark needs RADPROG_DATA. PYTHON is an interpreter with aeon (``--peer``) or pyts
+(``--lts``), by default .venv-bench/bin/python. If it does not exist, its peers are omitted. Every
+row is the median of several new processes, or the result of one process for slow methods.
 """
 
 from __future__ import annotations

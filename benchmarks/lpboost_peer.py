@@ -1,8 +1,10 @@
-"""Peers of LPBoost over shapelets, run by an interpreter of their own that has aeon, or pyts.
+"""Peers of LPBoost over shapelets, run by a separate interpreter with aeon or pyts.
 
-python lpboost_peer.py TRAIN.tsv TEST.tsv CLASSIFIER: rdst, minirocket, stc, ig-svm or lts. Prints
-the wall and processor seconds of fitting and of prediction, the accuracy, which test rows are right
-and the largest memory as JSON. Compiled code is warmed up first, but for the slow ones.
+python lpboost_peer.py TRAIN.tsv TEST.tsv CLASSIFIER
+
+CLASSIFIER is rdst, minirocket, stc, ig-svm or lts. The output is JSON: wall and processor seconds
+of fitting and prediction, the accuracy, the correct test rows, and the peak memory. Compiled code
+is warmed up first, except for the slow methods.
 """
 
 from __future__ import annotations

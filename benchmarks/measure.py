@@ -1,7 +1,7 @@
-"""Measuring in processes of their own: wall and processor seconds, peak memory, medians, ratios.
+"""Measurements in separate processes: wall and processor seconds, peak memory, medians, ratios.
 
-With RADPROG_BENCHMARKS=FOLDER in the environment every table is also written there as JSON, in
-SCRIPT.json: date, versions, machine, rows.
+With RADPROG_BENCHMARKS=FOLDER in the environment, every table is also written to SCRIPT.json in
+this folder, with the date, versions, machine and rows.
 """
 
 from __future__ import annotations

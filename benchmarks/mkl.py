@@ -1,8 +1,10 @@
 """Multiple kernel learning against cvxpy, whole programs and linear masters: CPU seconds, ratios.
 
-python benchmarks/mkl.py [--quick] [--peer PYTHON]: needs RADPROG_DATA; PYTHON is an interpreter
-that has cvxpy (default .venv-bench/bin/python; without it the peers are left out).
-Every row is the median of fresh processes, or of one for the slow ones.
+python benchmarks/mkl.py [--quick] [--peer PYTHON]
+
+The benchmark needs RADPROG_DATA. PYTHON is an interpreter with cvxpy, by default
+.venv-bench/bin/python; if it does not exist, the peers are omitted. Every row is the median of
+several new processes, or the result of one process for slow methods.
 """
 
 from __future__ import annotations

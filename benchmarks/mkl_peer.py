@@ -1,9 +1,11 @@
-"""Peers of multiple kernel learning, run by an interpreter of their own that has cvxpy.
+"""Peers of multiple kernel learning, run by a separate interpreter with cvxpy.
 
-python mkl_peer.py PROBLEM.npz FORM: K (M, n, n), y, c (M,), C and p; prints seconds as JSON, and
-the value of the point: of the primal ``objective``, of the dual ``bound``, after its multipliers
-were moved into their box and onto y'a = 0. Nothing that the solver says is used. FORM: quadratic
-(quad_form of every matrix), factors (squares of factors), primal.
+python mkl_peer.py PROBLEM.npz FORM
+
+The file has K (M, n, n), y, c (M,), C and p. FORM is quadratic (quad_form of every matrix), factors
+(squares of factors) or primal. The output is JSON: seconds, and the value of the point. For the
+primal it is ``objective``. For the dual it is ``bound``, after projection of the multipliers into
+their box and onto y'a = 0. The solver's own values are not used.
 """
 
 from __future__ import annotations

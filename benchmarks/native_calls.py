@@ -1,11 +1,11 @@
-"""How long the longest native calls take by n, on one thread: a time limit may be overrun by one.
+"""The duration of the longest native calls by n, on one thread; one call may overrun a time limit.
 
     python benchmarks/native_calls.py              # n = 500, 1000, 2000, 4000: some minutes
-    python benchmarks/native_calls.py 500 1000     # these n alone
+    python benchmarks/native_calls.py 500 1000     # only these n
 
-Processor seconds of one call on random data: LAPACK's eigendecomposition (``dsyevd``) and Cholesky
-factorisation of a Gram matrix, a support vector machine by libsvm and the same program as a dense
-quadratic program by PIQP. The table stands in ``docs/promise.md``.
+The table has processor seconds of one call on random data: LAPACK's eigendecomposition (``dsyevd``)
+and Cholesky factorisation of a Gram matrix, a support vector machine by libsvm, and the same
+program as a dense quadratic program by PIQP. It is part of ``docs/promise.md``.
 """
 
 from __future__ import annotations

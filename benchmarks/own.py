@@ -1,19 +1,19 @@
-"""Drivers of a user's own program against the loop that one would write without them.
+"""The drivers for a user's own program, compared with a handwritten loop.
 
     python benchmarks/own.py            # median of 5 processes each
-    python benchmarks/own.py --quick    # one each
-    python benchmarks/own.py --peer PYTHON  # an interpreter that has dccp and cvxpy
+    python benchmarks/own.py --quick    # one process each
+    python benchmarks/own.py --peer PYTHON  # an interpreter with dccp and cvxpy
 
-Cutting stock, 160 widths, one pattern a round by the same dynamic program: ours is
-``rp.column_generation``; the peer builds its Pyomo model anew with all columns and solves it by
-Pyomo's own HiGHS interface in every round, until no pattern improves. Seconds are CPU seconds of
-the loop, and again without those of the dynamic program, which both spend alike.
+The first program is cutting stock with 160 widths, and one pattern per round by a dynamic program.
+radprog is ``rp.column_generation``. In every round the peer rebuilds its Pyomo model with all
+columns and solves it by Pyomo's HiGHS interface, until no pattern improves. Seconds are CPU seconds
+of the loop, with and without the dynamic program, which takes the same time in both.
 
-A hundred programs with concave parts (``dc_programs``), one process for all of a kind: ours is
-``rp.dca`` of the Pyomo model, the peer dccp of the cvxpy problem, from the same start, CPU seconds
-of the call alone. Of the circles, which have many local optima, ours tries the start alone, and
-with five more; the peer needs minutes for all of them. Values are compared where both points meet
-the rows to 1e-6.
+The others are a hundred programs with concave parts (``dc_programs``), with one process per kind.
+radprog is ``rp.dca`` of the Pyomo model, and the peer is dccp of the cvxpy problem, from the same
+start. Seconds are CPU seconds of the call only. The circles have many local optima, so radprog
+solves them from this start only, and from five more; the peer needs minutes for all of them. Values
+are compared if both points satisfy the rows to 1e-6.
 """
 
 from __future__ import annotations

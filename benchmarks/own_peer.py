@@ -1,9 +1,11 @@
-"""Programs with concave parts by dccp and cvxpy, run by an interpreter of their own that has them.
+"""Programs with concave parts by dccp and cvxpy, run by a separate interpreter with both.
 
-python own_peer.py FILE.npz...: arrays of ``dc_programs`` with their ``kind``; prints, as JSON, CPU
-seconds and point of each. Where dccp wants the concave part of an objective in a row, it stands in
-one, and the price of its slack, 0.005 by default, starts at 2: below 1 the first step would be
-unbounded. All else is as dccp has it, the solver is Clarabel.
+python own_peer.py FILE.npz...
+
+The files have the arrays of ``dc_programs`` with their ``kind``. The output is JSON: the CPU
+seconds and the point of each. dccp requires the concave part of an objective in a row. The price of
+this row's slack, 0.005 by default, then starts at 2, because the first step would be unbounded
+below 1. All other settings are dccp's defaults, and the solver is Clarabel.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Instances and pricers of branch and price: bin packing, generalised assignment, colouring.
 
-Each pricer is exact under the restrictions that a node of the tree gives it.
+Each pricer is exact under the restrictions of a node of the tree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pricing of vkr by several processes and a cluster, and what a round takes on many machines.
+"""Pricing of vkr by several processes and a cluster, and estimates of a round on many machines.
 
     python benchmarks/pricing.py run                   # one process, two, two workers over TLS
     python benchmarks/pricing.py run --centres 20000   # every point a centre
@@ -6,11 +6,11 @@
     python benchmarks/pricing.py parts                 # the parts of a round, measured here
     python benchmarks/pricing.py plan --rows 1e7 --workers 100 --bandwidth 1.25e9
 
-Rows are generated waveforms of 21 columns, scaled to the ball, kernels poly:1-4. ``run``: wall
-seconds of a fit with kernels, penalties, solve and certificate, processor seconds of the caller and
-of its workers, peak memory of the caller. ``plan`` measures the parts, or takes them from ``--parts
-FILE`` (what ``parts --json FILE`` wrote), and computes a round from them by :func:`plan`, with the
-network's bytes a second in place of the loopback's.
+The rows are generated waveforms of 21 columns, scaled to the ball, with kernels poly:1-4. ``run``
+measures wall seconds of a fit (kernels, penalties, solve and certificate), processor seconds of the
+caller and of its workers, and the peak memory of the caller. ``plan`` measures the parts of a
+round, or reads them from ``--parts FILE`` (the output of ``parts --json FILE``). It then computes a
+round by :func:`plan`, with the network's bytes per second in place of the loopback's.
 """
 
 from __future__ import annotations

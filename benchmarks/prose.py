@@ -3,8 +3,8 @@
     python benchmarks/prose.py            a line per page, and the totals
     python benchmarks/prose.py --long     also every sentence of more than 25 words
 
-Code, tables, formulas and quotations are left out. Pages of reference and notes are counted apart:
-they list what programs wrote, or what was tried.
+Code, tables, formulas and quotations are omitted. Pages of reference and notes are counted
+separately, because they contain output of programs and records of experiments.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CDSK and LPDSK: seconds against scikit-learn, and a table of accuracies.
+"""CDSK and LPDSK: seconds compared with scikit-learn, and tables of accuracies.
 
     python benchmarks/similarity.py speed             # 1000 and 2000 points, 7 classes
     python benchmarks/similarity.py clustering        # accuracy on eight data sets
@@ -7,7 +7,7 @@
 
 The accuracy tables read RADPROG_DATA. Features are standardised, and every method has the same
 bandwidth: F times the median distance, F = .1 .25 .5 1. Seconds are processor seconds without
-reading, one thread, a process per measurement.
+reading data, with one thread and one process per measurement.
 """
 
 from __future__ import annotations

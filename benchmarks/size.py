@@ -1,9 +1,9 @@
-"""How large the project is: lines of code by folder, comments, files, words of documents.
+"""The size of the project: lines of code by folder, comments, files, words of documents.
 
     python benchmarks/size.py            the table
     python benchmarks/size.py --write    into docs/explanation/architecture.md and notes/lines.md
 
-Docstrings, comments and blank lines are not lines of code. A comment line holds a comment alone.
+Docstrings, comments and blank lines are not lines of code. A comment line has only a comment.
 """
 
 from __future__ import annotations

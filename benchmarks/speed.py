@@ -1,15 +1,16 @@
-"""Cases of speed: measured, kept as JSON, and written as the page and the table of the README.
+"""Speed measurements: stored as JSON, and written to the page and the table of the README.
 
-    python benchmarks/speed.py                       # every case, 5 runs of the short ones
-    python benchmarks/speed.py german mkl --runs 1   # some of them; the others stay as they are
-    python benchmarks/speed.py --table               # the table from the JSON file, nothing is run
+    python benchmarks/speed.py                       # every case, with 5 runs of the short ones
+    python benchmarks/speed.py german mkl --runs 1   # only these; other results stay unchanged
+    python benchmarks/speed.py --table               # the table from the JSON file, without runs
     python benchmarks/speed.py --write               # into README.md, between its markers, and
                                                      # docs/reference/benchmarks.md
 
-Needs RADPROG_DATA. ``--peer PYTHON`` is an interpreter that has cvxpy, without which its rows are
-left out. Every measurement is a process of its own with one thread; what is compared is processor
-seconds without reading data and building the peers' matrices. Rows that take minutes run once.
-Results are kept by versions and machine: others add a part of their own to the JSON file.
+The benchmark needs RADPROG_DATA. ``--peer PYTHON`` is an interpreter with cvxpy; without it, the
+rows of cvxpy are omitted. Every measurement is a separate process with one thread. The compared
+processor seconds exclude reading data and building the peers' matrices. Rows that take minutes run
+once. Results are stored by versions and machine; each combination has its own part of the JSON
+file.
 """
 
 from __future__ import annotations

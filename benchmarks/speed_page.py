@@ -1,4 +1,4 @@
-"""The page docs/reference/benchmarks.md from what ``speed.py`` measured, which writes it."""
+"""The page docs/reference/benchmarks.md from the results of ``speed.py``, which writes it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Calls of the pricer until bound and value meet to 1e-7: at the multipliers of the master as they
-are, smoothed, and by levels (``rp.column_generation``, ``stabilise=``).
+"""Pricing calls of ``rp.column_generation`` until a gap of 1e-7, for each ``stabilise=``.
 
     python benchmarks/stabilised.py
 
-Bin packing (every item once, a degenerate master) and cutting stock; pricing is a dynamic program.
-An instance takes up to a minute.
+The multipliers are those of the master, smoothed ones, or those of the level method. The programs
+are bin packing (every item once, a degenerate master) and cutting stock; pricing is a dynamic
+program. An instance takes up to a minute.
 """
 
 from __future__ import annotations

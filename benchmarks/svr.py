@@ -6,9 +6,9 @@
     python benchmarks/svr.py seeds           # does the bound choose what the MAPE chooses?
     python benchmarks/svr.py all --quick     # a coarser grid, fewer sign vectors
 
-Seconds are CPU seconds of one thread. Every measurement is a process of its own. The peer of the
-grid is Clarabel on the second-order cone program of a step (low rank, matrices built beforehand):
-a sample of the grid's own steps, in the same process, scaled to the number of steps solved.
+Seconds are CPU seconds of one thread. Every measurement is a separate process. The peer of the grid
+is Clarabel on the second-order cone program of a step (low rank, matrices built beforehand). It
+solves a sample of the grid's steps in the same process, and its time is scaled to all steps.
 """
 
 from __future__ import annotations

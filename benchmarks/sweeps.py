@@ -1,13 +1,14 @@
-"""How much faster two workers are than one on sweeps: wall seconds of whole commands.
+"""The speedup of sweeps by two workers over one: wall seconds of whole commands.
 
-    python benchmarks/sweeps.py                  # every case: some 20 minutes on two idle cores
-    python benchmarks/sweeps.py tune --runs 3    # some of them; the others stay as they are
-    python benchmarks/sweeps.py --short          # small ones, to see that it works; keeps nothing
-    python benchmarks/sweeps.py --table          # the table from the JSON file, nothing is run
+    python benchmarks/sweeps.py                  # every case: about 20 minutes on two idle cores
+    python benchmarks/sweeps.py tune --runs 3    # only this case; other results stay unchanged
+    python benchmarks/sweeps.py --short          # small cases, as a test; stores nothing
+    python benchmarks/sweeps.py --table          # the table from the JSON file, without runs
 
-A case is a command, run by one process, by two (``--jobs 2``) and by two workers of a dask cluster
-on this machine over TLS, started for the occasion. Their results must be the same but for times.
-What was measured is kept in results/sweeps.json. Data are generated; every process uses one thread.
+A case is a command. It is run by one process, by two (``--jobs 2``), and by two workers of a
+temporary dask cluster on this computer over TLS. All results must be equal except for times. The
+measurements are stored in results/sweeps.json. Data are generated, and every process uses one
+thread.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
-"""Thinned forests beside all 500 trees: accuracy and size on twelve tables.
+"""Thinned forests compared with all 500 trees: accuracy and size on twelve tables.
 
     python benchmarks/thin.py                        # all sets, two draws of the training rows
     python benchmarks/thin.py german glass --draws 5
-    python benchmarks/thin.py --folds                # the number of trees is chosen by folds
+    python benchmarks/thin.py --folds                # folds choose the number of trees
 
-Needs RADPROG_DATA. Up to 400 rows are drawn for training, the others are the test. 50 of 500 trees
-stay, and nothing is chosen. With ``--folds``, 5 folds of the training rows choose 10, 20, 30, 40 or
-50 trees: fewer than 50 only where they are more accurate by one standard error. ``first`` is the
-forest cut off after as many trees as the thinned one keeps. A set is kept where the thinned
-accuracy is at most one standard error of the difference, row by row, below that of all trees.
-``expected`` is the share of pairs of draws on which it is kept. Targets, caps and leaf values of
-``rp.thin`` were chosen with test rows of the sets with a star. One thread.
+The benchmark needs RADPROG_DATA and uses one thread. Up to 400 rows are drawn for training; the
+others are test rows. The thinned forest has 50 of 500 trees, without a choice of settings. With
+``--folds``, 5 folds of the training rows choose 10, 20, 30, 40 or 50 trees. Fewer than 50 are
+chosen only if they are more accurate by one standard error. ``first`` is the forest of the first
+trees, as many as the thinned forest has. The accuracy on a set is kept if it is at most one
+standard error of the difference, row by row, below that of all trees. ``expected`` is the share of
+pairs of draws on which it is kept. Targets, caps and leaf values of ``rp.thin`` were chosen with
+test rows of the sets with a star.
 """
 
 from __future__ import annotations

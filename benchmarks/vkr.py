@@ -7,11 +7,11 @@
     python benchmarks/vkr.py build             # a Pyomo model of a million nonzeros
     python benchmarks/vkr.py all --quick       # one run each, without waveform01's peers
 
-german, waveform01 and grid read RADPROG_DATA. Every measurement is a process of its own with one
-thread; seconds are wall seconds without reading the data: of kernels, penalties, solve and
-certificate for ours, of HiGHS alone for the peers, which are handed the matrices of the whole
-primal program as exported (a), and of the whole dual program, scaled, with default options (b) and
-without presolve (c), the best way found to solve the whole program.
+german, waveform01 and grid read RADPROG_DATA. Every measurement is a separate process with one
+thread. Seconds are wall seconds without reading the data. Those of radprog include kernels,
+penalties, solve and certificate; those of the peers are of HiGHS only. HiGHS solves the whole
+primal program as exported (a), and the whole scaled dual program with default options (b) and
+without presolve (c), which is the fastest known way to solve the whole program.
 """
 
 from __future__ import annotations

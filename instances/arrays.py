@@ -42,7 +42,7 @@ UNREADABLE = (
 
 
 def columns_of(X: Any) -> list[Any]:
-    """The columns of a frame or another two-dimensional object; an empty sequence for others."""
+    """The columns of a frame or of another two-dimensional object; none for other objects."""
     if hasattr(X, "columns"):
         # a frame: by place, as two columns of pandas may have one name
         by_place = getattr(X, "iloc", None)  # of pandas, where two may have one name
@@ -60,8 +60,8 @@ def columns_of(X: Any) -> list[Any]:
 def array_of(values: Any) -> NDArray[Any]:
     """The values as an array.
 
-    A column of a data frame or an array of objects becomes float64 if every cell is a number, a
-    truth value or missing (NaN).
+    A column of a data frame, or an array of objects, becomes float64 if every cell is a number, a
+    truth value or missing. Missing cells become NaN.
     """
     columns = columns_of(values) if hasattr(values, "columns") else []
     if not columns:
@@ -104,11 +104,11 @@ def refuse_others(
     more: str = "",
     first: int = 0,
 ) -> None:
-    """Raise DataError for the first cell of a table (n, d) that is not a number, column by column.
+    """Raise DataError for the first cell of a table (n, d), by columns, that is not a number.
 
     For the message, ``features`` has the d names or none, ``more`` is a hint about texts, and
-    ``first`` is the number of the first column. If the cell is a text, the message has all columns
-    with a text.
+    ``first`` is the number of the first column. If the cell is a text, the message lists all
+    columns with texts.
     """
     if array.ndim != 2 or array.dtype.kind not in "OU":
         return
@@ -137,7 +137,7 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     """The values as float64, in a copy.
 
     Raises DataError unless the values are an array of finite numbers. The message begins with
-    ``source`` and has the invalid entry and the ``name`` of the array.
+    ``source`` and gives the invalid entry and the ``name`` of the array.
     """
     try:
         array = array_of(values)
@@ -158,10 +158,7 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
 
 
 def check_points(X: NDArray[Any]) -> None:
-    """Raise DataError for a number of X (n, ...) that is missing or infinite.
-
-    The message has the row, counted from 1.
-    """
+    """Raise DataError for a number of X (n, ...) that is missing or infinite."""
     if X.dtype.kind == "f" and not np.isfinite(X).all():
         row, *cell = np.argwhere(~np.isfinite(X))[0].tolist()
         raise DataError(
@@ -170,7 +167,7 @@ def check_points(X: NDArray[Any]) -> None:
 
 
 def column_of(values: ArrayLike, n: int, source: str, name: str) -> FloatArray:
-    """Finite numbers (n,), in a copy. Raises DataError for others, and for a wrong shape."""
+    """A copy of finite numbers (n,). Raises DataError for other values or a wrong shape."""
     array = finite(values, source, name)
     if array.shape != (n,):
         raise DataError(f"{source}: {name} has shape {array.shape}, expected ({n},)")
@@ -178,7 +175,7 @@ def column_of(values: ArrayLike, n: int, source: str, name: str) -> FloatArray:
 
 
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
-    """The labels y (n,) as texts, empty for a missing label.
+    """The labels y (n,) as texts; the text of a missing label is empty.
 
     Raises DataError for a wrong shape, and under the conditions of :func:`label_texts`.
     """
@@ -189,8 +186,7 @@ def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
 
 
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:
-    """A float64 matrix of finite numbers from an ``.npy`` file, or from a text file without labels
-    (such as CSV).
+    """Read a matrix of finite numbers from an ``.npy`` file, or from a text file without labels.
 
     ``shape`` is the required shape; None allows any size of a side. Raises DataError for a wrong
     shape, a cell that is not a finite number, or a pickle.

@@ -28,12 +28,13 @@ class Bags(Data):
     Attributes
     ----------
     X : ndarray
-        The rows. The shape of kind ``series`` is (m, L), or (m, channels, L) for several values at
-        each time. The shape of kind ``bags`` is (m, Q, l): each bag has Q patterns of l numbers.
+        The rows. For the kind ``series`` their shape is (m, L), or (m, channels, L) for several
+        values at each time. For the kind ``bags`` it is (m, Q, l), with Q patterns of l numbers in
+        each bag.
     kind : str
         The kind of the rows: ``series`` or ``bags``.
     origin : tuple or None
-        The larger data set from which these rows were taken, and the indices of the rows in it.
+        The larger data set that contains these rows, and their indices in it.
     labels, codes, y, lines, weights, name, sha256
         See :class:`radprog.Dataset`.
 
@@ -54,12 +55,12 @@ class Bags(Data):
 
     @property
     def columns(self) -> int:
-        """Numbers per row: L, channels x L or Q x l."""
+        """The number of values per row: L, channels x L or Q x l."""
         return int(np.prod(self.X.shape[1:]))
 
     @property
     def span(self) -> int:
-        """Length of the longest possible pattern: L for series, l for bags."""
+        """The length of the longest possible pattern: L for series, l for bags."""
         return int(self.X.shape[-1])
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
@@ -99,7 +100,7 @@ def series(
     Returns
     -------
     Bags
-        The data set. The patterns of a series are its windows, which the model cuts.
+        The data set. The model extracts the patterns of a series, which are its windows.
 
     Raises
     ------
@@ -175,7 +176,7 @@ def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) ->
 def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
     """Return X as float64.
 
-    Raises DataError if there are no rows, for a wrong shape, or for a number that is not finite.
+    Raises DataError for a wrong shape, no rows, or a number that is not finite.
     """
     X = _filled(X) if kind == "bags" and isinstance(X, list | tuple) else X
     refuse_unequal(X, name, kind)
@@ -197,9 +198,7 @@ def _filled(X: Sequence[Any]) -> Any:
 
 
 def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
-    """Raise ArrayError if the rows have different lengths; the message has the first row whose
-    length differs.
-    """
+    """Raise ArrayError if the rows have different lengths."""
     if not isinstance(X, list | tuple) and getattr(X, "dtype", None) != np.dtype(object):
         return
     lengths: list[int] = []
@@ -218,10 +217,11 @@ def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
 
 
 def windows(X: FloatArray, kind: BagKind, length: int, step: int = 1) -> FloatArray:
-    """Patterns (m, Q, l): the Q = L - length + 1 windows of each series, or the bags themselves.
+    """The patterns (m, Q, l): the Q = L - length + 1 windows of each series, or the bags.
 
-    For series, l is channels x length. A window takes every ``step``-th point. Raises OptionError
-    for a length below 1 or above L, and for bags if the length is not l.
+    A window has every ``step``-th of ``length`` points. Its channels are joined, so l is channels x
+    ceil(length / step). Raises OptionError for a length below 1 or above L, and for bags if the
+    length is not l.
     """
     span = X.shape[-1]
     if kind == "bags":

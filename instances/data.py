@@ -45,13 +45,13 @@ class Data(Shown):
     - codes (n,): the class of each row as an index into ``labels``; UNKNOWN if the class is
       unknown.
     - target (n,): the number of each row, if the rows have numbers.
-    - labels: names of the classes in order; the second of two classes is +1.
-    - lines (n,): row number in the file for each row, counted from 1; None without a file.
+    - labels: the names of the classes in order; the second of two classes is +1.
+    - lines (n,): the row number of each row in the file, counted from 1; None without a file.
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
-      left out.
-    - reading: the options of the reader, for reading other files in the same way.
-    - sha256: hash of the file's bytes, or of the arrays without a file.
-    - left_out: the rows of the file that were left out, because of missing cells or weight 0.
+      omitted.
+    - reading: the options of the reader, to read other files in the same way.
+    - sha256: the hash of the file's bytes, or of the arrays without a file.
+    - left_out: the omitted rows of the file, with missing cells or weight 0.
     - header: a description of the table row with the names of the columns.
     """
 
@@ -72,7 +72,7 @@ class Data(Shown):
     header: str = ""
 
     def __repr__(self) -> str:
-        """One line with name, shape and classes."""
+        """One line with the name, the shape and the classes."""
         shape = " x ".join(map(str, self.X.shape))
         classes = ", ".join(map(repr, self.labels[:FEW]))
         more = ", ..." if len(self.labels) > FEW else ""
@@ -102,28 +102,27 @@ class Data(Shown):
 
     @property
     def rows(self) -> int:
-        """Number of rows n."""
+        """The number of rows n."""
         return len(self.codes)
 
     @property
     def columns(self) -> int | None:
-        """Number of features d; None if rows are not vectors."""
+        """The number of features d; None if the rows are not vectors."""
         return int(self.X.shape[1]) if self.X.ndim == 2 else None
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Whether each row has a class (n,)."""
+        """A mask (n,) of the rows with a known class."""
         return np.asarray(self.codes != UNKNOWN)
 
     @property
     def y(self) -> FloatArray | None:
-        """The same as ``targets``, but None if a row has no target."""
+        """The ``targets``, or None if a row has no target."""
         return self.targets if self.target is not None or self.known.all() else None
 
     @property
     def targets(self) -> FloatArray:
-        """The target of each row (n,): -1 and +1 for two classes, codes for more classes, or
-        numbers.
+        """The targets (n,): -1 and +1 for two classes, codes for more classes, or numbers.
 
         Raises DataError if a row has no target.
         """
@@ -142,8 +141,9 @@ class Data(Shown):
 
     @property
     def signs(self) -> FloatArray:
-        """Targets (n,) in {-1, +1}. Raises DataError if targets are missing or there are more than
-        two classes.
+        """The targets (n,) in {-1, +1}.
+
+        Raises DataError if targets are missing or there are more than two classes.
         """
         if len(self.labels) > 2:
             raise DataError(
@@ -153,7 +153,7 @@ class Data(Shown):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The label of each row if there is one classifier for each class, otherwise ()."""
+        """The label of each row if each class has its own classifier, otherwise ()."""
         if not self.one_vs_rest or len(self.labels) < 3 or not self.known.all():
             return ()
         return tuple(self.labels[code] for code in self.codes)
@@ -164,25 +164,24 @@ class Data(Shown):
         return label_map(self.labels)
 
     def alike(self, what: str) -> None:
-        """Raise OptionError if rows have weights, because ``what`` does not support them."""
+        """Raise OptionError if rows have weights, because ``what`` does not support weights."""
         if self.weights is not None:
             raise OptionError(
                 f"{self.name}: {what} needs rows without weights: leave the weights out"
             )
 
     def share(self, which: NDArray[np.bool_]) -> float:
-        """The share of the rows ``which`` (n,), weighted if the rows have weights."""
+        """The share of the rows in the mask ``which`` (n,), weighted if the rows have weights."""
         return float(np.average(which, weights=self.weights))
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
-        """The rows with positive weight, with their weights (n,); the same data if all weights are
-        1.
+        """The rows with positive weight, with these weights (n,).
 
-        The hash of a file does not change. A hash of arrays then also depends on the weights.
-        Raises DataError for a wrong shape, for a weight that is not a finite number >= 0, if all
-        weights are 0, or if a class has no row left. Weights outside 1e-150 to 1e150, or with a
-        ratio above 1e12, are also a DataError. With ``scaled``, the scaling of the data is not
-        computed again.
+        If all weights are 1, the data are returned unchanged. The hash of a file does not change; a
+        hash of arrays then also depends on the weights. Raises DataError for a wrong shape, for a
+        weight that is not a finite number >= 0, if all weights are 0, or if no row of a class
+        remains. Positive weights outside 1e-150 to 1e150, or with a ratio above 1e12, also raise
+        DataError. With ``scaled``, the scaling of the data is not computed again.
         """
         if weights is None:
             return self
@@ -209,26 +208,32 @@ class Data(Shown):
         return i + 1 if self.lines is None else int(self.lines[i])
 
     def row_name(self, i: int) -> str:
-        """The name of row i in messages: ``row 5`` of a file, counted from 1 with the header, or
-        ``X[3]`` of an array.
+        """The name of row i in messages: ``row 5`` for a file, or ``X[3]`` for an array.
+
+        Rows of a file are counted from 1, including the header.
         """
         return f"X[{i}]" if self.lines is None else f"row {self.line(i)}"
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
-        """The rows ``indices`` as a separate data set, with the same scaling and a hash of the
-        taken arrays.
+        """The rows ``indices`` as a separate data set with the same scaling.
+
+        Its hash is that of the arrays.
         """
         rows = {key: getattr(self, key, None) for key in PER_ROW}
         part = {key: values[indices] for key, values in rows.items() if values is not None}
         return self._with(name or f"{self.name}[{len(indices)} rows]", **part)
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
-        """Training and test rows, filled and scaled by the statistics of the training rows."""
+        """The training rows and the test rows as separate data sets.
+
+        Both are filled and scaled by the statistics of the training rows.
+        """
         return self.take(train), self.take(test)
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows with another of the SCALINGS. Raises OptionError if the data have no
-        features.
+        """The same rows with another scaling of ``SCALINGS``.
+
+        Raises OptionError if the data have no features.
         """
         raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {type(self).__name__}")
 
@@ -239,7 +244,7 @@ class Data(Shown):
 
     @property
     def hashed(self) -> FloatArray | None:
-        """The numbers that represent the labels or targets of the rows in a hash of arrays."""
+        """The numbers that represent the labels or targets in a hash of arrays."""
         return self.y
 
     def recipe(self) -> dict[str, Any]:
@@ -254,7 +259,7 @@ class Data(Shown):
 
     @classmethod
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """The data set of a recipe, without rows; readers accept it as ``like``."""
+        """The data set of a recipe, without rows. Readers accept it as ``like``."""
         return cls(
             codes=unknown(0),
             labels=tuple(recipe["labels"]),
@@ -274,7 +279,7 @@ class Data(Shown):
 class Points(Data):
     """Rows of numbers X (n, d), filled and scaled.
 
-    - scaler: the scaling that was computed from the training rows and applied to X.
+    - scaler: the scaling of X, computed from the training rows.
     - raw: X (n, d) before filling and scaling, with NaN for missing cells.
     - features: d names, or none.
     - levels: the levels of each text column, by the index of the column among the feature columns.
@@ -287,7 +292,10 @@ class Points(Data):
     raw: FloatArray | None = None
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
-        """Training and test rows, both filled and scaled by the statistics of the training rows."""
+        """The training rows and the test rows as separate data sets.
+
+        Both are filled and scaled by the statistics of the training rows.
+        """
         # statistics of the training rows fill and scale both parts
         first, second = self.take(train), self.take(test)
         if self.scaler is None or first.raw is None or second.raw is None:
@@ -299,7 +307,7 @@ class Points(Data):
         )
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows with another of the SCALINGS, computed from these rows.
+        """The same rows with another scaling of ``SCALINGS``, computed from these rows.
 
         The recipe then has this scaling. Raises OptionError for strings and for an unknown scaling.
         """
@@ -332,13 +340,13 @@ class Points(Data):
 
     @property
     def given_columns(self) -> int | None:
-        """Number of feature columns in the file; all levels of a column count once."""
+        """The number of feature columns in the file; a column with several levels counts once."""
         surplus = sum(len(levels) - 1 for levels in self.levels.values())
         return None if self.columns is None else self.columns - surplus
 
     @property
     def given_features(self) -> tuple[str, ...]:
-        """Names of the feature columns in the file, or none."""
+        """The names of the feature columns in the file, or none."""
         left, names = list(self.features), list[str]()
         while left:
             names_of = self.levels.get(len(names), ())
@@ -377,11 +385,12 @@ def labelled(
     one_vs_rest: bool = False,
     like: Data | None = None,
 ) -> AnyData:
-    """The data with labels from texts (n,). There are two classes, or more with ``one_vs_rest``.
+    """The data with labels from texts (n,).
 
-    If ``like`` has labels, its classes are used. Raises DataError for a missing or unknown
-    label, with its row, and for one class, or for more than two without ``one_vs_rest``.
-    Raises OptionError if ``positive`` is given for more than two classes.
+    There are two classes, or more with ``one_vs_rest``. The classes are those of ``like``, if it is
+    not None. Raises DataError for a missing or unknown label, for one class, and for more than two
+    classes without ``one_vs_rest``. Raises OptionError if ``positive`` is set for more than two
+    classes.
     """
     # one spelling for each label, then the classes in order
     plain = plain_labels(texts, source, lines)
@@ -391,7 +400,7 @@ def labelled(
 
 
 def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:
-    """Raise DataError for a number larger than LARGEST_NUMBER; ``where`` describes its place."""
+    """Raise DataError for a number above LARGEST_NUMBER in size; ``where`` describes its place."""
     if (
         values.dtype.kind == "f"
         and values.size
@@ -406,25 +415,22 @@ def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str
 
 
 def unknown(n: int) -> IntArray:
-    """Codes (n,) of rows without a class."""
+    """The codes (n,) of rows without a class."""
     return np.full(n, UNKNOWN, dtype=np.intp)
 
 
 def row_shares(m: int, weights: FloatArray | None) -> FloatArray:
-    """The share of each of m rows in the total weight (m,): 1/m, or w_i / sum w for weights w
-    (m,).
-    """
+    """The shares (m,) of m rows in the total weight: 1/m, or w_i / sum w for weights w (m,)."""
     return np.full(m, 1.0 / m) if weights is None else np.asarray(weights / weights.sum())
 
 
 def checked_weights(
     weights: ArrayLike, n: int, source: str, line: Callable[[int], int]
 ) -> FloatArray:
-    """The checked weights of n rows (n,). Raises ArrayError under the conditions of
-    :meth:`Data.weighed`.
+    """The checked weights (n,) of n rows.
 
-    The message begins with ``source``. ``line`` is a function from i to the number of row i in its
-    file.
+    Raises ArrayError under the conditions of :meth:`Data.weighed`. The message begins with
+    ``source``. ``line`` is a function from i to the number of row i in its file.
     """
     try:
         values = np.array(weights, dtype=np.float64)
@@ -457,8 +463,9 @@ def checked_weights(
 def array_hash(
     X: NDArray[Any], y: FloatArray | None, of: str = "", *, weights: FloatArray | None = None
 ) -> str:
-    """The SHA-256 hash of the shapes, types and bytes of X, y and the weights, continued from a
-    hash ``of`` other arrays.
+    """The SHA-256 hash of the shapes, types and bytes of X, y and the weights.
+
+    ``of`` is the hash of other arrays to include, or "".
     """
     digest = hashlib.sha256(of.encode())
     for array in (array for array in (X, y, weights) if array is not None):

@@ -31,9 +31,9 @@ TEXTS_AS_FEATURES = ': categorical="auto" makes features of text columns'
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dataset(Points):
-    """Points of two classes, or of more classes if each class gets a classifier against the rest.
+    """Points of two classes, or of more classes for classifiers of each class against the rest.
 
-    Other kinds of data sets have most of these attributes, and further ones.
+    Other kinds of data sets have most of these attributes, and some have further attributes.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Dataset(Points):
     levels : mapping
         The levels of each text column, by the index of the column among the feature columns.
     lines : ndarray (n,) or None
-        Row number in the file for each row, counted from 1; None without a file.
+        Row numbers in the file, counted from 1; None without a file.
     weights : ndarray (n,) or None
         Weights of the rows; None means 1 for all rows.
     rows, columns : int
@@ -108,7 +108,7 @@ def dataset(
     Parameters
     ----------
     X : array (n, d) or (n,)
-        n points of d numbers, or n strings. A frame of pandas or polars and sparse arrays are
+        n points of d numbers, or n strings. Frames of pandas or polars, and sparse arrays, are
         accepted.
     y : array (n,), optional
         Labels of the points.
@@ -122,13 +122,13 @@ def dataset(
     scale : str
         Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
     missing : str
-        Treatment of NaN cells: ``error``, ``drop`` for the row, or ``mean`` for the mean of the
-        column's other rows.
+        Treatment of NaN cells: ``error``, ``drop`` to drop the row, or ``mean`` to fill the cell
+        with the mean of the column's other rows.
     one_vs_rest : bool
         Accept more than two classes.
     weights : array (n,), optional
-        Weights of the rows, at least 0. A weight of 2 counts a row twice. Rows of weight 0 are left
-        out.
+        Weights of the rows, at least 0. A weight of 2 counts a row twice. Rows of weight 0 are
+        omitted.
     categorical : str or sequence, optional
         Columns of texts, by name or index from 0. ``auto`` means all columns with a text.
 
@@ -146,11 +146,12 @@ def dataset(
 
     Notes
     -----
-    ``standard``, ``minmax`` and ``ball`` map x to (x - shift) / divisor, with a shift and a divisor
-    that are computed from these rows. ``unit`` divides each row by its norm.
+    ``standard``, ``minmax`` and ``ball`` map x to (x - shift) / divisor, with the shift and divisor
+    computed from these rows. ``unit`` divides each row by its norm.
 
-    A categorical column becomes one feature per level, 1 or 0, with the name ``column=level``.
-    Columns of the type Categorical are always categorical. Columns of truth values become 1 and 0.
+    A categorical column becomes one feature per level, with the values 1 and 0 and the name
+    ``column=level``. Columns of the type Categorical are always categorical. Truth values become 1
+    and 0.
 
     Examples
     --------
@@ -240,10 +241,9 @@ def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
 
 
 def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...]:
-    """The rows (n, d) that have no NaN, and the same rows of the other arrays; an array may be
-    None.
+    """The rows (n, d) without NaN, and the same rows of the other arrays, which may be None.
 
-    Raises DataError if no row is left.
+    Raises DataError if no row remains.
     """
     kept = ~np.isnan(points).any(axis=1)
     if not kept.any():
@@ -305,7 +305,7 @@ def _gap(cell: list[int], name: str, features: Sequence[str], first: int) -> str
 
 
 def frame_names(X: Any) -> tuple[str, ...]:
-    """The names of a frame's columns; an empty sequence for numbers and for other objects."""
+    """The names of a frame's columns; none for columns 0, 1, ... and for other objects."""
     names = tuple(map(str, getattr(X, "columns", ())))
     return () if names == tuple(map(str, range(len(names)))) else names
 
@@ -364,10 +364,10 @@ def cells_of(column: Any) -> list[str]:
 def encoded(
     X: Any, name: str, features: Sequence[str], levels: Levels, *, gaps: bool = False
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """X (n, d') with text columns, converted to a checked float64 array (n, d), and the names of
-    the d features.
+    """Convert X (n, d') with text columns to a checked float64 array (n, d).
 
-    The names may be empty. Raises DataError for a level that is not in ``levels``.
+    The second value has the names of the d features, or is empty. Raises DataError for a level that
+    is not in ``levels``.
     """
     columns, blocks, names = columns_of(X), list[FloatArray](), list[str]()
     # all other text columns are named in one error
@@ -421,7 +421,7 @@ def read(
     positive : str or int, optional
         The label of +1. The default is the second of the two labels in increasing order.
     strings : str or int, optional
-        The text column that becomes X. Other features are left out.
+        The text column that becomes X. Other features are omitted.
     one_vs_rest : bool, optional
         Accept more than two classes.
     weights : str or int, optional
@@ -446,16 +446,17 @@ def read(
     Raises
     ------
     DataError
-        If the file cannot be used. The message has the file, the row and the column.
+        If the file cannot be used. The message gives the file, the row and the column.
     OptionError
         If an option is invalid, or differs from that of ``like``.
 
     Notes
     -----
-    With ``like``, a file with exactly d columns has no label column, and only the option ``label``
-    may differ from the training data. A missing label is always an error. ``mean`` uses the mean of
-    the column over the training rows. With header ``auto``, a warning is issued if the first row
-    has only numbers and is read as names. A column of True and False becomes 1 and 0.
+    With ``like``, a file with exactly d columns has no label column, and only the options
+    ``label``, ``decimal`` and ``header`` may differ from those of the training data. A missing
+    label is always an error. ``mean`` uses the mean of the column over the training rows. With
+    header ``auto``, a first row of numbers may be read as names; a warning then states the choice.
+    True and False become 1 and 0.
 
     Examples
     --------

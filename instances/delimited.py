@@ -1,4 +1,4 @@
-"""Text tables: CSV, TSV, or cells between semicolons or blanks, with or without a header."""
+"""Text tables: CSV, TSV, or cells separated by semicolons or blanks, with or without a header."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class TableOptions:
     def reading(self, *names: str) -> dict[str, Any]:
         """The options as a mapping: all of them, or those with the given names.
 
-        Options of WHERE_CHOSEN are included only if they are set, because not every model has them.
+        Options in WHERE_CHOSEN are included only if they are set, because not all models have them.
         """
         options = asdict(self)
         chosen = {key for key in WHERE_CHOSEN if options[key]}
@@ -92,12 +92,12 @@ class TableOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """The columns of a table, and for each of its n rows the row number in the file.
+    """The columns of a table, and the row numbers in the file (n,) of its n rows.
 
     A column is an array of texts (n,) as objects. In formats with typed columns it may be an array
-    of numbers (n,), with NaN for missing cells. ``header`` has the names of the columns, which are
-    declared in the file or are its first row. ``plain`` is True if no text has ``_``, because
-    Python would read a text such as ``1_0`` as a number.
+    of numbers (n,), with NaN for missing cells. ``header`` has the names of the columns, from a
+    declaration or from the first row. ``plain`` is True if no text has ``_``; Python would read
+    ``1_0`` as a number.
     """
 
     source: str
@@ -112,7 +112,7 @@ class Grid:
         return self.header or tuple(str(column[0]).strip() for column in self.columns)
 
     def below_header(self) -> Grid:
-        """The rows below the first row, which has the names of the columns."""
+        """The rows below the first row, which becomes the header."""
         below = [column[1:] for column in self.columns]
         return replace(self, lines=self.lines[1:], columns=below, header=self.first)
 
@@ -149,9 +149,9 @@ def split_cells(
     Comment lines begin with ``comment``. Error values of spreadsheets, such as ``#N/A``, are not
     comments. Cells are separated by tabs, semicolons, commas or blanks. The separator is the first
     of these that splits each of the first lines into the same number of cells, at least two.
-    ``header`` has names that the file declares elsewhere. ``decimal`` is ``.`` or ``,``; a decimal
-    comma cannot separate cells. Raises DataError for rows of different lengths, and for a quote
-    without an end.
+    ``header`` has the names that the file declares elsewhere. ``decimal`` is ``.`` or ``,``; a
+    decimal comma cannot separate cells. Raises DataError for rows of different lengths, and for an
+    unclosed quote.
     """
     text = text.rstrip("\n")
     every = text.split("\n")
@@ -271,8 +271,9 @@ def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str
 
 
 def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
-    """Cells (n,) as float64, with NaN for missing cells; the texts themselves if a cell is not a
-    number. A column of truth values becomes 1 and 0.
+    """Cells (n,) as float64, with NaN for missing cells.
+
+    If a cell is not a number, the texts are returned unchanged. Truth values become 1 and 0.
     """
     values = {cell: cell_number(cell) for cell in set(cells)}
     if None in values.values() and all(
@@ -303,9 +304,9 @@ def table_of(
       label. With ``strings``, a file with one column has no label. A file without a name for the
       weights, and with d or d + 1 columns, has no weights.
     - categorical: text columns, by names or indices joined by commas, or ``auto``.
-    - levels: the levels of the training data, if there are any, in place of ``categorical``. d is
-      then the number of columns that give these features.
-    - names: the names of these columns, with which a header is compared.
+    - levels: the levels of any training data, in place of ``categorical``. d is then the number of
+      features of these levels and the other columns.
+    - names: the names of the feature columns of any training data, to compare with a header.
     - header: whether the first row is a header, if none is declared: ``yes``, ``no`` or ``auto``.
       With ``auto`` the first row is a header if an option uses one of its cells as a name, or if it
       has the names of the training data. Otherwise it is a header if it has texts above numbers, or

@@ -37,11 +37,11 @@ def svmlight_table(
     width: int | None = None,
     names: tuple[str, ...] = (),
 ) -> Table:
-    """Rows ``label index:value ...`` with ascending indices; a cell without an entry is 0.
+    """The table of an svmlight text: rows ``label index:value ...`` with ascending indices.
 
-    The smallest index is 1, or 0 if the file has an index 0. The indices are the names of the
-    features. If there are training data, their ``width`` and ``names`` determine the number of
-    features and the smallest index.
+    Cells without an entry are 0. The smallest index is 1, or 0 if the file has an index 0. The
+    indices are the names of the features. ``width`` and ``names`` of any training data determine
+    the number of features and the smallest index.
     """
     points, base, lines, labels = svmlight_rows(source, text, label, names)
     if points.shape[0] * points.shape[1] > MAX_CELLS:
@@ -118,10 +118,10 @@ def _load_svmlight(text: str) -> Any:
 
 
 def arff_grid(source: str, text: str) -> Grid:
-    """The table of an ARFF file with numeric and nominal attributes and dense rows; nominal values
-    that are numbers become numbers.
+    """The table of an ARFF file with numeric and nominal attributes and dense rows.
 
-    SciPy reads only the declarations, because its reader of rows ignores surplus cells.
+    Nominal values that are numbers become numbers. SciPy reads only the declarations, because its
+    reader of rows ignores surplus cells.
     """
     from scipy.io import arff
 
@@ -178,11 +178,11 @@ def _read_column(source: str, name: str, column: Any) -> NDArray[Any]:
 
 
 def parquet_grid(source: str, raw: bytes) -> Grid:
-    """The table of a Parquet file with columns of numbers, truth values (as 1 and 0) and texts; a
-    null is a missing cell.
+    """The table of a Parquet file with columns of numbers, truth values (as 1 and 0) and texts.
 
-    Rows are counted from 1. The index of a pandas frame is left out. Raises ExtraError without
-    pyarrow, and DataError for a damaged file, no rows, or more than MAX_CELLS.
+    A null is a missing cell. Rows are counted from 1. The index of a pandas frame is omitted.
+    Raises ExtraError without pyarrow, and DataError for a damaged file, no rows, or more than
+    MAX_CELLS cells.
     """
     with extra("parquet", f"{source}: Parquet"):
         import pyarrow as pa

@@ -21,11 +21,11 @@ SMALL, LARGE, SHARE = 0.05, 1.0, 0.3  # noise of the sinc, and the share of larg
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """One kernel <phi(x), phi(z)> with phi(x) = offset e_0 + y signal u + noise * scales.
+    """A kernel <phi(x), phi(z)> with phi(x) = offset e_0 + y signal u + noise * scales.
 
-    The offset is a common direction of all points, and determines the first eigenvalue. ``scales``
-    are j^-decay for the coordinates j = 1, ..., ``features``. u is the unit vector with equal
-    entries in the first ``spread`` coordinates and 0 elsewhere.
+    The offset is common to all points, and determines the first eigenvalue. ``scales`` are j^-decay
+    for the coordinates j = 1, ..., ``features``. u is the unit vector with equal entries in the
+    first ``spread`` coordinates and 0 elsewhere.
     """
 
     name: str
@@ -46,11 +46,12 @@ SOURCES = (
 
 
 def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Dataset:
-    """Breiman's waveforms: X (n, 21), for two of the three classes.
+    """Generate Breiman's waveforms X (n, 21) for two of the three classes.
 
     With h1(i) = max(6 - |i - 11|, 0), h2(i) = h1(i - 4), h3(i) = h1(i + 4), i = 1..21, a point is
-    x_i = u h_a(i) + (1 - u) h_b(i) + e_i, u uniform on [0, 1], e_i standard normal; (a, b) is
-    (1, 2) in class 0, (1, 3) in class 1, (2, 3) in class 2. The larger class is +1.
+    x_i = u h_a(i) + (1 - u) h_b(i) + e_i, with u uniform on [0, 1] and e_i standard normal. (a, b)
+    is (1, 2) in class 0, (1, 3) in class 1, and (2, 3) in class 2. The class with the larger number
+    is +1.
     """
     low, high = sorted(classes)
     rng = np.random.default_rng(seed)
@@ -84,12 +85,12 @@ def sinc(
 
 
 def tss_like(n: int, seed: int = 0) -> GramSet:
-    """Five kernels over n points of two classes, with half of the points in each.
+    """Generate five kernels over n points of two classes, with half of the points in each.
 
-    TSS has equal eigenvalues, and the signal is spread over all of them. Promo and Exon have four
-    fifths of the trace in the direction of the mean, and the signal in the other directions. Angle
-    and Energ have decaying eigenvalues; Angle has no signal, and Energ a weak signal. Every seed
-    draws new points from the same distribution.
+    TSS has equal eigenvalues and a signal in all directions. Promo and Exon have four fifths of the
+    trace in the direction of the mean, and the signal in the other directions. Angle and Energ have
+    decaying eigenvalues; Angle has no signal, and Energ a weak one. Every seed draws new points
+    from the same distribution.
     """
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.where(np.arange(n) % 2 == 0, -1.0, 1.0))
@@ -112,9 +113,9 @@ def sparse_text(
     """Generate n texts on two topics as a sparse matrix X (n, words).
 
     Each text has about ``length`` words, drawn with Zipf frequencies 1 / rank. ``topical`` words of
-    middle rank are 4 times as frequent in one topic. A word that a text has c times has the entry
-    1 + log c, divided by the share of texts with the word. Each row is then scaled to norm 1. A
-    tenth of the labels is wrong.
+    middle rank are 4 times as frequent in one topic. A word that occurs c times in a text has the
+    entry 1 + log c, times the logarithm of the inverse share of texts with the word. Each row is
+    then scaled to norm 1. A tenth of the labels is wrong.
     """
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)

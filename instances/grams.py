@@ -67,12 +67,14 @@ class GramSet(Data):
         return None
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
-        """The points ``indices`` as a separate set."""
+        """The points ``indices`` as a separate data set."""
         return self._part(indices, indices, name)
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
-        """The training points, and the test points with their kernel values at the training
-        points."""
+        """The training points and the test points as separate data sets.
+
+        The test set has the kernel values between test and training points.
+        """
         return self.take(train), self._part(test, train, None)
 
     def _part(self, rows: IntArray, columns: IntArray, name: str | None) -> Self:
@@ -115,9 +117,9 @@ def gram_set(
     name : str
         Name of the data set in results.
     classes : sequence of str, optional
-        The labels to keep. The default is all. Points of other classes are left out.
+        The labels to keep. The default is all. Points of other classes are omitted.
     positive : str, optional
-        The label of +1. The default is the second of two in order.
+        The label of +1. The default is the second of two labels in increasing order.
 
     Returns
     -------
@@ -184,7 +186,7 @@ def read_grams(
     path : str or Path
         An archive of arrays ``K`` (M, n, n), ``y`` (n,) and, optionally, ``names`` (M,).
     classes : sequence of str, optional
-        The labels to keep. The default is all. Points of other classes are left out.
+        The labels to keep. The default is all. Points of other classes are omitted.
     positive : str, optional
         The label of +1. The default is the second of two labels in increasing order.
     like : GramSet, optional
@@ -200,7 +202,7 @@ def read_grams(
     ------
     DataError
         If an array is missing, pickled or of another shape, or there are fewer than two classes.
-        The message has the name of the file.
+        The message gives the name of the file.
     OptionError
         If ``classes`` has a label twice.
 
@@ -261,10 +263,10 @@ def _new_points(source: str, raw: bytes, like: GramSet) -> GramSet:
 
 
 def read_cross(path: AnyPath) -> FloatArray:
-    """Kernel values (M, new points, training points) for a prediction, from an .npy file or an .npz
-    file with K.
+    """Read kernel values (M, new points, training points) for a prediction.
 
-    For a single kernel the file may have a matrix (new points, training points).
+    The file is an .npy file, or an .npz file with K. For a single kernel it may have a matrix (new
+    points, training points).
     """
     return _cross(str(path), read_bytes(path))
 
@@ -286,7 +288,7 @@ def _cross(source: str, raw: bytes) -> FloatArray:
 
 
 def check_symmetric(matrix: FloatArray, what: str) -> None:
-    """Raise DataError, with the worst pair of entries, if a matrix (n, n) is not symmetric."""
+    """Raise DataError if a matrix (n, n) is not symmetric."""
     difference = np.abs(matrix - matrix.T)
     if difference.max() > SYMMETRY * np.abs(matrix).max():
         i, j = np.unravel_index(int(difference.argmax()), difference.shape)

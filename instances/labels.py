@@ -31,10 +31,9 @@ def is_gap(cell: object) -> bool:
 
 
 def label_texts(y: NDArray[Any], source: str) -> list[str]:
-    """Labels (n,) as texts, empty for missing ones.
+    """The labels (n,) as texts; the text of a missing label is empty.
 
-    Raises DataError for floating-point numbers that are too large to stand for a single whole
-    number.
+    Raises DataError for floating-point numbers from 2^53 on, which stand for several whole numbers.
     """
     large = np.flatnonzero(np.abs(y) >= EXACT) if y.dtype.kind == "f" else np.empty(0, dtype=int)
     if len(large):
@@ -46,7 +45,7 @@ def label_texts(y: NDArray[Any], source: str) -> list[str]:
 
 
 def plain_label(label: str) -> str:
-    """The normal form of a label: ``1``, ``1.0`` and ``+1`` are equal; texts stay unchanged."""
+    """The normal form of a label, equal for ``1``, ``1.0`` and ``+1``; texts stay unchanged."""
     text = label.strip()
     # whole numbers exactly, also where floats leave some out
     if whole := WHOLE.fullmatch(text):
@@ -60,9 +59,9 @@ def plain_label(label: str) -> str:
 def plain_labels(
     labels: Sequence[str], source: str, lines: IntArray, *, gaps: bool = False
 ) -> list[str]:
-    """All labels in normal form, empty for missing ones.
+    """All labels in normal form; that of a missing label is empty.
 
-    Without ``gaps``, a missing label raises DataError with the row.
+    Raises DataError for a missing label, unless ``gaps`` allows missing labels.
     """
     # each distinct label is spelled once
     spelling = {label: "" if is_missing(label) else plain_label(label) for label in set(labels)}
@@ -94,11 +93,10 @@ def class_names(
 ) -> tuple[str, ...]:
     """The names of the classes 0, 1, ... from labels in normal form.
 
-    ``classes`` are the labels to keep (all by default). ``positive`` is the second of two classes,
-    with code 1 (by default, the second in increasing order). ``several`` allows more than two
-    classes. Raises DataError if a label of ``classes`` does not occur, or for a wrong number of
-    classes. Raises OptionError for a repeated class, and if ``positive`` is not one of exactly two
-    classes.
+    ``classes`` are the labels to keep, by default all. ``positive`` is the class with code 1 of two
+    classes, by default the second in increasing order. ``several`` allows more than two classes.
+    Raises DataError if a label of ``classes`` does not occur, or for a wrong number of classes.
+    Raises OptionError for a repeated class, and if ``positive`` is not one of exactly two classes.
     """
     present = in_order(labels)
     chosen = present if classes is None else in_order([plain_label(text) for text in classes])
@@ -137,9 +135,9 @@ def class_names(
 
 
 def codes_of(labels: Sequence[str], names: Sequence[str], source: str, lines: IntArray) -> IntArray:
-    """The class of each row (n,), an index into ``names``; UNKNOWN for an empty label.
+    """The class of each row (n,), as an index into ``names``; UNKNOWN for an empty label.
 
-    Raises DataError, with the row, for a label that is not in ``names``.
+    Raises DataError for a label that is not in ``names``.
     """
     code = {"": UNKNOWN, **{name: number for number, name in enumerate(names)}}
     # the first label of another class is named
@@ -168,8 +166,8 @@ def chosen_codes(
     """The rows to keep, the codes of these rows, and the label of each code 0, 1, ...
 
     ``classes`` and ``positive`` are as in :func:`class_names`. ``like`` has the labels of the
-    training data. If ``classes`` is given, rows of other classes are left out. Raises DataError for
-    a label that the training data do not have, and under the conditions of :func:`class_names`.
+    training data. With ``classes``, rows of other classes are omitted. Raises DataError for a label
+    that the training data do not have, and under the conditions of :func:`class_names`.
     """
     # classes of these labels, or those of the training data
     plain = plain_labels(written, source, lines)
@@ -189,12 +187,11 @@ def label_map(labels: Sequence[str]) -> dict[str, str]:
 
 
 def levels_of(cells: Sequence[str], where: str, *, unasked: bool = False) -> tuple[str, ...]:
-    """The levels of a text column (n,) in increasing order and normal form, without missing
-    cells.
+    """The levels of a text column (n,) in increasing order and normal form.
 
-    Raises DataError if there is no level, or more than MOST_LEVELS, and for an ``unasked`` column,
-    which the user has not named, if its cells are amounts or hardly any occurs again. The message
-    begins with ``where``.
+    Missing cells are not levels. Raises DataError if there is no level, or more than MOST_LEVELS. A
+    column is ``unasked`` if the user has not named it; it then also raises DataError if its cells
+    are amounts, or most of them are distinct. The message begins with ``where``.
     """
     # distinct texts in order; a column of missing cells, or of too many texts, is refused
     levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])
@@ -230,8 +227,8 @@ def indicators(
     """The features (n, levels) of a text column (n,), one for each level.
 
     A feature is 1 if the cell has its level, 0 for another level, and NaN for a missing cell.
-    Raises DataError for a level that is not in the list. ``where`` is a function from i to the name
-    of row i.
+    Raises DataError for a level that is not in ``levels``. ``where`` is a function from i to the
+    name of row i.
     """
     code = {level: k for k, level in enumerate(levels)}
     # each distinct cell is spelled once, and must be a level

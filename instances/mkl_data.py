@@ -24,9 +24,9 @@ MATRICES = ".npz"
 
 
 def file_list(text: str) -> list[str]:
-    """The files of a comma-separated list.
+    """The files in a comma-separated list.
 
-    If a file with the whole text as its name exists, it is the only file.
+    If the whole text is the name of an existing file, that file is the only one.
     """
     return [text] if "," not in text or Path(text).exists() else text.split(",")
 
@@ -42,7 +42,7 @@ def read_mkl(
     like: MklData | None = None,
     **reading: Unpack[ReadOptions],
 ) -> MklData:
-    """Read kernel matrices (.npz), views in one file each, or a table with two or more classes.
+    """Read kernel matrices (.npz), views (one file each), or a table with two or more classes.
 
     - path: a file, or a comma-separated list of views.
     - views: the files of all views, or of the views besides ``path``.

@@ -47,10 +47,10 @@ class DataEntry:
     - file: path below the data folder.
     - source: ``owner/repository[@commit]:path`` on GitHub.
     - conversion: ``=`` keeps the bytes of the source. ``*`` writes the cells of the source as CSV.
-      ``a=b,...`` also renames labels. ``-`` means that the file was made by hand, so that ``fetch``
+      ``a=b,...`` also renames labels. ``-`` means that the file was made by hand, and ``fetch``
       cannot make it.
-    - sha256: the hash of the file, or empty if no file of the data set was available. In this case
-      the source is a name, and ``features`` may be the number of kernels.
+    - sha256: the hash of the file, or empty if no file of the data set was available. The source is
+      then a name, and ``features`` may be the number of kernels.
     """
 
     file: str
@@ -62,12 +62,12 @@ class DataEntry:
 
     @property
     def name(self) -> str:
-        """The file's name without folder and suffix."""
+        """The name of the file without folder and suffix."""
         return PurePosixPath(self.file).stem
 
     @property
     def paper(self) -> str:
-        """Title of the paper that uses the file."""
+        """The title of the paper that uses the file."""
         return PAPERS[self.file.split("/")[0]]
 
     @property
@@ -84,8 +84,9 @@ class DataEntry:
 
 
 def data_folder() -> Path:
-    """The folder whose path is in the variable RADPROG_DATA. Raises DataError if the variable is
-    not set or the path is not a folder.
+    """The folder in the environment variable RADPROG_DATA.
+
+    Raises DataError if the variable is not set, or is not the path of a folder.
     """
     folder = os.environ.get(FOLDER_VARIABLE, "")
     if not folder:
@@ -99,7 +100,10 @@ def data_folder() -> Path:
 
 
 def entry(name: str) -> DataEntry:
-    """The entry of a file, found by its path (``vkr/german.csv``) or its name (``german``)."""
+    """The entry of a file with this path (``vkr/german.csv``) or name (``german``).
+
+    Raises DataError if there is none.
+    """
     for candidate in EVERY_SET:
         if name in (candidate.file, candidate.name, PurePosixPath(candidate.file).name):
             return candidate
@@ -126,12 +130,11 @@ def fetch(
 ) -> State:
     """Download the source of a data file, convert it, and write it below ``folder``.
 
-    The default ``folder`` is the one in RADPROG_DATA, and the default ``address`` is the source on
-    GitHub. With ``force`` the file is written even if its hash differs from the catalogue's.
+    The default ``folder`` is that of :func:`data_folder`, and the default ``address`` is the source
+    on GitHub. With ``force`` the file is written even if its hash differs from the catalogue's.
     Returns PRESENT, or MISMATCH for a file with a different hash. Raises DataError if the file
-    cannot be made or has a wrong number of rows or columns. Without ``force``, it also raises
-    DataError for a different hash; the message has both hashes. Raises OutputError if the file
-    cannot be written. After an error nothing is written.
+    cannot be made, has a wrong number of rows or columns, or, without ``force``, a different hash.
+    Raises OutputError if the file cannot be written. After an error no file is written.
     """
     wanted = entry(name)
     if not wanted.fetchable:
@@ -160,9 +163,7 @@ def fetch(
 
 
 def whence(wanted: DataEntry | None) -> str:
-    """Instructions for getting a file of the papers' data; None for a file that is not in the
-    catalogue.
-    """
+    """Instructions for getting a file of the papers' data; ``wanted`` is its entry, or None."""
     if wanted is None:
         return "'radprog data list' has no source for it: bring your own"
     if wanted.fetchable:
@@ -171,12 +172,12 @@ def whence(wanted: DataEntry | None) -> str:
 
 
 def other_hash(wanted: DataEntry, digits: str) -> str:
-    """The message about a file whose hash differs from the catalogue's; it has both hashes."""
+    """The message about a file with a different hash from the catalogue's; it gives both hashes."""
     return f"{wanted.file} has SHA-256 {digits}, expected {wanted.sha256}"
 
 
 def breast_cancer(scale: str = "none") -> Dataset:
-    """Wisconsin diagnostic breast cancer data, from scikit-learn: X (569, 30).
+    """The Wisconsin diagnostic breast cancer data from scikit-learn: X (569, 30).
 
     The label malignant (212 rows) is +1, and benign (357 rows) is -1. ``scale`` is one of SCALINGS,
     computed from all rows.
@@ -204,11 +205,11 @@ def _write(target: Path, content: bytes) -> None:
 
 
 def as_csv(table: Table, conversion: str = "*") -> str:
-    """CSV lines with the features and then the label. Numbers have the fewest digits that give the
-    same floating-point number; ``nan`` is a missing cell.
+    """The lines of a CSV file with the features and, last, the label.
 
-    ``conversion`` is ``*``, or ``a=b,...`` to rename labels. Raises DataError for a label that is
-    not in this list.
+    Numbers have the fewest digits that give the same floating-point number; ``nan`` is a missing
+    cell. ``conversion`` is ``*``, or ``a=b,...`` to rename labels. Raises DataError for a label
+    that is not in this list.
     """
     labels = table.labels or ()
     if conversion != "*":

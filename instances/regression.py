@@ -22,7 +22,7 @@ READING = ("label", "scale", "missing")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegressionData(Points):
-    """Points, each with a numeric target in the units of the file.
+    """Points with numeric targets, in the units of the file.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class RegressionData(Points):
     target : ndarray (n,) or None
         Targets of the points.
     truth : ndarray (n,) or None
-        Targets without noise, if they are known.
+        Targets without noise, if known.
     raw, scaler, features, levels, lines, weights, rows, columns, name, sha256
         See :class:`radprog.Dataset`. There are no labels.
 
@@ -52,7 +52,7 @@ class RegressionData(Points):
 
     @property
     def y(self) -> FloatArray | None:
-        """The same as ``target``."""
+        """The targets, as in ``target``."""
         return self.target
 
     @property
@@ -145,7 +145,8 @@ def read_regression(
     weights : str, optional
         The column with the weights of the rows, at least 0.
     like : RegressionData, optional
-        Training data, whose options, columns and scaler are used. Only ``label`` may differ.
+        Training data, whose options, columns and scaler are used. Only ``label``, ``decimal`` and
+        ``header`` may differ.
     **reading
         - ``label``: the target column: ``last`` (default), ``first``, ``none``, a name or an index.
         - ``scale``, ``missing``: see :func:`radprog.read`; they apply only to features.
@@ -159,7 +160,7 @@ def read_regression(
     Raises
     ------
     DataError
-        If the file cannot be used, or a target is not a finite number. The message has the file,
+        If the file cannot be used, or a target is not a finite number. The message gives the file,
         the row and the column.
     OptionError
         If an option is invalid.
@@ -182,8 +183,7 @@ def read_regression(
 
 
 def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
-    """Targets (n,) from texts. Raises DataError for a missing target or one that is not a
-    number."""
+    """Convert texts to targets (n,). Raises DataError for a text that is not a finite number."""
     values = np.empty(len(texts))
     for i, text in enumerate(texts):
         value = cell_number(text)
@@ -205,11 +205,12 @@ def regression_errors(
     weights: FloatArray | None = None,
     quantile: float | None = None,
 ) -> dict[str, float | None]:
-    """The mean absolute error ``mae`` and the mean absolute percentage error ``mape`` of
-    predictions (n,); ``mape`` is None if a target is 0. ``below`` is the share of targets that are
-    at or below their prediction. With a ``quantile``, ``quantile_loss`` is the mean loss at it.
+    """The errors of predictions (n,) for targets y (n,).
 
-    The means are weighted if the rows have weights (n,), whose sum is then ``weight``.
+    ``mae`` is the mean absolute error. ``mape`` is the mean absolute percentage error, or None if a
+    target is 0. ``below`` is the share of targets at or below their predictions. With a
+    ``quantile``, ``quantile_loss`` is the mean quantile loss. With weights (n,) all means are
+    weighted, and ``weight`` is the sum of the weights.
     """
     errors, mape = np.abs(predicted - y), None
     if np.all(y != 0):

@@ -32,8 +32,7 @@ class Scaler:
       ``minmax`` and ``ball`` make the column 0. ``unit`` does not change a row of zeros.
     - fill: float64 (d,), the values that replace missing cells (NaN) before scaling; None if
       nothing is filled.
-    - ends: the first column of each group of columns that is scaled separately, except the first
-      group.
+    - ends: the first columns of the separately scaled groups of columns, except the first group.
     """
 
     kind: str
@@ -48,7 +47,7 @@ class Scaler:
         return self.kind == "unit"
 
     def __call__(self, X: FloatArray) -> FloatArray:
-        """Fill and scale X (n, d) -> (n, d).
+        """Fill and scale X (n, d).
 
         Raises DataError for another number of columns, and if the result is not finite.
         """
@@ -70,9 +69,9 @@ class Scaler:
         return scaled
 
     def warnings(self, X: FloatArray, names: Sequence[str] = ()) -> tuple[str, ...]:
-        """A warning if all rows of norm 1 of the scaled X (n, d) are nearly one point.
+        """A warning if scaling to unit norm makes all rows of X (n, d) nearly equal.
 
-        ``names`` has the names of the d features, or is empty.
+        X is scaled. ``names`` has the names of the d features, or is empty.
         """
         mean = X.mean(axis=0)
         if not self.unit_rows or np.square(X).sum() / len(X) - mean @ mean > EQUAL_ROWS:
@@ -87,16 +86,12 @@ class Scaler:
     def refit(
         self, X: FloatArray, weights: FloatArray | None = None, kind: str | None = None
     ) -> Scaler:
-        """The same filling and the same or another kind of scaling, computed from other raw rows X
-        (n, d).
-        """
+        """A scaler of the same or another kind, with the same filling, for raw rows X (n, d)."""
         fill = self.fill is not None
         return fit_scaler(kind or self.kind, X, fill=fill, weights=weights, ends=self.ends)
 
     def plain(self) -> dict[str, Any]:
-        """The scaler as strings and lists of numbers for JSON, from which ``scaler_from`` makes
-        exactly the same scaler.
-        """
+        """The scaler as strings and lists of numbers for JSON; ``scaler_from`` is the inverse."""
         return {
             "kind": self.kind,
             "shift": self.shift.tolist(),
@@ -109,7 +104,7 @@ class Scaler:
 def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Scaler:
     """The scaler from the output of ``plain``.
 
-    Earlier versions wrote a list with one scaler for each group of columns; this form is read too.
+    A list with one scaler for each group of columns, as in earlier versions, is accepted too.
     """
     if isinstance(plain, Mapping):
         fill = plain["fill"]
@@ -148,8 +143,7 @@ def fit_scaler(
     - kind ``standard``: population mean 0 and standard deviation 1. ``minmax``: values in [0, 1].
       ``ball``: like ``standard``, then divided by the largest norm of a training row. ``unit``:
       rows of norm 1. ``none``: no change.
-    - fill: whether missing cells (NaN) are first replaced by the mean of the other cells of the
-      column.
+    - fill: whether missing cells (NaN) are first replaced by the mean of the column's other cells.
     - weights w (n,) > 0: row i counts w_i times in means and deviations; the mean is sum_i w_i x_i
       / sum_i w_i.
     - ends: see :class:`Scaler`.

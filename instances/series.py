@@ -51,7 +51,7 @@ def read_series(
         Column of the label in UCR text: ``first`` (default), ``last``, ``none`` or an index. Other
         formats accept only ``none``, which omits the labels.
     positive : str or int, optional
-        The label of +1. The default is the second of the two labels in order.
+        The label of +1. The default is the second of the two labels in increasing order.
     one_vs_rest : bool, optional
         Accept more than two classes.
     weights : str or int, optional
@@ -72,14 +72,14 @@ def read_series(
     ------
     DataError
         If the file cannot be used, lengths differ, numbers are missing, or the length differs from
-        that of the training data. The message has the file and the row.
+        that of the training data. The message gives the file and the row.
     OptionError
         If an option does not apply to series.
 
     Notes
     -----
     - ``.npz``: bags of patterns, with arrays X (m, Q, l) and y (m,); y is optional.
-    - ``.ts``: series of equal length with one or more dimensions; the label is last.
+    - ``.ts``: series of equal length with one or more dimensions; the label is the last field.
     - Other suffixes: UCR text, with one series per row, separated by tabs, commas or blanks.
 
     Examples

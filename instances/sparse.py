@@ -56,8 +56,9 @@ class SparseData(Points):
         return replace(data, sha256=_hash(data))
 
     def rescaled(self, kind: str) -> SparseData:
-        """The same rows if the scaling is ``none``. Raises OptionError for any other scaling,
-        because the rows would not be sparse.
+        """The same rows, if the scaling is ``none``.
+
+        Raises OptionError for any other scaling, which would make the rows dense.
         """
         if kind == "none":
             return self
@@ -113,7 +114,7 @@ def sparse_data(
     name : str
         Name of the data set in results.
     numbers : bool
-        Whether y are targets of a regression.
+        Whether y has targets of a regression.
     one_vs_rest : bool
         Accept more than two classes.
     weights : array (n,), optional
@@ -159,9 +160,9 @@ def linear_data(
     weights: ArrayLike | None,
     features: Sequence[str] = (),
 ) -> Linear:
-    """A data set without scaling, of dense or sparse rows X (n, d) with numbers or labels y (n,).
+    """A data set without scaling, from dense or sparse rows X (n, d) and numbers or labels y (n,).
 
-    Only dense rows keep names of features.
+    Only dense rows have names of features.
     """
     if is_sparse(X):
         return sparse_data(X, y, numbers=numbers, one_vs_rest=True, weights=weights)
@@ -183,10 +184,10 @@ def read_linear(
     """Read points with classes or numbers.
 
     If the label column has more than two different numbers, they are targets, unless
-    ``one_vs_rest`` or ``positive`` is given. The rows of an svmlight file are sparse
+    ``one_vs_rest`` or ``positive`` is set. The rows of an svmlight file are sparse
     (:class:`SparseData`), unless they are scaled. Other files are read by :func:`radprog.read` and
-    :func:`radprog.read_regression`, with the options of these functions. Raises OptionError, and
-    DataError with file, row and column.
+    :func:`radprog.read_regression`, with the options of these functions. Raises OptionError and
+    DataError as these functions do.
     """
     if strings is not None:
         raise OptionError(f"strings '{strings}': a linear model takes no texts")

@@ -38,11 +38,10 @@ def split(
 
 
 def stratified_parts(y: NDArray[np.float64], parts: int, seed: int = 0) -> list[NDArray[np.intp]]:
-    """Divide rows at random into ``parts`` parts, and return the row numbers of each part in
-    increasing order.
+    """Divide n rows at random into ``parts`` parts, and return the row numbers of each part.
 
-    The sizes of the parts differ by at most one, and so do their numbers of rows with the same
-    label in y (n,). Raises OptionError unless 2 <= parts <= n.
+    The row numbers are in increasing order. The sizes of the parts differ by at most one, as do
+    their numbers of rows with the same label in y (n,). Raises OptionError unless 2 <= parts <= n.
     """
     if not 2 <= parts <= len(y):
         raise OptionError(f"{parts} parts of {len(y)} rows: expected 2 to {len(y)}")
@@ -53,10 +52,10 @@ def stratified_parts(y: NDArray[np.float64], parts: int, seed: int = 0) -> list[
 
 
 def error_of_mean(values: Sequence[float] | FloatArray) -> float | None:
-    """The standard error of the mean of k values: their standard deviation (with k - 1 degrees of
-    freedom) divided by sqrt(k).
+    """The standard error of the mean of k values.
 
-    Returns None for fewer than two values, or if a value is not finite.
+    It is their standard deviation (with k - 1 degrees of freedom) divided by sqrt(k). Returns None
+    for fewer than two values, or if a value is not finite.
     """
     array = np.asarray(values, dtype=np.float64)
     if len(array) < 2 or not np.isfinite(array).all():

@@ -1,6 +1,6 @@
 """The first stage of reading a data file: its cells as numbers and texts.
 
-The readers of all file formats return a ``Table``. From this table a data set is made for two
+The readers of all file formats return a ``Table``. A table is then converted to a data set with two
 classes, many classes, a numeric target, or rows without labels.
 """
 
@@ -38,20 +38,20 @@ LONGEST_LIST = 300  # letters of all text columns that a message names
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """Cells of a data file.
+    """The cells of a data file.
 
     - values: float64 (n, d), the features in the order of the file, with NaN for missing cells and
       no infinite number.
-    - lines: int64 (n,), the row number in the file of each point, counted from 1.
-    - columns: the column number in the file of each feature, counted from 0.
+    - lines: int64 (n,), the row number of each point in the file, counted from 1.
+    - columns: the column number of each feature in the file, counted from 0.
     - names: the names of the features, or ().
     - labels: n texts as in the file, or None; strings: n texts of a text column, or None.
-    - weights: n numbers, NaN for missing cells, or None if there is no column of weights.
+    - weights: n numbers >= 0, or None if there is no column of weights.
     - levels: the levels of each text column, by the index of the column among the feature columns,
-      from 0. Each level is a feature, which is 1 if the cell has this level, and 0 otherwise.
+      from 0. Each level is a feature: 1 if the cell has this level, and 0 otherwise.
     - header: a description of the row with the names; "" if the format declares the names.
     - warnings: lines of text; left_out: the dropped rows of the file.
-    - ends: if several tables are side by side, the first feature of each table except the first.
+    - ends: the first feature of each of several tables side by side, except the first table.
     """
 
     source: str
@@ -100,8 +100,9 @@ class Table:
 def place(
     source: str, line: int | np.integer[Any], column: int | None = None, name: str | None = None
 ) -> str:
-    """A position such as ``file, row 7, column 3 ('age')``; rows are counted from 1, and columns
-    from 0.
+    """A position such as ``file, row 7, column 3 ('age')``.
+
+    Rows are counted from 1, and columns from 0.
     """
     where = f"{source}, row {line}"
     if column is not None:
@@ -120,7 +121,7 @@ def read_bytes(path: AnyPath) -> bytes:
     """The bytes of a file, unpacked if it is gzip.
 
     Raises DataError if the file is missing, is empty or is a folder. A pipe or device other than
-    standard input is also a DataError, because reading it might never end.
+    standard input also raises DataError, because reading might never end.
     """
     raw = file_bytes(path)
     # gzip is recognised by its first bytes, whatever the suffix says
@@ -142,7 +143,7 @@ def file_bytes(path: AnyPath) -> bytes:
 
 @contextmanager
 def readable(path: AnyPath) -> Iterator[None]:
-    """A context in which a file is read. Raises DataError with the reason if that fails."""
+    """A context for reading a file. Raises DataError with the reason for a failure."""
     try:
         yield
     except FileNotFoundError:
@@ -154,12 +155,12 @@ def readable(path: AnyPath) -> Iterator[None]:
 
 
 def file_text(path: AnyPath) -> str:
-    """The text of any file in UTF-8. Raises DataError."""
+    """The text of a file in UTF-8. Raises DataError if the file cannot be read."""
     return text_of(path, file_bytes(path))
 
 
 def text_of(path: AnyPath, raw: bytes) -> str:
-    """The text of the bytes of a file. Raises DataError."""
+    """The UTF-8 text of the bytes of a file. Raises DataError for other bytes."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -199,7 +200,10 @@ def refuse_streams(path: AnyPath) -> None:
 
 
 def decode(source: str, raw: bytes) -> str:
-    """The text of a file in UTF-8, without a byte order mark; all line ends become LF."""
+    """The UTF-8 text of a file, without a byte order mark and with LF as the line end.
+
+    Raises DataError for a binary file or another encoding.
+    """
     if b"\0" in raw:
         raise DataError(f"{source}: a binary file, expected text (CSV, TSV, svmlight or ARFF)")
     try:
@@ -221,25 +225,26 @@ def shown(text: object, most: int = 60) -> str:
 
 
 def also_texts(columns: Sequence[str]) -> str:
-    """The part of a message about a text that names the other columns with texts."""
+    """The part of a message about a text that lists the other columns with texts."""
     return f"; texts also in {shown(', '.join(columns), most=LONGEST_LIST)}" if columns else ""
 
 
 def digest(raw: bytes) -> str:
-    """SHA-256 of the bytes, in hexadecimal digits."""
+    """The SHA-256 hash of the bytes, in hexadecimal digits."""
     return hashlib.sha256(raw).hexdigest()
 
 
 def is_missing(cell: str) -> bool:
-    """Whether a cell is empty or ``?``, a word of MISSING_MARKS in any case, or Python's ``None``;
-    ``none`` may be a level.
+    """Whether a cell is empty, one of MISSING_MARKS in any case, or ``None``.
+
+    ``none`` in lower case is not missing, because it may be a level.
     """
     text = cell.strip()
     return text.lower() in MISSING_MARKS or text == "None"
 
 
 def cell_number(cell: str) -> float | None:
-    """The cell as a float (NaN if it is missing), or None if it is not a number."""
+    """The cell as a float, NaN for a missing cell, or None for a cell that is not a number."""
     if is_missing(cell):
         return float("nan")
     try:
@@ -249,8 +254,9 @@ def cell_number(cell: str) -> float | None:
 
 
 def index_warnings(names: Sequence[str], values: FloatArray) -> tuple[str, ...]:
-    """A warning if a feature of values (n, d) looks like the index of a frame, which pandas writes
-    without a name.
+    """A warning if a feature of values (n, d) looks like the index of a pandas frame.
+
+    pandas writes an index without a name.
     """
     for name, column in zip(names, values.T, strict=False):
         if name not in INDEX_NAMES:
@@ -288,8 +294,7 @@ def checked_table(table: Table) -> Table:
 def same_columns(
     source: str, names: Sequence[str], expected: Sequence[str], columns: Sequence[int]
 ) -> None:
-    """Raise DataError if the names of the feature columns, or their order, differ from the training
-    data.
+    """Raise DataError if the names or the order of the feature columns differ from ``expected``.
 
     Tables without names are not compared. ``columns`` are the positions of the columns, for the
     message.

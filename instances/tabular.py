@@ -1,4 +1,4 @@
-"""Tables from files, with the options of reading."""
+"""Tables from files, and the options of the readers."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class ReadOptions(TypedDict, total=False):
 
 
 def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions:
-    """The options that are not None, combined with the options of the training data if there are
-    any.
+    """The options that are not None, combined with those of any training data ``like``.
 
-    An option of the training data cannot be changed, unless it is in OF_THE_FILE. ``own`` are the
-    options that only this reader has. Raises OptionError, and TypeError for an unknown option.
+    Only options in OF_THE_FILE may differ from those of the training data. ``own`` are the options
+    of this reader only. Raises OptionError for a different or invalid option, and TypeError for an
+    unknown option.
     """
     options = {**reading, **own}
     if strange := reading.keys() - ReadOptions.__optional_keys__:
@@ -84,7 +84,7 @@ def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions
 
 
 def read_table(path: AnyPath, options: TableOptions, **like: Any) -> Table:
-    """:func:`parse_table` of a data file."""
+    """The table of a data file; see :func:`parse_table`."""
     return parse_table(str(path), read_bytes(path), options, **like)
 
 
@@ -97,11 +97,11 @@ def parse_table(
     names: tuple[str, ...] = (),
     levels: Levels | None = None,
 ) -> Table:
-    """The table in the bytes of a data file. The suffix or the content determines the format.
+    """The table in the bytes of a data file; the suffix or the content determines the format.
 
-    ``source`` is the path or address of the file. If there are training data, ``width`` is the
-    number of their features, ``names`` are the names of their columns, and ``levels`` the levels of
-    their text columns. Raises DataError, and OptionError for an option that the format does not
+    ``source`` is the path or address of the file. For any training data, ``width`` is the number of
+    features, ``names`` are the names of the columns, and ``levels`` the levels of the text columns.
+    Raises DataError for an invalid file, and OptionError for an option that the format does not
     have.
     """
     # the format: Parquet by its first bytes, text by suffix or first line
@@ -158,9 +158,9 @@ def same_width(table: Table, width: int | None) -> None:
 
 
 def scaled(table: Table, options: TableOptions, like: Points | None) -> dict[str, Any]:
-    """The fields that all data sets take from a table, by name.
+    """The common fields of data sets from a table, by name.
 
-    The scaler comes from ``like``. Without ``like`` it is computed from the table, separately for
+    The scaler is that of ``like``. Without ``like`` it is computed from the table, separately for
     each file. Raises DataError for columns that differ from ``like``.
     """
     kept = {
@@ -199,11 +199,11 @@ def read_rows(
     *,
     gaps: bool = False,
 ) -> Table:
-    """The tables of files with the same points, side by side, without the rows that are dropped.
+    """The tables of files with the same points, side by side, without dropped rows.
 
-    ``like`` is the training data, and ``widths`` are its numbers of features in each file. A
-    missing label is an error, even in a dropped row, unless ``gaps`` allows missing labels. Raises
-    DataError with file, row and column.
+    ``like`` is the training data, and ``widths`` are its numbers of features in each file. Raises
+    DataError for invalid files. A missing label is an error, even in a dropped row, unless ``gaps``
+    allows missing labels.
     """
     if len(paths) > 1 and options.categorical is not None:
         raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
@@ -261,7 +261,10 @@ def _same(one: FloatArray | None, other: FloatArray | None) -> bool:
 def complete_rows(
     tables: Sequence[Table], missing: str
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """The indices of the rows to keep of several tables side by side, and a list of warnings."""
+    """The indices of the rows to keep of several tables side by side, and any warnings.
+
+    Raises DataError for a missing cell if ``missing`` is ``error``, and if no row remains.
+    """
     # missing cells, and rows with one
     holes = [
         np.isnan(table.values)

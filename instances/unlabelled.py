@@ -1,7 +1,4 @@
-"""Points of any number of classes, for clustering and label propagation.
-
-Some or all points have no label.
-"""
+"""Points of any number of classes, some or all without labels, for clustering and propagation."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PartlyLabelled(Points):
-    """Points of any number of classes; some or all of the points may have no label.
+    """Points of any number of classes, some or all without labels.
 
     Attributes
     ----------
@@ -51,13 +48,14 @@ class PartlyLabelled(Points):
 
     @property
     def n_classes(self) -> int:
-        """Number of classes c in ``labels``."""
+        """The number of classes in ``labels``."""
         return len(self.labels)
 
     @property
     def targets(self) -> FloatArray:
-        """The class codes as numbers (n,), even for two classes. Raises DataError if a row has no
-        label.
+        """The class codes as numbers (n,), even for two classes.
+
+        Raises DataError if a row has no label.
         """
         return self.codes.astype(np.float64) if self.known.all() else super().targets
 
@@ -84,7 +82,7 @@ def read_partly_labelled(
     like: PartlyLabelled | None = None,
     **reading: Unpack[ReadOptions],
 ) -> PartlyLabelled:
-    r"""Read points of any number of classes, some of them without a label.
+    r"""Read points of any number of classes, some or all without labels.
 
     Parameters
     ----------
@@ -106,7 +104,7 @@ def read_partly_labelled(
     Raises
     ------
     DataError
-        If the file cannot be used. The message has the file, the row and the column.
+        If the file cannot be used. The message gives the file, the row and the column.
     OptionError
         If an option is invalid.
 

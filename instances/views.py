@@ -24,7 +24,7 @@ class ViewSet(Points):
     X : ndarray (n, d)
         The views side by side; each view is scaled separately.
     views : tuple of (str, int, int)
-        For each view its name, its first column, and the column after its last.
+        The name of each view, its first column, and the column after its last.
     labels, codes, y, raw, features, lines, weights, rows, columns, name, sha256
         See :class:`radprog.Dataset`.
 
@@ -74,14 +74,14 @@ def read_views(
     paths : sequence of str or Path
         Files with the same points in the same order, and with the same labels.
     classes : sequence of str, optional
-        Two or more labels to keep. The default is all. Rows of other classes are left out.
+        Two or more labels to keep. The default is all. Rows of other classes are omitted.
     positive : str, optional
-        The label of +1. The default is the second of two in order.
+        The label of +1. The default is the second of two labels in increasing order.
     weights : str, optional
         The column with the weights of the rows, at least 0.
     like : ViewSet, optional
-        The training set, whose options, classes, scaling and order of views are used. ``label`` may
-        differ.
+        The training set, whose options, classes, scaling and order of views are used. Only
+        ``label``, ``decimal`` and ``header`` may differ.
     **reading
         - ``label``, ``missing``, ``decimal``, ``header``: see :func:`radprog.read`.
         - ``scale``: see :func:`radprog.read`; it is fitted to each view.
