@@ -55,7 +55,7 @@ class ExactSvm:
         free = [i for i, value in enumerate(inside) if near < value < self.C - near]
         for i in capped:
             inside[i] = self.C
-        # the vertex; where there is none, or it has a gap, the balanced floats
+        # the vertex; if there is none, or it has a gap, the balanced floats
         solved = self._solution(inside, free, capped)
         vertex = None if solved is None else self._pair(solved, settings, vertex=True)
         if vertex is not None and vertex.gap <= Fraction(PROVED_GAP) * vertex.objective:

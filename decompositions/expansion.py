@@ -136,7 +136,7 @@ class KernelExpansion:
 
         A user's function is stored by name, with sample values that identify it.
         """
-        # of own functions a sample of values, by which a reader knows them again
+        # sample values of the user's functions, by which a reader identifies them
         own = [name for name in self.kernels if name.startswith(OWN)]
         samples = {name: sample_of(parse_kernels(name)[0], self.points) for name in own}
         return {

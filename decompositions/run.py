@@ -34,7 +34,7 @@ from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_pa
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import no_log, offered
 
-#: What is said of a method that has no use for a setting.
+#: Messages about settings that a method does not use.
 UNUSED = {
     "max_iter": "is one solver call: max_iter has no meaning",
     "start": "cannot use an earlier fit: leave --start out",

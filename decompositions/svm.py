@@ -24,7 +24,7 @@ from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_program
 
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
-LARGEST_QP = 2000  # points up to which PIQP is asked where libsvm leaves a gap
+LARGEST_QP = 2000  # points up to which PIQP is used if libsvm leaves a gap
 ACTIVE_SET_STEPS = 8  # in which multipliers near their bounds reach them
 
 

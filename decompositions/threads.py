@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-OPENMP = "sklearn.utils._openmp_helpers"  # brings threads of its own once it is imported
+OPENMP = "sklearn.utils._openmp_helpers"  # has a separate thread pool once it is imported
 
 
 @functools.cache

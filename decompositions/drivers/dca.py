@@ -88,7 +88,7 @@ def dca_step(
         before = batch.objective[rows]
         x, model = majorise(batch.x[rows], rows, budget)
         after = objective(x, rows)
-        # the sandwich objective <= model <= previous objective, or the majoriser is none
+        # the sandwich objective <= model <= previous objective, or the majoriser is wrong
         scale = np.maximum(np.abs(after), 1.0)
         with np.errstate(invalid="ignore"):  # starts may have infinite objectives
             worst = np.maximum(after - model, model - before) / scale

@@ -150,7 +150,7 @@ class HighsMaster:
         """Start the next solve from these basis statuses, one per column and per cut."""
         # HiGHS changes a basis that is singular in its units: it is remembered as passed
         self._start_basis = columns, cuts
-        # the basis is handed over as HiGHS words
+        # the basis is passed as HiGHS statuses
         basis = highspy.HighsBasis()
         basis.col_status, basis.row_status = columns, cuts
         basis.valid = True
@@ -223,7 +223,7 @@ class HighsMaster:
         length = sides[np.isfinite(sides)].max(initial=0.0) or 1.0
         cost, ends = self.cost * units, sizes / length
         low, high = (bound / (units * length) for bound in (self.lower, self.upper))
-        # a master of its own in these units, started from the last basis
+        # a separate master in these units, started from the last basis
         other = HighsMaster(cost / np.abs(cost).max(), high, self._settings, low)
         other.add(Cuts(sizes[:, None] * matrix * units, lower * ends, upper * ends))
         # the basis has no units: it goes there and back
@@ -247,7 +247,7 @@ class HighsMaster:
         basic, active = status == int(BASIC), row_status != int(BASIC)
         if basic.sum() != active.sum():
             return None
-        # the variables outside the basis stand at their bounds
+        # nonbasic variables are at their bounds
         x = np.where(status == int(AT_UPPER), self.upper, self.lower)
         x[basic] = 0.0
         side = np.where(row_status == int(AT_UPPER), upper, lower)[active]
@@ -373,7 +373,7 @@ class LiveProgram:
     def __init__(self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS) -> None:
         self._program, self._added = program, list[Cuts | NewColumns]()
         self._budget = Budget()
-        # presolve would lose the basis; HiGHS polls the budget of the solve at hand
+        # presolve would lose the basis; HiGHS polls the budget of the current solve
         live = replace(
             settings,
             tolerance=settings.tolerance or MASTER_TOLERANCE,

@@ -94,7 +94,7 @@ class SiftedMaster(HighsMaster):
         # above this size parts are solved
         if not self._sifting and (old + size) * len(self.cost) > self.whole:
             self._adopt()
-        # rows stand in one array, which doubles
+        # rows are in one array, which doubles when it is full
         if old + size > len(self._matrix):
             grown = np.empty((max(2 * old, old + size), len(self.cost)))
             grown[:old] = self._matrix[:old]
@@ -148,7 +148,7 @@ class SiftedMaster(HighsMaster):
         basic = self._column_status == BASIC
         count = min(len(self.cost), max(VARIABLES_KEPT[0] * int(basic.sum()), VARIABLES_KEPT[1]))
         own = basic.copy()
-        if not basic.any():  # nothing is known yet
+        if not basic.any():  # before the first solve
             count = len(own)
         own[np.argpartition(np.abs(self._reduced), count - 1)[:count]] = True
         # rows that bind, and slack ones that are at most a tenth away

@@ -243,7 +243,7 @@ class FeatureMaster:
         this fit."""
         problem = self.problem
         self._start()
-        # a point without a residual is basic; the sign of a residual says at which end d is
+        # a point without a residual is basic; the sign of a residual determines the end of d
         r = problem.a - problem.s * problem.scores(fit.features, fit.w, fit.bias)
         none = np.abs(r) <= NO_RESIDUAL * (1.0 + np.abs(problem.a))
         end = np.where((r > 0.0) == (self._turn[:-1] > 0.0), AT_UPPER, AT_LOWER)
@@ -382,7 +382,7 @@ def generate(
     first = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
     active, fixed = np.ones(m, dtype=np.bool_), np.zeros(m)
     if m > WHOLE_POINTS and not len(problem.rows) and not sifts(problem, settings):
-        # a sample says which residuals are far from 0; their weights are at an end of the box
+        # a sample shows which residuals are far from 0; their weights are at an end of the box
         chosen = np.random.default_rng(settings.seed).choice(m, SAMPLE, replace=False)
         loose = RunSettings(tol=SAMPLE_GAP, solver=settings.solver, seed=settings.seed)
         part = generate(problem.rows_of(np.sort(chosen)), loose, budget, start).best

@@ -245,7 +245,7 @@ class L1Step:
             self._start(negative)
             self._add_rows(rows)
             self._add_columns(columns, signs)
-        # rows and columns of the point that DCA stands at (GunPoint: 7 s, 9 without)
+        # rows and columns of the current point of DCA (GunPoint: 7 s, 9 without)
         if step.near is not None:
             self._add_point(*step.near, negative)
         if not len(self._columns):

@@ -122,7 +122,7 @@ def fit_assembled(
     with first_step(budget):
         start = start_hypotheses(spec, problem, settings.start)
         boosted = boost(spec, problem, settings, budget, start)
-    # the certificate of the incumbent is evaluated in full, whatever ended the run
+    # the certificate of the incumbent is always evaluated in full
     oracle = boosted.oracle
     incumbent = oracle.incumbent
     outcome = outcome_of(spec, data, problem, *oracle.ensemble(), incumbent.z, incumbent.trees)

@@ -183,10 +183,10 @@ def _mip_form(
     def optimum() -> float | None:
         how = settings.for_own_solver(settings.budget(), MIP_SECONDS)
         value = proved_optimum(model, how)
-        # a value that is lost in the tolerances of a search is none
+        # a value within the tolerances of a search is dropped
         size = step.radius * float(np.abs(step.K).max() * step.d.sum())
         if value is None or abs(value) < AGREEMENT * size:
-            return None  # below that it is lost in the tolerances of a search
+            return None  # it is within the tolerances of a search
         return value
 
     return BuiltForm(model, optimum, 1.0, iterate)

@@ -124,7 +124,7 @@ class _Boosted:
         # weights next to a bound of the box are at it
         slack = Fraction(INNER_WEIGHT) * self.cap
         d = [self.cap if value >= self.cap - slack else max(value, Fraction(0)) for value in d]
-        # the vertex; where it is none or not tight, the floats themselves
+        # the vertex; if there is none or it is not tight, the floating-point point
         solved = self._vertex(columns, w, d, slack)
         best = None if solved is None else self._pair(pairs, signs, columns, *solved, vertex=True)
         if best is None or best.bound - best.objective > Fraction(PROVED_GAP) * abs(best.bound):

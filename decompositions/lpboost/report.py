@@ -38,10 +38,10 @@ from radprog.models.score_rows import OWN_ROWS_REFUSED
 
 BALL_ROUNDING = 1e-12  # of the norm of a hypothesis, in its own units
 BALL_EXCESS = 1e-9  # how far rounding may carry a hypothesis out of its ball, relative
-ZERO_MARGIN = 1e-15  # distance below a margin of 0 that is none
+ZERO_MARGIN = 1e-15  # a margin below this counts as 0
 BALL_COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
 SAME_PATTERN = 1e-9  # relative difference of patterns that are one
-EQUAL_FEATURES = 1e-6  # relative spread of features that tell no rows apart
+EQUAL_FEATURES = 1e-6  # relative spread of features that do not distinguish rows
 
 DRAWN = 12  # most patterns drawn on a series
 
@@ -428,7 +428,7 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
     """
     problem, margin = chosen.problem, chosen.problem.margin
     place = places(data.X.reshape(data.rows, -1))
-    # shapelets that may have weight, and rows whose margin is rho whatever the ensemble
+    # shapelets that may have weight, and rows with margin rho in every ensemble
     singles = SingleShapelets(problem, signed=chosen.spec.learner == "shapelet")
     d = margin.feasible(d)
     scale = singles.largest or 1.0
@@ -441,7 +441,7 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
     alone = only_solution(equations, np.append(np.zeros(len(rows)), 1.0))
     if alone is None:
         return None, OTHER_ENSEMBLES.format(len(tight), len(rows))
-    # it must be the ensemble at hand, and optimal
+    # it must be the current ensemble, and optimal
     w, rho = alone[:-1], float(alone[-1])
     margins = w @ H
     scores = chosen.w @ np.array([h.values for h in chosen.hypotheses]) * margin.y / scale

@@ -185,7 +185,7 @@ def boost_votes(
     problem: VoteMargins, learner: Learner, X: FloatArray, max_iter: int, budget: Budget
 ) -> tuple[Reason, list[Record], VoteOracle]:
     """Column generation over the hypotheses of a learner on rows X (m, d), one per round."""
-    # the master, the hypothesis of the largest edge, until none is worth a round
+    # the master, the hypothesis of the largest edge, until no edge is large enough
     settings = RunSettings()
     with first_step(budget):
         oracle = VoteOracle(problem, learner, X)

@@ -29,8 +29,8 @@ HYBRID_SWITCH = 1e-4  # hybrid: relative decrease of an update below which exact
 VERTEX_ACCURACY = 1e-3  # relative gap of J at a vertex: vertices are only put in order
 
 EXACT_STEP_SHARE = 0.1  # an exact step may end when its gap is this share of its progress
-LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the tolerance asked for
-CRITICAL = 10.0  # residual of a critical point, relative to the tolerance asked for
+LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the requested tolerance
+CRITICAL = 10.0  # residual of a critical point, relative to the requested tolerance
 BLEND = 0.01  # share of the uniform direction that a start of Algorithm 1 gets: zeros stay zero
 
 
@@ -206,7 +206,7 @@ def minimise_dc(
     reason, trace = run(with_bound, stops, budget, settings.observe)
     best = batch.best
     if reason is Reason.CRITICAL and best not in steps.residual:
-        # updates alone have no residual: an exact step says whether they ended at a critical point
+        # updates have no residual: an exact step checks whether they ended at a critical point
         try:
             reason = steps.judge(best, budget)
         except OutOfBudget:

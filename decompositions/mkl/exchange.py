@@ -45,7 +45,7 @@ from radprog.models.mkl.problem import (
 )
 from radprog.solvers.dense.svm import solve_svm, solve_svm_active_set, solve_svm_interior
 
-SVM_GAP = 1e-8  # relative gap of J(mu) where no other is asked for
+SVM_GAP = 1e-8  # default relative gap of J(mu)
 WARM_STEPS, COLD_STEPS = 6, 15  # of active sets from a solution nearby; from a typical point
 COLD_POINTS = 2000  # up to this many points cold active sets are tried: a step takes 0.1 s there
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is faster than libsvm

@@ -64,7 +64,7 @@ DIVE_EVERY = 10  # nodes
 DIVE_TURNS = 5  # to the other branch in one dive
 DIVE_SHARE = 0.5  # of the time, at most, after the first dive
 FIXED = 1e3  # times the multipliers: what keeps a dive's new columns off rows that are covered
-ROUNDING_SECONDS = 5.0  # for the integer program over the columns at hand
+ROUNDING_SECONDS = 5.0  # for the integer program over the generated columns
 CHECKPOINT_SECONDS = 30.0  # between two
 BRANCHES = ("auto", "pairs", "bounds", "components")
 
@@ -75,7 +75,7 @@ WHOLE_COSTS = (
 CUT_OFF = (Reason.TIME_LIMIT, Reason.INTERRUPT)
 
 RestrictedPrice = Callable[[Multipliers, Restrictions], "Sequence[Column] | PricedColumns"]
-Best = tuple[float, FloatArray]  # value and point of the whole columns at hand
+Best = tuple[float, FloatArray]  # value and point of the best integer columns
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

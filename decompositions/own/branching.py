@@ -353,7 +353,7 @@ class NodePricer:
                     variable.setlb(lower if low is None else max(low, lower))
                     variable.setub(upper if high is None else min(high, upper))
                     possible &= variable.lb <= variable.ub
-            # the multipliers of sets stand at indicators of them
+            # the multiplier of a set is the cost of its indicator
             indicators = {
                 sets: self._indicator(sets, multipliers[sets], rows, binaries, parts)
                 for sets in bounds_of_sums(self.limits)

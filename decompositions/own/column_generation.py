@@ -61,7 +61,7 @@ from radprog.solvers.registry import solve_model
 
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 
-SMOOTHED_FROM = 10  # rounds after which multipliers are smoothed unless said otherwise
+SMOOTHED_FROM = 10  # rounds after which multipliers are smoothed by default
 SMOOTHING = 0.8
 LEVEL = 0.7  # fewest calls of the pricer in four cases of five (benchmarks/stabilised.py)
 
@@ -713,7 +713,7 @@ class Pricing:
         reduced cost, it is a separate term of L.
         """
         program, own, sense = self.program, self.own, self.sense
-        # reduced costs of all columns at hand, less their rounding
+        # reduced costs of all columns in the master, less their rounding
         generated = program.cost.size - own
         origin = np.array(self.family.pricers[:generated], dtype=np.intp)
         said = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])

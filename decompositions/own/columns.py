@@ -300,7 +300,7 @@ def _equal(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(_equal, one, other))
     try:
         return one is other or bool(one == other)
-    except Exception:  # whatever a user's class does
+    except Exception:  # any error of the user's class
         return False
 
 

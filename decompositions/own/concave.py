@@ -275,7 +275,7 @@ class ConcaveSplit:
         sides = program.row_lower, program.row_upper
         self.row_scales = tuple(bound_scale(side, sizes) for side in sides)
         self.column_scales = tuple(bound_scale(side) for side in (program.lower, program.upper))
-        # values and points are asked for again and again at the same x
+        # values and points are requested repeatedly at the same x
         self._values = lru_cache(POINTS_KEPT)(lambda x: self.concave.values(np.frombuffer(x)))
         self._point = lru_cache(POINTS_KEPT)(lambda x: self._at(np.frombuffer(x)))
 
@@ -493,7 +493,7 @@ def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
 
 def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:
     """A copy of the model and its marks; marks outside the model are added to it for the copy."""
-    # Pyomo copies what stands on a block alone
+    # Pyomo copies only components of a block
     lent = [mark for mark in marks if mark.parent_block() is None]
     for i, mark in enumerate(lent):
         model.add_component(unique_component_name(model, f"concave_part_{i + 1}"), mark)

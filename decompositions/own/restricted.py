@@ -25,7 +25,7 @@ from radprog.solvers.program import Program
 
 PENALTY = 10.0  # of artificial columns, times the largest cost
 WEIGHTS = (1e4, 1e12, 1e21)  # of the multipliers of phase one, times the largest cost
-ENDLESS = 1e20  # an objective that no feasible point has: it stands for infinity
+ENDLESS = 1e20  # an objective that no feasible point has, used as infinity
 
 
 class Restricted:
@@ -69,7 +69,7 @@ class Restricted:
         self._phase, self._weight, self.artificial_sum = 0, -1, 0.0
         self._own.lower[:], self._own.upper[:] = lower, upper
         self._price(self._own.cost, self._penalty())
-        # artificial columns stand where they were added
+        # artificial columns are at the positions where they were added
         first, size = self.artificial.start, self.artificial.stop - self.artificial.start
         low = np.insert(lower, first, np.zeros(size))
         self.live.bound(slice(None), low, np.insert(upper, first, np.full(size, np.inf)))

@@ -129,7 +129,7 @@ def called(who: str, call: Callable[[], Found]) -> Found:
         return call()
     except (RadprogError, OutOfBudget):
         raise
-    except Exception as error:  # whatever a user's code does
+    except Exception as error:  # any error of the user's code
         raise SolverError(f"{who} failed: {type(error).__name__}: {error}") from error
 
 
@@ -256,5 +256,5 @@ def clone_of(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
         return model.clone()
     except RadprogError:
         raise
-    except Exception as error:  # whatever a user's model holds
+    except Exception as error:  # any error of the user's model
         raise OptionError(f"the model {model.name} cannot be copied: {error}") from error

@@ -110,7 +110,7 @@ class SmallSteps:
         self.squares = [
             (row, signs[row], square_factor(signs[row] * matrix)) for row, matrix in self.matrices
         ]
-        self.turned = bool(self.weights.any())  # whether tangents stand in rows
+        self.turned = bool(self.weights.any())  # whether rows contain tangents
         self._cones: _Cones | None = None
         self._minima: dict[bytes, FloatArray] = {}  # minima over these cones by their costs
 

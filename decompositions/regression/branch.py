@@ -188,7 +188,7 @@ class Tree:
         solution = solve_hinges(program, tolerance=PIECE_GAP, poll=budget.check)
         w = np.zeros((len(states), problem.rank)) if self.flat else solution.w
         x = np.concatenate([w, solution.b[:, None]], axis=1)
-        # its multipliers prove the bound, whatever the rounding where all losses are minimised
+        # its multipliers prove the bound despite rounding if all losses are minimised
         g = balanced(solution.pull, states)
         if raised.any():
             free = problem.loss.up * (raised & (states == FREE)).sum(axis=1)

@@ -498,7 +498,7 @@ def best_of_others(
     return moved.reshape(-1, B, x.shape[1])[best, np.arange(B)], several.steps
 
 
-STARTS = 5  # that descend together, as many as a fit has where nothing is said
+STARTS = 5  # that descend together, the default number of a fit
 MULTIPLIED = 2**28  # numbers that an iteration of a block of starts may multiply
 
 

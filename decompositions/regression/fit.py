@@ -229,7 +229,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
         tree = Tree(problem, radius, settings.tol, settings.abs_tol, ends.x[0])
         stops = settings.stops(settings.gap_reached(), When(Reason.STALLED, lambda: not tree.open))
         reason, trace = run(tree.step, stops, budget, settings.observe, needed=True)
-    # the incumbent, moved into the ball whatever the rounding, and the pieces that bound it
+    # the incumbent, moved into the ball despite rounding, and the pieces that bound it
     coefficients, bias = in_class(problem, tree.x[None], radius.A)
     if radius.A is not None:
         coefficients = into_ball(problem.kernel, coefficients[0], radius.A)[None]

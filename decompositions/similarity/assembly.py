@@ -319,7 +319,7 @@ def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
         if spec.clusters not in (None, c):
             raise OptionError(f"clusters {spec.clusters}: the labels are of {c} classes")
         return c
-    # a clustering: what is asked for, else the classes of the labels
+    # a clustering: the requested number, else the number of classes
     if spec.clusters is None and spec.objective == "ise":
         return 2
     if spec.clusters is None and not c:
@@ -425,7 +425,7 @@ def collapse_of(
         warnings.append(
             f"{empty} of {c} classes have no weight: the classifier h(x, y) never predicts them"
         )
-    # a multiple eigenvalue, whose space has no basis of its own
+    # a multiple eigenvalue: the basis of its eigenspace is arbitrary
     if eigengap is not None and eigengap < SMALLEST_EIGENGAP:
         warnings.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"

@@ -106,7 +106,7 @@ def fit_cdsk(spec: CDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
         instance = assemble(spec, data)
         budget.ready()
         relaxed = _run_method(spec, data, instance, settings, budget, method)
-    # labels, values and bounds of the incumbent are computed in full, whatever ended the run
+    # labels, values and bounds of the incumbent are always computed in full
     if isinstance(relaxed, Clustering):
         clustering = relaxed
     else:

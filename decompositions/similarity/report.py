@@ -79,7 +79,7 @@ def _graph_of(
 ) -> dict[str, Any]:
     """The entries of the ``fit`` block about the graph and the cut of the labels."""
     problem, c = instance.problem, instance.c
-    # the similarity at the weights: non-negative where eigenvalues and components say something
+    # the similarity at the weights; eigenvalues and components need nonnegative entries
     S = problem.similarity(a)
     labelled = codes >= 0
     sizes = np.bincount(codes[labelled], minlength=c).tolist()

@@ -18,7 +18,7 @@ from radprog.instances.data import Data, array_hash
 
 SWEEP_FILE = "sweep.json"
 VALUE_HASH = "sha256"  # the entry of a unit's file that is the hash of its value
-VERSION = "radprog"  # the entry of the identity that says who wrote it
+VERSION = "radprog"  # the entry of the identity for the version that wrote it
 
 
 def identity_of(

@@ -38,7 +38,7 @@ COUNTING = 2.0  # seconds between two counts of the workers
 CLOSING = 1.0  # seconds until one that does not hear of the end is left
 AHEAD = 1  # units that wait where the workers are, so that none waits for the next one to travel
 LOOK = 0.01  # seconds between two looks at what has ended, and at the budget
-PARTING = 3.0  # seconds that units have to hand over what they found, once the budget is spent
+PARTING = 3.0  # seconds in which units may return their results after the budget is spent
 #: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
 #: loops fifty times, disks and memory. Units are long and few, nobody looks at a dashboard, and no
 #: worker stores what it could spill, nor gets better by a pause. Memory that one block of kernel
@@ -60,7 +60,7 @@ DASK_CONFIG: dict[str, Any] = {
 }
 #: Packages that decide the answer of a fit.
 DECIDING = ("radprog", "numpy", "scipy", "scikit-learn", "highspy", "piqp", "pyomo")
-#: What dask logs of connections that break, which is told by errors of ours.
+#: Loggers of dask for broken connections, which our errors report.
 LOGS = ("distributed.client", "distributed.batched")
 _stopped: set[str] = set()  # of a worker: sweeps whose units are to end with what they have
 
@@ -77,7 +77,7 @@ def _greet(address: str, security: Any) -> None:
         comm = await asyncio.wait_for(connect(address, CONNECTING, **arguments), CONNECTING)
         comm.abort()
 
-    # in a thread of its own: the caller's may run a loop, as a notebook's does
+    # in a separate thread: the caller's may run a loop, as in a notebook
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, greeted()).result()
 
@@ -193,7 +193,7 @@ class Cluster:
                     self.own.scale(self.jobs)
                 if time.monotonic() > self.counted + COUNTING:
                     self._count()
-                # the limit: units that run are told, those that wait are left out
+                # the limit: running units are stopped, waiting ones are left out
                 if math.isinf(given_up) and budget.spent():
                     given_up = time.monotonic() + PARTING
                     waiting.clear()
@@ -237,7 +237,7 @@ class Cluster:
 
     def _share(self, sweep: Sweep) -> None:
         """Send the common data once. Raises OptionError if they cannot be sent."""
-        # what is shared goes once a worker, as the answer of a unit of its own
+        # the common data go to each worker once, as the answer of a separate unit
         old = self.known
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:
             blob = packed_sweep(sweep, f"scheduler {self.name}")

@@ -82,7 +82,7 @@ class Processes:
                         del left[number]
                         yield number, answer
                     return
-                except GeneratorExit:  # nobody asks for the rest, which ends with what it has
+                except GeneratorExit:  # the caller needs no further answers: the units are stopped
                     stop.touch()
                     with suppress(BrokenProcessPool):
                         deque(ended, maxlen=0)
@@ -130,7 +130,7 @@ def _begin(caller: int) -> None:
     """Ignore Ctrl-C in a worker, because its caller receives it too and stops the workers."""
     for number in STOPS:
         signal.signal(number, signal.SIG_IGN)
-    # a caller that is killed tells nobody: each worker looks whether it is there
+    # a killed caller sends no signal: each worker checks whether it exists
     threading.Thread(target=_end_with, args=(caller,), daemon=True).start()
 
 
@@ -169,7 +169,7 @@ def _looking(stop: Path) -> Callable[[], bool]:
 
     def stopped() -> bool:
         nonlocal seen, state
-        # the file system is asked every LOOK seconds at most
+        # the file system is checked at most every LOOK seconds
         now = time.monotonic()
         if not state and now - seen > LOOK:
             seen, state = now, stop.exists()

@@ -117,7 +117,7 @@ class Sharing:
             if self.scheduler.status != "running" or self.scheduler.asynchronous:
                 raise OptionError("scheduler: expected a Client that is open and not asynchronous")
         elif self.scheduler is not None:
-            # a scheduler file stands for its address
+            # a scheduler file is replaced by its address
             address = self.scheduler
             if isinstance(address, Path) or (address.endswith(".json") and "://" not in address):
                 address = address_in(address)

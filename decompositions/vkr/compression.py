@@ -92,7 +92,7 @@ def svm_compression(
         shift = float(np.sqrt(2.0 * max(gap, 0.0) * np.abs(bank.diagonal(0)).max()))
         low, high = bias_interval(scores, data.signs)
         slack = TIGHT + 2.0 * shift + (high - low) / 2.0
-        # points whose side of the margin is not known count; too many of them make no bound
+        # points whose side of the margin is unknown count; with too many there is no bound
         if slack < LARGEST_SLACK:
             size = rests_on(
                 data.signs * (scores + bias), 1.0, np.arange(data.rows), NO_COLUMNS, slack

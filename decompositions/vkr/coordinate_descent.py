@@ -117,7 +117,7 @@ def exact_step(
     shares = row_shares(len(margins), weights)
     used = column != 0.0
     kinks = np.append((1.0 - margins[used]) / column[used], -alpha)
-    # at its kink the slope of hinge i rises by c_i |column_i|, whatever the sign of column_i
+    # at its kink the slope of hinge i rises by c_i |column_i|, for either sign of column_i
     rises = np.append(np.abs(column[used]) * shares[used], 2.0 * price)
     # the slope left of all kinks, then kink by kink until it is no longer negative
     order = np.argsort(kinks, kind="stable")

@@ -143,7 +143,7 @@ def _on_grid(
     sampled = float(np.concatenate(norms).mean()) + _sampling(1, delta / 2.0, m, trials)
     by_trace = grid_bound(values, trace, delta, name="margin grid, trace")
     by_signs = grid_bound(values, sampled, delta / 2.0, name="margin grid, Monte Carlo")
-    # a class that is known only with the sample
+    # a class that depends on the sample
     caveats: tuple[str, ...] = ()
     if not all(fixed_diagonal(kernel, data, points) for kernel in points.kernels):
         caveats += (SCALE_OF_SAMPLE,)

@@ -296,7 +296,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
             )
             budget.ready()
             solved = _solved(problem, settings, budget, method)
-        # the certificate of the incumbent is evaluated in full, whatever ended the run
+        # the certificate of the incumbent is always evaluated in full
         outcome = outcome_of(spec, data, problem, penalties, solved, settings)
     outcome = replace(outcome, warnings=(*outcome.warnings, *workers.warnings))
     return packed(spec, settings, budget, outcome)
@@ -381,7 +381,7 @@ def stored_coefficients(
 
 VotedSettings: TypeAlias = VKR | L1SVM
 
-NEIGHBOURS = 3  # solved problems that hand on columns
+NEIGHBOURS = 3  # solved problems that provide columns
 
 
 @dataclass(frozen=True)
@@ -450,7 +450,7 @@ def fit_grid(
         for spec in sorted(members, key=lambda spec: (-spec.as_vkr().lam, -spec.beta)):
             budget = settings.budget()
             priced = problem.at_prices(spec.as_vkr().lam, spec.beta)
-            # the neighbour whose points are worth most here hands on its basis, the next columns
+            # the neighbour with the smallest gap here provides its basis, the next ones columns
             # (ionosphere, 49 settings: 1.55 s, 2.68 by the nearest prices; german 19.7 and 17.1)
             prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour.gap(prices))

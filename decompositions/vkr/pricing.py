@@ -27,7 +27,7 @@ from radprog.models.vkr.programs import build_feasible
 COLUMN_VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
 SMALL_GAP = 1e-9  # of an objective, at which the cheap bound is no longer made exact
 
-KEEP_RATIO = 0.97  # columns of a smaller ratio are not handed to a neighbouring problem
+KEEP_RATIO = 0.97  # columns of a smaller ratio are not passed to a neighbouring problem
 BATCH = (40, 300)  # least and most columns added in a round
 
 

@@ -192,7 +192,7 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
     }
     if problem.centre_rows is not None:
         summary["centre_rows"] = problem.centre_rows.tolist()
-    # families that no optimal solution needs, whatever the solver found
+    # families that no optimal solution needs, for any solution of the solver
     useless = problem.useless()
     summary["useless_kernels"] = [name for name, drop in zip(names, useless, strict=True) if drop]
     if penalties.standard_error is not None:

@@ -42,7 +42,7 @@ class SharedPricing:
         self._ended = not sharing.shared
 
     def __enter__(self) -> Self:
-        if self.sharing.elsewhere:  # whether anybody is there is told now
+        if self.sharing.elsewhere:  # the scheduler must answer now
             self._executor = self._stack.enter_context(self.sharing.executor(1, self.budget))
         return self
 
@@ -84,7 +84,7 @@ class SharedPricing:
             answers = dict(self._executor.answers(sweep, self.budget, uncounted))
         except ConnectionLostError:
             answers = {}
-        # a bound takes the maximum over all blocks: a pass without one of them is none
+        # a bound takes the maximum over all blocks: an incomplete pass is useless
         if any(
             number not in answers or answers[number].value is None for number in range(len(units))
         ):
