@@ -5,13 +5,13 @@ import sys
 
 
 def main() -> int:
-    """Run the command line; an interrupt, also one during imports, ends it with one line.
+    """Run the command line. An interrupt, also during imports, ends it with a one-line message.
 
     SIGTERM (from batch schedulers) and SIGHUP (from a closed terminal) act like Ctrl-C, unless
     SIGHUP is ignored (nohup).
     """
     try:
-        # signals that end a process are taken as Ctrl-C
+        # signals that end a process act like Ctrl-C
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             signal.signal(signal.SIGHUP, signal.default_int_handler)
@@ -28,7 +28,7 @@ def main() -> int:
 
 
 def _let_end() -> None:
-    """Ignore signals at the end, when no work is left to stop and the workers end with Python."""
+    """Ignore signals at the end: no work is left to stop, and the workers end with Python."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
 

@@ -38,7 +38,7 @@ Ability = Literal[
 ]  # optional functions of a Wiring
 
 
-#: What is said of a model without a function of the wiring.
+#: The message about a model without a function of the wiring.
 LACKING = {
     "choose": "is tuned by folds",
     "classes": "has no class of functions",
@@ -51,7 +51,7 @@ TIE_RULE = (
     "other options in the order given"
 )
 FOLD_CRITERIA = ("error", "bound", "auc")
-COMPRESSED = (*FOLD_CRITERIA, "compression")  # of models whose results have that bound
+COMPRESSED = (*FOLD_CRITERIA, "compression")  # criteria of models with a compression bound
 #: Options of a table's reader.
 TABLE = ("label", "scale", "missing", "categorical", "decimal", "header")
 
@@ -68,8 +68,8 @@ class Entry:
     - ``local``: methods without a certificate, which end by their own rule; ``proved_by``: a method
       with a certificate.
     - ``stratified``: whether folds keep the shares of the classes.
-    - ``data_options``: options of the reader. If one_vs_rest is one of them, data with more than
-      two ``classes`` are learned by one classifier for each class against the rest.
+    - ``data_options``: options of the reader. With ``one_vs_rest``, data with more than two
+      ``classes`` are learned by one classifier for each class against the rest.
     - ``read_by``: options of the model that choose the reader.
     - ``criteria``: possible values of ``tune --by``.
     - ``exporters``: methods whose runs give forms; empty if only the first method does.
@@ -79,9 +79,9 @@ class Entry:
     - ``value_forms``: forms whose optimal value is the reported objective.
     - ``priced``: the option of ``radprog price``; ``counted``: the key of a fit's size in a table
       of ``tune``.
-    - ``function_class``: the functions of ``radprog complexity``; ``localised``: whether those with
-      a bounded mean square have a complexity (``--within``).
-    - ``instead``: of an ability that the model lacks, or of ``tune``, what does the work.
+    - ``function_class``: the functions of ``radprog complexity``; ``localised``: whether
+      ``--within`` can bound their mean square.
+    - ``instead``: a hint at the replacement of ``tune`` or of an ability that the model lacks.
     """
 
     title: str
@@ -140,7 +140,7 @@ class Entry:
         if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
-            # more than two classes: one fit a class
+            # more than two classes: one fit per class
             more = self.hooks.predictor, self.hooks.form
             return fit_one_vs_rest(self._fit_one, spec, data, settings, *more)
         settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.kept)
@@ -151,12 +151,12 @@ class Entry:
     ) -> Iterator[tuple[S, Attempt]]:
         """Fit several settings objects on one data set.
 
-        Yields each settings object with its run, in any order. If there is no run, it yields an
-        error: the reason why the data do not allow the settings, or the failure of the solver.
+        Yields each settings object with its run, in any order. In place of a missing run it yields
+        the error, for settings that the data do not allow or for a failed solver.
         """
         for spec in specs:
             self._check_options(spec)
-        # widths are those of these rows; who waits for a result knows the settings as they were
+        # kernel widths come from these rows; results are yielded with the original settings
         settled = {self.settled(spec, data): spec for spec in specs}
         if list(settled) != list(specs):
             for spec, attempt in self.fit_grid(list(settled), data, settings):
@@ -168,11 +168,11 @@ class Entry:
 
             yield from grid_one_vs_rest(grid, specs, data, settings)
         elif grid is not None:
-            # the model fits the whole grid: neighbours hand on what they found
+            # the model fits the whole grid, with warm starts from neighbouring settings
             yield from grid(specs, data, settings)
         else:
             for spec in specs:
-                # one by one; what a setting raises is its own matter
+                # one by one; an error of one setting does not affect the others
                 yield spec, attempted(self.fit, spec, data, settings)
 
     def _fit_one(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
@@ -200,7 +200,7 @@ class Entry:
         if data is None and self.in_place_of_data:
             return
         if not isinstance(data, self.hooks.data):
-            # the kind of data, then what the model cannot use of them
+            # the kind of the data, then their unsupported properties
             kinds = (f"{kind.__name__} (rp.{kind.READER})" for kind in self.hooks.data)
             given = f"{type(data).__name__} given"
             raise OptionError(f"{self.name} works on {' or '.join(kinds)}: {given}")
@@ -216,7 +216,7 @@ class Entry:
         """
         if constraints is None or (isinstance(constraints, Sequence) and not constraints):
             return spec
-        # constraints in scores are a field of the settings that take them
+        # only some settings have a field for constraints on scores
         able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
         if self.name not in able:
             expected = f"expected one of {', '.join(able)}"
@@ -224,14 +224,14 @@ class Entry:
         self.check_data(data)
         assert data is not None
         data.alike("a constraint on scores")
-        # rows of the data behind the constraints, beside those that are there
+        # rows of the data behind the constraints, after the existing constraints
         own = getattr(spec, "constraints", None) or ()
         return replace(spec, constraints=(*own, *rows_of(constraints, data, own)))
 
     def settled(self, spec: S, data: Data | None) -> S:
         """The settings with kernel widths computed from the rows of the data."""
         kernels, X = getattr(spec, "kernels", None), getattr(data, "X", None)
-        several = len(getattr(data, "views", ())) > 1  # each with distances of its own
+        several = len(getattr(data, "views", ())) > 1  # each with its own distances
         if not isinstance(kernels, str) or X is None or several:
             return spec
         if X.ndim != 2 or X.dtype.kind != "f":
@@ -258,10 +258,10 @@ class Entry:
     def _form_one(
         self, spec: Spec, data: Data | None, form: str, settings: RunSettings
     ) -> BuiltForm:
-        """A form of one classifier. Raises OptionError for rounds that do not affect it."""
+        """A form of one classifier. Raises OptionError for ``max_iter`` if it has no effect."""
         assert self.hooks.form is not None
         built = self.hooks.form(spec, data, form, settings)
-        # no round at all leaves out what to expect
+        # max_iter = 0 only omits the expected objective
         if built.iterate is None and settings.max_iter:
             raise OptionError(
                 f"form {form} of {self.name} is the same at every iterate: leave --max-iter out "
@@ -291,7 +291,7 @@ class Entry:
         """Whether a run is finished: it is certified, or its local method ended by its own stop
         rule.
         """
-        # a local method ends by its own rule, without a bound
+        # a local method ends by its own stop rule, without a bound
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
 
@@ -303,9 +303,9 @@ class Entry:
         return ["fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers)]
 
     def hook(self, ability: Ability, data: Data) -> Callable[..., Any]:
-        """The function of the wiring for a command on these data.
+        """The function of the wiring for an ability.
 
-        Raises OptionError if the model has none, or does not support such data.
+        Raises OptionError if the model has no such function, or does not support the data.
         """
         function: Callable[..., Any] | None = getattr(self.hooks, ability)
         if function is None:
@@ -321,7 +321,8 @@ class Entry:
     ) -> list[Bound]:
         """Further error bounds, besides those in the result.
 
-        The list is empty if the model has none, for one-vs-rest, and for rows with weights.
+        The list is empty for a model without such bounds, for one-vs-rest, and for rows with
+        weights.
         """
         bounds = self.hooks.bounds
         if bounds is None or self._several(data) or data.weights is not None:
@@ -506,7 +507,7 @@ CATALOG: Mapping[str, Entry] = {
 def entry_of(spec: Spec) -> Entry:
     """The entry of a settings object. Raises OptionError for any other object."""
     for entry in CATALOG.values():
-        # settings of a class below are another model
+        # settings of a subclass belong to another model
         if type(spec) is entry.spec:
             return entry
     names = ", ".join(entry.spec.__name__ for entry in CATALOG.values())
@@ -516,14 +517,14 @@ def entry_of(spec: Spec) -> Entry:
 
 
 def entry_named(name: str) -> Entry:
-    """The entry of a model's name. Raises OptionError for an unknown one."""
+    """The entry of a model's name. Raises OptionError for an unknown name."""
     if name not in CATALOG:
         raise OptionError(f"unknown model '{name}': expected one of {', '.join(CATALOG)}")
     return CATALOG[name]
 
 
 def varied_options(specs: Sequence[Spec], named: Sequence[str] = ()) -> list[str]:
-    """The options in which settings of one model differ, and those of the grid."""
+    """The options in which settings of one model differ, and the options ``named``."""
     names = [field.name for field in fields(specs[0])]
     return [
         name for name in names if name in named or len({getattr(spec, name) for spec in specs}) > 1

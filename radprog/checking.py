@@ -19,10 +19,10 @@ from radprog.models.own_kernels import supplied
 from radprog.result import result_content, supplied_by, test_block
 from radprog.saved import EDITED, StoredRun, digest_state, no_result, plain
 
-CLAIMS = ("status", "objective", "bound", "gap", "certified")  # that every result makes
+CLAIMS = ("status", "objective", "bound", "gap", "certified")  # of every result
 TEST_CLAIMS = ("error", "mae")  # of the test block: the share of errors, or their mean size
-#: How far a claimed number may be from the recomputed one, relative and absolute: two machines sum
-#: in other orders.
+#: Allowed relative and absolute differences of claimed and recomputed numbers, because computers
+#: sum in different orders.
 AGREEMENT = {"gap": (1e-9, 1e-9), "error": (1e-7, 1e-12), "mae": (1e-7, 1e-12)}
 OF_VALUES = (1e-9, 1e-9 * GAP_FLOOR)
 
@@ -51,15 +51,15 @@ def check(
     data, test : data set, str or Path
         The data of the fit, and the test data of the ``test`` block.
     kernels : mapping, optional
-        The functions k(X, Z) of the fit by name. Required for a result in a file.
+        The functions k(X, Z) of the fit by name. A result in a file does not contain them.
     complexity : callable or array, optional
-        The penalty of the fit. Required for a result in a file.
+        The penalty function of the fit. A result in a file does not contain it.
 
     Returns
     -------
     dict
-        ``claimed`` and ``recomputed`` have the values. ``digest`` is "holds", "broken" or
-        "missing". ``problems`` is a list of differences, and ``holds`` is True if it is empty.
+        ``claimed`` and ``recomputed`` contain the values. ``digest`` is "holds", "broken" or
+        "missing". ``problems`` lists the differences, and ``holds`` is True if there are none.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def _checked(
         raise DataError(f"{source}: {no_result(result, error)}") from None
     if test is not None and not isinstance(result.get("test"), Mapping):
         raise OptionError(f"{source} has no test block: leave --test out")
-    # the data, read as the run read them, and known by their hash
+    # the data, read with the options of the run, and identified by their hash
     train: Data = stored.read(data)
     held = None if test is None else stored.read(test, like=train)
     problems = [EDITED] if digest == "broken" else []
@@ -123,7 +123,7 @@ def _checked(
         )
     if same_data:
         problems += _differences(claimed, recomputed, CLAIMS)
-    # the test error, where the predictor needs no matrix for new points
+    # the test error, unless the predictor needs a matrix for new points
     if held is not None and same_data and points.fit is not None:
         claimed["test"] = result["test"]
         recomputed["test"] = plain(test_block(stored.entry.name, points.fit, held, train.sha256))
@@ -148,7 +148,7 @@ def _certificate(
 ) -> dict[str, Any]:
     """Objective and bound of the points, and the fields that follow from them and the
     tolerances."""
-    # the bound of a program that was changed by its user is about another one
+    # a changed program has no bound: the recomputed one is that of the unchanged program
     pair = points.objective, None if result.get("changed") else points.bound
     # gap, certificate and status follow from objective, bound and tolerances
     sense = sense_of(stored.spec)

@@ -31,8 +31,8 @@ EXIT_CODES = """exit codes:
                                   of certify also a file that cannot be read
 """
 
-#: In the order of the help. Each is a file of its own in ``radprog/commands`` with HELP, EXAMPLES,
-#: ``add`` its options and ``run``, which returns the exit code.
+#: The commands in the order of the help. Each is a file in ``radprog/commands`` with HELP,
+#: EXAMPLES, ``add`` for its options, and ``run``, which returns the exit code.
 ORDER = (
     "solve export tune complexity analyze verify certify predict check prove load report price "
     "bounds data solvers reproduce example demo help"
@@ -62,7 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        codes = getattr(command, "CODES", "")  # what its exit codes mean, where it says more
+        codes = getattr(command, "CODES", "")  # the meaning of its own exit codes
         add_parser(subparsers, name, command.HELP, command.EXAMPLES, command.add, codes)
     return top
 
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _refused(options: argparse.Namespace, message: str, code: int) -> int:
-    """Print the current exception in one line."""
+    """Print an error in one line, and return the exit code."""
     if options.debug:
         traceback.print_exc()
     line = safe(f"radprog: error: {' '.join(message.split())}")

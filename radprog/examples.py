@@ -103,7 +103,7 @@ def _series(folder: Path) -> Sequence[str]:
     rng = np.random.default_rng(0)
     names = []
     for name, rows, kinds in (("waves_TRAIN", 40, 2), ("waves_TEST", 60, 2), ("three", 30, 3)):
-        # a random walk, in which a wave of a class begins anywhere
+        # a random walk, with the wave of a class at a random place
         walks: FloatArray = rng.normal(0.0, 0.5, (rows, 60)).cumsum(axis=1)
         for i in range(rows):
             at, turns = int(rng.integers(0, 45)), (0.0, 1.0, 2.0)[i % kinds]
@@ -145,7 +145,7 @@ def _views(folder: Path) -> Sequence[str]:
     """Two views of 60 points of classes 7, 11, 16: a.csv, b.csv; and kernels: kernels.npz,
     new.npy."""
     rng = np.random.default_rng(0)
-    # three classes that both views tell apart
+    # three classes that both views separate
     label = np.tile([7, 11, 16], 20)
     views = [rng.normal(size=(60, d)) + 0.4 * (label[:, None] - 11) / 4 for d in (5, 12)]
     names = [
@@ -219,7 +219,7 @@ def write_examples(names: Sequence[str], folder: str | Path, *, force: bool = Fa
 
 
 def place_files(folder: str | Path, make: Maker, *, force: bool = False) -> list[str]:
-    """Write the files of ``make`` into a folder, made if necessary, and return their names.
+    """Write the files of ``make`` into a folder, created if necessary, and return their names.
 
     The user did not name these files, so a file with other content is only replaced with ``force``.
     Raises OutputError for such a file, before any is written, and for a failed write.
@@ -230,7 +230,7 @@ def place_files(folder: str | Path, make: Maker, *, force: bool = False) -> list
     except OSError as error:
         raise OutputError(f"cannot make the folder {target}: {error.strerror}") from None
     try:
-        # beside the target first, to compare with what is there
+        # first into a temporary folder, to compare with existing files
         with TemporaryDirectory(prefix=".radprog-", dir=target) as draft:
             files = list(make(Path(draft)))
             places = {Path(draft, name): target / name for name in files}

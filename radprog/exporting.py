@@ -72,16 +72,15 @@ def export(
     Parameters
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
-        The model. For a model of :func:`radprog.build`, or a copy of one, names.json also has the
-        form, the iterate, the data and the settings. Only a Pyomo model can be written to .nl.
+        The model. For a model of :func:`radprog.build`, or a copy of one, names.json also describes
+        the form, the iterate, the data and the settings. Only a Pyomo model can be written to .nl.
     path : str or Path
         Path of the file. The suffix determines the format.
     name, form : str, optional
         Names of the model and of its form in names.json.
     expected : float or bool, optional
         The optimal value of the model as a minimisation; infinity for an infeasible model. True
-        means that a certified run computes this value; this needs an unchanged model of
-        :func:`radprog.build`.
+        computes this value by a certified run, for an unchanged model of :func:`radprog.build`.
     sense : float, optional
         Factor from the objective of the minimisation to the reported objective.
     iterate : mapping, optional
@@ -98,9 +97,9 @@ def export(
     Raises
     ------
     OptionError
-        If the suffix is not one of these, or a value is invalid.
+        If the path has another suffix, or a value is invalid.
     CapabilityError
-        If the format cannot express the algebra of the model.
+        If the format cannot express the functions of the model.
     OutputError
         If the file cannot be written.
 
@@ -108,8 +107,8 @@ def export(
     -----
     .lp and .mps files are minimisations; .nl files keep the sense of the model. In all formats the
     model is scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` refer to the
-    unscaled model, and names.json has the scaling factors. Rows and columns have names in the order
-    of the file.
+    unscaled model, and names.json contains the scaling factors. Names of rows and columns are in
+    the order of the file.
 
     Examples
     --------
@@ -126,17 +125,17 @@ def export(
     if program is not None:
         if str(path).endswith(".nl"):
             raise OptionError(f"{path}: only a Pyomo model can be written to .nl")
-        # no Pyomo model is behind it: an empty one is in its place
+        # without a Pyomo model, an empty one takes its place
         called, model = foreign_name(model), pyo.ConcreteModel()
     _check_arguments(model, expected, sense, iterate)
     stated = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
-    # a model of rp.build knows its settings, data and changes
+    # a model of rp.build has its settings, data and changes
     origin, changed = origin_of(model), Changes()
     described: dict[str, Any] = {"model": model.name if program is None else called}
     if origin is not None:
         changed, described = origin.changes(model), _made(origin, model)
         sense = origin.built.sense if sense is None else sense
-    # True asks for the optimal value, which a certified run computes
+    # True stands for the optimal value, which a certified run computes
     if isinstance(expected, bool):
         expected = _optimum(origin, changed) if expected else None
     # a program without a point has the status in place of a value
@@ -184,8 +183,8 @@ def _check_arguments(
 
 
 def _optimum(origin: Origin | None, changed: Changes) -> float | None:
-    """The known optimal value of a form. Raises OptionError for a changed form or a form of the
-    user.
+    """The computed optimal value of a form. Raises OptionError for a changed model, or for a model
+    that does not come from ``rp.build``.
     """
     if origin is not None and not changed.told:
         return origin.built.expected
@@ -218,8 +217,8 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
     ``components`` has the meaning ``what`` of each component, with the names of its indices in
     braces, in order. It also has the meaning of its ``price``, the price of a row or the reduced
     cost of a column. ``point`` and ``centre`` give the row of the data file for each index, counted
-    with the header; consecutive rows are given in words. ``kernel`` gives the name, and with voted
-    kernels the penalty r and the price lam r + beta.
+    with the header; consecutive rows are described in words. ``kernel`` gives the name, and for
+    voted kernels also the penalty r and the price lam r + beta.
     """
     # the words of the paper for every component
     hooks = entry_of(origin.spec).hooks
@@ -256,8 +255,8 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
 
 
 def _places(rows: Sequence[int], of: str) -> str | list[int]:
-    """Rows ``of`` the data; consecutive rows are given in words."""
-    # an unbroken run of rows is said in words
+    """Rows ``of`` the data; consecutive rows are described in words."""
+    # consecutive rows are described in words
     first = rows[0] if rows else 1
     if list(rows) == list(range(first, first + len(rows))):
         return f"row {first} + index of {of}; then further centres"
@@ -276,14 +275,14 @@ def _written(
     """Write the program, and return its class, optimal value and names.
 
     A program of rp.build (``made``) may have numbers that do not suit the absolute tolerances of
-    solvers. It is then written in units of its optimum. ``foreign`` is the program in place of the
-    model's.
+    solvers. It is then written in units of its optimum. ``foreign`` replaces the program of the
+    model.
     """
     if foreign is None:
         columns, rows = component_names(model)
     else:
         columns, rows = foreign.column_names, foreign.row_names
-        # every reader shall take its names
+        # names that every reader accepts
         foreign = replace(foreign, column_names=unique_names(columns), row_names=unique_names(rows))
     # the units of the file: the suffix scaling_factor of the model
     scaling = scaling_of(model)
@@ -313,7 +312,7 @@ def _written(
                 f"{path}: {error}, which .lp and .mps cannot hold: choose .nl"
             ) from None
         write_program(program, path)
-        # solvers' absolute tolerances cannot tell costs of very unlike size apart
+        # absolute tolerances of solvers do not suit costs of very different sizes
         costs = np.abs(program.cost[program.cost != 0.0])
         if costs.size and costs.max() > WIDE_COSTS * costs.min():
             warn_user(
@@ -338,7 +337,7 @@ def _written(
 
 
 def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str, dict[str, float]]:
-    """The factor from a number in the file to one of the model, if it is not 1."""
+    """The factors from numbers in the file to numbers of the model, except factors of 1."""
     factors_of = {
         name: 1.0 / float(factors[place])
         for name, place in places.items()
@@ -349,7 +348,7 @@ def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """The answer of one solver to an exported file, evaluated in the matrices of the file.
+    """The answer of one solver to an exported file, evaluated with the matrices of the file.
 
     Attributes
     ----------
@@ -365,7 +364,7 @@ class Verdict:
     evaluated : bool
         Whether the point was evaluated.
     infeasible : bool
-        Whether the file is known to have no feasible point.
+        Whether names.json states that the file has no feasible point.
     proven : bool
         Whether duals prove optimality. The duals come from the solver, or from HiGHS at the point.
     refuted : bool
@@ -412,13 +411,12 @@ class Verdict:
         """Whether the answer agrees with the file.
 
         The answer agrees if it is optimal and feasible, has the claimed objective, and is not
-        refuted by its duals. If the expected value is known, the objective must equal it too;
-        otherwise the answer only agrees with itself. For an infeasible file, the answer must be
-        infeasible.
+        refuted by its duals. If the expected value is known, the objective must also equal it. For
+        an infeasible file, the answer must be infeasible.
         """
         if self.infeasible:
             return self.answer.status is Status.INFEASIBLE
-        # the solver is true to its word, its point feasible, and the value as expected
+        # the point has the claimed value, is feasible, and has the expected value
         apart = _difference(self.answer.objective, self.objective)
         if self.answer.status is not Status.OPTIMAL or apart is None:
             return False
@@ -448,7 +446,7 @@ def names_at(path: str | Path) -> dict[str, Any]:
 
 def read_names(path: str | Path) -> dict[str, Any]:
     """The names.json of an exported file. Raises DataError if the names belong to another file."""
-    # the file and its names have to lie side by side
+    # the file and its names must be in one folder
     actual = digest(file_bytes(path))
     if not names_path(path).exists():
         raise DataError(
@@ -456,7 +454,7 @@ def read_names(path: str | Path) -> dict[str, Any]:
             "radprog analyze and certify read a program without it"
         )
     names = names_at(names_path(path))
-    # by their hash they belong together
+    # the hash shows that they belong together
     if names.get("sha256") != actual:
         raise DataError(f"{names_path(path)}: belongs to another file than {path}: hashes differ")
     return names
@@ -533,7 +531,7 @@ def verify(
 def _verdict(
     file: PlainFile, names: Mapping[str, Any], answer: FileAnswer, infeasible: bool
 ) -> Verdict:
-    """The answer, evaluated in the matrices of the file."""
+    """The answer, evaluated with the matrices of the file."""
     if not answer.x:
         return Verdict(answer, None, None, None, infeasible=infeasible)
     expected = names["expected_objective"]
@@ -565,13 +563,13 @@ def _verdict(
 
 
 def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
-    """The proof by the duals of an answer; a row without a dual counts as 0.
+    """The proof of an answer by its duals; a missing dual counts as 0.
 
-    There is none if the reader left out entries that could exceed the allowed gap.
+    The duals are not used if omitted entries of the matrix could exceed the allowed gap.
     """
     duals = None
     if answer.row_duals is not None:
-        # entries that the reader left out may be worth more than the gap allowed
+        # entries that the reader omitted may contribute more than the allowed gap
         duals = np.array([answer.row_duals.get(row, 0.0) for row in program.row_names])
         unknown = 0.0
         if program.left_out or program.quadratic_left_out:
@@ -581,7 +579,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
         if unknown > AGREEMENT * abs(program.objective(x)):
             duals = None
     convex, settings = is_convex(program), SolveSettings()
-    # the same judgement as of any solution: status by the proof alone
+    # the same judgement as for any solution: only the proof decides the status
     solution = judge(
         program,
         SolverAnswer(status=answer.status, x=x, row_duals=duals),
@@ -595,7 +593,9 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
 
 
 def agreeing(one: float | None, other: float | None) -> bool:
-    """Whether two values differ by at most 1e-6 of the second or by at most 1e-9."""
+    """Whether two values differ by at most 1e-6 of the second or by at most 1e-9; True if a value
+    is unknown.
+    """
     difference = _difference(one, other)
     return difference is None or difference <= AGREEMENT
 

@@ -32,24 +32,24 @@ with extra("plot", "a picture"):
     from matplotlib.ticker import MaxNLocator, NullFormatter, ScalarFormatter
 
 FORMATS = (".png", ".svg", ".pdf")
-LINES = ("-", "--", ":", "-.")  # kinds that tell lines apart without colours
-HATCHES = ("", "//", "..", "xx")  # and bars
+LINES = ("-", "--", ":", "-.")  # line styles, to distinguish lines without colours
+HATCHES = ("", "//", "..", "xx")  # the same for bars
 PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6b7280")
 FIRST, SECOND, GREY = PALETTE[0], PALETTE[1], PALETTE[-1]
 OBJECTIVE, BOUND = SECOND, FIRST
-LOOKS: Mapping[str, Mapping[str, str]] = {  # told apart without colours too
+LOOKS: Mapping[str, Mapping[str, str]] = {  # distinct also without colours
     "objective": {"color": OBJECTIVE, "linestyle": "-", "marker": "o"},
     "bound": {"color": BOUND, "linestyle": "--", "marker": "s"},
 }
 MARKERS = "osD^v<>pPX"
-MOST_POINTS = 3000  # that are drawn; of more every k-th one
-MANY = 50  # support points, of which rings are thin
-RASTER = 160  # points a side, of a picture of scores
+MOST_POINTS = 3000  # most drawn points; of more points, every k-th one
+MANY = 50  # number of support points above which rings are thin
+RASTER = 160  # points per side of the grid of scores
 NAMES = {"objective": "objective", "bound": "bound"}
-TITLE_LETTERS = 12  # of the title of a whole figure, to an inch
-LETTERS_BESIDE = 13.5  # of the title of a part, to an inch of it before the layout widens it
-SHORTEST = 20  # letters of a line of such a title, at least
-WIDE = 2.0  # ratio of values from which a logarithmic scale has labels to tell them apart
+TITLE_LETTERS = 12  # letters per inch of the title of a figure
+LETTERS_BESIDE = 13.5  # letters per inch of the title of a part, before the layout widens the part
+SHORTEST = 20  # fewest letters of a line of such a title
+WIDE = 2.0  # ratio of values from which a logarithmic scale has enough labels
 NO_MARKS: Mapping[str, float] = {}
 
 
@@ -102,7 +102,7 @@ def draw_convergence(
     ``along``. ``marks`` are additional horizontal lines. With one classifier per class, each class
     has its own colour, and bounds are dashed.
     """
-    # one line a class; of a single classifier objective and bound apart
+    # one line per classifier; for a single classifier, objective and bound differ
     classes = result.get("classifiers")
     for number, one in enumerate(classes or [None]):
         trace = [line for line in result["trace"] if line.get("classifier", 0) == number]
@@ -156,7 +156,7 @@ def _scale(axes: Any, result: Values) -> None:
 
     Equal values get some space around them.
     """
-    # logarithmic where all values are positive and differ by much
+    # logarithmic if all values are positive and differ by a large factor
     values = [line[key] for line in result["trace"] for key in ("objective", "bound")]
     levels = [value for value in values if value is not None]
     low, high = min(levels, default=0.0), max(levels, default=0.0)
@@ -179,7 +179,7 @@ def legible(figure: Figure) -> None:
     """Write tick labels as whole numbers, without an offset, and break titles into lines that
     fit."""
     for axes in figure.axes:
-        # a title has as many letters a line as its part is wide
+        # the lines of a title are as wide as its part
         letters = int(axes.get_position().width * figure.get_figwidth() * LETTERS_BESIDE)
         lines = axes.get_title().split("\n")
         axes.set_title("\n".join(textwrap.fill(line, max(letters, SHORTEST)) for line in lines))
@@ -205,10 +205,10 @@ def run_figure(result: Values, run: Run | None = None, data: Data | None = None)
     """Draw objective and bound against seconds, with panels for points and kernels.
 
     If the data are given and the points have coordinates, the points are drawn with their classes.
-    With several kernels, the penalty of each kernel is drawn; of a linear model, the largest
+    With several kernels, the penalty of each kernel is drawn; for a linear model, the largest
     coefficients.
     """
-    # convergence, where it moves; beside it the points; below them the penalties
+    # convergence, if it changes; beside it the points; below them the penalties
     fit = result["fit"]
     weights, largest = fit.get("weight_per_kernel"), fit.get("largest") or ()
     several = len(weights or ()) > 1 or len(largest) > 0
@@ -282,11 +282,11 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
 
     With two features, also draw the line where the score is 0.
     """
-    # of many points every k-th is drawn, and every support point
+    # of many points, every k-th one and every support point are drawn
     step = -(-data.rows // MOST_POINTS)
     places, names = coordinates(np.asarray(data.X))
     where, X, codes = places[::step], np.asarray(data.X)[::step], data.codes[::step]
-    # kernels that are given as values cannot be evaluated at new points
+    # kernels given by their values cannot be evaluated at new points
     matrices = any(kind in str(getattr(run.spec, "kernels", "")) for kind in GIVEN_KERNELS)
     if not matrices and getattr(run.spec, "similarity", None) is None:
         wrong = run.fit.predict(X) != data.targets[::step]
@@ -303,7 +303,7 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
         )  # fmt: skip
     support = _support_rows(run.fit, np.asarray(data.X))
     if len(support):
-        # many rings are thin ones, so that points are seen between them
+        # many rings are thin, so that points are visible between them
         many = len(support) > MANY
         ring = {"marker": "o", "facecolors": "none", "edgecolors": "black", "zorder": 4}
         ring |= {"s": 60, "linewidth": 0.6} if many else {"s": 90, "linewidth": 1.6}
@@ -316,7 +316,7 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
 
 
 def _support_rows(fit: Any, X: FloatArray) -> IntArray:
-    """The rows of X (n, d) that are support points; none if the centres are other points."""
+    """The rows of X (n, d) that are support points; empty if the centres are other points."""
     rows = np.unique(getattr(fit, "centre", getattr(fit, "support", ())))
     points = getattr(fit, "points", None)
     if points is None or not len(rows) or rows[-1] >= len(X):

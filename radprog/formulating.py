@@ -1,4 +1,4 @@
-"""The score of a fit as algebra of a Pyomo model, for optimisation over its inputs."""
+"""The score of a fit as an expression of a Pyomo model, for optimisation over the inputs."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ class _Terms:
 
 
 def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
-    """Write the score of a fit into a Pyomo block as a function of ``inputs``, and return it.
+    """Add the score of a fit to a Pyomo block as an expression of ``inputs``.
 
     Parameters
     ----------
     fit : Run, SavedFit or Fit
-        The fit to write. A bare predictor, as ``run.fit``, takes scaled features.
+        The fit. A bare predictor, such as ``run.fit``, requires scaled features.
     block : Block or ConcreteModel
         The block; the function adds the named expressions ``scaled[j]`` and ``score`` to it.
     inputs : sequence of d variables, numbers or expressions, or indexed variable
-        The features x in the order of the data's columns, in the units of the data.
+        The features x in the order of the columns of the data, in the units of the data.
 
     Returns
     -------
@@ -58,9 +58,9 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
     Raises
     ------
     OptionError
-        If the number of inputs is wrong, an input is not finite, or ``block`` is not a block. The
-        score has no formula, which is an error too, for series, trees, clusters, and kernels that
-        are functions or matrices or compare strings.
+        If the number of inputs is wrong, an input is not finite, ``block`` is not a block, or the
+        score has no formula. Fits of series, trees and clusters have no formula. Kernels that are
+        functions or matrices, or that compare strings, have none either.
 
     Notes
     -----
@@ -70,7 +70,7 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
         f(x) = sum_t c_t K(z(x), z_t) + b.
 
     The kernels ``linear`` and ``poly:1`` make f linear, and ``poly:2`` makes f quadratic. The size
-    of these formulas depends on the number of inputs, and not on the number of points. Other
+    of these formulas depends on the number of inputs, not on the number of points. Other
     ``poly`` kernels, ``rbf``, ``laplace`` (not smooth) and the scaling ``unit`` (no derivative at
     0) make f nonlinear.
 
@@ -117,7 +117,7 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
 
 
 def _predictor(fit: Any) -> tuple[Fit, int | None, Scaler | None]:
-    """The predictor of rows of numbers, the number of their columns, and the scaling before it."""
+    """The predictor, the number of its input columns, and the scaling before it."""
     saved = fit.predictor if isinstance(fit, Run) else fit
     if isinstance(saved, SavedFit) and isinstance(saved.data, Points):
         return saved.fit, saved.data.columns, saved.data.scaler
@@ -133,7 +133,7 @@ def _predictor(fit: Any) -> tuple[Fit, int | None, Scaler | None]:
 
 
 def _no_formula(fit: Any) -> OptionError:
-    """The error for a fit whose score is not algebra of the inputs, or for any other object."""
+    """The error for a fit whose score has no formula in the inputs, or for any other object."""
     if not hasattr(fit, "kind"):
         return OptionError("formulate: expected a run of rp.fit or a fit, of rows of numbers")
     return OptionError(

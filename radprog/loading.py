@@ -29,13 +29,13 @@ from radprog.solvers.options import finite_number
 from radprog.solvers.program import ProblemClass
 
 NAMES_SUFFIX = ".names.json"
-DUAL_FORMS = ("dual", "qcqp")  # whose solutions are points of the dual
-WITHOUT_POINT = (*DUAL_FORMS, "master")  # whose row duals are the point of the model
+DUAL_FORMS = ("dual", "qcqp")  # forms whose solutions are points of the dual
+WITHOUT_POINT = (*DUAL_FORMS, "master")  # forms whose row duals are the point of the model
 
 
 @dataclass(frozen=True)
 class Loaded:
-    r"""A result of the model from the solution files of other solvers.
+    r"""A result of a model from the solution files of other solvers.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ def load(
         The solution file of the solver, and the names.json of the program.
     data : data set, str or Path, optional
         The data of the export, or their file. Data from arrays have no file: pass the data set.
-        Not needed if an option of the export has the names of the files.
+        Not needed if an option of the export named the files.
     dual_sol, dual_names : str or Path, optional
         The solution file and the names.json of the dual form.
     tol, abs_tol : float
@@ -119,8 +119,7 @@ def load(
     Returns
     -------
     Loaded
-        The evaluated run. It has a certificate if there are duals, in the solution file or in
-        ``dual_sol``.
+        The evaluated run. Its certificate requires duals, in the solution file or in ``dual_sol``.
 
     Raises
     ------
@@ -153,7 +152,7 @@ def load(
     >>> loaded.run.certified
     True
     """
-    # what was exported, and whether its form can be read back
+    # the exported form, and whether its solutions can be read
     main = _read_names(str(names))
     if main.entry.hooks.load is None:
         raise OptionError(
@@ -176,7 +175,7 @@ def load(
     # values and multipliers by components, in units of the model
     read = [_read_point(path, described) for path, described in files]
     run, agrees = _evaluated(files, read, dataset, settings)
-    # the result says which files it came from
+    # the result lists its source files
     blocks = [
         _block(path, described, file)
         for (path, described), (file, _) in zip(files, read, strict=True)
@@ -197,7 +196,7 @@ def _evaluated(
     changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
     evaluate = main.entry.hooks.load
     assert evaluate is not None
-    # the certificate is recomputed from the points: no word of the solver is used
+    # the certificate is recomputed from the points, without claims of the solver
     parts = f"{main.path}: its columns and rows"
     with _components_of(main.form, parts, changes), _without_duals(main, first):
         run = evaluate(main.spec, dataset, [point for _, point in read], settings)
@@ -271,8 +270,8 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
 
 
 def _of_changed(run: Run, changes: Sequence[str]) -> Run:
-    """The run of a changed program, with the bound of the unchanged one."""
-    loose = run.certified_by == "abs-tol"  # which the last warning says
+    """The run of a changed program: without a bound, and with a warning that lists the changes."""
+    loose = run.certified_by == "abs-tol"  # stated by the last warning
     warning = (
         f"the exported program was changed since it was built ({'; '.join(changes)}): the "
         f"objective is that of {run.name} at its point, and no bound is given, which would be that "
@@ -288,7 +287,7 @@ def _of_changed(run: Run, changes: Sequence[str]) -> Run:
 
 
 def predictor(model: pyo.ConcreteModel) -> SavedFit:
-    """Make a predictor from a solved model of :func:`radprog.build`, or from a changed copy of one.
+    """Create a predictor from a solved model of :func:`radprog.build`, or from a changed copy.
 
     Parameters
     ----------
@@ -298,7 +297,7 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     Returns
     -------
     SavedFit
-        The predictor at the values of the model.
+        The predictor for the current values of the model.
 
     Raises
     ------
@@ -339,7 +338,7 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     with _components_of(origin.form, "the values"):
         # the certificate is not needed here, only the predictor
         fit = evaluate(origin.spec, origin.data, [point], settings).fit
-    # a data set without rows says how new rows are read
+    # a data set without rows has the options for reading new rows
     like = type(origin.data).from_recipe(plain(origin.data.recipe()))
     return SavedFit(model=entry.name, data=like, fit=fit)
 
@@ -419,7 +418,7 @@ def _read_names(path: str) -> _Names:
     Raises DataError if the names are invalid or belong to another file.
     """
     names = names_at(path)
-    # the program beside its names has to be the one that they describe
+    # the program file beside its names must be the one that they describe
     program = path.removesuffix(NAMES_SUFFIX)
     if program != path and Path(program).is_file() and _sha256(program) != names.get("sha256"):
         raise DataError(f"{path}: belongs to another file than {program}: hashes differ")
@@ -430,7 +429,7 @@ def _read_names(path: str) -> _Names:
             "rp.solve, then prove it by rp.certify"
         )
     try:
-        # every part that is used below is there
+        # all parts that are used below must exist
         entry = entry_named(str(names["model"]))
         spec = recorded(entry.spec, dict(names["params"]))
         one_of("form", names["form"], entry.forms)
@@ -464,7 +463,9 @@ def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterat
 
 
 def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
-    """The exported data, a data set or read from a file; by default the file that replaced it."""
+    """The exported data: the given data set, or the data in a file. The default is the file that an
+    option of the export named.
+    """
     reading = names.values["reading"]
     if not isinstance(data, str | Path | None):
         exported: Data = suited(names.entry, data)
@@ -493,7 +494,7 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
 
 
 def _check_data(names: _Names, data: Data, source: str, hint: str = "") -> None:
-    """Raise DataError for other data than those that were exported."""
+    """Raise DataError if the hash of the data differs from that of the exported data."""
     if data.sha256 != names.values["data_sha256"]:
         raise DataError(
             f"{source}: other data than {names.path} was made from: hashes differ{hint}"
@@ -501,7 +502,7 @@ def _check_data(names: _Names, data: Data, source: str, hint: str = "") -> None:
 
 
 def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
-    """A solution file by file names and by components, with duals of LPs and convex QPs."""
+    """A solution file, by the names in the file and by components; duals only for LPs and QPs."""
     columns, rows = names.values["columns"], names.values["rows"]
     units, row_units = (names.values.get(key, {}) for key in ("column_scale", "row_scale"))
     # the solution by the names of the file

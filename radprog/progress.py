@@ -19,10 +19,10 @@ from rich.text import Text
 
 from radprog.decompositions.loop import STOPS, Observer, Record
 
-RECENT = 10  # rounds by which the time left is judged
-LEAST = 3  # of them
+RECENT = 10  # rounds for the estimate of the remaining time
+LEAST = 3  # fewest rounds for this estimate
 STOPPING = b"\nradprog: stopping with the best answer so far; Ctrl-C again: at once\n"
-LINE_SECONDS = 60.0  # seconds from line to line where nothing is live
+LINE_SECONDS = 60.0  # seconds between lines without a live display
 
 
 def console() -> Console:
@@ -97,7 +97,7 @@ class Pulse:
 def in_lines(every: float = 0.0) -> Observer:
     """An observer that prints one line per iteration, but at most one in ``every`` seconds.
 
-    If the run will take longer than that, it also prints the first iteration.
+    If the estimated remaining time exceeds ``every``, it also prints the first iteration.
     """
     screen, due = console(), Pulse(every)
 
@@ -122,7 +122,7 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
     elif verbose or not screen.is_terminal:
         yield in_lines(0.0 if verbose else LINE_SECONDS)
     else:
-        # a live line, with the seconds that are left
+        # a live line, with the estimated remaining seconds
         left = TimeLeft(tol)
         first = one_line("kernels, first round")
         with Live(first, console=screen, transient=True, refresh_per_second=8) as live:
@@ -159,7 +159,7 @@ class Bar(Progress):
         """Update the finished part of a task."""
         super().update(task_id, **how)
         if self._lines and (self._due() or self._first):
-            # no terminal: a line a minute
+            # no terminal: one line per minute
             task, self._first = self._tasks[task_id], False
             of = "" if task.total is None else f" of {task.total:.0f}"
             line = f"{task.description}: {task.completed:.0f}{of}, {task.elapsed or 0.0:.0f} s"
@@ -170,7 +170,7 @@ class Bar(Progress):
 def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
     """A context in which the first Ctrl-C sets a flag and the second one stops at once.
 
-    The flag is a list, which is not empty after the first Ctrl-C. SIGTERM (from batch schedulers)
+    The flag is a list, empty until the first Ctrl-C. SIGTERM (from batch schedulers)
     and SIGHUP (from a closed terminal) have the same effect, unless SIGHUP is ignored (nohup).
     """
     # a list, which the handler of the signal fills
@@ -187,7 +187,7 @@ def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
         elif not quiet:
             os.write(2, STOPPING)
 
-    # nohup ignores SIGHUP, and so do we then
+    # under nohup, SIGHUP stays ignored
     ignored = {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else set()
     before = {number: signal.signal(number, handle) for number in STOPS if number not in ignored}
     try:

@@ -1,13 +1,13 @@
-"""Checks a proof of ``radprog prove`` from the data alone; the standard library is all it needs.
+"""Check a proof of ``radprog prove`` from its data, with only the standard library.
 
 The steps: the types and sizes of every field, so that nothing below runs long (``FIELDS``); the
-points, from the bytes of the data (``read_points``); the kernels (``Kernel``); what the primal and
-the dual point of the proof are worth, in integers (``voted``, ``mixed``, ``boosted``,
+points, from the bytes of the data (``read_points``); the kernels (``Kernel``); the values of the
+primal and the dual point of the proof, in integers (``voted``, ``mixed``, ``boosted``,
 ``linear``); the claims.
 
 A value of a kernel is an integer n. For linear, poly and given values K = n / 2^places. For rbf,
 laplace and gauss, which are irrational, n <= K 2^places <= n + 1, and the worse end counts.
-Verdicts hold no text of the proof: whoever forged it has no say in them.
+Verdicts contain no unchecked text of the proof, so a forged proof cannot change their words.
 """
 
 import csv
@@ -57,7 +57,7 @@ def is_hexadecimal(value: Any) -> bool:
 
 
 def is_real(value: Any) -> bool:
-    """Whether a value is a finite float, or an integer that is one exactly."""
+    """Whether a value is a finite float, or an integer that a float represents exactly."""
     if type(value) is int:
         return abs(value) <= 1 << 53
     return type(value) is float and math.isfinite(value)
@@ -97,7 +97,7 @@ FIELDS = {
     "data": "sha256=text csv=csv? sparse=truth label=whole columns=whole* left_out=whole* "
     "signs=sign{} rows=whole fill=real*? shift=real* divisor=real* norms=real*? centres=real**",
 }
-#: Of the programs below: their primal and their dual points.
+#: The fields of the primal and the dual points of the programs below.
 FRACTIONS = "numbers=hexadecimal* over=positive"
 POINTS = {
     "voted": (
@@ -221,8 +221,8 @@ def integers(rows: list[list[float]]) -> tuple[list[list[int]], int]:
 
 class Kernel:
     """One kernel: ``x``, its left arguments (m); ``z``, its right arguments, which are points,
-    windows of series (gauss), or columns of given values; ``places`` of its values. rows: the
-    points times 2^e."""
+    windows of series (gauss), or columns of given values; ``places``, the binary places of its
+    values. ``rows`` are the points times 2^e."""
 
     def __init__(self, name: str, m: int, rows: list[list[int]], e: int, values: Any) -> None:
         self.kind, *numbers = name.split(":")
@@ -278,7 +278,7 @@ class Kernel:
 
 
 def within(x: list[F], p: F) -> bool:
-    """Whether |x|_p <= 1 for x >= 0, p = 0 for infinity; powers are off by less than 1e-60."""
+    """Whether |x|_p <= 1 for x >= 0, with p = 0 for infinity; powers have errors below 1e-60."""
     if not 0 <= min(x) <= max(x) <= 1:
         return False
     if len(x) < 2 or not p:
@@ -292,8 +292,8 @@ def within(x: list[F], p: F) -> bool:
 
 
 class Problem:
-    """Points, signs y (m), settings and kernels of a statement; ``given`` marks its matrix
-    kernels."""
+    """Points, signs y (m), settings and kernels of a statement, whose ``given`` must list every
+    value that is not recomputed."""
 
     def __init__(self, raw: bytes, statement: Any) -> None:
         points, self.y = read_points(raw, statement["data"])
@@ -304,7 +304,7 @@ class Problem:
         rows, e = integers(points)
         self.kernels = [Kernel(name, self.m, rows, e, values.get(name)) for name in names]
         self.places = max(kernel.places for kernel in self.kernels)
-        # what is taken as it stands is said by the statement, line by line
+        # the statement must list every value that is not recomputed
         taken = [f"the values of kernel {k}" for k, name in enumerate(names, 1) if name in values]
         parts = {"tails": "tail sums t_k", "penalties": "penalties r_k", "rows": "rows of G f <= h"}
         taken += [f"the {words}" for key, words in parts.items() if self.how.get(key)]
@@ -326,14 +326,14 @@ class Problem:
         return list(map(mul, total, self.y)), doubt
 
     def edge(self, d: list[int], kernel: Kernel, *, signed: bool = False) -> F:
-        """At least max_j |sum_i d_i y_i K(x_i, z_j)|; without the absolute value where signed."""
+        """An upper bound on max_j |sum_i d_i y_i K(x_i, z_j)|; no absolute value if ``signed``."""
         used = [(n * y, x) for n, y, x in zip(d, self.y, kernel.x, strict=True) if n]
         sums = (sum(n * kernel(x, z) for n, x in used) for z in kernel.z)
         largest = max(sums if signed else map(abs, sums))
         return F(largest + kernel.enclosed * sum(map(abs, d)), 1 << kernel.places)
 
     def prices(self) -> list[tuple[F, F]]:
-        """lam r_k + beta of every kernel, from below and from above."""
+        """Lower and upper bounds on lam r_k + beta for every kernel."""
         how, r, lam = self.how["complexity"], self.how["penalties"], F(self.how["lam"])
         need((how == "given") == (r is not None) and lam >= 0, "settings: penalties, or lam")
         need(r is None or len(r) == len(self.kernels), "penalties: expected one a kernel")
@@ -476,7 +476,7 @@ def linear(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     return losses / m + beta * F(sum(map(abs, w)), primal["over"]), scale * F(sum(d), below)
 
 
-#: What computes the values of a model's points, and its settings, all of which it uses.
+#: By model: the function that computes the values of its points, and the settings that it uses.
 VOTED = voted, "lam=real beta=real complexity=rule penalties=real*? rows=real**"
 CHECKS = {
     "vkr": VOTED,
@@ -493,7 +493,7 @@ CHECKS = {
 
 
 def check(proof: Any, raw: bytes) -> str:
-    """The statement that a proof shows, from the bytes of its data; Invalid if it shows none."""
+    """The statement that a proof and the bytes of its data prove; Invalid if they prove none."""
     # the version and the seal
     need(type(proof) is dict and proof.get("radprog_proof") == 3, "version: expected 3")
     seal = proof.pop("seal", None)
@@ -514,7 +514,7 @@ def check(proof: Any, raw: bytes) -> str:
     for key, function in (("program", values), ("numbers", read_points)):
         words = str(function.__doc__).split()
         need(statement[key].split() == words, f"statement.{key}: other words than are checked")
-    # what the points are worth is what is claimed
+    # the values of the points equal the claims
     problem = Problem(raw, statement)
     ends = values(problem, decoded(proof["primal"]), decoded(proof["dual"]))
     gap = abs(ends[0] - ends[1])
@@ -552,7 +552,7 @@ def main(arguments: list[str]) -> int:
         return 2
     except Invalid as error:
         line, code = f"INVALID: {error}", 1
-    except Exception as error:  # what a damaged proof makes Python raise
+    except Exception as error:  # errors of Python from a damaged proof
         line, code = f"INVALID: not of the form of a proof ({type(error).__name__})", 1
     sys.stdout.write(f"{line}\n")
     return code

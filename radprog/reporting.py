@@ -31,8 +31,8 @@ from radprog.solvers.registry import SOLVERS
 from radprog.telling.analyses import analysis_parts, bound_parts, path_parts
 from radprog.telling.results import ENDED, summary_lines, uncertified
 
-SHOWN_ROWS = 12  # of a long table
-PLACED = (  # parts of a result that have a place of their own on the page
+SHOWN_ROWS = 12  # most rows of a table
+PLACED = (  # parts of a result with their own place on the page
     *("schema", "radprog", "model", "method", "params", "data", "solver", "status", "stopped_by"),
     *("objective", "bound", "gap", "certified", "certified_by", "iterations", "columns", "time"),
     *("peak_mb", "trace", "warnings", "fit", "test", "certificate", "digest"),
@@ -84,7 +84,7 @@ def report(
     True
     """
     check_page(output)
-    # the result as JSON has it: a page from a run is that of its file
+    # the JSON result, so that a run and its file have the same page
     content, source = result_content(result, data)
     if isinstance(analysis, str | Path):
         analysis = read_json(analysis, "a report of analyze")
@@ -146,7 +146,7 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
     from radprog.figures import bounds_image, convergence_image  # loads matplotlib
 
     entry, trace = entry_named(result["model"]), result["trace"]
-    # the verdict, and the numbers that it rests on
+    # the verdict, and its numbers
     certified = result["certified"] is True
     word = {"tol": "relative gap", "abs-tol": "absolute difference"}.get(result["certified_by"], "")
     worth = f"certified by its {word}" if certified else uncertified(result)
@@ -205,9 +205,9 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
 
 
 def _analysis_section(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section:
-    """The section of an ``analyze --json`` file on the same data. Raises DataError for others."""
+    """The section of an ``analyze --json`` file. Raises DataError for an analysis of other data."""
     try:
-        # an analysis of other data says nothing of this result
+        # an analysis of other data does not belong to this result
         if analysis["data"]["sha256"] != result["data"]["sha256"]:
             raise DataError("the analysis is one of other data: hashes differ")
         parts = (
@@ -249,7 +249,7 @@ def block_tables(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
 
 
 def _nested(value: Any) -> bool:
-    """The tables of a block or of a list of records."""
+    """Whether a value is a mapping or a list of records."""
     return isinstance(value, Mapping) or (
         isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
     )
@@ -259,7 +259,7 @@ def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
     """The command lines that repeat the fit and check its certificate."""
     data, params = result["data"], result["params"]
     check = shlex.join(["radprog", "check", "run.json", str(data["name"])])
-    # a solution that was read back: load
+    # a solution from a file: load
     if "loaded" in result:
         first, *dual = result["loaded"]
         words = ["load", first["file"], "--names", first["names"], "--data", data["name"]]
@@ -300,8 +300,8 @@ def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def table_page(report: Mapping[str, Any], title: str, cells: Table) -> str:
-    """HTML of a paper's table beside the computed one of ``rp.reproduce``; ``cells`` are its
-    rows."""
+    """HTML of a table of ``rp.reproduce``; ``cells`` has the paper's numbers beside the computed
+    ones."""
     missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
     protocol = report["protocol"]
     return page_of(

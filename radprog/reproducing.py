@@ -45,10 +45,10 @@ def beside(value: str, spread: str, paper: str, words: str) -> Plotter:
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of the printed table: the row's key, its heading, and the format of a number.
+    """A column of the printed table: the key of a row, the heading, and the format of a number.
 
-    With ``paper`` the value is quoted from the paper, and the heading says so. ``level`` is the
-    row's key for the level at which a test rejects: the number is bold for ``5 %`` and italic for
+    With ``paper`` the value is quoted from the paper, and the column is marked. ``level`` is the
+    key for the level at which a test rejects: the number is bold for ``5 %`` and italic for
     ``10 %``.
     """
 
@@ -64,7 +64,8 @@ class Job:
     """The arguments of a function that yields rows.
 
     They are the data sets, the data folder (None for a table without data), and the seed. ``quick``
-    selects the shorter protocol. ``sharing`` has the workers and the folder for finished parts.
+    selects the shorter protocol. ``sharing`` describes the workers and the folder for finished
+    parts.
     ``watch`` is called with a label, the number of finished fits and the ``total``. With ``force``,
     files whose hash differs from the catalogue's are also read, and ``others`` lists them.
     ``complete`` is True if no row is missing.
@@ -102,7 +103,7 @@ class Job:
         Raises DataError if the file is missing. Without ``force``, raises DataError also if the
         hash of the file differs from the catalogue's.
         """
-        # a file that the catalogue knows has to be the one that the paper used
+        # a file in the catalogue must be the one that the paper used
         path = (self.folder or Path()).joinpath(*parts)
         listed = next((entry for entry in EVERY_SET if entry.file == "/".join(parts)), None)
         if not path.is_file():
@@ -222,13 +223,13 @@ class PaperTable:
 
 
 def _declared() -> dict[str, dict[str, Any]]:
-    """The entry of each table in the papers' files ``tables.toml``; ``folder`` is the paper's."""
+    """The entry of each table in the papers' files ``tables.toml``, with the paper's ``folder``."""
     declared = {}
     for folder in sorted(files("radprog.papers").iterdir(), key=lambda one: one.name):
         file = folder.joinpath("tables.toml")
         if file.is_file():
             content = tomllib.loads(file.read_text())
-            # notes above the tables are of all of them
+            # notes above the tables belong to all tables
             common = content.pop("notes", [])
             for name, table in content.items():
                 own = {"folder": folder.name, "default": table["sets"], **table}
@@ -361,7 +362,7 @@ def reproduce(
     ...     print("svr-figure2" in str(error))
     True
     """
-    # which parts: those named, else those that the folder holds
+    # the named sets, else the sets in the folder
     paper_table = table_named(table)
     named = sets if sets is None or isinstance(sets, str) else ",".join(sets)
     chosen = paper_table.chosen(named)

@@ -53,14 +53,14 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
     """
     auc = None
     if len(test.labels) == 2:
-        # of two classes the scores give both the labels and the curve
+        # for two classes, the scores give both the labels and the curve
         scores = fit.scores(test.X)
         predicted = signs(scores)
         if test.weights is None and len(np.unique(test.targets)) == 2:
             auc = area_under_curve(scores, test.targets)
     else:
         predicted = fit.predict(test.X)
-    # the binomial bound is about rows that count alike
+    # the binomial bound requires rows of equal weight
     misses = predicted != test.targets
     wrong, alike = int(misses.sum()), test.weights is None
     return {
@@ -76,7 +76,7 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
 
 def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
     """The errors of a fit on a test set."""
-    # clustering and propagation have a test of their own
+    # clustering and propagation have their own test
     own = entry_named(model).hooks.test
     if own is not None:
         return own(fit, test)
@@ -116,8 +116,8 @@ def test_block(model: str, fit: Fit, test: Data, train: str) -> dict[str, Any]:
 
 
 def gaps_on(fit: Fit, test: Data, rows: Sequence[ScoreRow]) -> dict[str, Any]:
-    """``gaps``: by constraint the largest difference of mean scores between groups of a test set,
-    which ``rows`` compare; empty without rows.
+    """The block ``gaps``: for each constraint, the largest difference of mean scores between the
+    groups of a test set that ``rows`` compare; empty without ``rows``.
     """
     scores = fit.scores(test.X) if rows else np.zeros(0)
     # the largest difference of a constraint comes last
@@ -126,9 +126,7 @@ def gaps_on(fit: Fit, test: Data, rows: Sequence[ScoreRow]) -> dict[str, Any]:
 
 
 def supplied_by(result: Any) -> AbstractContextManager[None]:
-    """A context in which code that reads the result of a run finds the functions in the run's
-    settings.
-    """
+    """A context that supplies the functions in a run's settings to code that reads its result."""
     spec = getattr(result, "spec", None)
     penalties = own_of(getattr(spec, "complexity", None)).values()
     return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
@@ -141,7 +139,7 @@ def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any],
     For a run, ``data`` must be the data set of its fit. Raises DataError, and OptionError for any
     other object.
     """
-    # a run is told as its JSON would be
+    # a run is converted to its JSON result
     if isinstance(result, Run):
         if not isinstance(data, Data):
             raise OptionError("a run is given without its data: pass the data set of the fit too")
@@ -160,8 +158,8 @@ def result_of(
 ) -> dict[str, Any]:
     """The result as one object: settings, solution, certificate and evidence.
 
-    ``certificate`` has the points from which objective and bound can be recomputed. ``digest`` is
-    the hash of the result without its times. ``test_rows`` compare groups of the test set.
+    ``certificate`` contains the points from which objective and bound can be recomputed. ``digest``
+    is the hash of the result without its times. ``test_rows`` compare groups of the test set.
     """
     result = {
         "schema": SCHEMA,
@@ -196,5 +194,5 @@ def result_of(
         "certificate": dict(run.evidence),
         **run.extra,
     }
-    # the digest covers all that is above, but for times
+    # the digest covers everything above except times
     return {**result, "digest": digest_of(result)}

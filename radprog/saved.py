@@ -38,11 +38,11 @@ from radprog.models.settings import recorded
 from radprog.wiring import adapted
 
 FIT_SCHEMA = 1
-UNSIGNED = ("digest", "time", "peak_mb")  # what the digest of a result or fit leaves out
+UNSIGNED = ("digest", "time", "peak_mb")  # keys that the digest of a result or fit omits
 EDITED = "it was edited after it was written: its digest does not hold"
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
-AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types of values that JSON has, every one
-PICKLED = b"\x80"  # how pickles begin, which no text in UTF-8 does
+AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types whose values are all JSON values
+PICKLED = b"\x80"  # the first byte of a pickle, with which no UTF-8 text begins
 ARRAY = "radprog_array"  # key of the name of an array of an .npz file, in place of a list
 SMALL = 16  # numbers below which a list stays in the text of an .npz file
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
@@ -52,7 +52,7 @@ DATA_KINDS: Mapping[str, type[Data]] = {
     **dict.fromkeys(NOUN, Bags),
 }
 
-#: What makes data of arrays and frames, by its kind.
+#: The calls that make data sets from arrays and frames, by data class.
 DATA_MAKERS: Mapping[type[Data], str] = {
     Dataset: "rp.dataset(X, y)",
     ViewSet: "rp.dataset(X, y)",
@@ -73,10 +73,10 @@ def plain(value: Any) -> Any:
     if kind in AS_THEY_ARE:
         return value
     if isinstance(value, list | tuple):
-        # of thousands of numbers, all at once
+        # lists of thousands of numbers are checked all at once
         kinds = set(map(type, value))
         finite = kinds == {float} and math.isfinite(sum(value))
-        whole = finite or kinds <= AS_THEY_ARE  # of thousands of numbers, all at once
+        whole = finite or kinds <= AS_THEY_ARE
         return list(value) if whole else [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
@@ -92,7 +92,7 @@ def plain(value: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """JSON text with all digits of floating-point numbers; a list without objects is on one line.
+    """JSON text with all digits of floating-point numbers. A list without objects is one line.
 
     Control characters and invalid bytes in file names are escaped.
     """
@@ -185,13 +185,13 @@ def write_json(path: str | Path | None, value: Any) -> None:
 
 
 def as_archive(value: Any) -> bytes:
-    """The .npz file of a JSON value: ``json`` has the UTF-8 bytes of its text, in which the names
-    of further arrays are in place of lists of numbers.
+    """The .npz file of a JSON value. The array ``json`` has the UTF-8 bytes of its text, in which
+    array names replace lists of numbers.
     """
     arrays: dict[str, NDArray[Any]] = {}
 
     def named(value: Any) -> Any:
-        """The value with lists of numbers moved to the arrays, if they come back unchanged."""
+        """The value with lists of numbers moved to the arrays, if they can be restored exactly."""
         if isinstance(value, dict):
             return {key: named(item) for key, item in value.items()}
         if not isinstance(value, list):
@@ -219,9 +219,9 @@ def as_archive(value: Any) -> bytes:
 
 
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
-    """Read a JSON object, also from the file of :func:`as_archive`.
+    """Read a JSON object from a JSON file or from an archive of :func:`as_archive`.
 
-    Raises DataError with the file and the expected content.
+    Raises DataError for another file; the message names the file and the expected content.
     """
     arrays: dict[str, NDArray[Any]] = {}
 
@@ -241,7 +241,7 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
             with np.load(io.BytesIO(raw), allow_pickle=False) as loaded:
                 arrays = dict(loaded)
             raw = arrays["json"].tobytes()
-        # numbers that JSON has not (NaN, 1e999) are refused while it is parsed
+        # numbers that are invalid in JSON (NaN, 1e999) are refused while it is parsed
         value = json.loads(
             text_of(path, raw), object_hook=listed,
             parse_int=_finite, parse_float=_finite, parse_constant=_finite,
@@ -271,7 +271,7 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
 
 
 def suited(entry: Entry, data: Any) -> Any:
-    """The rows of ``rp.dataset`` as the kind of data that a model needs; other data sets and None
+    """The rows of ``rp.dataset`` in the data class that a model needs; other data sets and None
     do not change.
 
     Raises OptionError for arrays and data frames; the message names the function that makes a data
@@ -311,7 +311,7 @@ class StoredRun:
         Raises DataError, and KernelError if a required user function is missing.
         """
         try:
-            # the settings object is made again from the stored parameters
+            # the settings object is restored from the stored parameters
             entry = entry_named(str(result["model"]))
             params, data = result["params"], result["data"]
             return StoredRun(
@@ -332,7 +332,7 @@ class StoredRun:
             raise DataError(f"{source}: {no_result(result, error)}") from None
 
     def read(self, data: Any, like: Any = None) -> Any:
-        """The data set in a file; a data set is returned unchanged.
+        """The data set in a file, or the given data set in the data class of the model.
 
         The file is read with the options of the run, or ``like`` another data set. The hash is not
         checked.
@@ -357,8 +357,7 @@ class StoredRun:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SavedFit:
-    """A predictor, with the information that is needed to read new data in the same way as the
-    training data.
+    """A predictor, with the information for reading new data in the same way as the training data.
 
     Attributes
     ----------
@@ -407,8 +406,8 @@ class SavedFit:
         Returns
         -------
         ndarray (n,) or (n, classes)
-            For two classes, scores that are above 0 for the second class. For more classes, a score
-            for each class. For a regression, the predicted values.
+            For two classes, a score above 0 means the second class. For more classes, each class
+            has a score. For a regression, the predicted values.
 
         Raises
         ------
@@ -420,8 +419,8 @@ class SavedFit:
     def numbered(self, rows: Any, cross: Any = None) -> tuple[FloatArray, IntArray | None]:
         """Scores (n,) of scaled rows, and the numbers (n,) of their classes or clusters.
 
-        With several classes the score is the largest one. For a regression the second value is
-        None.
+        With more than two classes, the score is the largest one. For a regression, the second value
+        is None.
         """
         scores = self.fit.scores(rows, cross)
         if scores.ndim == 2:
@@ -452,7 +451,7 @@ class SavedFit:
         return typed_labels(names)[numbers] if names else numbers.astype(np.float64)
 
     def _rows(self, X: ArrayLike | Data) -> Any:
-        """Rows in the form that the predictor takes."""
+        """Rows in the input format of the predictor."""
         if isinstance(X, Data):
             X = adapted(X, (type(self.data),))
             if not isinstance(X, type(self.data)):
@@ -484,7 +483,7 @@ class SavedFit:
         return points if self.data.scaler is None else self.data.scaler(points)
 
     def to_json(self) -> str:
-        """The content of a file for :func:`load_fit`."""
+        """The fit as JSON text for :func:`load_fit`."""
         content = {
             "radprog_fit": FIT_SCHEMA,
             "model": self.model,
@@ -495,7 +494,7 @@ class SavedFit:
         return to_json({**content, "digest": digest_of(content)})
 
     def content(self, path: str | Path | None) -> str | bytes:
-        """The content of a file of this name: an .npz archive, or else JSON."""
+        """The content of a file with this name: an .npz archive for the suffix .npz, else JSON."""
         text = self.to_json()
         return as_archive(json.loads(text)) if path_text(path).endswith(".npz") else text
 
@@ -508,13 +507,13 @@ class SavedFit:
 
 
 def _indicated(X: Any, columns: int | None) -> bool:
-    """Whether X has only numbers, with one feature for each level: ``columns`` in number."""
+    """Whether X has only numbers in ``columns`` columns, with one column per level of a text."""
     return getattr(X, "shape", (0, 0))[1:] == (columns,) and array_of(X).dtype.kind in "biuf"
 
 
 def typed_labels(names: Sequence[str]) -> NDArray[Any]:
-    """Labels as whole numbers, as numbers or as truth values if all labels have this type,
-    otherwise as text.
+    """Labels as truth values, whole numbers or floats if all labels have this type, otherwise as
+    text.
     """
     if set(names) <= {"True", "False"}:
         return np.array([name == "True" for name in names])
@@ -542,7 +541,7 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
     path : str or Path
         A file that ``--save`` or :func:`radprog.save_fit` wrote.
     kernels : mapping, optional
-        The functions k(X, Z) of the fit by name. The file has only their names and sample values.
+        The functions k(X, Z) of the fit by name. The file has only names and sample values.
 
     Returns
     -------
@@ -578,7 +577,7 @@ def _loaded(path: str | Path) -> SavedFit:
             "--save wrote"
         )
     try:
-        # an edited file is refused as a whole: its parts need no checks of their own
+        # an edited file is refused as a whole, so its parts need no further checks
         if digest_state(value) == "broken":
             raise DataError(EDITED)
         return SavedFit(

@@ -42,7 +42,7 @@ from radprog.models.settings import one_of, whole_number
 
 SCORE_TIE = 1e-12  # of the largest score: mean scores this close are equal, up to rounding
 PROTOCOLS = ("cv", "paper", "holdout")
-PATH = 25  # settings of a unit, which hand on columns and kernels
+PATH = 25  # settings of a unit, which share columns and kernels
 NOT_REACHED = "not reached before the end"
 
 
@@ -78,11 +78,12 @@ class Fold:
 def make_folds(
     n: int, folds: int, protocol: str, seed: int, classes: NDArray[np.float64] | None = None
 ) -> list[Fold]:
-    """Folds of a random permutation of n rows, stratified by any ``classes`` (n,).
+    """Folds of a random permutation of n rows, stratified if ``classes`` (n,) are given.
 
-    cv: fold i validates, and the other folds train. paper (Voted Kernel Regularization, section 6):
-    fold i tests, fold i + 1 validates, and the other folds train. holdout: the first of ``folds``
-    parts validates.
+    - ``cv``: fold i validates, and the other folds train.
+    - ``paper`` (Voted Kernel Regularization, section 6): fold i tests, fold i + 1 validates, and
+      the other folds train.
+    - ``holdout``: the first of ``folds`` parts validates, and the other parts train.
     """
     whole_number("folds", folds)
     one_of("protocol", protocol, PROTOCOLS)
@@ -98,7 +99,7 @@ def make_folds(
     def without(*out: int) -> IntArray:
         return np.sort(np.concatenate([part for i, part in enumerate(parts) if i not in out]))
 
-    # which part validates and which one tests
+    # the parts for validation and test
     if protocol == "holdout":
         return [Fold(without(0), np.sort(parts[0]))]
     if protocol == "cv":
@@ -132,20 +133,20 @@ def tune_by_folds(
       fits.
 
     Scaling and penalties are computed only from the training rows of a fold. TIE_RULE resolves
-    ties. For numbers the error is the mean loss, and ``by`` of the table is ``loss``. For each
-    setting, the table has the mean validation error, the mean test error (protocol paper), the
-    worst gap, and mean numbers of coefficients and support vectors. It also says
-    whether all fits are certified; fits by a local method must have ended by its own rule instead.
-    ``error_std`` is the standard deviation of the folds' errors, with the divisor folds.
-    ``standard_error`` is the standard error of the mean score over the folds, and None for one
-    fold: such a deviation of the scores, divided by the square root of folds - 1. It is not an
-    unbiased estimate, because the folds share training rows.
+    ties. In regression the error is the mean loss, and ``by`` of the table is ``loss``. For each
+    setting, the table has the mean validation error, the mean test error (protocol ``paper``), the
+    worst gap, and mean numbers of coefficients and support vectors. ``certified`` records whether
+    all fits are certified. ``ended`` also accepts local methods that ended by their own rule.
+    ``error_std`` is the standard deviation of the errors over the folds, with the number of folds
+    as divisor. ``standard_error`` belongs to the mean score: the same deviation of the scores,
+    divided by the square root of folds - 1, or None for one fold. It is biased, because the folds
+    share training rows.
 
     A setting has a message in place of a score if the training rows do not allow it, if its solver
-    fails, or if its unit of work fails. ``settings.sharing`` has the workers, and the table does
-    not depend on them. The time limit applies to all fits together. After a limit or an interrupt,
-    the choice uses the finished folds. Raises UnfinishedError if no fold is finished, OptionError,
-    and DataError.
+    fails, or if its unit of work fails. ``settings.sharing`` describes the workers, and the table
+    does not depend on them. The time limit applies to all fits together. After a limit or an
+    interrupt, the choice uses the finished folds. Raises UnfinishedError if no fold is finished,
+    OptionError, and DataError.
     """
     entry, budget = entry_named(model), settings.budget()
     _check_criterion(entry, specs, data, by)
@@ -153,7 +154,7 @@ def tune_by_folds(
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     grid = settings_over(specs, data, scales)
     done = fit_on_folds(entry, specs, data, settings, rounds, by, budget, scales, watch)
-    # a fold counts when all its settings are done: only then do means compare the same rows
+    # only folds with all settings count, so that the means are over the same rows
     finished = [row for row in done if len(row) == len(grid)]
     if not finished:
         raise UnfinishedError(
@@ -161,7 +162,7 @@ def tune_by_folds(
         )
     cells = []
     for one in grid:
-        # every fold has to allow a setting, those that were cut off as far as they came
+        # every fold must allow a setting, also an unfinished fold
         messages = [row[one] for row in done if isinstance(row.get(one), str)]
         means = {"score": None} if messages else _means([row[one] for row in finished])
         params = one.params(varied_options(specs, named))
@@ -242,8 +243,8 @@ def tune_by_criterion(
     """Score every setting by the model's own criterion, and choose the one with the smallest score.
 
     No rows are held out, so features are scaled by all rows. A setting that is invalid for the data
-    has a message in place of a score. Raises OptionError if no setting has a score, or for more
-    than one job.
+    has a message in place of a score. Raises OptionError if no setting has a score, or if
+    ``settings.sharing`` has workers or a checkpoint.
     """
     if settings.sharing != ALONE:
         raise OptionError(
@@ -256,7 +257,7 @@ def tune_by_criterion(
         part = grid[first : first + size]
         unscored = math.nan, None, None, None
         scores: list[tuple[Any, ...]] = [unscored] * size
-        # of one scaling the model scores all settings at once, in the time that is left
+        # for one scaling, the model scores all settings at once in the remaining time
         if reason is None:
             try:
                 own = data if part[0].scale is None else data.rescaled(part[0].scale)
@@ -300,12 +301,12 @@ def _table(
 ) -> dict[str, Any]:
     """The table of a grid.
 
-    ``how`` describes the scores of its cells. The first cell with the smallest score is chosen, and
-    the table has its place and the number of ties. ``reason`` is why it ended before all settings
-    were scored. Raises UnfinishedError if no setting was scored, and OptionError if none has a
-    score.
+    ``how`` contains further entries of the table. The first cell with the smallest score is chosen,
+    and the table has its index and the number of ties. ``reason`` is the limit that ended the work
+    before all settings were scored, or None. Raises UnfinishedError if no setting was scored, and
+    OptionError if none has a score.
     """
-    # the first of the least, as the grid begins with the strongest regularisation
+    # the first smallest score, because the grid begins with the strongest regularisation
     scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
     least = min(scores)
     if least == math.inf:
@@ -331,7 +332,7 @@ def _table(
 
 
 def ties_of(scores: ArrayLike) -> list[int]:
-    """The places of the smallest score, and of all scores that equal it up to rounding."""
+    """The indices of the smallest score and of all scores that equal it up to rounding."""
     values = np.asarray(scores, dtype=np.float64)
     size = np.abs(values[np.isfinite(values)]).max()
     return [int(c) for c in np.flatnonzero(values <= values.min() + SCORE_TIE * size)]
@@ -373,16 +374,15 @@ def fit_on_folds(
     scales: Sequence[str] = (),
     watch: Watcher = unwatched,
 ) -> list[dict[Setting, Any]]:
-    """For each round of validation, the cells of its settings; in place of a missing cell, the
-    reason.
+    """For each round of validation, the cells of its settings; a failed cell is its error message.
 
     Cells after the end of the budget are left out.
     """
     settings.sharing.refuse_log(settings.log)
     if getattr(data, "target", None) is None:
         _check_classes(rounds, data)
-    # a unit is a run of neighbours of one scaling, so that kernels are seldom computed twice; the
-    # division is the same for any number of workers
+    # a unit has neighbouring settings of one scaling, so that kernels are seldom computed twice;
+    # the division is the same for any number of workers
     size = 1 if entry.hooks.grid is None else PATH
     parts = [
         [Setting(spec, scale) for spec in specs[first : first + size]]
@@ -395,13 +395,13 @@ def fit_on_folds(
         for part in parts
     ]
     held = [[] if f.validation is None else f.validation.tolist() for f in rounds]
-    # a time limit and an interrupt are those of the sweep, not of its fits
+    # time limit and interrupt apply to the sweep, not to its fits
     alone = settings.for_units()
     identity = identity_of(specs, data, alone, scales) | {"by": by, "folds": held}
     shared = entry.name, data, alone, by
     sweep = Sweep(call=_fit_part, shared=shared, units=units, identity=identity)
     table: list[dict[Setting, Any]] = [{} for _ in rounds]
-    # a unit that failed refuses its settings, and leaves the others alone
+    # a failed unit affects only its own settings
     for number, answer in enumerate(answers(sweep, settings.sharing, budget, watch)):
         part, row = answer.unit.item[0], table[number // len(parts)]
         if isinstance(answer.error, UnitError):
@@ -432,7 +432,7 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside)
     settings = replace(settings, interrupted=inside.interrupted)
     cells: dict[Any, Any] = {}
     try:
-        # scaling is fitted on the training rows alone
+        # scaling is fitted only to the training rows
         with under(settings.budget()):
             data = data if scale is None else data.rescaled(scale)
             train, validation, test = data, None, None
@@ -440,7 +440,7 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside)
                 train, validation = data.partition(fold.train, fold.validation)
             if fold.test is not None:
                 test = data.partition(fold.train, fold.test)[1]
-        # neighbours on the grid hand on columns, basis and kernels
+        # neighbours on the grid share columns, basis and kernels
         for spec, run in entry.fit_grid([one.spec for one in part], train, settings):
             if isinstance(run, RadprogError):
                 cells[spec] = str(run)
@@ -470,7 +470,7 @@ def _check_criterion(entry: Entry, specs: Sequence[Any], data: Dataset, by: str)
 
 def _check_classes(rounds: Sequence[Fold], data: Data) -> None:
     for number, fold in enumerate(rounds):
-        # a fold has to hold rows of every class to learn from
+        # the training rows must contain every class
         if len(np.unique(data.targets[fold.train])) < max(2, len(data.labels)):
             raise DataError(
                 f"{data.name}: the training rows of fold {number + 1} are of "
@@ -480,7 +480,7 @@ def _check_classes(rounds: Sequence[Fold], data: Data) -> None:
 
 
 def _error(run: Run, data: Dataset) -> float:
-    """The share of wrong rows; for numbers, the mean loss of the settings."""
+    """The share of wrong rows; in regression, the mean loss with the slopes of the settings."""
     predicted = run.fit.predict(data.X)
     if data.target is None:
         return data.share(predicted != data.targets)
@@ -492,20 +492,20 @@ def _error(run: Run, data: Dataset) -> float:
 
 
 def _validated(run: Run, validation: Dataset, by: str) -> tuple[float, float]:
-    """The score to minimise, and the validation error, with every row scored once.
+    """The score to minimise, and the validation error.
 
     The score is the error, 1 - the area under the curve, or the first bound of the run. A run
-    without bounds has the worst score.
+    without bounds has the score infinity.
     """
     if by == "auc":
-        # 1 - area under the curve: what is least is best for every criterion
+        # 1 - area under the curve, because every criterion is minimised
         scores = run.fit.scores(validation.X)
         error = validation.share(signs(scores) != validation.targets)
         return 1.0 - area_under_curve(scores, validation.targets), error
     error = _error(run, validation)
     if by == "error":
         return error, error
-    # the first bound of the run; one without any is the worst
+    # the first bound of the run; infinity without bounds
     bounds = run.extra.get("bounds", [])
     return (float(bounds[0]["value"]) if bounds else math.inf), error
 
@@ -530,7 +530,7 @@ def _measured(
         "ended": entry.ended(run),
         "iterations": len(run.trace),
         "coefficients": coefficients,
-        # a linear model has no support vectors: it keeps features
+        # a linear model has features in place of support vectors
         "support_vectors": run.summary.get("support_vectors", coefficients),
     }
 

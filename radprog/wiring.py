@@ -1,4 +1,4 @@
-"""The functions that the commands use of a model, one typed function for each purpose.
+"""The functions of a model that the commands use, one typed function per purpose.
 
 ``radprog/papers/<paper>/__init__.py`` makes a :class:`Wiring` for each model from imported
 functions, which type checkers, editors and readers can follow. The catalog refers to these objects.
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from radprog.models.bounds import Bound
 
 S = TypeVar("S")  # settings of the model
-D = TypeVar("D", bound=Data | None)  # its data; None: options name files in their place
+D = TypeVar("D", bound=Data | None)  # its data; None: files in options replace them
 Values = Mapping[str, Any]
-Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
+Fitted = tuple[Any, "Attempt"]  # settings, and their run or the reason for its absence
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ def read_terms(paper: str, model: str) -> Mapping[str, Term]:
 
 
 def form_words(wiring: str, model: str) -> Mapping[str, str]:
-    """What each form of a model is, from the file of the paper of its ``wiring``; models without a
-    table ``forms.MODEL`` share the table ``forms``."""
+    """The descriptions of a model's forms, from the file of its paper. The table ``forms.MODEL``
+    takes precedence over the common table ``forms``."""
     forms = _words(wiring.partition(":")[0].rpartition(".")[2]).get("forms", {})
     return {**forms, **forms.get(model, {})}
 
@@ -70,12 +70,12 @@ class Label(Protocol):
     """The description of an index number of a component."""
 
     def __call__(self, number: int, *, points: Sequence[str], iterate: Values) -> str:
-        """``points`` describes the rows of the program; ``iterate`` is that of the form."""
+        """``points`` describes the rows of the program; ``iterate`` is the iterate of the form."""
         ...
 
 
 def no_tables(result: Values) -> Iterable[Table]:
-    """No multipliers: for certificates without a number for each row."""
+    """An empty list of tables, for certificates without multipliers of rows."""
     return ()
 
 
@@ -83,7 +83,7 @@ def no_tables(result: Values) -> Iterable[Table]:
 class Wiring(Generic[S, D]):
     """The functions of one model with settings S and data D.
 
-    - data: kinds of data of ``read`` and of a fit.
+    - data: classes of the data of ``read`` and of a fit.
     - predictor: reads the ``fit`` of a saved fit.
     - recompute: objective and bound of the stored points, from settings, data, evidence and seed.
     - test: the ``test`` block of a result (None: errors of classes or of numbers).
@@ -98,7 +98,7 @@ class Wiring(Generic[S, D]):
     - ``form`` builds programs.
     - ``grid`` fits many settings at once.
     - ``load`` reads solutions of exported forms.
-    - ``price`` prices columns that a finished run does not have.
+    - ``price`` prices columns outside a finished run.
     - ``path`` solves the model exactly for all values of a parameter in an interval.
     - ``classes`` are the function classes for complexity estimates.
     - ``bounds`` are error bounds that need the data, from settings, data, evidence, seed and delta.
@@ -129,17 +129,15 @@ class Wiring(Generic[S, D]):
     prove: Callable[[S, D, Mapping[str, Any], int], ExactPair] | None = None
 
     def term(self, form: str, component: str) -> Term | None:
-        """The description of a component; another meaning in one form has the key
-        FORM:COMPONENT."""
+        """The description of a component; the key FORM:COMPONENT takes precedence in one form."""
         return self.terms.get(f"{form}:{component}", self.terms.get(component))
 
 
 def adapted(data: Data, kinds: tuple[type[Data], ...]) -> Data:
     """A table of rows as data of one of ``kinds``; other data stay unchanged.
 
-    If the model learns all classes together, rows with many classes become a set of one view. If
-    the model clusters points or propagates labels, rows become points of which some labels may be
-    unknown.
+    If the model learns all classes together, rows with more than two classes become a set with one
+    view. If the model clusters points or propagates labels, rows become partly labelled points.
     """
     if not isinstance(data, Dataset) or data.raw is None:
         return data

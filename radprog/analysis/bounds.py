@@ -27,12 +27,12 @@ from radprog.solvers.options import refuse_no_number
 from radprog.telling.analyses import bound_parts
 
 COMPRESSION = "compression"
-NOT_FIXED = ("delta", "quantile")  # settings that no bound of an error assumes as fixed before
+NOT_FIXED = ("delta", "quantile")  # settings that no error bound assumes to be fixed beforehand
 HOLDOUT = 0.2  # of the rows
 # models whose bounds are of a classification error; l1linear only with the loss for classes
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm", "l1linear")
-# Where a bound is from, by the start of its name; the others are of the paper of the model. The
-# references of docs/explanation/notes/theory.md have the titles.
+# The sources of bounds, by the start of their names; other bounds are from the paper of the model.
+# The references of docs/explanation/notes/theory.md have the titles.
 SOURCES = {
     COMPRESSION: "Campi and Garatti 2023, Theorem 7",
     "margin bound of shapelet ensembles": "Suehiro and others 2017, Theorem 1",
@@ -106,11 +106,11 @@ def bounds(
     delta : float, optional
         Probability in (0, 1) that a bound fails. The default is the delta of the run.
     test : data set, str or Path, optional
-        Test data for a test error beside the bounds. The default is the test error of the result.
+        Test data, for a test error beside the bounds. The default is the test error in the result.
     holdout : float, optional
         Share of the rows of ``data`` to hold out. A fit to the other rows is tested on the held-out
-        rows, which gives an exact binomial bound. The seed of the run draws the rows.
-        :func:`radprog.holdout_bound` draws others, so its bound differs. The value 0 omits this
+        rows, which gives an exact binomial bound. The rows are drawn with the seed of the run.
+        :func:`radprog.holdout_bound` draws other rows, so its bound differs. The value 0 omits this
         bound.
 
     Returns
@@ -145,8 +145,8 @@ def bounds(
         P[error > b_i] <= delta,  i = 1, ..., N.
 
     The smallest of N bounds therefore holds with probability 1 - N delta (union bound). The bounds
-    assume that the rows are independent draws, and that the entry ``settings`` was not chosen on
-    these rows. The entry ``level`` is delta.
+    assume that the rows are independent draws, and that the settings in the entry ``settings`` were
+    not chosen on these rows. The entry ``level`` is delta.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def bounds(
     content, source = result_content(result, data)
     try:
         with supplied_by(result):
-            # bounds by sampling, and test rows, need the data of the result
+            # bounds by sampling and test rows require the data of the result
             stored = None if data is None else StoredRun.of(content, source)
             return Bounds(_table(content, stored, data, delta, test, holdout))
     except RadprogError:
@@ -189,7 +189,7 @@ def _table(
     level = delta if delta is not None else usual or DELTA
     about_error = model in ABOUT_ERROR and result["params"].get("loss", "hinge") == "hinge"
     rows = [
-        # the bounds that the result holds, at the delta asked for
+        # the bounds in the result, at the given delta
         _at_delta(bound, delta)
         for bound in result.get("bounds") or ()
     ]
@@ -198,7 +198,7 @@ def _table(
     again, more = None, []
     if stored is not None and data is not None:
         data = stored.data_set(data)
-        # the stored points on these rows: a run does not hold its data
+        # the stored points on these rows, because a run does not contain its data
         if about_error or test is not None:
             again = _recomputed(result["objective"] if about_error else None, stored, data)
         # complexities by Monte Carlo, from the data of the result
@@ -206,18 +206,18 @@ def _table(
         rows += [bound.to_dict() for bound in more]
     error = _test_error(result, stored, again, data, test, level)
     gridded = any(bound.name.startswith("margin grid") for bound in more)
-    # what each bound is worth: steps that its proof lacks, and its distance to the test error
+    # the worth of each bound: steps that its proof lacks, and its distance to the test error
     for row in rows:
         if by_estimator(result):
             row["caveats"] = [*row["caveats"], STEPS_UNSEEN]
         row["estimate"] = bool(row["caveats"])
         row["source"] = _source(row["name"], entry.spec)
         row["above_test"] = None if error is None else row["value"] - error["error"]
-    # least first; an estimate is never the least
+    # in increasing order; an estimate is never the best
     rows.sort(key=lambda row: float(row["value"]))
     informative = [row for row in rows if not row["vacuous"]]
     proved = [row["name"] for row in informative if not row["estimate"]]
-    # the exact binomial bound of a fit of fewer rows, and which of all is best
+    # the exact binomial bound of a fit to fewer rows, and the best of all bounds
     other = _held_out(result, stored, data, holdout, level) if about_error else None
     values = {row["name"]: row["value"] for row in informative if not row["estimate"]}
     if about_error and error is not None:
@@ -246,7 +246,7 @@ def _table(
 
 
 def _compression(block: Mapping[str, Any], delta: float | None) -> list[Bound]:
-    """The compression bound, computed anew from its two counts, at the delta asked for."""
+    """The compression bound, recomputed from its two counts at the given ``delta``."""
     if block["refused"] is not None or block["size"] is None:
         return []
     at = block["delta"] if delta is None else delta
@@ -268,8 +268,8 @@ def _source(name: str, spec: type) -> str:
 
 
 def _recomputed(value: float | None, stored: StoredRun, data: Any) -> Recomputed:
-    """The values of the stored points on these data. Raises DataError if the objective is another
-    than ``value``.
+    """The values of the stored points on these data. Raises DataError if the objective differs from
+    ``value``.
     """
     again = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
     found = again.objective
@@ -286,7 +286,7 @@ def _recomputed(value: float | None, stored: StoredRun, data: Any) -> Recomputed
 def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
     """A stored bound at another delta; its confidence term is a function of log(2/delta).
 
-    Raises OptionError for a bound without the number m of points, which is another function.
+    Raises OptionError for a bound that does not store the number m of points.
     """
     row = {**bound, "terms": dict(bound["terms"]), "parameters": dict(bound["parameters"])}
     old = row["parameters"].get("delta")
@@ -319,9 +319,10 @@ def _test_error(
     test: Data | str | Path | None,
     level: float,
 ) -> dict[str, Any] | None:
-    """Error on test rows with its binomial bound; None for rows with weights.
+    """The error on test rows with its binomial bound, by the predictor of the recomputed points.
 
-    The predictor is that of the recomputed points.
+    Without ``test``, the error in the result, or None if it has no binomial bound. Raises
+    OptionError for ``test`` rows with weights.
     """
     if test is None:
         # the errors that the result has counted
@@ -334,7 +335,7 @@ def _test_error(
     else:
         if stored is None or again is None:
             raise OptionError("test rows are scored by the fit, which needs the data: give --data")
-        # the stored points as a predictor of the test rows, scaled as the training rows were
+        # the stored points as a predictor of the test rows, scaled like the training rows
         held = stored.read(test, like=data)
         if again.fit is None:
             raise OptionError("the result holds no predictor, so test rows have no scores")

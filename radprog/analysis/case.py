@@ -47,9 +47,9 @@ class Wording:
     their order. {point} is a row of the data file, {kernel} a kernel, and {centre} a point or an
     additional centre. Other placeholders become labels of the paper, or the number itself.
 
-    ``hooks`` belongs to the model, and is None for a program of the user's own. ``iterate`` is the
-    iterate of the form. Its entry ``rows`` has the data rows of the program's points, if they are
-    in another order than the data. Its entry ``kernels`` has the kernels of the program, if they
+    ``hooks`` belongs to the model, and is None for a user's own program. ``iterate`` is the iterate
+    of the form. Its entry ``rows`` lists the data rows of the program's points, if their order
+    differs from that of the data. Its entry ``kernels`` lists the kernels of the program, if they
     differ from those of ``spec``.
     """
 
@@ -77,7 +77,7 @@ class Wording:
             "centre": self._centre,
             "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
         }
-        # labels of the paper see all points in words
+        # the functions for labels of the paper receive all points in words
         labels = {} if hooks is None else hooks.labels
         names = [self._point(i) for i in range(len(self._rows))] if labels else []
         for name, words in labels.items():
@@ -98,7 +98,7 @@ class Wording:
         """The description of a member such as ``margin[3]``; its name if the paper's folder has no
         description.
         """
-        # NAME[INDEX]: words of the name, with every number of the index in its place
+        # NAME[INDEX]: the description of the name, with the numbers of the index in their places
         name, _, index = component.partition("[")
         term = self._term(name)
         if term is None:
@@ -112,7 +112,7 @@ class Wording:
             return self._labels.get(field[1], str)(number)
 
         words = _FIELD.sub(label, term.what)
-        # numbers that the words have no place for stand behind them
+        # numbers without a place in the description follow it
         further = [str(number) for number in numbers]
         return f"{words} [{','.join(further)}]" if further else words
 
@@ -126,11 +126,11 @@ class Wording:
 class Case:
     """The solved program of a model, which all sections of an analysis describe.
 
-    ``entry``, ``spec``, ``data`` and ``form`` are None for a program of the user's own. ``columns``
-    and ``rows`` are the components of the program, and ``solution`` is its solution. ``priced`` is
-    the solution with multipliers; for an integer program its integers are fixed. ``scale`` is the
-    reported objective divided by the minimised one. ``foreign`` is the name of a program from
-    another modelling language, such as CVXPY; the names of its rows and columns form no groups.
+    ``entry``, ``spec``, ``data`` and ``form`` are None for a user's own program. ``columns`` and
+    ``rows`` are the names of the program's columns and rows, and ``solution`` is its solution.
+    ``priced`` is the solution with multipliers; for an integer program, its integers are fixed.
+    ``scale`` is the reported objective divided by the minimised one. ``foreign`` is the name of a
+    program from another modelling language, such as CVXPY; its rows and columns form no groups.
     """
 
     built: BuiltForm
@@ -165,22 +165,22 @@ def solved_case(
     if not entry.forms:
         raise OptionError(f"{entry.name} has no program to analyze")
     form = form or first_form(spec)
-    # the form is built by the default method, whatever solves it
+    # the default method builds the form, for any solver
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
     wording = Wording(entry.hooks, form, spec, data, built.iterate)
     return _solved(built, fixed, settings, wording, entry=entry, spec=spec, data=data, form=form)
 
 
 def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSettings) -> Case:
-    """Solve a program of the user's own, without changing the model."""
-    # fixing changes a model: the one of the user stays as it is
+    """Solve a user's own program, without changing the model."""
+    # fixed variables change a model, so the user's model is copied
     built = BuiltForm(model.clone() if fixed else model, None, float(sense_of_model(model)))
     return _solved(built, fixed, settings, Wording(None, "", None, None))
 
 
 def program_case(program: Program, name: str, settings: RunSettings) -> Case:
     """Solve a program from another modelling language, such as CVXPY."""
-    # no Pyomo model is behind it: an empty one is in its place
+    # without a Pyomo model, an empty one takes its place
     built = BuiltForm(pyo.ConcreteModel(), None, float(program.sense))
     return _solved(built, (), settings, Wording(None, "", None, None), program, foreign=name)
 
@@ -193,20 +193,20 @@ def _solved(
     program: Program | None = None,
     **of: Any,
 ) -> Case:
-    """Solve a program with its fixed variables; the default is that of the built model.
+    """Solve ``program``, or by default that of the built model, with the ``fixed`` variables.
 
-    ``of`` describes the program in messages.
+    ``of`` are further fields of the case.
     """
     # variables become numbers before the program is compiled
     for text in fixed:
         fix(built.model, text)
     if program is None:
         program = compile_model(built.model)
-        # names as Pyomo has them, in the order of the matrices
+        # Pyomo's names, in the order of the matrices
         columns, rows = component_names(built.model)
     else:
         columns, rows = program.column_names, program.row_names
-    # what is fixed may leave no feasible point, which the simplex method can take long to see
+    # fixed variables may leave no feasible point, which the simplex method may detect late
     limit = settings.time_limit or (PATIENCE if fixed else None)
     limited = replace(settings, time_limit=limit)
     solution, ranging = _solve(program, limited, scaling_of(built.model))
@@ -263,9 +263,9 @@ def _solve(
     """Solve with the named solver, or with the first installed one for the class.
 
     If its duals do not prove a quadratic program optimal, the next solver follows. ``scaling`` is
-    for programs with quadratic rows.
+    used for programs with quadratic rows.
     """
-    # the time left, threads, seed and options of the solver
+    # the remaining time, threads, seed and options of the solver
     solving = settings.for_solver(settings.budget())
     kind = program.problem_class
     name = settings.solver
@@ -289,7 +289,7 @@ def _solve(
 
 
 def _with_integers_fixed(program: Program, x: FloatArray) -> Program:
-    # integers at their values: what is left is continuous and has prices
+    # with the integers fixed, the program is continuous and has prices
     value = np.round(x)
     return replace(
         program,

@@ -1,4 +1,4 @@
-"""A choice of settings over a grid: by cross-validation, by criteria of the model, or by the
+"""The choice of settings over a grid: by cross-validation, by criteria of the model, or by the
 compression bound.
 """
 
@@ -36,7 +36,7 @@ class Tuned(Report):
       ``sizes``.
     - ``best``: the chosen cell
     - ``ties``: number of cells with the same score
-    - ``edges``: lines about chosen numbers at an end of the grid
+    - ``edges``: warnings about chosen numbers at an end of the grid
 
     Examples
     --------
@@ -70,7 +70,7 @@ def tune(
     spec : settings of a model
         Settings, or their class. ``grid`` varies some of the options.
     data : data set
-        The points for the choice.
+        The data for the choice.
     grid : mapping
         Values of each option by its name: a sequence, or text such as ``1e-3..1e-1:3``.
     folds : int, optional
@@ -104,12 +104,12 @@ def tune(
     Notes
     -----
     Let S be the grid. The choice is argmin_{s in S} criterion(s). If several settings have the
-    least value, the most regularized one is chosen. The criteria are
+    least value, the most regularised one is chosen. The criteria are
 
-    - ``error``: the share of wrong labels on held-out rows; of numbers, the mean loss of
+    - ``error``: the share of wrong labels on held-out rows; in regression, the mean loss of
       ``L1Linear`` or the mean absolute error of ``SVR``;
     - ``auc``: 1 - area under the ROC curve of two classes, on held-out rows;
-    - ``bound``: the first error bound of a fit to all rows;
+    - ``bound``: the first error bound of the fits to the training rows, averaged over the folds;
     - ``compression``: the compression bound of a fit to all rows, at delta / |S|;
     - ``distortion``, ``objective``, ``eigengap``: criteria of ``cdsk`` and ``lpdsk``.
 
@@ -131,15 +131,15 @@ def tune(
     if not isinstance(grid, Mapping):
         raise OptionError(f"grid {grid!r}: expected the values of every option, by its name")
     function("watch", watch)
-    # scale is an option of the data, all others are of the model
+    # scale is an option of the data, all others are options of the model
     own = {name: values for name, values in grid.items() if name != SCALE}
     entry = entry_of(spec() if isinstance(spec, type) else spec)
-    # options that the grid does not name stay as they are
+    # options outside the grid stay unchanged
     kept = () if isinstance(spec, type) else fields(spec)
     base = {field.name: getattr(spec, field.name) for field in kept if field.name not in own}
     specs = settings_over(entry, own, base)
     scales = scales_of(grid[SCALE]) if SCALE in grid else ()
-    # kernels known at the training points alone cannot be cut into folds
+    # kernels with values only at the training points cannot be divided into folds
     for one in specs:
         need_points(one, "be divided into folds")
     solving = run_settings(entry, **settings)
@@ -206,7 +206,7 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
         raise OptionError("chosen: expected a table that rp.tune returned") from None
     if entry.name != model:
         raise OptionError(f"a table of {model} given with settings of {entry.name}")
-    # the scaling goes into the data, the rest into the settings
+    # the scaling belongs to the data, the other options to the settings
     scale, data = params.pop(SCALE, None), suited(entry, data)
     try:
         settings = spec(**params) if isinstance(spec, type) else replace(spec, **params)
@@ -240,7 +240,7 @@ def tuned(
     """
     if "tune" in entry.instead:
         raise OptionError(f"{entry.name} is not tuned: {entry.instead['tune']}")
-    # the criterion decides the scorer
+    # the criterion determines the scorer
     by = entry.criteria[0] if by is None else by
     one_of("by", by, entry.criteria)
     whole_number("folds", how.get("folds"))
@@ -255,7 +255,7 @@ def tuned(
     else:
         scorer, options = tune_by_folds, {"by": by, "folds": FOLDS, "protocol": "cv"}
     present = {name: value for name, value in how.items() if value is not None}
-    # options that the scorer has no use for are refused
+    # options that the scorer does not use are refused
     for name in present.keys() - options.keys():
         why = "" if "folds" in options else ", which holds no rows out"
         raise OptionError(f"{name} has no meaning for {entry.name} by {by}{why}: leave it out")

@@ -27,7 +27,7 @@ from radprog.result import data_block, radprog_version
 from radprog.saved import suited
 from radprog.telling.analyses import class_parts
 
-MOST_UNITS = 32  # of one class: sign vectors are handed out in so many parts
+MOST_UNITS = 32  # most units of work for the sign vectors of one class
 
 
 class Complexities(Report):
@@ -77,7 +77,7 @@ def complexity(
     Parameters
     ----------
     spec : settings of a model
-        The model, whose function classes are measured.
+        The model with the function classes.
     data : Data
         The m points.
     trials : int
@@ -186,7 +186,7 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
         # the classes, and the division of their sign vectors into units
         classes = drawn.classes()
         units = [unit for number in range(len(classes)) for unit in drawn.units(number)]
-    # units are pure functions: any number of workers finds the same suprema
+    # units are pure functions: any number of workers computes the same suprema
     sweep = Sweep(
         call=_suprema,
         shared=drawn,
@@ -210,7 +210,7 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
             raise answer.error
         values[answer.unit.item[0]] += answer.value or []
         cut = cut or answer.cut
-    # a limit leaves out sign vectors: the estimate is over those that are done
+    # after a limit, the estimate is over the finished sign vectors
     rows = []
     for item, suprema, total in zip(classes, values, totals, strict=True):
         estimate = estimate_of(
@@ -269,7 +269,7 @@ class _Drawn:
     def units(self, number: int) -> list[Unit]:
         """The units of a class: runs of blocks."""
         item, blocks = self.classes()[number], self.blocks(number)
-        # blocks in at most 32 units a class
+        # at most MOST_UNITS units per class
         size = math.ceil(len(blocks) / MOST_UNITS)
         return [
             Unit(
@@ -282,7 +282,7 @@ class _Drawn:
 
 
 def _local(item: FunctionClass, r: float) -> list[FunctionClass]:
-    """The functions of the class with a mean square of at most r."""
+    """The classes of the functions with a mean square of at most r."""
     if item.local is None:
         raise OptionError(
             f"within {r:g}: the class '{item.name}' has no local complexity; those of "
@@ -309,5 +309,5 @@ def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
                     break
     except OutOfBudget:
         return Partial(suprema)
-    # fewer than the unit has: it was cut off
+    # fewer suprema than the unit has: it was cut off
     return suprema if len(suprema) == sum(map(len, whole)) else Partial(suprema)

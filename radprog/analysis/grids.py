@@ -23,11 +23,10 @@ SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, oth
 def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = None) -> list[str]:
     """Values of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm) as texts.
 
-    The values of some options are lists themselves, and ``each`` is then given. For such an option
-    ``;`` separates whole lists. In a text without ``;``, ``each`` separates the items, and every
-    item is a value.
+    If the values of the option are lists themselves, ``each`` splits a list into items. ``;`` then
+    separates whole lists; in a text without ``;``, every item is a value.
     """
-    # an option that is a list itself: its items one by one, or whole lists between semicolons
+    # an option with lists as values: single items, or whole lists between semicolons
     if each is not None:
         return [item.strip() for item in text.split(";")] if ";" in text else each(text)
     # FROM..TO:N, equal steps of the logarithm
@@ -53,7 +52,7 @@ def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]
 def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> list[Any]:
     """All settings of a grid of NAME=LIST texts, in order of decreasing regularisation.
 
-    ``base`` has the options that stay fixed. Raises OptionError like :func:`settings_over`.
+    ``base`` has the fixed options. Raises OptionError like :func:`settings_over`.
     """
     entry = entry_named(model)
     return settings_over(entry, parse_entries(entry, entries, base), base)
@@ -100,7 +99,7 @@ def _values(entry: Entry, name: str, values: Any) -> list[Any]:
         raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
     if not isinstance(values, str):
         return _some(values)
-    # texts are parsed as the option of the command is
+    # texts are parsed like the option of the command
     parse, each = (options[name].metadata[key] for key in ("parse", "each"))
     parsed = []
     for value in parse_list(name, values, each):
@@ -124,7 +123,7 @@ def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) 
     for name, axis in axes.items():
         weights = name in (*DECREASING, *INCREASING)
         if weights and all(isinstance(value, int | float) for value in axis):
-            # strongest regularisation first: ties go to it
+            # the strongest regularisation comes first, and wins ties
             axis.sort(reverse=name in DECREASING)
     # the size is checked before any settings object is made
     size = math.prod(map(len, axes.values()))

@@ -21,7 +21,7 @@ from radprog.models.settings import one_of, whole_number
 from radprog.saved import suited
 from radprog.telling.analyses import path_parts
 
-VALUES = 25  # of the parameter, among which the compression bound chooses
+VALUES = 25  # default number of values among which the compression bound chooses
 ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
@@ -35,7 +35,7 @@ class Path(Report):
     - ``pieces``: for each interval between breakpoints its ends, the optimal values there, and the
       numbers that are constant on it (loss, norm, nonzeros and others, depending on the model)
     - ``gap``: relative gap over the whole interval; ``certified``
-    - ``trade``: the curve of the loss against the penalty
+    - ``trade``: the names of the two numbers of a piece on the axes of the trade-off curve
     - ``validation``: the smallest error and its parameter values; ``compression``; ``warnings``
 
     Examples
@@ -76,7 +76,7 @@ def path(
     path : tuple or str
         The parameter and its interval: ``("beta", 1e-4, 1e-1)``, or the text ``NAME=FROM..TO``.
     validate : data set, optional
-        Data of the same columns, for the error of each piece.
+        Data with the same columns, for the error of each piece.
     rows : int, optional
         Maximum number of points. The default is 200.
     plot : str, optional
@@ -95,7 +95,7 @@ def path(
     Path
         A mapping of JSON types that ``print`` shows as a table, with ``breakpoints``, ``pieces``,
         ``gap``, ``certified``, ``validation``, ``compression`` and others. ``gap`` is the relative
-        gap over the whole interval. ``validation`` has the exact set of minimisers.
+        gap over the whole interval. ``validation`` contains the exact set of minimisers.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def path(
     True
     """
     if plot is not None:
-        from radprog.analysis.plots import plot_path  # loads matplotlib, or says that it cannot
+        from radprog.analysis.plots import plot_path  # loads matplotlib, or raises ExtraError
     entry = entry_of(spec)
     data = suited(entry, data)
     # the settings with the constraints on these rows
@@ -225,14 +225,15 @@ def _number_of_values(by: str | None, values: int | None) -> int:
 def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[str, Any]:
     """The compression bounds at ``count`` values of the parameter, and the smallest of them.
 
-    The values go from end to end in equal ratios (in equal steps from 0). They depend on no data.
-    Each bound has delta / count, so all hold together with probability 1 - delta. ``from`` and
+    The values divide the interval in equal ratios, or in equal steps if it starts at 0. They do not
+    depend on the data. Each bound has delta / count, so all hold together with probability
+    1 - delta. ``from`` and
     ``to`` are the ends of the chosen piece, on which the solution is constant. Ties go to the
     largest value. If no value has a bound, ``choice`` is None, and ``refused`` has the reason.
     """
     if path.rests is None:
         raise OptionError("by compression: expected a path of vkr or l1svm")
-    # a grid that no data decide, so that the union bound holds
+    # a grid that is independent of the data, so that the union bound holds
     delta: float = spec.delta
     first, last = path.envelope.marks[0], path.envelope.marks[-1]
     spread = np.geomspace if first > 0 else np.linspace
@@ -245,7 +246,7 @@ def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[
     bounded = [cell for cell in cells if cell["bound"] is not None]
     if not bounded:
         return {**block, "choice": None, "refused": cells[-1]["refused"]}
-    # of equal bounds the one of the largest value
+    # among equal bounds, the largest value
     best = min(reversed(bounded), key=lambda cell: float(cell["bound"]))
     # the piece around the choice, on which the solution stays
     low, high = next((a, b) for a, b, _ in reversed(path.envelope.pieces) if a <= best["at"])

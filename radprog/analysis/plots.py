@@ -17,9 +17,9 @@ from radprog.telling.results import setting_words
 with extra("plot", "a picture"):
     from matplotlib.figure import Figure
 
-MOST_NUMBERED = 100  # fields of a heat map up to which each tells its number
-TERMS = ("coefficients", "hypotheses")  # of a piece: how many are not 0
-SHARES = ("error", "auc")  # criteria told in per cent
+MOST_NUMBERED = 100  # most fields of a heat map with printed numbers
+TERMS = ("coefficients", "hypotheses")  # keys of a piece for the number of nonzero terms
+SHARES = ("error", "auc")  # criteria shown in per cent
 
 
 def plot_grid(table: Mapping[str, Any], file: str) -> None:
@@ -125,7 +125,7 @@ def _draw_map(
             errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
     image = axes.imshow(best, origin="lower", aspect="auto", cmap="cividis")
     if best.size <= MOST_NUMBERED:
-        # numbers in the shade that their field leaves legible
+        # numbers in the shade that is legible on their field
         middle = (np.nanmin(best) + np.nanmax(best)) / 2
         for (i, j), value in np.ndenumerate(best):
             if np.isfinite(value):
@@ -151,11 +151,11 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     places = [grid_of[0, 0], grid_of[0, 1], grid_of[1, : 2 - validated], grid_of[1, 1]]
     axes = [figure.add_subplot(place) for place in places[: 3 + validated]]
     ends = [piece["from"] for piece in pieces] + [block["to"]]
-    # the value is linear between breakpoints: on a linear axis it is seen to be concave or convex
+    # the value is linear between breakpoints: a linear axis shows that it is concave or convex
     values = [piece["value_from"] for piece in pieces] + [pieces[-1]["value_to"]]
     axes[0].plot(ends, values, color=FIRST, marker=".")
     axes[0].set(ylabel="optimal value", title=f"exact: {len(block['breakpoints'])} breakpoints")
-    # trade-off: what one part of the objective costs in the other
+    # trade-off between two parts of the objective
     across, up = block["trade"]
     axes[1].plot([p[across] for p in pieces], [p[up] for p in pieces], color=FIRST, marker=".")
     axes[1].set_xlabel(across.replace("_", " "))

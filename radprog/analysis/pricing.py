@@ -45,7 +45,7 @@ def price(
     dict
         Each entry of ``rows`` has the ``name``, ``price``, ``ratio``, ``floor`` and ``useless`` of
         a candidate. The entry ``floor`` of the mapping bounds the objective with all candidates
-        together. Only for a certified result can a candidate be proved useless.
+        together. A candidate can be proved useless only for a certified result.
 
     Raises
     ------
@@ -86,14 +86,14 @@ def price(
 def _priced(stored: StoredRun, data: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """The price table of one result."""
     entry, source = stored.entry, stored.source
-    # each model has one option that names candidates
+    # each model has one option for candidates
     candidates = options[entry.priced]
     if candidates is None and "price" in entry.can:
         raise OptionError(f"{entry.name} is priced by --{entry.priced}")
     if candidates is not None and not isinstance(candidates, str):
         several = isinstance(candidates, Sequence)
         candidates = ",".join(map(str, candidates)) if several else str(candidates)
-    data = stored.data_set(data)  # the dual point is one of these data alone
+    data = stored.data_set(data)  # the dual point belongs only to these data
     if candidates is not None and entry.priced == "kernels":
         candidates = on_rows(candidates, data.X, data.weights)
     try:
@@ -105,7 +105,7 @@ def _priced(stored: StoredRun, data: Any, options: Mapping[str, Any]) -> dict[st
         raise
     except MALFORMED as error:
         raise DataError(f"{source}: its points have no prices: {error!r}") from None
-    # useless is proved only where objective and bound are certified
+    # only a certified result proves a candidate useless
     tolerances = (stored.tol, stored.abs_tol)
     sense = -1 if priced.maximise else 1
     certified = certified_by(priced.objective, priced.bound, *tolerances, sense) is not None

@@ -73,7 +73,7 @@ class Analysis(Report):
       end of a range is None if it is infinite. The range itself is None if the row does not bind,
       or if ranges are unknown because the solution has no basis.
     - ``columns``: value, cost with its range, and reduced cost
-    - ``basis``: whether the prices and the optimal solution are unique; ``other`` has the changes
+    - ``basis``: whether the prices and the optimal solution are unique; ``other`` lists the changes
       to another optimal point
     - ``groups``: sums by component
     - ``constraints``: the user's own constraints
@@ -113,9 +113,9 @@ def analyze(
     spec : settings of a model, ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         Settings of a model, together with ``data``. Alternatively, a linear or quadratic program
         without ``data``: a Pyomo model, an .lp or .mps file, or a model of another modelling
-        language. Only in a Pyomo model can ``fix`` fix variables.
+        language. ``fix`` is not available for files and for other languages.
     data : data set, optional
-        The points of the model.
+        The data of the model.
     form : str, optional
         Name of the form. The default is the first form of the model.
     fix : sequence of str, or mapping
@@ -150,10 +150,10 @@ def analyze(
     linear there. A row at a degenerate vertex may have price 0 and a range that ends at b.
 
     If the program is infeasible, ``conflict`` lists an irreducible set of rows, bounds and integers
-    without a common point; ``found_by`` "deletion" without weights means that a solver claims this.
-    ``least_move``, 1 over the weight, is how far a side must move at least if no other side moves;
-    other conflicts may remain. If only a solver calls an integer program infeasible, ``status`` is
-    "failed" and ``claim`` "infeasible".
+    without a common point. If ``found_by`` is "deletion" and there are no weights, only a solver
+    claims this. ``least_move`` is 1 / weight, the least move of this side that can resolve the
+    conflict if no other side moves; other conflicts may remain. If only a solver calls an integer
+    program infeasible, ``status`` is "failed" and ``claim`` "infeasible".
 
     Examples
     --------
@@ -172,7 +172,7 @@ def analyze(
     ('demand', 'lower', 2.0)
     """
     fix = _fixed(fix)
-    # a program of one's own, or a form of a model
+    # a user's own program, or a form of a model
     foreign = foreign_program(spec)
     if foreign is not None or isinstance(spec, BlockData):
         if not (data is None and form is None and constraints is None):
@@ -224,7 +224,7 @@ def head(case: Case) -> Block:
     program, solution = case.program, case.solution
     spec = {} if case.spec is None else settings_of(case.spec)
     notes = list(case.built.notes)
-    # notes: what the numbers below leave out
+    # notes on the limits of the numbers below
     if program.integer.any() and case.priced is not None:
         notes.append(
             "prices hold with the integer variables fixed at their values; if these may move too, "
@@ -292,8 +292,8 @@ def _name(case: Case) -> str:
 def basis(case: Case) -> Block | None:
     """Whether the prices and the optimal solution are unique, according to the basis.
 
-    ``other`` has the changes to another optimal point, the largest first. It is empty if there is
-    none, and None if that is not known.
+    ``other`` lists the changes to another optimal point, the largest first. It is empty if no other
+    optimal point exists, and None if this is unknown.
     """
     ranging = case.ranging
     if ranging is None:
@@ -314,7 +314,7 @@ def _changes(case: Case, face: Program) -> list[Block] | None:
         there = solve_program(face, "highs", _left(case))
         if there.x is not None and case.priced is not None and case.priced.x is not None:
             x, other, cost = case.priced.x, there.x, case.program.cost
-            # what counts as no reduced cost beside the largest may still be a cost
+            # a reduced cost that is negligible beside the largest one may still matter
             terms = np.abs(cost) @ (np.abs(x) + np.abs(other))
             if abs(cost @ (other - x)) > BASIS_PRICE * terms:
                 return None
@@ -340,7 +340,7 @@ def row_records(case: Case) -> list[Block]:
     side = None if case.ranging is None else case.ranging.side
     if side is not None:
         low, high = side.low.copy(), side.high.copy()
-        # the objective where the side has moved to either end of its range
+        # the objective at both ends of the range of the side
         ends = case.scale * np.stack([side.objective_low, side.objective_high])
         # basic at its side: the basis stays optimal while the side moves away from the row
         for i in np.flatnonzero(np.isnan(low)):
@@ -376,7 +376,7 @@ def column_records(case: Case) -> list[Block]:
     x, reduced = solution.x, _multipliers(case)[1]
     # columns are compared with the largest of them
     size = np.full(x.shape, max(float(np.abs(x).max(initial=0.0)), np.finfo(float).tiny))
-    # an integer that was fixed has a reduced cost, and is at no bound by it
+    # the reduced cost of a fixed integer does not mean that it is at a bound
     pulled = None if reduced is None else np.where(program.integer, 0.0, reduced)
     sides = _sides(x, program.lower, program.upper, size, pulled)
     cost = None if case.ranging is None else case.ranging.cost
@@ -400,8 +400,8 @@ def column_records(case: Case) -> list[Block]:
 
 
 def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:
-    """For each component: the number of its rows or columns that bind, and the meaning of their
-    prices.
+    """For each component, the number of binding rows or columns, the sum of their prices, and the
+    meaning of the prices.
     """
     components = []
     for part, items, side, key in (
@@ -441,16 +441,16 @@ def ray(case: Case) -> list[Block]:
 
 
 def conflict(case: Case) -> Block | None:
-    """For an infeasible program, a minimal set of conditions that cannot hold together.
+    """For an infeasible program, conditions that cannot hold together, if possible irreducible.
 
-    None if the time limit or an interrupt comes first, or if no solver can decide.
+    None for other programs, after a time limit or an interrupt, or if no solver can decide.
     """
-    # a claim about a linear program without a proof is wrong, or the program is badly scaled
+    # an unproved claim about a linear program is wrong, or the program is badly scaled
     linear = case.program.problem_class is ProblemClass.LP
     claimed = case.solution.claim is Status.INFEASIBLE and not linear
     if case.solution.status is not Status.INFEASIBLE and not claimed:
         return None
-    # an irreducible set of rows, bounds and integers, by a solver of our own
+    # an irreducible set of rows, bounds and integers, by radprog's own search
     try:
         core = conflicts.find_conflict(case.program, _left(case))
     except (SolverError, UnfinishedError):
@@ -458,7 +458,7 @@ def conflict(case: Case) -> Block | None:
     if core is None:
         return None
     conditions = []
-    # each condition in the words of its row or column, with its multiplier
+    # each condition with the description of its row or column, and its multiplier
     for place, condition in enumerate(core.conditions):
         names = case.rows if condition.part is conflicts.Part.ROW else case.columns
         name = names[condition.index]
@@ -471,7 +471,7 @@ def conflict(case: Case) -> Block | None:
                 "side": SIDES.get(condition.side, condition.side),
                 "bound": None if condition.side == "integer" else condition.bound(case.program),
                 "weight": weight,
-                # 0 >= 1 - weight * move: until then the others and this one contradict each other
+                # 0 >= 1 - weight * move: smaller moves leave the contradiction
                 "least_move": 1.0 / weight if weight else None,
             }
         )
@@ -485,14 +485,14 @@ def conflict(case: Case) -> Block | None:
 
 
 def _left(case: Case) -> SolveSettings:
-    """The settings of a solver of our own, in the time that the first solver left."""
+    """The settings of a further solve, with the time limit reduced by the first solve."""
     used = case.settings.used + case.solution.seconds
     settings = replace(case.settings, used=used)
     return settings.for_own_solver(settings.budget(), conflicts.PATIENCE)
 
 
 def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
-    """For each of the user's constraints, the change of the objective if its bounds increase by one
+    """For each of the user's constraints, the change of the objective if its bound increases by one
     unit.
 
     In a primal form this is the price of the constraint's rows, up to the sign. In a dual form it
@@ -514,7 +514,7 @@ def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
             line = by_name.get(f"{primal}[{number}]")
             price = by_name.get(f"{dual}[{number}]", {}).get("value", 0.0)
             if line is not None:
-                # d objective / d bound is negative where more room saves
+                # d objective / d bound is negative if a looser bound saves
                 price = -sense * (line["price"] or 0.0)
             value = row.bound if line is None else line["activity"]
             of.append(row.of if isinstance(row, ScoreRow) else row.name)
@@ -534,7 +534,7 @@ def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:
     if priced is None or priced.row_duals is None or priced.reduced_costs is None:
         return None, None
     both = priced.row_duals, priced.reduced_costs
-    # what is small beside the largest multiplier or cost is rounding
+    # values that are small beside the largest multiplier or cost are rounding errors
     largest = max(float(np.abs(part).max(initial=0.0)) for part in (*both, case.program.cost))
     least = (POINT_PRICE if case.ranging is None else BASIS_PRICE) * largest
     duals, reduced = (np.where(np.abs(part) > least, part, 0.0) for part in both)
@@ -548,15 +548,15 @@ def _sides(
     size: FloatArray,
     multiplier: FloatArray | None,
 ) -> list[str | None]:
-    """The side that binds: the bound that is reached, else the one that a multiplier points to."""
-    # a side binds where the activity reaches it up to rounding
+    """The binding side: the bound that is reached, or else the bound implied by the multiplier."""
+    # a side binds if the activity reaches it up to rounding
     reach_lower, reach_upper = (
         BINDING * np.maximum(size, np.where(np.isfinite(bound), np.abs(bound), 0.0))
         for bound in (lower, upper)
     )
     at_lower, at_upper = value - lower <= reach_lower, upper - value <= reach_upper
     if multiplier is not None:
-        # else the sign of the multiplier says which side pushes
+        # else the sign of the multiplier determines the side
         inside = ~(at_lower | at_upper)
         at_lower |= inside & (multiplier > 0) & np.isfinite(lower)
         at_upper |= inside & (multiplier < 0) & np.isfinite(upper)

@@ -15,23 +15,23 @@ UNSAFE = re.compile(
 )
 
 FLAG = re.compile(r"(?<![\w'\"/.-])--([a-z][a-z-]*)")
-#: Keywords and functions of Python for options that are called otherwise.
+#: Keywords and functions of Python for options with other names.
 CALLED = {
     "one-vs-rest": "one_vs_rest=True",
     "save": "rp.save_fit",
     "solver-option": "solver_options",
 }
 
-#: Options for those of the same role in other models.
+#: Options with the same role in different models.
 ROLES = {"beta": "nu", "--beta": "--nu", "tol": "tolerance", "tolerance": "tol"}
 
 #: Packages that stand between a user's call and a warning about it.
 PASSED_THROUGH = ("radprog", "sklearn", "joblib")
 
-#: What reading the entries of a file raises where they are others than were expected.
+#: The errors from reading unexpected entries of a file.
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
-#: The solvers whose solution files are read, with the way to write all digits and duals.
+#: The solvers with readable solution files, and their options for writing all digits and duals.
 SOLUTION_FILES = (
     "HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi (.sol, .json), COPT, CPLEX or "
     "Xpress (.slx)"
@@ -73,9 +73,9 @@ def meant(word: str, words: Iterable[str]) -> str:
     """The question "did you mean" with the valid word of the same role, or else the closest one; an
     empty text if no word is close.
     """
-    import difflib  # at a slip alone
+    import difflib  # only after a typing error
 
-    # one close match alone
+    # only one close match
     words = list(words)
     close = [one for one in words if one == ROLES.get(word)]
     close = close or difflib.get_close_matches(word, words, n=1)
@@ -83,7 +83,7 @@ def meant(word: str, words: Iterable[str]) -> str:
 
 
 class RadprogError(Exception):
-    """Base of all errors that radprog raises on purpose.
+    """Base of all errors that radprog raises intentionally.
 
     In Python the message names keywords, such as ``time_limit``. The attribute ``told`` is the
     message with the options of the command line, such as ``--time-limit``.
@@ -91,8 +91,7 @@ class RadprogError(Exception):
     Attributes
     ----------
     exit_code : int
-        Exit code of the command. It is 2 unless the documentation of the error class states another
-        one.
+        Exit code of the command: 2, unless the error class documents another one.
 
     Examples
     --------
@@ -388,7 +387,7 @@ class RadprogWarning(UserWarning):
 
 
 def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
-    """Issue a warning with keyword names, at the line of the caller outside the modules
+    """Issue a warning with keyword names, attributed to the first caller outside the packages
     PASSED_THROUGH.
     """
     # the first frame outside of these packages is the user's
@@ -404,7 +403,8 @@ def _package(names: dict[str, Any]) -> str:
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """A context for imports from the extra ``radprog[name]``. Raises ExtraError if one is missing.
+    """A context for imports from the extra ``radprog[name]``. Raises ExtraError for a missing
+    package.
 
     ``what`` is the feature that needs these packages.
     """

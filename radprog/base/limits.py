@@ -1,4 +1,4 @@
-"""Limits of time and interrupts, which loops poll between steps and between blocks of rows.
+"""Time limits and interrupts, which loops poll between steps and between blocks of rows.
 
 ``with under(limit):`` applies a limit to the code in its block, so that functions need no argument
 for it. Loops call :func:`poll`, which raises OutOfBudget after the end of a limit and otherwise
@@ -97,24 +97,24 @@ def in_a_process(
     process is raised again in the caller. At a limit, the process receives a request to stop
     (:func:`asked_to_stop`). After ``patience`` seconds it is killed, and OutOfBudget is raised. The
     process has a separate session, so that Ctrl-C at the terminal reaches only the parent, which
-    then ends the process. A process that answered in time takes the next call, but for a call
-    that is ``fresh``. Raises RuntimeError if the process dies.
+    then ends the process. A process that answered in time is reused. A ``fresh`` call has its own
+    new process. Raises RuntimeError if the process dies.
     """
-    if _served:  # this process is such a one already
+    if _served:  # this process already serves calls
         return call(*args)
-    # call and answer travel by files, of any length; a line and a byte say that they are there
+    # call and answer are passed as files of any length; a line and a byte announce them
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
         message, reply = Path(folder, CALL), Path(folder, ANSWER)
         message.write_bytes(pickle.dumps((os.getcwd(), call, args)))
         process = _new_process() if fresh else _waiting()
-        end, ready = math.inf, False  # when it is ended, and whether it can take another call
+        end, ready = math.inf, False  # when it is ended, and whether it can run another call
         try:
             with suppress(BrokenPipeError):
                 process.stdin.write(os.fsencode(folder) + b"\n")
             poller = select.poll()
             poller.register(process.stdout, select.POLLIN)
             while not poller.poll(1000.0 * SLICE):
-                # the limit: it is asked to stop, and ended where it does not
+                # at the limit it receives a request to stop, and is ended if it does not
                 if time.monotonic() >= end:
                     raise OutOfBudget
                 try:
@@ -151,7 +151,7 @@ def _waiting() -> Any:
     """A process that waits for a call: an idle one of this caller, or a new one."""
     while _idle:
         caller, process = _idle.pop()
-        if caller == os.getpid():  # a fork of the caller has others
+        if caller == os.getpid():  # a fork of the caller has its own processes
             if process.poll() is None:
                 return process
             _ended(process)

@@ -11,16 +11,17 @@ from typing import Any
 
 from radprog.base.errors import keyworded, keyworded_values, safe
 
-SHOWN_VALUES = 8  # of a long list in one cell
+SHOWN_VALUES = 8  # most values of a list in one cell
 EMPTY = {"", "-"}  # cells without a value
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """Rows below a head. Columns without any value are left out.
+    """A text table with a header row. Columns without any value are omitted.
 
-    Numbers are right-aligned and words left-aligned. Without a head the first column has the names
-    of the rows. ``most`` is the maximum number of rows; ``note`` is a line below the table.
+    Numbers are right-aligned and words left-aligned. Without a header, the first column contains
+    the names of the rows. ``most`` is the maximum number of visible rows, and ``note`` is a line
+    below the table.
     """
 
     rows: Sequence[tuple[Any, ...]]
@@ -31,24 +32,24 @@ class Table:
 
     @property
     def left(self) -> int:
-        """The number of rows beyond ``most``, which are not shown."""
+        """The number of hidden rows beyond ``most``."""
         return 0 if self.most is None else max(0, len(self.rows) - self.most)
 
     def cells(self) -> list[tuple[str, ...]]:
-        """The head and the visible rows as texts. The head is empty if there is none."""
+        """The header and the visible rows as texts; a missing header has empty cells."""
         head = self.head or ("",) * len(self.rows[0])
         rows = [[cell_words(value) for value in row] for row in self.rows[: self.most]]
         columns = zip(head, *rows, strict=True)
         return list(zip(*(c for c in columns if set(c[1:]) - EMPTY), strict=True))
 
     def lines(self) -> list[str]:
-        """The head and one line per row; empty without rows."""
+        """The title, the header, one line per row, and the note; empty without rows."""
         if not self.rows:
             return []
         cells = self.cells()
         columns = list(zip(*cells, strict=True))
         widths = [max(map(len, column)) for column in columns]
-        # a numeric column, but for some cells, stands to the right
+        # columns with mostly numbers are right-aligned
         sides = [">" if _is_numeric(column[1:]) else "<" for column in columns]
         shapes = [f"{side}{width}" for side, width in zip(sides, widths, strict=True)]
         lines = ["  ".join(map(format, row, shapes)).rstrip() for row in cells[not self.head :]]
@@ -59,7 +60,7 @@ class Table:
         """An HTML table below its title, with all texts escaped."""
         if not self.rows:
             return ""
-        # heads of columns and names of rows; numbers stand to the right
+        # headers of columns and names of rows; numbers are right-aligned
         head, *rows = self.cells()
         name = 0 if self.head else 1
         body = [
@@ -143,9 +144,9 @@ class Shown:
 
 
 class Report(Shown, dict[str, Any]):
-    """A mapping in JSON types that ``print`` and notebooks show like its command.
+    """A mapping in JSON types; ``print`` and notebooks show it like the output of its command.
 
-    In Python its texts name keywords. The texts of ``told`` name the options of the command line.
+    Its texts name Python keywords. The texts of ``told`` name the options of the command line.
     """
 
     def __init__(self, told: Mapping[str, Any]) -> None:
@@ -164,7 +165,7 @@ class Report(Shown, dict[str, Any]):
 
 
 def styled(value: float | None, style: str, missing: str = "-") -> str:
-    """A number in the given format."""
+    """A number in the given format; ``missing`` for None and for numbers that are not finite."""
     return missing if value is None or not math.isfinite(value) else f"{value:{style}}"
 
 

@@ -21,6 +21,6 @@ class Deferred(ModuleType):
     """
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what inspection asks of every object
+        if name.startswith("__"):  # attributes that inspection reads of every object
             raise AttributeError(f"{self.__name__} is not imported yet, nor its {name}")
         return getattr(importlib.import_module(self.__name__), name)

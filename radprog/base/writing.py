@@ -24,8 +24,8 @@ def atomic_bytes(path: str | Path) -> Iterator[BinaryIO]:
     The stream is written to a temporary file beside the target, which then replaces the target and
     has its permissions. After an error the temporary file is removed. If the name ends with .gz,
     the content is compressed, without a time stamp. A device, pipe or link is written directly. The
-    operating system opens it, and refuses links of other users in a folder that everybody can
-    write. Raises OutputError, with the path, for any failure of the file system.
+    operating system opens it, and may refuse links of other users in world-writable folders.
+    Raises OutputError, with the path, for any failure of the file system.
     """
     target = Path(path_text(path))
     try:
@@ -78,7 +78,7 @@ def probe_writable(path: str | Path) -> None:
 
 
 def _reason(error: OSError) -> str:
-    """Why a file cannot be written; of a missing file it is the folder that does not exist."""
+    """The reason why a file cannot be written; for a missing file, its folder does not exist."""
     if isinstance(error, FileNotFoundError):
         return "its folder does not exist"
     return error.strerror or str(error)

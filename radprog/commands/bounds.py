@@ -28,15 +28,15 @@ EXAMPLES = (
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.description = f"{parser.description}\n\n{DEFINED}"
-    parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
     parser.add_argument(
         "--delta", type=float, metavar="D", help="probability that a bound fails (that of the run)"
     )
     parser.add_argument(
         "--data",
         metavar="DATA",
-        help="the data of RUN.json, for complexities by Monte Carlo (default: its name, beside "
-        "RUN.json, where it is there)",
+        help="the data of RUN.json, for complexities by Monte Carlo (default: the file of this "
+        "name beside RUN.json, if it exists)",
     )
     parser.add_argument("--test", metavar="DATA2", help="show how far bounds are from its error")
     parser.add_argument(
@@ -44,8 +44,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.2,
         metavar="SHARE",
-        help="of the rows, drawn by the seed of the run, on which a fit of the others is tested; "
-        "0: none (0.2)",
+        help="share of the rows to hold out, drawn with the seed of the run; a fit to the other "
+        "rows is tested on them; 0: none (0.2)",
     )
     parser.add_argument(
         "--printed", action="store_true", help="also formulas as printed, beside the corrected ones"
@@ -63,7 +63,7 @@ def run(options: Options) -> int:
     result = read_json(options.result, "a result of radprog solve")
     path = options.data
     # the data lie beside the result, unless they are named
-    with suppress(KernelError):  # of a function of its user, which no file holds
+    with suppress(KernelError):  # a user function, which no file contains
         name = Path(StoredRun.of(result, options.result).name).name
         beside = Path(options.result).with_name(name)
         path = path or (str(beside) if beside.is_file() else None)

@@ -58,8 +58,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
     about = "of functions whose mean square is at most R" if entry.localised else argparse.SUPPRESS
     group.add_argument("--within", type=float, metavar="R", help=about)
-    group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
-    common.add_settings(group, time_limit="keeps what is done")
+    group.add_argument("--seed", type=int, default=0, help="seed of the sign vectors (0)")
+    common.add_settings(group, time_limit="time limit; finished sign vectors are used")
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
     common.add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
     common.add_data_options(parser, entry.data_options)

@@ -29,8 +29,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Print the text of a topic, the help of a command, or the list of topics; raises
-    OptionError.
+    """Print the text of a topic, the help of a command, or the list of topics.
+
+    Raises OptionError for an unknown topic.
     """
     if not options.words:
         emit(f"radprog help TOPIC\n{listed_topics()}Of a command: radprog help COMMAND [MODEL]\n")

@@ -21,7 +21,7 @@ EXAMPLES = (
 )
 
 
-ROWS_NAMED = 20  # left out, that a warning names
+ROWS_NAMED = 20  # rows without a prediction that a warning lists
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -48,9 +48,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Write a CSV with the label, the score and the file's row of each point.
+    """Write a CSV with the label, the score and the row number of each point.
 
-    With more than two classes, the score belongs to the predicted label and is the largest.
+    With more than two classes, the score is the largest one, that of the predicted label.
     """
     from radprog.catalog import entry_named
     from radprog.instances.regression import regression_errors
@@ -58,7 +58,7 @@ def run(options: Options) -> int:
     from radprog.telling.results import number_errors
 
     probe(options.output, inputs=(options.fit, options.data, options.cross))
-    # the fit says how the data are read
+    # the fit has the options for reading the data
     saved = load_fit(options.fit)
     _place_cross(options, saved)
     entry = entry_named(saved.model)
@@ -104,7 +104,9 @@ def _left_out(name: str, rows: Sequence[int]) -> list[str]:
 
 
 def _place_cross(options: Options, saved: SavedFit) -> None:
-    """Use --cross as the data of a fit on kernel matrices. Raises OptionError without --cross."""
+    """Use --cross as the data of a fit on kernel matrices. Raises OptionError if DATA and --cross
+    are both missing, or if --cross does not suit the fit.
+    """
     from radprog.instances.grams import GramSet
 
     # a fit on matrices has values of kernels as its rows
@@ -125,7 +127,7 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
 
 
 def _is_matrix(kernel: Any) -> bool:
-    """Whether a kernel of a fit, or the kernel of that name, has its values in a file."""
+    """Whether the values of a kernel, or of the kernel with this name, are in a file."""
     from radprog.models.own_kernels import GIVEN_KERNELS
 
     return bool(getattr(kernel, "given", str(kernel).startswith(GIVEN_KERNELS)))

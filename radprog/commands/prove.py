@@ -42,7 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Write the proof, and print the distance between objective and bound."""
+    """Write the proof, and print the exact gap between objective and bound."""
     from radprog.proofs.making import prove
     from radprog.saved import read_json
 
@@ -55,7 +55,7 @@ def run(options: Options) -> int:
     proof = _in_time(
         options, lambda: prove(options.result, options.data, of_class=options.of_class)
     )
-    # of one-vs-rest the class that is proved
+    # for one-vs-rest, the proved class
     several = result.get("classifiers") or ()
     proved = next((one for one in several if one["label"] == options.of_class), result)
     table = {

@@ -47,7 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Print each row when it is finished; the exit code is 1 if rows are missing at the end."""
+    """Print the table; the exit code is 1 if rows are missing."""
     from radprog.reporting import check_page, table_page
     from radprog.reproducing import reproduce, table_named
 
@@ -93,7 +93,7 @@ def parts(report: JsonObject) -> list[Part]:
 
 
 def cells_of(report: JsonObject) -> Table:
-    """The rows as texts below their headings, with marks for numbers from the paper."""
+    """The rows as a table of texts, with marks on the columns that are quoted from the paper."""
     from radprog.reproducing import table_named
 
     columns = table_named(report["table"]).columns
@@ -110,7 +110,7 @@ def cells_of(report: JsonObject) -> Table:
 
 
 def _csv(report: JsonObject) -> str:
-    """The rows as CSV, with all digits; a heading with ``(paper)`` is quoted from the paper."""
+    """The rows as CSV with all digits; ``(paper)`` in a heading marks a quoted column."""
     from radprog.reproducing import table_named
 
     columns = table_named(report["table"]).columns
@@ -122,7 +122,7 @@ def _csv(report: JsonObject) -> str:
 
 
 def _at_level(text: str, level: str | None) -> str:
-    """A number in bold or italic Markdown."""
+    """A number in Markdown: bold for the level 5 %, italic for 10 %."""
     mark = {"5 %": "**", "10 %": "*"}.get(level or "", "")
     return f"{mark}{text}{mark}"
 

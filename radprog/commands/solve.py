@@ -119,7 +119,7 @@ def _read(options: Options, entry: Entry) -> tuple[Any, Any]:
 
 
 def _gap_rows(options: Options, test: Any) -> list[ScoreRow]:
-    """The rows of the constraints that compare groups, for the test data; none without groups."""
+    """The constraint rows that compare groups of the test data; empty without such constraints."""
     if test is None:
         return []
     from radprog.models.constraints import COMPARED, rows_of

@@ -1,4 +1,4 @@
-"""``radprog solvers``: the program classes that each installed solver solves, by a test."""
+"""``radprog solvers``: the tested program classes of each installed solver."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def run(options: Options) -> int:
 
 
 def parts(report: JsonObject) -> list[Part]:
-    """One row per solver, one column per class of program, and remarks below."""
+    """A table with one row per solver and one column per program class, and remarks below it."""
     from radprog.solvers.program import ProblemClass
 
     titles = [*map(str, ProblemClass), "duals"]
     rows, notes = [], list[Part]()
     for row in report["solvers"]:
         answers = {**row["classes"], "duals": row["duals"]}
-        # a class that failed says why below the table
+        # the reason of a failed class stands below the table
         failed = {title: text for title, text in answers.items() if text not in ("ok", "-")}
         cells = ["no" if title in failed else answers[title] for title in titles]
         version = row["version"].partition(" (")[0] if row["installed"] else "not installed"

@@ -81,7 +81,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
     group.add_argument("--csv", metavar="FILE", help="the whole table as CSV, one row per setting")
     group.add_argument(
-        "--save", metavar="FIT", help="fit the choice to all rows and save it, as --save of solve"
+        "--save", metavar="FIT", help="fit the choice to all rows and save it, like solve --save"
     )
     group.add_argument(
         "--plot", metavar="FILE.png", help="scores over the grid: .png, .svg or .pdf"
@@ -136,7 +136,7 @@ def run(options: Options) -> int:
         if options.csv is not None:
             files[options.csv] = _csv(table["cells"])
         if options.save is not None and table["complete"]:
-            # the choice is fitted to all rows in the time that is left
+            # the choice is fitted to all rows in the remaining time
             remaining = replace(settings, used=used + clock.seconds, sharing=ALONE)
             if scales:
                 data = data.rescaled(table["best"]["params"]["scale"])

@@ -26,7 +26,7 @@ class LocalMKLClassifier(WeightedClassifier):
 
     The estimator solves the program of :class:`radprog.MKL`. ``variant`` is ``conv`` (certified),
     ``dc`` (a critical point), ``lp`` or ``unif``. All variants except ``dc`` accept row weights,
-    but not with ``center``, and not if the weight of a kernel has no cost.
+    but not together with ``center``.
 
     See Also
     --------
@@ -48,8 +48,7 @@ class LocalMKLClassifier(WeightedClassifier):
     attributes: ClassVar[Attributes] = {
         "kernel_weights_": (
             "ndarray (M,)",
-            "weights mu of the normalized kernels, as in run_.summary. Free kernels, which have no "
-            "tail, have no weight here",
+            "weights mu of the normalized kernels, as in run_.summary",
         ),
         "support_": (
             "ndarray (s,)",
@@ -58,7 +57,7 @@ class LocalMKLClassifier(WeightedClassifier):
         "dual_coef_": (
             "ndarray (q, s)",
             "coefficients z of the rows support_, for q classifiers. q is 1 for two classes, else "
-            "the number of classes. Without center and free kernels, a score is "
+            "the number of classes. Without center, a score is "
             "sum_m mu_m t_m K_m(x, support_) z + intercept_. "
             't is run_.summary["trace_factors"]',
         ),

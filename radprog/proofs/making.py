@@ -161,7 +161,7 @@ def prove(
         raise DataError("data: expected what was fitted, or of a result the path of its file")
     if not isinstance(data, Points | Bags):
         raise OptionError(f"{data.name}: a proof is about rows of numbers, not kernel matrices")
-    # of one-vs-rest the program of one class
+    # for one-vs-rest, the program of one class
     data, evidence = _of_class(data, evidence, of_class)
     # primal and dual point in rational numbers, with their exact values
     try:
@@ -207,13 +207,13 @@ def _stored(result: Mapping[str, Any] | str | Path) -> StoredRun:
 def _proof(
     entry: Entry, spec: Spec, data: Points | Bags, pair: ExactPair, path: str | None
 ) -> Proof:
-    # how the text of the data becomes points
+    # the steps from the text of the data to points
     how, raw = data_statement(data, path)
     centres = getattr(spec, "centres", None)
     if centres is not None:
         assert isinstance(data, Dataset)
         how["centres"] = read_dataset(centres, label="none", like=data).X.tolist()
-    # what is proved, in the words of the checker
+    # the proved statement, with the docstrings of the checker
     statement = {
         "program": _words(CHECKS[entry.name][0]),
         "numbers": _words(read_points),

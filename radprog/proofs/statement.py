@@ -67,7 +67,7 @@ def _norms(data: Points | Bags, scaler: Scaler | None) -> list[float] | None:
         return None
     raw = _raw(data)
     raw = raw if scaler.fill is None else np.where(np.isnan(raw), scaler.fill, raw)
-    # by the largest entry first, lest squares overflow
+    # first divide by the largest entry, so that squares do not overflow
     peaks = np.abs(raw).max(axis=1, keepdims=True, initial=0.0)
     norms: FloatArray = np.linalg.norm(raw / np.where(peaks > 0, peaks, 1.0), axis=1)
     return np.where(norms > 0, norms, 1.0).tolist()  # type: ignore[no-any-return]
@@ -91,7 +91,7 @@ def _table(data: Points | Bags) -> bytes:
 
 
 def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
-    """Delimiter, columns and signs with which the lines give the rows of the data."""
+    """The delimiter, columns and signs that turn the lines into the rows of the data."""
     assert data.lines is not None
     # lines that are not rows of the data are left out
     kept = set(data.lines.tolist())
@@ -139,7 +139,7 @@ def _columns(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | 
     width = len(rows[0])
     if width != raw.shape[1] + 1 or any(len(row) != width for row in rows):
         return None
-    # labels stand in the last column, or in another one
+    # the labels are in the last column, or in another one
     for label in (width - 1, *range(width - 1)):
         columns = [j for j in range(width) if j != label]
         if all(
@@ -171,7 +171,7 @@ def _is(cell: str, value: float) -> bool:
     """Whether the text of a cell is this float; a missing cell is NaN."""
     if is_missing(cell):
         return value != value
-    if not cell.isascii() or "_" in cell:  # digits of other scripts are floats to Python alone
+    if not cell.isascii() or "_" in cell:  # only Python reads digits of other scripts as floats
         return False
     try:
         return float(cell) == value

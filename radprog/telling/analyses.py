@@ -13,17 +13,17 @@ from radprog.catalog import entry_named
 from radprog.telling.results import compression_line, constraint_lines, refit_line, setting_words
 from radprog.wiring import Values
 
-SHOWN_PIECES = 12  # of a path
-SHOWN_CELLS = 10  # settings of a table
-SHOWN_CHANGES = 5  # columns, from one optimal point to another
-TINY = 0.1  # share of an average cluster: the choice has a warning of smaller ones
-SHOWN_INTERVALS = 5  # of least validation error
-HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # of columns, where too long
+SHOWN_PIECES = 12  # shown pieces of a path
+SHOWN_CELLS = 10  # shown settings of a table
+SHOWN_CHANGES = 5  # shown columns that change from one optimal point to another
+TINY = 0.1  # share of an average cluster; a smaller cluster in the choice causes a warning
+SHOWN_INTERVALS = 5  # shown intervals of least validation error
+HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # shorter column headers
 NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
 SHARES = {"error": "error %", "auc": "1 - AUC %"}  # criteria that are shown in per cent
 ABOUT_COMPLEXITY = ("complexity", "fixed point")  # names of bounds of the class, not of an error
-UNSEEN = {"test": "test", "hold-out": "holdout"}  # bounds by rows that the fit has not seen
+UNSEEN = {"test": "test", "hold-out": "holdout"}  # bounds from rows outside the fit
 NO_BOUNDS = (
     "no bound: a result of weighted rows, of one-vs-rest or of a single complexity has none: solve "
     "with --test DATA2 bounds the error by rows held out"
@@ -40,7 +40,7 @@ NO_BOUNDS_OF = {  # by model, and whether the fit is of classes
 
 def analysis_parts(report: Values, top: int) -> list[Part]:
     """The lines and tables of an analysis; each table has at most ``top`` rows or columns."""
-    # what was solved, and how well
+    # the solved program, and the quality of its solution
     program, data, solver = report["program"], report["data"], report["solver"]
     of = "" if data is None else f" on {data['name']}, form {report['form']}"
     parts: list[Part] = [
@@ -57,7 +57,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
             f"status     {report['status']}: objective {report['objective']:.10g}{gap}, violation "
             f"{report['violation']:.1e}"
         )
-    # what the numbers leave out, and whether they are the only ones
+    # notes on the numbers, and their uniqueness
     parts += [f"note       {note}" for note in report["notes"]]
     parts += _basis_lines(report["basis"])
     if report["conflict"] is not None:
@@ -68,7 +68,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     if report["objective"] is None:
         return parts
     parts += _group_lines(report["groups"])
-    # without words of a paper the meaning of a price is that of the program
+    # without descriptions of a paper, prices have their general meaning
     if data is None and any(row["price"] is not None for row in report["rows"]):
         parts.append(
             "prices     change of the objective for a unit more of the right-hand side, in the "
@@ -87,7 +87,7 @@ def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[
 
 
 def _basis_lines(basis: Values | None) -> list[str]:
-    """Whether prices and optimum are unique."""
+    """Lines about the uniqueness of prices and optimum."""
     if basis is None:
         return []
     lines = ["basis      not degenerate: the prices are the only ones"]
@@ -155,7 +155,7 @@ def _column_tables(columns: Sequence[Values], top: int) -> list[Table]:
     """Columns between their bounds by decreasing value, and the cheapest other columns."""
     inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
     held = sorted(
-        # of columns at 0 without a reduced cost there may be thousands
+        # there may be thousands of columns at 0 without a reduced cost
         (c for c in columns if c["at"] and c["reduced_cost"] is not None)
         if len(columns) <= top
         else (c for c in columns if c["at"] and c["reduced_cost"]),
@@ -181,8 +181,8 @@ def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
 def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     """Conditions that cannot hold together, with their proof.
 
-    Rows come before bounds, the least move first, and small components before others with equal
-    moves.
+    Rows come before bounds, and smaller least moves first. For equal moves, members of small
+    components come first.
     """
     names = [condition["name"].partition("[")[0] for condition in conflict["conditions"]]
     members = Counter(names)
@@ -191,7 +191,7 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
         key=lambda i: (
             conflict["conditions"][i]["side"] == "integer",
             conflict["conditions"][i]["part"] == "column",
-            # as it is printed: rounding does not order equal moves
+            # the printed digits, so that rounding does not order equal moves
             float(f"{conflict['conditions'][i].get('least_move') or math.inf:.5g}"),
             members[names[i]],
         ),
@@ -240,7 +240,7 @@ def path_parts(block: Values) -> list[Part]:
     # the interval, and how exact the path is
     name, pieces = block["parameter"], block["pieces"]
     done = "" if block["complete"] else "; STOPPED before all pieces were found"
-    # pieces spread over the path, with what the model says of each
+    # pieces spread over the path, with the numbers of the model
     keys = [key for key in pieces[0] if key not in NOT_SHOWN]
     steps = max(1, min(SHOWN_PIECES, len(pieces)) - 1)
     places = sorted({round(i * (len(pieces) - 1) / steps) for i in range(steps + 1)})
@@ -296,7 +296,7 @@ def tune_parts(table: Values) -> list[Part]:
     """The best settings in a table, the choice, and its error."""
     cells, best, by = table["cells"], table["best"], table["by"]
     counted = entry_named(table["model"]).counted
-    # shares in per cent, other criteria as they are; the best first
+    # shares in per cent, other criteria unchanged; the best first
     unit, style = (100.0, ".2f") if by in SHARES else (1.0, ".6g")
     # errors of rows held out: shares of classes, losses of numbers
     of_rows, per_cent = ((1.0, ".6g"), "") if by == "loss" else ((100.0, ".2f"), " %")
@@ -332,7 +332,7 @@ def tune_parts(table: Values) -> list[Part]:
             most=SHOWN_CELLS,
         )
     ]
-    # settings that the data do not allow, and why
+    # settings that the data do not allow, with the reason
     parts += [
         f"none       {setting_words(cell['params'])}: {cell['message']}"
         for cell in cells
@@ -342,7 +342,7 @@ def tune_parts(table: Values) -> list[Part]:
     edges = [f"grid       {line}" for line in table.get("edges", ())]
     if "folds_finished" not in table:
         sizes = best.get("sizes", [1])
-        # criteria without labels like graphs that nearly fall apart, with a few rows in a part
+        # criteria without labels prefer graphs with nearly separate parts of a few rows
         if min(sizes) < TINY * sum(sizes) / len(sizes):
             edges.append(
                 f"warning    the smallest cluster of the choice has {min(sizes)} of {sum(sizes)} "
@@ -355,7 +355,7 @@ def tune_parts(table: Values) -> list[Part]:
             parts.append(compression_line(best["score"], delta, *sizes, among=among))
             parts += [refit_line(best["delta"], delta)] if among > 1 else []
         return parts
-    # rows held out: error of the choice, its test error, how much of the work was done
+    # held-out rows: error of the choice, its test error, and the finished work
     ties = f", one of {table['ties']} that tie" if table["ties"] > 1 else ""
     parts.append(f"{choice}: validation {error} {scaled(best['error'], *of_rows)}{per_cent}{ties}")
     parts += edges
@@ -408,7 +408,7 @@ def class_parts(table: Values) -> list[Part]:
 def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
     """Bounds of an error, and below them the bounds of the complexity of the class.
 
-    With ``printed``, also the formulas as the paper prints them, if radprog has corrected them.
+    ``printed`` adds the paper's printed formulas that radprog has corrected.
     """
     test, rows = table["test"], table["rows"]
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
@@ -431,7 +431,7 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
             for row in part
         ]
         parts.append(Table(head=("value", "above test", name), rows=cells))
-    # what is missing, and why
+    # missing bounds, with the reason
     if len(shown) < len(rows):
         hidden = len(rows) - len(shown)
         parts.append(
@@ -464,8 +464,8 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
 
 
 def gap_lines(table: Values, *, listed: bool) -> list[str]:
-    """Lines with the sources of bounds and every gap in the proofs of estimates, or one that names
-    the option for them.
+    """Lines with the sources of bounds and every gap in the proofs of estimates, or one line that
+    names the option for them.
     """
     variants: dict[str, set[str]] = {}  # of a theorem: a bound for each complexity
     lacking: dict[str, set[str]] = {}
@@ -501,7 +501,7 @@ def _misprinted(row: Values, rows: Sequence[Values]) -> bool:
 
 
 def _unseen(table: Values) -> list[Values]:
-    """Rows for the bounds by rows that the fit has not seen: test rows, and rows held out."""
+    """Rows of the table for the bounds from test rows and from held-out rows."""
     upper = {name: (table[key] or {}).get("upper") for name, key in UNSEEN.items()}
     error = None if table["test"] is None else table["test"]["error"]
     return [
@@ -511,7 +511,7 @@ def _unseen(table: Values) -> list[Values]:
             "value": value,
             "vacuous": value >= 1.0,
             "estimate": False,
-            # the rows held out are of a fit to the others, which has another test error
+            # the held-out rows belong to another fit, which has another test error
             "above_test": None if error is None or name == "hold-out" else value - error,
         }
         for name, value in upper.items()
@@ -520,7 +520,7 @@ def _unseen(table: Values) -> list[Values]:
 
 
 def _bound_name(row: Values) -> str:
-    """The name of a bound, with its kind, and what makes it vacuous."""
+    """The name of a bound, with its kind, and with its largest summand if it is vacuous."""
     marks = ["estimate"] if row["estimate"] else []
     if row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY):
         why = ""
@@ -559,7 +559,7 @@ def _best_lines(table: Values) -> list[Part]:
 
 
 def _best_line(where: str, name: str, among: Sequence[tuple[str, float]], table: Values) -> str:
-    """The best of the bounds ``among``, what it assumes, and its probability as one of several."""
+    """The best of the bounds ``among``, its assumptions, and its probability as one of several."""
     settings = f"the settings ({', '.join(table['settings'])})"
     assumes = {
         "test": "the test rows are independent draws, and nothing was chosen on them",

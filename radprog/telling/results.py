@@ -12,7 +12,7 @@ from radprog.catalog import entry_named
 from radprog.decompositions.run import sense_of
 from radprog.wiring import Values
 
-ENDED = {  # why a run ended, in plain words; the JSON result has the keys
+ENDED = {  # the end of a run in plain words; the JSON result has the keys
     "tolerance": "stopped by tolerance",
     "max_iter": "stopped by max_iter",
     "time_limit": "stopped by time_limit",
@@ -27,7 +27,7 @@ ENDED = {  # why a run ended, in plain words; the JSON result has the keys
 def summary_lines(result: Values) -> list[str]:
     """The lines of a result of ``solve``."""
     data = result["data"]
-    # by which tolerance the gap is certified
+    # the tolerance that certifies the gap
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
     word = {
         "tol": f"certified (gap within {result['params']['tol']:g})",
@@ -41,7 +41,7 @@ def summary_lines(result: Values) -> list[str]:
     return [
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
-        *([f"kernels    {kernels}"] if "=" in kernels else []),  # with widths that rows gave
+        *([f"kernels    {kernels}"] if "=" in kernels else []),  # with widths from the rows
         f"status     {result['status']} ({ENDED[result['stopped_by']]})",
         f"objective  {styled(result['objective'], '.10g', 'none')}",
         f"bound      {styled(result['bound'], '.10g', 'none')}{gap}: {word}",
@@ -60,10 +60,10 @@ def summary_lines(result: Values) -> list[str]:
 
 
 def uncertified(result: Values) -> str:
-    """Lines that say that the result is not certified, with the reason and a remedy."""
+    """The reason why a result is not certified, with a remedy."""
     entry, method, ended = entry_named(result["model"]), result["method"], result["stopped_by"]
     said = [text for text in result.get("warnings", ()) if text.startswith("not certified: ")]
-    # what was read back says itself which point it lacks
+    # a loaded solution has its own reason
     if said:
         return str(said[0])
     if result.get("changed"):
@@ -87,7 +87,7 @@ def constraint_lines(
     model: str, constraints: Sequence[Values], *, priced: bool = True
 ) -> list[str]:
     """Lines with the price of each of the user's constraints, if there are duals (``priced``)."""
-    # the sense of the model: a unit of room saves, or adds. A margin is loosened by being smaller
+    # the sense of the model: a looser bound saves, or adds. A smaller margin is looser
     sense = sense_of(entry_named(model).spec)
     words = ("saves at most", "of") if sense > 0 else ("adds at most", "to")
 
@@ -140,9 +140,9 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
     bounds.
     """
     telling = [bound for bound in bounds if not bound["vacuous"]]
-    # a bound with a step missing in its proof is an estimate
+    # a bound with a missing step in its proof is an estimate
     estimates = [bound for bound in telling if what and bound["caveats"]]
-    # a formula as printed is left out where a corrected one is there
+    # a printed formula is omitted beside a corrected one
     corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
     proved = [
         f"{bound['name']}: {bound['value']:.3g}"
@@ -189,7 +189,7 @@ def classification_test(result: Values) -> list[str]:
         return []
     auc = test.get("auc")
     curve = "" if auc is None else f"; AUC {auc:.4f}"
-    # rows with weights, and those of the fit itself, have no binomial bound
+    # rows with weights, and the rows of the fit, have no binomial bound
     wrong, upper = f"test       {100 * test['error']:.2f} %", test["error_upper_bound"]
     if test.get("sha256") == result["data"]["sha256"]:
         return [
@@ -204,7 +204,7 @@ def classification_test(result: Values) -> list[str]:
 
 
 def number_errors(test: Values) -> str:
-    """The errors of predicted numbers in words; the coverage and the loss first, of a quantile."""
+    """The errors of predicted numbers in words; for a quantile, coverage and loss come first."""
     rows, error = f"{test['rows']} rows", f"mean absolute error {test['mae']:.6g}"
     if "quantile" not in test:
         return f"{error}, {rows}"
@@ -216,8 +216,8 @@ def number_errors(test: Values) -> str:
 def per_row(
     result: Values, key: str, title: str, what: str = "multiplier", of: str = "example"
 ) -> Iterator[Table]:
-    """The point ``key`` of a certificate, if it has one number per row of the data and no negative
-    number.
+    """A table of the point ``key`` (>= 0) of a certificate, if it has one number per row of the
+    data.
     """
     values, rows = result["certificate"].get(key), result["data"]["rows"]
     if isinstance(values, list) and len(values) == rows and rows:
@@ -234,16 +234,14 @@ def per_row(
 
 
 def expected_words(names: Values, digits: str) -> str:
-    """The optimum in names.json in words."""
+    """The expected optimal value or status in names.json, in words."""
     if names.get("expected_status"):
         return f"expected {names['expected_status']}"
     return f"expected objective {styled(names['expected_objective'], digits, 'unknown')}"
 
 
 def refit_line(share: float, delta: float) -> str:
-    """A line about a chosen fit: its bound holds for the share of delta that each of the fits
-    had.
-    """
+    """A line about the ``share`` of ``delta`` at which the bound of a chosen fit holds."""
     return (
         f"refit      --delta {share:.6g} states this bound; at {delta:g} a single fit would leave "
         "out that it was chosen"

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TextIO
 
-#: What is coloured, the first that fits: what went wrong, what is not proved, what is.
+#: Coloured texts: failures, unproved results, proved results; the first match decides.
 STYLES = (
     (r"^radprog: error:|\bDOES NOT HOLD\b|\bDIFFERS\b|\bNOT FEASIBLE\b|\bBROKEN\b", "bold red"),
     (r"^radprog: warning:|\bnot certified\b|\bnot proved\b", "yellow"),
@@ -16,8 +16,8 @@ PATTERN = re.compile("|".join(f"(?P<s{i}>{p})" for i, (p, _) in enumerate(STYLES
 
 
 def is_coloured(stream: TextIO) -> bool:
-    """Whether to colour text on a stream: NO_COLOR and FORCE_COLOR decide, otherwise whether it is
-    a terminal.
+    """Whether to colour text on a stream: NO_COLOR or FORCE_COLOR decides; without them, only
+    terminals have colours.
     """
     if os.environ.get("NO_COLOR"):
         return False

@@ -98,7 +98,7 @@ def add_model_options(
 ) -> None:
     """Add the options of the model, which are the fields of its settings."""
     group = parser.add_argument_group(f"options of {entry.name}")
-    # every field of the settings is an option, unless it is one of rows
+    # every field of the settings is an option, except those about rows of the data
     for field in fields(entry.spec):
         if field.name in leave_out or field.metadata.get("of_rows"):
             continue
@@ -307,7 +307,7 @@ def chosen(options: Options, *names: str) -> dict[str, Any]:
 
 
 def present(options: Options, names: Iterable[str]) -> dict[str, Any]:
-    """Those of the given options that the user has set on the command line."""
+    """The values of the given options that are set on the command line, by name."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
@@ -318,7 +318,7 @@ def add_output(parser: argparse.ArgumentParser, metavar: str, help: str, **more:
 
 
 def add_force(parser: argparse.ArgumentParser) -> None:
-    """Add the option to replace data files of other content."""
+    """Add the option to replace data files with other content."""
     parser.add_argument(
         "--force", action="store_true", help="also replace data files that have other content"
     )
@@ -338,11 +338,12 @@ def add_talk_options(parser: argparse.ArgumentParser) -> None:
 def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
     """If DATA is missing, take it from another option that has files; return these files.
 
-    Raises OptionError if no option has data, or if grams and DATA are both set.
+    Raises OptionError without data, for ``grams`` of another format, or if ``grams`` is set
+    together with DATA or ``views``.
     """
     from radprog.instances.mkl_data import MATRICES, file_list
 
-    # options that name files where DATA is left out
+    # options with files in place of DATA
     places = {name: getattr(options, name, None) for name in entry.in_place_of_data}
     if places.get("grams") is not None and (options.data or places.get("views")):
         raise OptionError("grams: the matrices stand in place of DATA and views, leave them out")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from radprog.decompositions.loop import NamedWatcher
 
 
-LABEL = 11  # columns of the word that a line begins with
+LABEL = 11  # width of the first word of a line, in characters
 
 
 def say(options: Options, *lines: str) -> None:
@@ -47,7 +47,7 @@ def warn(options: Options, warnings: Iterable[str]) -> None:
 def emit(text: str, *, for_people: bool = False) -> None:
     """Print the result of a command to stdout.
 
-    On a terminal, control characters are replaced, and lines that are not JSON may have colours.
+    On a terminal, control characters are replaced, and text ``for_people`` may have colours.
     """
     try:
         text = safe(text) if sys.stdout.isatty() else text
@@ -55,7 +55,7 @@ def emit(text: str, *, for_people: bool = False) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        # a reader that has gone: what is flushed at the end goes nowhere
+        # the reader closed the pipe: later flushes go to the null device
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush
         if isinstance(error, BrokenPipeError):
             raise
@@ -71,7 +71,7 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
         if len(line) <= width or "  " in prose or line.startswith(" "):
             shown.append(line)
             continue
-        # prose goes on below where it began; a title, with its capital, has no label
+        # wrapped prose is aligned with its start; a title, with its capital, has no label
         labelled = len(label.split()) == 1 and label.endswith(" ") and label.islower()
         indent = " " * (LABEL if labelled else 2)
         shown += textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
@@ -79,8 +79,9 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
 
 
 def show(options: Options, parts: Iterable[Part]) -> None:
-    """Print lines and tables to stdout, or to stderr if the command writes JSON to stdout; the
-    terminal sets the width.
+    """Print lines and tables to stdout, or to stderr if the command writes JSON to stdout.
+
+    On a terminal, long prose is wrapped.
     """
     lines = text_lines(parts)
     if options.json == "-":

@@ -12,19 +12,19 @@ from radprog.base.errors import extra, meant, safe
 from radprog.terminal.colour import coloured
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
-#: What an option is where ``-`` is a value: stdout, or the name of a column or label.
+#: Metavars of options that accept ``-``: stdout, or the name of a column or label.
 DASHED = re.compile(r"\|-$|^(COLUMN|LABEL|CLASS)\b")
-#: What an argument is that names a file or a folder.
+#: Metavars of arguments that are files or folders.
 PLACE = re.compile(r"FILE|DATA|FIT|SOL|OUT|PROOF|DIR|FOLDER|ANSWER|MODEL|(RUN|NAMES2?)\.json")
-#: Gives a sub-parser its options.
+#: A function that adds the options of a sub-parser.
 Fill = Callable[[argparse.ArgumentParser], None]
 
 
-#: The sub-parser for a file of a program, which is given in place of a model.
+#: The sub-parser for a program file in place of a model.
 FILE = "file"
 PROGRAM = re.compile(r"\.(lp|mps)(\.gz)?$")
 CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
-#: A wrong number in the words of argparse, and what stands in their place.
+#: argparse's message about a wrong number, and the words that replace it.
 NUMBER = re.compile(r"invalid (float|int) value: ('.*')$")
 KINDS = {"float": "a number", "int": "a whole number"}
 
@@ -32,8 +32,8 @@ KINDS = {"float": "a number", "int": "a whole number"}
 class Parser(argparse.ArgumentParser):
     """A parser that reports a wrong call in one line on stderr, with exit code 2.
 
-    Its options are added at its first use. ``above`` is the parser of which it is a sub-parser,
-    and ``instead`` says of models without this command what does their work.
+    Its options are added at its first use. ``above`` is the parent parser. ``instead`` maps each
+    model without this command to a hint at a replacement.
     """
 
     above: Parser | None = None
@@ -47,13 +47,13 @@ class Parser(argparse.ArgumentParser):
         )
 
     def add_subparsers(self, **how: Any) -> Any:
-        """Add sub-parsers, which can find this parser."""
+        """Add sub-parsers with a reference to this parser."""
         action = super().add_subparsers(**how)
         vars(action)["above"] = self
         return action
 
     def error(self, message: str) -> NoReturn:
-        # a misspelt choice gets the nearest one
+        # suggest the nearest choice for a misspelt one
         wrong = CHOICE.search(message)
         if wrong and wrong[1] in self.instead:
             message = f"{self.prog} has no {wrong[1]}: {self.instead[wrong[1]]}"
@@ -72,13 +72,13 @@ class Parser(argparse.ArgumentParser):
         return {name: one for action in actions for name, one in action.choices.items()}
 
     def has(self, option: str) -> bool:
-        """Whether this parser or one below has an option."""
+        """Whether this parser or a sub-parser has an option."""
         below = self.below().values()  # adds the options
         return option in self._option_string_actions or any(one.has(option) for one in below)
 
     def elsewhere(self, option: str) -> str:
-        """Which models of the command have an option, or else which other commands have it; an
-        empty text if there is none.
+        """A hint at the models of the command with an option, or else at the other commands with
+        it; empty if there are none.
         """
         above: Parser | None = self.above
         while above is not None:
@@ -104,14 +104,14 @@ class Parser(argparse.ArgumentParser):
         self.fill()
         if args and FILE in self.below() and PROGRAM.search(args[0]):
             args = [FILE, *args]
-        # what is left over belongs to the command that it was given to
+        # unknown arguments belong to this command
         parsed, left = super().parse_known_args(args, namespace)
         if left:
             names = " ".join(left)
             option = left[0].partition("=")[0]
             close = self.elsewhere(option) if option.startswith("--") else ""
             close = close or meant(option, self._option_string_actions)
-            # a table after the result, which other commands take there
+            # a table after the result, as in other commands
             if not left[0].startswith("-") and "--data" in self._option_string_actions:
                 close = f"; a table is given by --data {left[0]}"
             self.error(f"unknown option or argument: {names}{close}")
@@ -130,7 +130,7 @@ class Parser(argparse.ArgumentParser):
 def filled(parser: Parser, files: Any = None) -> Parser:
     """The parser and all its sub-parsers, with their options.
 
-    ``files`` is how shtab completes the names of files.
+    ``files`` is shtab's rule for completing file names.
     """
     parser.fill()
     # sub-parsers, and those below them
@@ -144,7 +144,7 @@ def filled(parser: Parser, files: Any = None) -> Parser:
 
 
 class Version(argparse.Action):
-    """Print the version, which is read when the option is used."""
+    """Print the version, which is read at the use of the option."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         from importlib.metadata import version
@@ -154,7 +154,7 @@ class Version(argparse.Action):
 
 
 class Completion(argparse.Action):
-    """Print a completion script for commands, models and options, which shtab writes."""
+    """Print shtab's completion script for commands, models and options."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         assert isinstance(parser, Parser)

@@ -9,7 +9,7 @@ from radprog.instances.tables import shown
 from radprog.telling.results import class_lines, classification_test, number_errors, score_row
 from radprog.wiring import Label, Values, read_terms
 
-SHOWN_FEATURES = 6  # of the largest coefficients
+SHOWN_FEATURES = 6  # number of largest coefficients that are shown
 
 TERMS = read_terms("linear", "terms")
 LABELS: Mapping[str, Label] = {"score_row": score_row}

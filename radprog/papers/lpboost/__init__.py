@@ -45,7 +45,7 @@ def read_rows(path: str, *, learner: str | None = None, like: Any = None, **opti
 
 
 def predictor(values: Mapping[str, Any]) -> PatternEnsemble | TreeVotes:
-    """The predictor of a saved fit, of patterns or of trees."""
+    """The predictor of a saved fit: patterns or trees."""
     kind = TreeVotes if "trees" in values else PatternEnsemble
     return kind.from_dict(values)
 

@@ -13,8 +13,8 @@ from radprog.figures import FIRST, GREY, SECOND, draw_convergence, literal
 from radprog.wiring import Values
 
 VOTES = {-1: FIRST, 1: SECOND}  # colours of the classes
-MOST_PATTERNS = 5  # that are drawn of a class
-LANE = 1.4  # of a pattern, in heights of the series
+MOST_PATTERNS = 5  # most drawn patterns of a class
+LANE = 1.4  # height of the lane of a pattern, in heights of the series
 
 
 def lpboost_figure(result: Values) -> Figure:
@@ -53,7 +53,7 @@ def _series(axes: Sequence[Any], rows: Sequence[Values]) -> None:
         height = LANE * (float(np.ptp(series)) or 1.0)
         shown = row["patterns"][:MOST_PATTERNS]
         for lane, pattern in enumerate(shown):
-            # a lane a pattern: the series, and the pattern scaled to the part that it lies on
+            # one lane per pattern: the series, and the pattern scaled to its part of the series
             base = series - lane * height
             place.plot(base, color=GREY, alpha=0.6, linewidth=1)
             at = range(pattern["position"], pattern["position"] + pattern["length"])
@@ -79,7 +79,7 @@ def _weights(axes: Any, block: Values, names: Sequence[str]) -> None:
             rows, [block["d"][i - 1] for i in rows], color=color, hatch="" if sign > 0 else "////",
             label=literal(f"class {name} ({sign:+d})".replace("  ", " ")),
         )  # fmt: skip
-    # rows that hold the margin
+    # rows that determine the margin
     heavy = sum(weight > ZERO_SHOWN * max(block["d"]) for weight in block["d"])
     axes.set(xlabel="training row", ylabel="weight d")
     axes.set_title(f"{heavy} of {len(block['d'])} rows decide")

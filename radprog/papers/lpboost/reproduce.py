@@ -29,7 +29,7 @@ from radprog.tuning import tune_by_folds
 
 MIXED = "0.1,0.2,0.3,0.4"
 NUS = "nu=0.2,0.15,0.1"
-# Grid and fixed options of each of our rows; without a grid nothing is tuned.
+# Grid and fixed options of each computed row; without a grid nothing is tuned.
 METHODS: Mapping[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "four lengths, nothing tuned": ((), {"length": MIXED}),
     "four lengths, nu by CV": ((NUS,), {"length": MIXED}),
@@ -43,7 +43,7 @@ METHODS: Mapping[str, tuple[tuple[str, ...], dict[str, str]]] = {
 PAPER = DECLARED["lpboost-table1"]["printed"]
 FOLDS, QUICK_FOLDS = 5, 3
 IG_SVM = "IG-SVM, run here"
-KEPT = 10  # shapelets of IG-SVM for each series, at most
+KEPT = 10  # most shapelets of IG-SVM per series
 
 
 def information_gains(F: FloatArray, y: FloatArray) -> FloatArray:
@@ -54,7 +54,7 @@ def information_gains(F: FloatArray, y: FloatArray) -> FloatArray:
     def entropy(p: FloatArray) -> FloatArray:
         return np.asarray(entr(p) + entr(1.0 - p))
 
-    # of the k least values of a row, how many are positive
+    # the number of positive labels among the k least values of a row
     m, order = len(y), F.argsort(axis=1)
     k, positive = np.arange(1, m), (y[order] > 0).cumsum(axis=1)
     left, right = positive[:, :-1] / k, (positive[:, -1:] - positive[:, :-1]) / (m - k)
@@ -68,14 +68,14 @@ def information_gains(F: FloatArray, y: FloatArray) -> FloatArray:
 def ig_svm(train: Bags, test: Bags) -> FloatArray:
     """Labels in {-1, +1} of the test series by IG-SVM.
 
-    IG-SVM is a linear support vector machine. Its features are the distances to those z-normalised
-    shapelets that have the largest information gain and do not overlap in a series.
+    IG-SVM is a linear support vector machine. Its features are distances to the z-normalised
+    shapelets with the largest information gains that do not overlap in a series.
     """
     spec = LPBoost(pattern_kernel="distance", length=MIXED, normalize=True)
     families, m = assemble(spec, train).families, train.rows
     gains = np.concatenate([information_gains(f.features, train.signs) for f in families])
     ends = np.cumsum([family.n for family in families])
-    # by their gain, where no better one of the series covers a point of it
+    # in order of their gains, unless a better shapelet of the series overlaps
     free, chosen = np.ones((m, train.span), dtype=bool), [list[int]() for _ in families]
     for place in np.argsort(-gains, kind="stable").tolist():
         f = int(np.searchsorted(ends, place, side="right"))
@@ -136,7 +136,7 @@ def rows(job: Job) -> Iterator[Row]:
         yield {"set": name, "method": IG_SVM, **_scored(peer, quoted[0]), **about}
         for method, specs in grids.items():
             label = f"{name}, {method}"
-            # settings by cross-validation on the training series alone
+            # settings by cross-validation on the training series
             spec, ties = specs[0], None
             if len(specs) > 1:
                 tuned = tune_by_folds(
@@ -171,8 +171,7 @@ def rows(job: Job) -> Iterator[Row]:
 
 
 def mcnemar(wrong: NDArray[np.bool_], peer: NDArray[np.bool_]) -> tuple[int, int, float]:
-    """The number of rows that only the other method gets wrong, the number that only this method
-    gets wrong, and a p value.
+    """The numbers of rows that only ``peer`` and only ``wrong`` count as errors, and a p value.
 
     The p value comes from McNemar's exact test of equal probabilities.
     """
@@ -183,8 +182,8 @@ def mcnemar(wrong: NDArray[np.bool_], peer: NDArray[np.bool_]) -> tuple[int, int
 def _scored(wrong: NDArray[np.bool_], quoted: float) -> dict[str, object]:
     """Accuracy in per cent beside the paper's.
 
-    The binomial standard error adds one right and one wrong answer. ``wrong_rows`` are the test
-    series with another label, counted from 0.
+    The binomial standard error adds one right and one wrong answer. ``wrong_rows`` are the indices
+    of the wrongly predicted test series.
     """
     n, right = len(wrong), int((~wrong).sum())
     spread = (right + 1) / (n + 2)
@@ -199,7 +198,7 @@ def _scored(wrong: NDArray[np.bool_], quoted: float) -> dict[str, object]:
 
 
 def _varied(spec: LPBoost) -> dict[str, object]:
-    """The grid of length and nu."""
+    """The chosen length and nu."""
     return {key: value for key, value in asdict(spec).items() if key in ("length", "nu")}
 
 

@@ -66,5 +66,5 @@ def ensemble_lines(result: Values) -> list[str]:
 
 
 def _of(part: Values) -> str:
-    """`` of diff`` and the like; empty for plain patterns."""
+    """The text `` of FAMILY``; empty for plain patterns."""
     return f" of {part['family']}" if "family" in part else ""

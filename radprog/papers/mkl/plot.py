@@ -25,12 +25,12 @@ from radprog.models.ranking import area_under_curve
 
 SHOWN_GAP = 1e-4  # relative gap of a value of J that a figure shows
 
-DRAWN_POINTS = 800  # up to which single kernels are tried out and spectra drawn
-MOST_KERNELS = 24  # the same for the number of kernels
+DRAWN_POINTS = 800  # most points for fits of single kernels and for spectra
+MOST_KERNELS = 24  # most kernels for the same
 TILTED = 4  # names of more kernels are tilted
 BESIDE: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}  # legends
-FALLEN = 2.0  # ratio from which a gap is said to have fallen
-ROOM = 1.3  # of an axis, above what is drawn
+FALLEN = 2.0  # ratio from which the title calls a gap falling
+ROOM = 1.3  # height of an axis, in heights of its content
 
 
 def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
@@ -44,14 +44,14 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
     above, below = figure.subfigures(2, 1, squeeze=False)[:, 0]
     first, second = above.subplots(1, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
-    # weights beside what every kernel reaches alone
+    # weights beside the results of single kernels
     weights = result["fit"]["weights"]
     draw_weights(first, names, {run.spec.variant: weights}, single)
     if sum(weights) > 0:
         most = int(np.argmax(weights))
         share = weights[most] / sum(weights)
         first.set_title(literal(f"{names[most]} has {share:.0%} of the weight"))
-    # spectra: what a kernel pays at every theta
+    # spectra: the tail sum of a kernel for every theta
     if kernels is not None:
         draw_spectra(second, names, [kernels.eigenvalues(m) for m in range(kernels.M)])
         second.set_title("what a kernel pays: its tail sum")
@@ -71,7 +71,7 @@ def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None
 
     Returns None if a half has only one class.
     """
-    # half to learn from, half to be measured on
+    # one half for training, the other for the test
     parts = stratified_parts(data.targets, 2, seed)
     train, test = data.partition(*parts)
     if len(np.unique(train.targets)) < 2 or len(np.unique(test.targets)) < 2:
@@ -143,7 +143,7 @@ def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str =
     """Draw Figure 2: areas of the methods, weights beside single kernels, and tail sums.
 
     The panels for different numbers of training points are below each other. Each of the ``rows``
-    has a ``kind``, which is kernel or method, and a ``set``.
+    has a ``kind``, ``kernel`` or ``method``, and a ``set``.
     """
     sets = list(dict.fromkeys(row["set"] for row in rows))
     figure = Figure(figsize=(8, 10.5 * len(sets)), layout="constrained")

@@ -42,7 +42,7 @@ FOLD_REPEATS, FOLD_QUICK = 10, 2
 QUICK_CS, QUICK_THETAS = (1.0,), (4,)
 FOLD_PAPER = DECLARED["mkl-table1"]["printed"]
 FOLD_THETA = 8
-JOINTLY = ", joint"  # of the methods by one hinge loss over all classes, as the paper's ufo has
+JOINTLY = ", joint"  # methods with one hinge loss over all classes, as in the paper's ufo
 
 SITE_VARIANTS: Mapping[str, dict[str, Any]] = {
     "unif": {"variant": "unif"},
@@ -72,7 +72,7 @@ def samples_of(
     """The results of call(shared, seed, inside) for each repeat. A repeat is a unit of a sweep,
     with ``size`` fits.
 
-    Repeats after a limit are left out, and the last line of the table reports this.
+    Repeats after an interrupt are left out.
     """
     settings, before = job.settings(name), job.done
     units = [
@@ -101,7 +101,7 @@ def mean_error(values: Sequence[float] | FloatArray) -> tuple[float, float | Non
 
 
 def fits(specs: Sequence[MKL], data: Any, inside: Inside) -> Iterator[tuple[MKL, Run]]:
-    """The runs of all specs; the counter of finished fits includes each run."""
+    """Yield the run of each settings object, and count it as finished."""
     for spec, run in fit_grid(specs, data, RunSettings(tol=TOL, interrupted=inside.interrupted)):
         if isinstance(run, RadprogError):
             raise run
@@ -166,7 +166,7 @@ def _fold_rows(
 ) -> Iterator[Row]:
     """One row per method: means over the splits, and paired differences to MKL.
 
-    Differences of the joint loss are to MKL with the joint loss.
+    Methods with the joint loss are compared with MKL with the joint loss.
     """
     for method in grid:
         accuracy, error = mean_error([100 * sample[method]["share"] for sample in samples])
@@ -201,7 +201,7 @@ def _folds(
     """One split: for each method the share of correct test points, and the choice."""
     data, grid = shared
     codes = data.codes.astype(np.float64)
-    # halves: to learn from, and to test; a third of the first validates
+    # one half for training, the other for the test; a third of the first validates
     first, second = stratified_parts(codes, 2, seed)
     train, test = data.partition(first, second)
     held, *others = stratified_parts(codes[first], 3, seed)
@@ -223,7 +223,7 @@ def _folds(
 
 
 def fold_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The paper's claim, conv above MKL, for each set of kernels, with its paired t-test."""
+    """The paper's claim that conv is better than MKL, for each set of kernels, with a t-test."""
     claims = []
     for row in rows:
         if row["method"].startswith("conv") and row["against_mkl_error"] is not None:
@@ -243,9 +243,10 @@ def _counted(values: Sequence[Any]) -> str | None:
 def site_rows(job: Job) -> Iterator[Row]:
     """Figure 2 on data like the transcription start sites: single kernels, then the methods.
 
-    The rows are means over draws of the data. They have the area under the ROC curve on test points
-    in per cent, the shares of the weights for kernel matrices with trace n, and the tail sums of
-    the training matrices. C and theta are chosen on validation points.
+    The rows are means over draws of the data. All rows have the area under the ROC curve on test
+    points in per cent. Single kernels also have the tail sums of the training matrices. Methods
+    also have the shares of the weights, for kernel matrices with trace n. C and theta are chosen on
+    validation points.
     """
     repeats, specs = SITE_QUICK if job.quick else SITE_REPEATS, _site_specs()
     size = 1 + sum(map(len, specs.values()))
@@ -296,7 +297,7 @@ def site_rows(job: Job) -> Iterator[Row]:
 
 
 def site_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The paper's claim, tail sums above l1, for each method and n, with its paired t-test."""
+    """The paper's claim that tail sums are better than l1, for each method and n, with a t-test."""
     return [
         f"n = {row['set']}: {row['method']} against l1 "
         + paired_test(row["against_l1"], row["against_l1_error"], row["repeats"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from radprog.telling.results import classification_test, theory
 from radprog.wiring import Values, read_terms
 
-SHOWN_SHARE = 5e-4  # of the weights: less would be written as 0.0 %
+SHOWN_SHARE = 5e-4  # least share of the weights that is shown: less would be 0.0 %
 
-SHOWN_KERNELS = 6  # largest weights that are shown
+SHOWN_KERNELS = 6  # number of largest weights that are shown
 
 TERMS = read_terms("mkl", "terms")
 
@@ -45,7 +45,7 @@ def mkl_lines(result: Values) -> list[str]:
 
 
 def _mixture(result: Values) -> str:
-    """The sum of kernels whose tail sum a result has."""
+    """The name of the kernel sum for the line about its tail sum."""
     power = result["params"].get("norm") or 1.0
     if result["params"].get("variant") != "dc" or power == 1.0:
         return "the learned kernel"

@@ -19,8 +19,8 @@ from radprog.instances.regression import RegressionData
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import GIVEN_KERNELS
 
-ROOM = 0.25  # of an axis, above and below what is drawn, for a legend
-GRID = 1000  # points of a curve, beside the training points
+ROOM = 0.25  # margin of an axis above and below its content, for a legend
+GRID = 1000  # points of a curve, in addition to the training points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ def fitted(run: Run, data: RegressionData) -> FittedCurve:
     For several features, and for a kernel matrix, h is evaluated only at the training points.
     """
     assert isinstance(run.fit, KernelExpansion)
-    # one feature, and a kernel that has values everywhere: a curve
+    # one feature, and a kernel that can be evaluated everywhere: a curve
     name, one = run.fit.kernels[0], data.X.shape[1] == 1
     x = data.raw[:, 0] if one else np.arange(data.rows, dtype=np.float64)
     finite = x[np.isfinite(x)]
@@ -78,7 +78,7 @@ def _fit_axes(axes: Any, fit: FittedCurve, largest: float = np.inf) -> None:
     axes.plot(fit.at, fit.h, "-" if fit.dense else "x", color=FIRST, markersize=4, label="h(x)")
     residuals = np.abs(fit.y - (np.interp(fit.x, fit.at, fit.h) if fit.dense else fit.h))
     if (ignored := residuals >= largest).any():
-        # the loss is bounded: how far these lie makes no difference
+        # the loss is bounded: the size of these residuals has no effect
         word = f"{ignored.sum()} at the largest loss"
         axes.plot(fit.x[ignored], fit.y[ignored], "x", color=SECOND, markersize=6, label=word)
     axes.set(xlabel=fit.along, ylabel="y")
@@ -122,8 +122,8 @@ def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
 
 
 def union_words(classes: int, delta: float) -> str:
-    """The title of the figure, which says that the paper's bound (2) is for one class, and this
-    bound for all classes of a grid.
+    """The label of the bound: a union over all ``classes`` of a grid, unlike the paper's bound (2)
+    for one class.
     """
     return f"bound, union over {classes} classes, delta {delta:g}"
 

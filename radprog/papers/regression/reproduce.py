@@ -20,11 +20,11 @@ from radprog.reproducing import Job, Row, paired_test, table, tables
 
 NOISE = {"std": SMALL, "variance": math.sqrt(SMALL)}
 SEEDS = 4
-GRID_POINTS = 501  # of the function drawn
+GRID_POINTS = 501  # points of the drawn function
 GRID, TRIALS = "1e-3..1e2:10", 100
-QUICK_SEEDS, QUICK_GRID, QUICK_TRIALS = 2, "0.167,0.599,2.15,7.74", 20  # about the whole's choice
+QUICK_SEEDS, QUICK_GRID, QUICK_TRIALS = 2, "0.167,0.599,2.15,7.74", 20  # near the full choice
 STARTS = 2
-#: What chooses, its signs, its key in ``chosen`` of a result, and that of a cell.
+#: The name of a criterion, its signs, its key in ``chosen`` of a result, and its key in a cell.
 CRITERIA = (
     ("RC", "rademacher", "bound", "bound"),
     ("MD", "discrepancy", "bound", "bound"),
@@ -71,7 +71,7 @@ def _sample_rows(
         index = runs[kind].extra["chosen"][chosen]
         if index is None:
             continue
-        # the class chosen, and on its gamma the radius of least error
+        # the chosen class, and the radius of least error for its gamma
         best = cells[index]
         line = [cell for cell in cells if cell["gamma"] == best["gamma"]]
         least = min(line, key=lambda cell: cell["mape"])

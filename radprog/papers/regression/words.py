@@ -8,8 +8,8 @@ from radprog.wiring import Values, read_terms
 
 TERMS = read_terms("regression", "terms")
 
-MOST_CELLS = 10  # that are shown, with the least bounds
-CHOICES = {  # of structural risk minimisation, and what chose
+MOST_CELLS = 10  # number of shown cells, those with the least bounds
+CHOICES = {  # the criteria of structural risk minimisation, with their keys in ``chosen``
     "by bound": "bound",
     "by folds": "cross_validation",
     "by BIC": "bic",
@@ -64,7 +64,7 @@ def complexity_lines(result: Values) -> list[str]:
 
 
 def _unless(failure: float) -> str:
-    """The probability of a bound that fails with probability ``failure``; "" for a sure one."""
+    """The probability of a bound in words, given that of its ``failure``; empty if that is 0."""
     return f" with probability {1.0 - failure:.0%}" if failure else ""
 
 

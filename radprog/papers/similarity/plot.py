@@ -25,8 +25,8 @@ from radprog.instances.unlabelled import PartlyLabelled
 
 NO_NAMES: Mapping[int, str] = {}
 SHADED = 0.95  # quantile of the similarities above which all have the darkest shade
-FEW_SIZES = 6  # of clusters that a title names
-LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one
+FEW_SIZES = 6  # most sizes of clusters in a title
+LARGEST_PICTURE = 1000  # most drawn points of a matrix; of more points, every k-th one
 
 
 def similarity_figure(
@@ -40,7 +40,7 @@ def similarity_figure(
     """
     fit = result["fit"]
     labels = np.asarray(fit["labels"], dtype=np.intp)
-    # the convergence is left out where nothing moves
+    # the convergence is left out if nothing changes
     last = "trace" if (traced := moves(result)) else "points"
     rows: list[Any] = (
         [["weights", "points", last]] if S is None else [["S", "weights"], ["points", last]]
@@ -48,7 +48,7 @@ def similarity_figure(
     figure = Figure(figsize=(10, 3.5 if S is None else 8), layout="constrained")
     axes = figure.subplot_mosaic(rows)
     a = np.asarray(fit["weights"])
-    # classes have names where labels were given
+    # classes have names if labels were given
     parts, known, names = "clusters", np.zeros(len(labels), dtype=bool), dict[int, str]()
     if result["model"] == "lpdsk":
         parts = "classes"
@@ -85,12 +85,12 @@ def similarity_figure(
 
 def ordered_matrix(axes: Any, S: Any, order: IntArray, labels: IntArray) -> None:
     """Draw the similarity with rows and columns sorted by cluster, and lines between clusters."""
-    # of many rows every k-th; the diagonal would drown the others
+    # of many rows, every k-th one; without the diagonal, which would dominate
     order = order[:: max(1, -(-len(order) // LARGEST_PICTURE))]
     drawn: Any = S[np.ix_(order, order)]
     off: FloatArray = drawn.toarray() if isinstance(drawn, csr_array) else drawn.copy()
     np.fill_diagonal(off, 0.0)
-    # a few pairs are much alike: the darkest shade is for all above a quantile
+    # a few pairs are very similar: the darkest shade is for all above a quantile
     most = float(np.quantile(off[off > 0], SHADED)) if (off > 0).any() else 1.0
     image = axes.imshow(off, cmap="Blues", interpolation="nearest", vmin=0.0, vmax=most)
     axes.figure.colorbar(image, ax=axes, label="similarity", extend="max")
@@ -105,7 +105,7 @@ def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float, support: i
     """Draw the weights of the points sorted by cluster, with lines for the uniform weight and the
     upper bound.
 
-    ``support`` is the number of points with a weight that the result prints.
+    ``support`` is the number of points with a weight, for the title.
     """
     order = np.lexsort((-a, labels))
     marked(axes, np.column_stack([np.arange(len(a)), a[order]]), labels[order])

@@ -30,12 +30,12 @@ from radprog.models.similarity.settings import CDSK, LPDSK
 from radprog.reproducing import Job, Row, beside, table, tables
 
 DRAWS, QUICK_DRAWS = 5, 2
-KNOWN_PARTS = 10  # one of so many parts of the points has labels
+KNOWN_PARTS = 10  # one of this many parts of the points has labels
 CLUSTERING = ("cdsk", "KMeans", "SpectralClustering", "kNN-spectral", "GMM", "kernel k-means")
 PROPAGATION = ("lpdsk", "LabelSpreading", "LabelPropagation")
-STARTS = 10  # of k-means, k-means of a kernel and mixtures
+STARTS = 10  # starts of k-means, kernel k-means and mixtures
 LLOYD_STEPS = 300
-MIXTURE_FLOOR = 1e-4  # of the variances of a mixture
+MIXTURE_FLOOR = 1e-4  # added to the variances of a mixture
 
 
 def clusters(method: str, data: PartlyLabelled, seed: int, inside: Inside) -> IntArray:
@@ -92,7 +92,7 @@ def propagated(
     method: str, data: PartlyLabelled, hidden: IntArray, seed: int, inside: Inside
 ) -> IntArray:
     """Class indices (n,), propagated from the points whose labels are not hidden."""
-    # each with its default settings; scikit-learn's width is of standardised columns
+    # each with its default settings; scikit-learn's width is for standardised columns
     part = data.hide(hidden)
     if method == "lpdsk":
         run = fit_lpdsk(LPDSK(), part, RunSettings(seed=seed, interrupted=inside.interrupted))
@@ -135,7 +135,8 @@ def rows(job: Job) -> Iterator[Row]:
 
     They are means over draws of the starts, and of the tenth of the points with known labels.
 
-    The files are clustering/NAME.csv, standardised. All methods have their default settings.
+    The features of the files clustering/NAME.csv are standardised. All methods have their default
+    settings.
     """
     paths = {name: job.file("clustering", f"{name}.csv") for name in job.sets}
     draws = QUICK_DRAWS if job.quick else DRAWS
@@ -144,7 +145,7 @@ def rows(job: Job) -> Iterator[Row]:
     for name, path in paths.items():
         data = read_partly_labelled(path, scale="standard")
         settings = job.settings(name)
-        # a unit a method and seed
+        # one unit per method and seed
         sweep = Sweep(
             call=_scored,
             shared=data,
@@ -183,10 +184,9 @@ def rows(job: Job) -> Iterator[Row]:
 
 
 def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The number of sets on which a model is more accurate than all others of its task, without
-    ties.
+    """The number of sets on which our model is more accurate than all other models of its task.
 
-    Also a paired test over the sets against each of the other models.
+    A paired test over the sets against each of the other models follows.
     """
     sentences = []
     for task, ours in (("clustering", "cdsk"), ("propagation", "lpdsk")):
@@ -194,7 +194,7 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         for row in rows:
             if row["task"] == task:
                 scores.setdefault(row["set"], {})[row["method"]] = round(row["accuracy"], 6)
-        # our lead over the best of the others, set by set
+        # the lead of our model over the best of the others on each set
         leads = [
             methods[ours] - max(value for method, value in methods.items() if method != ours)
             for methods in scores.values()

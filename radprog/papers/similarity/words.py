@@ -10,7 +10,7 @@ from radprog.wiring import Values, read_terms
 
 TERMS = read_terms("similarity", "terms")
 SIMSVM_TERMS = read_terms("similarity", "simsvm")
-LAST = "last"  # the column of the labels by default
+LAST = "last"  # the default column of the labels
 
 
 def point_weights(result: Values) -> Iterator[Table]:
@@ -66,7 +66,7 @@ def clustering_lines(result: Values) -> list[str]:
     """Lines with clusters, cut, and agreement by one-to-one matching."""
     fit, *others = _similarity_lines(result, "clusters")
     classes, label = len(result["data"]["labels"] or ()), result["data"]["reading"].get("label")
-    # a column is taken as classes also if nobody names it
+    # the last column is read as classes by default
     taken = f"classes    {classes} in the label column ({label})"
     if label == LAST:
         taken += "; if it is a feature: --label none --clusters C"

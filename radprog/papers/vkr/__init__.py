@@ -41,7 +41,7 @@ VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
     bounds=vkr_error_bounds,
     prove=prove_vkr,
 )
-L1SVM = VKR  # solved as the program that it is a case of
+L1SVM = VKR  # a special case of the same program
 SVM: Wiring[settings.SVM, Dataset] = Wiring(
     data=(Dataset,),
     read=read,

@@ -19,7 +19,7 @@ from radprog.tuning import tune_by_folds
 DECADES = "1e0..1e-6:7"
 CS = "C=1e-4..1e7:12"
 GAUSSIAN = "rbf:1e-6..1e0"
-LIBSVM_STEPS = 100_000  # of the L2-SVM: at the largest C no solver is done in any time
+LIBSVM_STEPS = 100_000  # limit for the L2-SVM: at the largest C no solver finishes in useful time
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Method:
 
     @property
     def voted(self) -> bool:
-        """Whether the method is one of those that the paper proposes."""
+        """Whether the paper proposes the method."""
         return self.model == "vkr"
 
 
@@ -74,11 +74,11 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
 
     The chosen setting has the smallest mean validation error. The files are vkr/NAME.csv. For each
     data set and method, a row has the test error in per cent and the number of distinct support
-    vectors, with standard deviations over the folds. If ``quoted``, they also have the paper's
-    numbers. For VKR they have the one-sided paired t-test against the better of the other two
+    vectors, with standard deviations over the folds. If ``quoted``, it also has the paper's
+    numbers. For VKR it also has the one-sided paired t-test against the better of the other two
     methods.
     """
-    # the grids of all methods, in three values each where the job is quick
+    # the grids of all methods, with three values each if the job is quick
     paths = {name: job.file("vkr", f"{name}.csv") for name in job.sets}
     asked = [quicker(method) if job.quick else method for method in methods]
     grids = [parse_grid(method.model, method.grid, method.base) for method in asked]
@@ -136,10 +136,10 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
 
 def paired(ours: Sequence[float], others: Sequence[Sequence[float]]) -> float:
     """The p value of the one-sided paired t-test that the errors on the folds are below those of
-    another method.
+    the best other method.
 
-    The other method is the one with the smallest mean error. p is 1/2 if the errors are equal on
-    all folds.
+    The best method has the smallest mean error. If the difference is the same on all folds, p is 0,
+    1/2 or 1 by its sign.
     """
     # the better of the others has the least mean error
     best = min(others, key=lambda errors: float(np.mean(errors)))
@@ -150,7 +150,7 @@ def paired(ours: Sequence[float], others: Sequence[Sequence[float]]) -> float:
 
 
 def mark(p: float) -> str:
-    """The mark of the paper: bold at the level of 5 %, italic at 10 %."""
+    """The level that the paper marks: ``5 %`` (bold), ``10 %`` (italic) or ``no``."""
     return "5 %" if p <= 0.05 else "10 %" if p <= 0.10 else "no"
 
 
@@ -159,7 +159,7 @@ def claims(rows: Sequence[Mapping[str, Any]], *, quoted: bool = True) -> list[st
 
     If ``quoted``, the numbers of the paper's Table 1, with polynomial kernels, are beside them.
     """
-    # sets of which the methods before VKR are there too
+    # sets with rows of VKR; the methods before it have rows, too
     names = dict.fromkeys(row["set"] for row in rows)
     whole = [name for name in names if any(r["voted"] for r in rows if r["set"] == name)]
     if not whole:
@@ -182,8 +182,8 @@ def claims(rows: Sequence[Mapping[str, Any]], *, quoted: bool = True) -> list[st
 
 
 def sparser(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> str:
-    """The number of support vectors of the first method divided by that of each voted method, for
-    each set.
+    """For each voted method, the ratios over the sets of the first method's support vectors to its
+    own, in words.
     """
     found: dict[str, list[float]] = {}
     for name in sets:
