@@ -272,8 +272,9 @@ class BetaByFolds(LinearEstimator):
         ),
         "betas_": ("ndarray (b,)", "values of beta in decreasing order"),
         "losses_": (
-            "ndarray (folds, b)",
-            "loss on each fold for each beta: the share of errors, or the mean quantile loss",
+            "ndarray (parts, b)",
+            "loss on each part (fold) for each beta: the share of errors, or the mean quantile "
+            "loss",
         ),
     }
 
@@ -410,7 +411,7 @@ class SparseQuantileRegressorCV(BetaByFolds, QuantileRegressor):
     >>> from radprog.estimators import SparseQuantileRegressorCV
     >>> X = np.arange(12.0)[:, None]
     >>> model = SparseQuantileRegressorCV(betas=[1.0, 1e-4], cv=3).fit(X, 2.0 * X[:, 0] + 1.0)
-    >>> model.losses_.shape  # folds, betas
+    >>> model.losses_.shape  # parts (folds), betas
     (3, 2)
     """
 
