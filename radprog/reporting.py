@@ -286,9 +286,11 @@ def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
     }
     for key, value in {**chosen, "seed": params["seed"]}.items():
         flag = "--" + key.replace("_", "-")
-        # a flag has no value
+        # a switch has no value, and one that is on by default is turned off
         if value is True:
             words.append(flag)
+        elif value is False and usual.get(key) is True:
+            words.append(f"--no-{key}")
         elif value is not None and value is not False:
             words += [flag, str(value)]
     for key, value in result["solver"]["options"].items():

@@ -59,7 +59,8 @@ def prove_lpboost(spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: 
     work = sum(family.n**2 * family.cut.length for family in families)
     if work > MOST_PRODUCTS:
         raise OptionError(
-            f"{work:.2g} products of patterns: at most {MOST_PRODUCTS:.2g} are proved"
+            f"{work:.2g} products of patterns: at most {MOST_PRODUCTS:.2g} are proved; choose "
+            "fewer or shorter lengths"
         )
     shapelets = [(float(family.kernel.sigma or 0.0), family.cut.length) for family in families]
     # series as integers over a power of two

@@ -378,9 +378,9 @@ def check_rows(instance: Instance, data: PartlyLabelled) -> None:
         np.fill_diagonal(off, 0.0)
     strength = off.sum(axis=1)
     if not strength.min() > 0:
-        row = data.line(int(instance.order[int(strength.argmin())]))
+        row = data.row_name(int(instance.order[int(strength.argmin())]))
         raise DataError(
-            f"{data.name}: row {row} is similar to no other row (degree 0): use "
+            f"{data.name}: {row} is similar to no other row (degree 0): use "
             f"{instance.wider}, or leave the row out"
         )
 
@@ -434,9 +434,9 @@ def collapse_of(
     degrees = instance.problem.degrees(a)
     tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * max(float(np.median(degrees)), 0.0))
     if tiny.size:
-        first = data.line(int(instance.order[tiny[0]]))
+        first = data.row_name(int(instance.order[tiny[0]]))
         warnings.append(
-            f"{tiny.size} rows have tiny degrees (first: row {first}): {instance.wider} "
+            f"{tiny.size} rows have tiny degrees (first: {first}): {instance.wider} "
             "joins them to the others"
         )
     return warnings

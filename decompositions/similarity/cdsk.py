@@ -136,9 +136,9 @@ def _run_method(
     try:
         return reduce_cut(instance, spec, settings, budget)
     except ZeroDegreeError as error:
-        row = data.line(int(instance.order[error.row]))
+        row = data.row_name(int(instance.order[error.row]))
         raise DataError(
-            f"{data.name}: row {row} has degree 0 at equal weights with lam "
+            f"{data.name}: {row} has degree 0 at equal weights with lam "
             f"{instance.problem.lam:g}: use a larger bandwidth, or a smaller lam"
         ) from None
 

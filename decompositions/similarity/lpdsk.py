@@ -157,7 +157,7 @@ def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Itera
         yield "every row has a label: there is nothing to propagate"
     if lost.size:
         yield (
-            f"no label reaches {lost.size} rows (first: row {data.line(int(lost[0]))}): they are "
+            f"no label reaches {lost.size} rows (first: {data.row_name(int(lost[0]))}): they are "
             "left without one (-1)"
         )
     elif flagged:

@@ -39,7 +39,7 @@ def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
         "complexity": 4.0 * complexity,
         "confidence": math.sqrt(2.0 * math.log(2.0 / delta) / n),
     }
-    return Bound.summed("(1)", terms, form="printed", caveats=(_BOUNDED,))
+    return Bound.summed("(1)", terms, caveats=(_BOUNDED,))
 
 
 def excess_risk_variance(complexity: float, deviation: float, n: int, delta: float) -> Bound:
@@ -55,7 +55,7 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
         "variance": deviation * math.sqrt(8.0 * log / n),
         "confidence": 3.0 * log / n,
     }
-    return Bound.summed("(2)", terms, form="printed", caveats=(_BOUNDED,))
+    return Bound.summed("(2)", terms, caveats=(_BOUNDED,))
 
 
 def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
@@ -64,7 +64,7 @@ def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     ``eigenvalues`` are those of the kernel's integral operator, estimated by those of K/n. r > 0.
     For infinite r the bound is sqrt(2 Tr k / n); the paper's text omits the factor 2.
     """
-    form = "corrected" if math.isinf(r) else "printed"
+    form = "corrected" if math.isinf(r) else None
     return Bound(name="(3)", form=form, value=math.sqrt(2.0 / n * _capped(eigenvalues, r)))
 
 

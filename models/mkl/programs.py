@@ -265,7 +265,9 @@ def _start_at(
     for (j, i), entry in model.V.items():
         entry.set_value(float(top[i, j]))
     for m, K in enumerate(problem.kernels.K):
-        model.tail[m].set_value(float(np.trace(K) - np.einsum("ij,ik,kj->", top, K, top)))
+        tail = float(np.trace(K) - np.einsum("ij,ik,kj->", top, K, top))
+        # rounding may put it outside its bounds
+        model.tail[m].set_value(min(max(tail, model.tail[m].lb), model.tail[m].ub))
         model.mu[m].set_value(float(start.mu[m]))
         model.block[m].set_value(float(start.mu[m] * start.energies[m]))
         if model.component("power") is not None:

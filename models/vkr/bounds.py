@@ -49,7 +49,10 @@ ROWS_OF_SAMPLE = (
 )
 CLIPPED = "n is 1: the printed ceiling is 0 or negative for so small a rho"
 LACKING = (EXPECTED_COMPLEXITY, SAMPLE_CENTRES, SAMPLE_RANGE)  # where nothing is known of r and M
-_UNPROVED = "no complete proof of its constants is known: a number to compare, no certificate"
+_UNPROVED = (
+    "no complete proof of its constants is known, and the proof in print ends with the share of "
+    "margins up to 3 rho / 2, not rho: a number to compare, no certificate"
+)
 
 MARGIN_GRID = 40  # margins 2^-j
 

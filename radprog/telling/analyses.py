@@ -552,7 +552,7 @@ def _best_lines(table: Values) -> list[Part]:
         lines.append(_best_line("of all", table["lowest"], [*proved, *unseen], table))
     if estimates := [row for row in rows if row["estimate"] and not row["vacuous"]]:
         lines.append(
-            f"estimate   no proved bound; {estimates[0]['name']}: "
+            f"estimate   {estimates[0]['name']}, no proved bound: "
             f"{'; '.join(estimates[0]['caveats'])}"
         )
     return lines

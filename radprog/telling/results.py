@@ -135,13 +135,13 @@ def class_lines(result: Values, value: str, described: Callable[[Values], str]) 
     ]
 
 
-def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
+def theory(bounds: Sequence[Values]) -> list[str]:
     """Lines with the bounds below 1 and the gaps in their proofs; ``radprog bounds`` lists all
     bounds.
     """
     telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a missing step in its proof is an estimate
-    estimates = [bound for bound in telling if what and bound["caveats"]]
+    estimates = [bound for bound in telling if bound["caveats"]]
     # a printed formula is omitted beside a corrected one
     corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
     proved = [
@@ -150,7 +150,7 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
         if bound not in estimates
         and not (bound.get("form") == "printed" and bound["name"] in corrected)
     ]
-    lines = [f"theory     {what}{', '.join(proved)}"] if proved else []
+    lines = [f"theory     error bounded by {', '.join(proved)}"] if proved else []
     return lines + [
         f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "
         + "; ".join(bound["caveats"])
@@ -237,7 +237,12 @@ def expected_words(names: Values, digits: str) -> str:
     """The expected optimal value or status in names.json, in words."""
     if names.get("expected_status"):
         return f"expected {names['expected_status']}"
-    return f"expected objective {styled(names['expected_objective'], digits, 'unknown')}"
+    expected, scale = names["expected_objective"], names.get("scale") or 1.0
+    line = f"expected objective {styled(expected, digits, 'unknown')}"
+    # a file in units of its optimum has another number than the model
+    if expected is None or abs(scale) == 1.0:
+        return line
+    return f"{line}, {styled(scale * expected + (names.get('offset') or 0.0), digits)} in the model"
 
 
 def refit_line(share: float, delta: float) -> str:

@@ -106,12 +106,12 @@ def add_model_options(
         # a switch: its flag says the opposite of the default
         if isinstance(default, bool):
             group.add_argument(
-                flag(field.name),
+                flag(f"no_{field.name}" if default else field.name),
                 dest=field.name,
                 action="store_const",
                 const=not default,
                 default=argparse.SUPPRESS,
-                help=field.metadata["help"],
+                help=f"omit the {field.name}" if default else field.metadata["help"],
             )
             continue
         shown = "" if default is None else f" (default {default})"
@@ -328,7 +328,9 @@ def add_talk_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for the amount of output."""
     group = parser.add_argument_group("messages")
     either = group.add_mutually_exclusive_group()
-    either.add_argument("-q", "--quiet", action="store_true", help="no progress, no summary")
+    either.add_argument(
+        "-q", "--quiet", action="store_true", help="no progress, no summary, no warnings"
+    )
     either.add_argument(
         "-v", "--verbose", action="store_true", help="one line per iteration or fit"
     )

@@ -107,7 +107,7 @@ def test_unreached_rows_are_flagged() -> None:
     run = fit_lpdsk(rp.LPDSK(bandwidth="1"), far, RunSettings())
     assert run.summary["labels"][-2:] == [-1, -1]
     assert run.summary["unreached"] == [12, 13]
-    assert any("no label reaches 2 rows (first: row 13)" in text for text in run.warnings)
+    assert any("no label reaches 2 rows (first: X[12])" in text for text in run.warnings)
     assert run.summary["labels"][:12] == [0, 1] * 6
 
 

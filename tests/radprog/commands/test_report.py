@@ -19,6 +19,7 @@ from radprog.reporting import report
 SOLVED = {
     "vkr": ("--kernels", "poly:1-3", "--scale", "ball", "--lam", "0.01", "--test", "test.csv"),
     "svm": ("--kernels", "poly:2", "--scale", "ball", "--C", "3"),
+    "l1linear": ("--scale", "ball", "--no-bias"),
 }
 
 

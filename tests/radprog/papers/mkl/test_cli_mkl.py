@@ -46,6 +46,16 @@ def test_certified_results(radprog, folder, options) -> None:
     assert f"{got['test']['errors']} of 30 rows wrong" in predicted.err
 
 
+def test_a_file_in_other_units_has_both_values(radprog, folder) -> None:
+    solved = radprog.ok("solve", "mkl", "train.csv", *KERNELS, *FILES)
+    said = radprog.ok("export", "mkl", "train.csv", *KERNELS, "--form", "silp", "-o", "s.mps").err
+    objective, names = result_in()["objective"], json.loads(Path("s.mps.names.json").read_text())
+    assert names["scale"] > 1.0
+    assert f"{names['expected_objective']:.12g}, " in said
+    assert float(said.split(", ")[-1].split(" in the model")[0]) == pytest.approx(objective)
+    assert "of the learned kernel's class, not an error: fixed point of (3), " in solved.out
+
+
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("method", ["hybrid", "dca", "algorithm1"])
 def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
