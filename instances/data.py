@@ -178,10 +178,10 @@ class Data(Shown):
         """The rows with positive weight, with these weights (n,).
 
         If all weights are 1, the data are returned unchanged. The hash of a file does not change; a
-        hash of arrays then also depends on the weights. Raises DataError for a wrong shape, for a
-        weight that is not a finite number >= 0, if all weights are 0, or if no row of a class
-        remains. Positive weights outside 1e-150 to 1e150, or with a ratio above 1e12, also raise
-        DataError. With ``scaled``, the scaling of the data is not computed again.
+        hash of arrays then also depends on the weights. Raises DataError for a wrong shape, or a
+        weight that is not a finite number >= 0. All classes must keep a row. Positive weights
+        outside 1e-150 to 1e150, or with a ratio above 1e12, also raise DataError. With ``scaled``,
+        the scaling of the data is not computed again.
         """
         if weights is None:
             return self

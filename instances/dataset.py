@@ -452,11 +452,11 @@ def read(
 
     Notes
     -----
-    With ``like``, a file with exactly d columns has no label column, and only the options
-    ``label``, ``decimal`` and ``header`` may differ from those of the training data. A missing
-    label is always an error. ``mean`` uses the mean of the column over the training rows. With
-    header ``auto``, a first row of numbers may be read as names; a warning then states the choice.
-    True and False become 1 and 0.
+    With ``like``, a file with exactly d columns has no label column. Only the options ``label``,
+    ``decimal`` and ``header`` may then differ from those of the training data. A missing label is
+    always an error. ``mean`` uses the mean of the column over the training rows. With header
+    ``auto``, a first row of numbers may be read as names; a warning then states the choice. True
+    and False become 1 and 0.
 
     Examples
     --------

@@ -33,7 +33,8 @@ def is_gap(cell: object) -> bool:
 def label_texts(y: NDArray[Any], source: str) -> list[str]:
     """The labels (n,) as texts; the text of a missing label is empty.
 
-    Raises DataError for floating-point numbers from 2^53 on, which stand for several whole numbers.
+    Raises DataError for floating-point numbers from 2^53 on, which represent no unique whole
+    number.
     """
     large = np.flatnonzero(np.abs(y) >= EXACT) if y.dtype.kind == "f" else np.empty(0, dtype=int)
     if len(large):
@@ -189,9 +190,9 @@ def label_map(labels: Sequence[str]) -> dict[str, str]:
 def levels_of(cells: Sequence[str], where: str, *, unasked: bool = False) -> tuple[str, ...]:
     """The levels of a text column (n,) in increasing order and normal form.
 
-    Missing cells are not levels. Raises DataError if there is no level, or more than MOST_LEVELS. A
-    column is ``unasked`` if the user has not named it; it then also raises DataError if its cells
-    are amounts, or most of them are distinct. The message begins with ``where``.
+    Missing cells are not levels. Raises DataError if there is no level, or more than MOST_LEVELS.
+    ``unasked`` means that the user has not named the column. DataError is then also raised if its
+    cells are amounts, or most of them are distinct. The message begins with ``where``.
     """
     # distinct texts in order; a column of missing cells, or of too many texts, is refused
     levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])

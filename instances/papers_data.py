@@ -232,5 +232,5 @@ def _catalogue() -> Iterator[DataEntry]:
 
 
 EVERY_SET = tuple(_catalogue())
-#: Those with a hash.
+#: The entries with a hash.
 CATALOGUE = tuple(one for one in EVERY_SET if one.sha256)

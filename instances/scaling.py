@@ -11,7 +11,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
 
-#: Every scaling, in a line of help.
+#: The help text of each scaling.
 SCALING_WORDS: Mapping[str, str] = {
     "none": "features as they are",
     "standard": "each feature with mean 0 and deviation 1",

@@ -130,7 +130,7 @@ def estimate_of(
 
 
 def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema:
-    """Exact suprema over the columns of ``features`` (m, p), h_j(x_i) = features_ij.
+    """The exact suprema over the columns of ``features`` (m, p), h_j(x_i) = features_ij.
 
     This is the class of shapelets of LPBoost, with one column for each candidate pattern.
     ``both_signs`` includes the functions -h_j.
@@ -146,7 +146,7 @@ def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema
 
 
 def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
-    """Suprema computed by a pricing oracle sigma (m,) -> max_h sum_i sigma_i h(x_i).
+    """The suprema by a pricing oracle, which maps sigma (m,) to max_h sum_i sigma_i h(x_i).
 
     If the oracle is a local search, as for l1 and RKHS balls over patterns, the complexity may be
     too low.
@@ -155,10 +155,10 @@ def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
 
 
 def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) -> Suprema:
-    """Suprema over the functions {x -> w'phi_mu(x): |w| <= 1, mu in a set}.
+    """The suprema over the functions {x -> w'phi_mu(x): |w| <= 1, mu in a set}.
 
-    sup_h sum sigma_i h(x_i) is sqrt(support(q)), where q_m = sigma'K_m sigma (M,) and support(q) is
-    the maximum of <q, mu> over the set. ``grams`` is (M, m, m).
+    A supremum of sum sigma_i h(x_i) is sqrt(support(q)). Here q_m = sigma'K_m sigma (M,), and
+    support(q) is the maximum of <q, mu> over the set. ``grams`` is (M, m, m).
     """
 
     # the supremum over w is a norm, over mu a support function
@@ -170,9 +170,9 @@ def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) ->
 
 
 def local_suprema(K: FloatArray, r: float) -> Suprema:
-    """Exact suprema over functions with norm at most 1 and mean square at most r > 0 on the points.
+    """The exact suprema over functions with norm at most 1 and mean square at most r on the points.
 
-    K (m, m) is the kernel matrix, positive semidefinite.
+    K (m, m) is the positive semidefinite kernel matrix, and r > 0.
 
     With K = V diag(l) V', f = V diag(sqrt l) u and c = V'sigma, the supremum is that of sum_j c_j
     sqrt(l_j) u_j over |u|^2 <= 1, sum_j l_j u_j^2 <= m r. By Lagrangian duality its square is the

@@ -39,7 +39,7 @@ LEVELS = (
 def compression_bound(points: int, size: int, delta: float) -> float:
     """The bound eps_k on the probability that a new point changes the compression.
 
-    The bound holds with probability 1 - delta over the sample. eps_k is the root eps in (0, 1) of
+    The bound holds with probability 1 - delta over the sample. It is the root eps in (0, 1) of
         (delta/N) sum_{m=k}^{N-1} [C(m,k) / C(N,k)] (1 - eps)^{-(N-m)} = 1,
     rounded up to the next float at which the sum reaches 1. N = points, k = size, and eps_N = 1.
     Raises OptionError for N = 0, a size outside 0..N or delta outside (0, 1).

@@ -35,8 +35,8 @@ class KernelBank:
     """A set of p kernels between n points and c centres, computed tile by tile at each use.
 
     Given matrices are always stored. Other values are stored if they take at most ``store_limit``
-    bytes; values that are as fast to compute as to read, only if they are small. The current limits
-    are polled between tiles.
+    bytes. Values that are as fast to compute as to read are stored only if they are small. The
+    current limits are polled between tiles.
 
     - X: points (n, d) or strings (n,); centres: likewise (c, ...), by default the points
       themselves.

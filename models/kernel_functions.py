@@ -207,7 +207,7 @@ def _decayed(base: FloatArray, gamma: float) -> FloatArray:
 
 @dataclass(frozen=True)
 class EditSimilarity(KernelFunction):
-    """K(s, t) = -(edit distance of s and t) / max(|s|, |t|): symmetric, not PSD, K(s, s) = 0."""
+    """The edit similarity K(s, t) = -(edit distance of s and t) / max(|s|, |t|), not PSD."""
 
     base = "edit"
     psd = False

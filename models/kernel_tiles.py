@@ -189,8 +189,8 @@ class KernelTiles:
                 raise
 
 
-#: Who makes a pass over kernels in place of this process: what was measured of some kernels and
-#: centres, all of them once; None where nobody did.
+#: A function that computes a pass outside this process. It returns the measures of parts of the
+#: kernels and centres, each covered once, or None if no other process computed them.
 Elsewhere: TypeAlias = Callable[
     [KernelTiles, KernelPass], Sequence[tuple[slice, slice, Measures]] | None
 ]

@@ -131,7 +131,7 @@ def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
 
 
 def off_rows(kernels: str) -> str:
-    """The SPEC with rules without widths, so that other training rows can determine the widths."""
+    """The SPEC without the widths of rules, so that other training rows can determine them."""
     text = re.sub(rf"(rbf:(?:{'|'.join(RULES)}))=[^,]*", r"\1", kernels)
     return OwnText(text, own) if (own := own_of(kernels)) else text
 

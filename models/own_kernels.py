@@ -251,8 +251,9 @@ def _supplied_values(name: str, own: Mapping[str, Any]) -> Any:
 def kernel_text(kernels: Kernels) -> str:
     """The SPEC of kernels.
 
-    ``kernels`` is a SPEC, a function k(X, Z), a :class:`Kernel`, a matrix (n, c), an array of
-    matrices (M, n, c), or a sequence of these. Raises KernelError or OptionError for other values.
+    A kernel is a SPEC, a function k(X, Z), a :class:`Kernel` or a matrix (n, c). ``kernels`` is one
+    kernel, a sequence of kernels, or an array of matrices (M, n, c). Raises KernelError or
+    OptionError for other values.
     """
     if isinstance(kernels, str):
         return resolved(kernels)
@@ -326,8 +327,10 @@ def check_sample(
 
 
 def penalty_setting(value: Any) -> Any:
-    """The setting of the penalties: the name of a method, a text that refers to a function of K
-    (m, c), or numbers r (p,) >= 0.
+    """The checked setting of the penalties.
+
+    It is the name of a method, a text that refers to a function of K (m, c), or numbers r (p,) >=
+    0.
     """
     if isinstance(value, OwnText):
         return value

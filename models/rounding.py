@@ -25,9 +25,9 @@ BLOCK_ENTRIES = 2**20  # products held at once
 
 
 def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
-    """A @ x (n,) in extended precision, and an error bound for each entry (n,); A is (n, r).
+    """The product A @ x (n,) in extended precision, and a bound on the error of each entry (n,).
 
-    The current limits are polled between blocks of rows.
+    A is (n, r), and x is (r,). The current limits are polled between blocks of rows.
     """
     n, r = A.shape
     chunks = -(-r // CHUNK)

@@ -33,7 +33,7 @@ from radprog.models.score_rows import ROW_PRICE, ScoreRows
 
 
 def best_bias(scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0) -> float:
-    """The middle of :func:`bias_interval`; scores, y (m,)."""
+    """The middle of the interval of :func:`bias_interval`, for scores and y (m,)."""
     left, right = bias_interval(scores, y, costs)
     return float((left + right) / 2.0)
 
@@ -167,10 +167,10 @@ def svm_values(
 
     K is (m, m), y and a are (m,), mu is (R,), and C is one number or (m,). The primal value, at
     the best feasible bias, is an upper bound in exact arithmetic for these K, v and bias. It is
-    infinite if a row is violated by more than 1e-8 of its terms. |w|^2 = v'Kv is raised, and every
-    margin lowered, by the error of its sums (:mod:`radprog.models.rounding`). All later products
-    and sums are rounded up. The dual value is rounded down. It is a lower bound on the primal
-    optimum if 0 <= a <= C, mu >= 0 and K is positive semidefinite, which is not checked.
+    infinite if a row is violated by more than 1e-8 of its terms. The norm |w|^2 = v'Kv is raised,
+    and every margin lowered, by the error of its sums (:mod:`radprog.models.rounding`). All later
+    products and sums are rounded up. The dual value is rounded down. It is a lower bound on the
+    primal optimum if 0 <= a <= C, mu >= 0 and K is positive semidefinite, which is not checked.
     """
     # primal value at w = sum v_i phi(x_i) and its best bias
     v = coefficients(y, a, rows, mu)

@@ -20,8 +20,8 @@ PROOF_GAP = 1e-5
 class SolverAnswer:
     """The answer of a solver before verification: status, point (n,), objective, row duals (m,).
 
-    ``bound`` is the lower bound of branch and bound, or None. For a claimed optimum without a
-    proof, :func:`proved` replaces the message by the reason.
+    ``bound`` is the lower bound of branch and bound, or None. If a claimed optimum has no proof,
+    :func:`proved` replaces the message by the reason.
     """
 
     status: Status
@@ -141,11 +141,11 @@ def proved(
 
     The multipliers are repaired if necessary (:func:`~radprog.solvers.certificate.dual_bound`).
 
-    With integers and a convex relaxation, the solution is OPTIMAL if the solver finished its search
-    and the solver's bound meets the second condition (``proved_by`` solver). This bound of branch
-    and bound is not verified. In all other cases the solution is FEASIBLE. ``claimed_optimal`` is
-    True if the solver returned "optimal" and no large gap refutes the claim. The message then gives
-    the reason for the missing proof.
+    With integers and a convex relaxation, the solution is OPTIMAL if the search ended and the
+    solver's bound meets the second condition (``proved_by`` solver). This bound of branch and bound
+    is not verified. In all other cases the solution is FEASIBLE. ``claimed_optimal`` is True if the
+    solver returned "optimal" and no large gap refutes the claim. The message gives the reason for a
+    missing proof.
     """
     from radprog.solvers.certificate import close, contradictory, dual_bound  # loads scipy
 
@@ -302,9 +302,9 @@ def violations(
     """The violations of the rows (m,), and of the bounds and integrality of the columns (n,).
 
     A number is at most 0 if there is no violation. The numbers are relative to :func:`bound_scale`,
-    and allow for rounding errors of the rows. The scale of a row sum_j a_j x_j <= b with only small
-    numbers is at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if that is larger. Proofs use
-    ``leeway`` 1. Points of solvers use LEEWAY, because solvers have absolute tolerances.
+    and allow for rounding errors of the rows. For a row sum_j a_j x_j <= b of small numbers, the
+    scale is at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if larger. Proofs use ``leeway``
+    1. Points of solvers use LEEWAY, because solvers have absolute tolerances.
     """
     activity = program.activity(x)
     noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))

@@ -348,10 +348,10 @@ def _enclosed(
     lower: FloatArray,
     upper: FloatArray,
 ) -> _Lagrangian:
-    """The Lagrangian of nearby multipliers with a gradient of exactly 0 in free columns.
+    """The Lagrangian of multipliers near y (m,) with a gradient of exactly 0 in free columns.
 
-    Only a small distance from y (m,) is proved for them. It is unchanged if their existence is not
-    proved.
+    The existence of such multipliers near y is proved, but not their values. Without this proof the
+    Lagrangian is returned unchanged.
     """
     free = np.flatnonzero(_astray(lagrangian, lower, upper) & np.isinf(lower) & np.isinf(upper))
     equal = program.row_lower == program.row_upper

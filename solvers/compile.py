@@ -51,14 +51,14 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     Columns are the unfixed variables, and rows the active constraints, in order of declaration;
     fixed variables are numbers. A ranged constraint is one row. The constant of a constraint is
     moved into its bounds, and that of the objective is ``constant``. Names are those of the model,
-    with ``[2,5]`` written as ``(2.5)``. Names for which :func:`is_valid_name` is False are changed.
+    with ``[2,5]`` written as ``(2.5)``. Invalid names (see :func:`is_valid_name`) are changed.
     ``exchanged`` maps ids of named expressions to the variables that replace them; these variables
     are the last columns.
 
     A bound of 1e20 or more, in both the model's and the solver's units, is infinite. Raises
-    OptionError for an object that is not a constructed model, NonlinearError for algebra that is
-    neither linear nor quadratic, CapabilityError for other components, and DataError for non-finite
-    numbers. Limits are polled between rows.
+    OptionError for an object that is not a constructed model. Raises NonlinearError for algebra
+    that is neither linear nor quadratic, CapabilityError for other components, and DataError for
+    non-finite numbers. Limits are polled between rows.
     """
     check_model(model)
     variables = [*_variables(model), *(exchanged or {}).values()]
@@ -240,12 +240,11 @@ def _factors(finder: SuffixFinder, components: list[Any]) -> FloatArray:
 def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution) -> None:
     """Load a solution of ``program = compile_model(model)`` into the model.
 
-    The variables receive their values. The suffix ``dual`` receives d objective / d bound of each
-    constraint: the rate of change of the model's objective, in the model's sense, with the binding
-    bound (``constraint.lower`` or ``.upper``). The suffix ``rc`` receives the same for the bounds
-    of variables. A binding >= thus has a dual >= 0 in a minimisation, and a dual <= 0 in a
-    maximisation. Missing suffixes are added. If the solver returns no duals, the suffixes are
-    cleared.
+    The variables receive their values. The suffix ``dual`` receives the derivative of the model's
+    objective with respect to the binding bound of each constraint (``constraint.lower`` or
+    ``.upper``). The suffix ``rc`` receives the same for the bounds of variables. A binding >= thus
+    has a dual >= 0 in a minimisation, and a dual <= 0 in a maximisation. Missing suffixes are
+    added. If the solver returns no duals, the suffixes are cleared.
     """
     if solution.x is None:
         raise SolverError(f"no point to load: {solution.solver} says {solution.status}")

@@ -30,7 +30,7 @@ DENSE_LIMIT = 10_000
 EIGENVALUE_LIMIT = 2_000
 #: Largest block that is factorised in rational arithmetic.
 RATIONAL_LIMIT = 24
-#: Shares of the largest entry by which a block may prove to be positive definite.
+#: Shares of the largest entry that are tried as lower bounds on the eigenvalues of a block.
 POSITIVE_SHARES = (1e-3, 1e-6, 1e-9)
 
 
@@ -48,9 +48,9 @@ class Cone(NamedTuple):
 def check_convex(program: Program) -> None:
     """Raise ConvexityError unless the continuous relaxation of a program is convex.
 
-    Q must be positive semidefinite. For a row with a finite upper bound, Q_r must be positive
-    semidefinite, and for a row with a finite lower bound, -Q_r, unless the row is a second-order
-    cone. A quadratic equation is therefore never convex.
+    Q must be positive semidefinite. So must Q_r for a row with a finite upper bound, and -Q_r for a
+    row with a finite lower bound, unless the row is a second-order cone. A quadratic equation is
+    therefore never convex.
     """
     parts = [("the objective", program.quadratic, 1.0)]
     for row, matrix in program.quadratic_rows.items():

@@ -15,7 +15,7 @@ from radprog.base.errors import CapabilityError, DataError
 Function = Callable[[float], float]
 # one gradient in 100 variables: 1.1 ms, 8.0 by Pyomo's differentiate, which moves the model besides
 _SUM, _PRODUCT, _QUOTIENT, _POWER, _FUNCTION = range(5)
-#: f(u), and its derivative at u where v = f(u).
+#: Functions f(u), and their derivatives as functions of u and v = f(u).
 _FUNCTIONS: Mapping[str, tuple[Function, Callable[[float, float], float]]] = {
     "exp": (math.exp, lambda u, v: v),
     "log": (math.log, lambda u, v: 1.0 / u),

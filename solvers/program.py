@@ -175,7 +175,7 @@ class Program:
 
 @dataclass(frozen=True, kw_only=True)
 class SolveSettings:
-    """The settings of a solver; ``tolerance`` None means the default of the solver.
+    """The settings of a solver; a ``tolerance`` of None means the default of the solver.
 
     ``options`` maps names of options to texts or numbers, which are stored as texts.
     """

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 BRIDGE = "pyomo:"
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
-#: Solvers of vendors that are listed where Pyomo finds them; nothing chooses one by itself.
+#: Commercial solvers, listed if Pyomo finds them; they are never chosen automatically.
 VENDORS = ("gurobi", "cplex", "cplex_direct", "xpress", "copt", "mosek")
 CLOCKS = 0.1  # seconds that the clock of a file may be behind
 COMPLETE = "check"  # the extra that brings SCIP, which takes every class and format
-#: What a solver that crashes or talks nonsense raises.
+#: The exceptions of solvers that crash or return invalid values.
 CRASHES = (
     ArithmeticError,
     AttributeError,
@@ -190,7 +190,7 @@ class SolverSpec:
             raise SolverMissingError(text) from error
 
 
-#: A row for every solver, the preferred ones first.
+#: The rows of all solvers, the preferred ones first.
 SOLVERS: Mapping[str, SolverSpec] = {
     spec.name: spec
     for spec in (
@@ -204,7 +204,7 @@ SOLVERS: Mapping[str, SolverSpec] = {
         SolverSpec(name="pyomo:cbc", files=True),
     )
 }
-#: Short names of solvers that Pyomo calls.
+#: The short names of some solvers that Pyomo calls.
 SHORT = {"glpk": "pyomo:glpk", "cbc": "pyomo:cbc"}
 
 
@@ -342,11 +342,11 @@ def solve_model(
     minimisation in the model's units. The loaded duals have the sense of the model (see
     :func:`load_solution`).
 
-    ``name`` None means the first installed solver for the model's class; for a nonconvex model, one
-    that finds global optima. If no duals prove the answer to a convex program, the next solvers
-    are tried. A model that is neither linear nor quadratic is solved by Ipopt, which returns a
-    local solution (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises the errors of
-    :func:`compile_model` and :func:`solve_program`.
+    If ``name`` is None, the first installed solver for the model's class is used; for a nonconvex
+    model, one that finds global optima. If no duals prove the answer to a convex program, the next
+    solvers are tried. A model that is neither linear nor quadratic is solved by Ipopt, which
+    returns a local solution (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises the errors
+    of :func:`compile_model` and :func:`solve_program`.
     """
     from radprog.solvers.claims import settled
     from radprog.solvers.compile import (  # loads pyomo

@@ -23,9 +23,9 @@ class Cut:
 
     For length l, a series of L points has one pattern at each of the L - l + 1 starts t:
 
-    - plain: the l points x_t, ..., x_{t+l-1}
-    - diff: the l - 1 differences x_{t+1} - x_t, ...
-    - dilated:K: the ceil(l / K) points x_t, x_{t+K}, ...
+    - ``plain``: the l points x_t, ..., x_{t+l-1}
+    - ``diff``: the l - 1 differences x_{t+1} - x_t, ...
+    - ``dilated:K``: the ceil(l / K) points x_t, x_{t+K}, ...
     """
 
     length: int
@@ -68,7 +68,7 @@ class Cut:
         return np.interp(np.arange(self.length) / self.step, np.arange(len(pattern)), pattern)
 
     def to_dict(self) -> dict[str, Any]:
-        """The cut as plain values for JSON: the length, and the family unless it is plain."""
+        """The cut as values for JSON: the length, and the family unless it is ``plain``."""
         return {"length": self.length, **({} if self.family == PLAIN else {"family": self.family})}
 
     @staticmethod
@@ -79,8 +79,9 @@ class Cut:
 
 
 def dilation(family: str) -> int:
-    """The number K of ``dilated:K``, or 1 for plain and diff. Raises OptionError for another
-    family.
+    """The number K of ``dilated:K``, or 1 for ``plain`` and ``diff``.
+
+    Raises OptionError for any other family.
     """
     if family in (PLAIN, DIFF):
         return 1
@@ -91,7 +92,7 @@ def dilation(family: str) -> int:
 
 
 def least_length(family: str) -> int:
-    """The smallest length of a family's patterns: 1 for plain, 2 for diff, K + 1 for dilated:K."""
+    """The smallest length of patterns: 1 for ``plain``, 2 for ``diff``, K + 1 for ``dilated:K``."""
     return 1 if family == PLAIN else dilation(family) + 1
 
 

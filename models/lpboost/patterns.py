@@ -28,8 +28,9 @@ BLOCK = 1 << 17  # entries of a block of pairwise values: fits in the processor'
 class PatternKernel:
     """A similarity of patterns.
 
-    gauss: K(z, x) = exp(-sigma |z - x|^2), sigma > 0. linear: K(z, x) = z'x.
-    distance: K(z, x) = -|z - x|, which is not a kernel (not positive semidefinite).
+    - ``gauss``: K(z, x) = exp(-sigma |z - x|^2) with sigma > 0
+    - ``linear``: K(z, x) = z'x
+    - ``distance``: K(z, x) = -|z - x|, which is not positive semidefinite
     """
 
     kind: str
@@ -49,7 +50,7 @@ class PatternKernel:
     def of_base(self, base: FloatArray) -> FloatArray:
         """The values of K from base values.
 
-        Base values are inner products for linear, and squared distances for other similarities.
+        Base values are inner products for ``linear``, and squared distances otherwise.
         """
         if self.kind == "linear":
             return base
@@ -63,14 +64,14 @@ class PatternKernel:
         return self.of_base(base_values(self.kind, A, B))
 
     def norms(self, A: FloatArray) -> FloatArray:
-        """The norms |Phi(z)| (a,) of patterns (a, l); 1 for gauss and, by convention, distance."""
+        """The norms |Phi(z)| (a,) of patterns (a, l), by convention 1 for ``distance``."""
         if self.kind == "linear":
             return np.asarray(np.sqrt(np.einsum("ij,ij->i", A, A)))
         return np.ones(len(A))
 
 
 def base_values(kind: str, A: FloatArray, B: FloatArray) -> FloatArray:
-    """The inner products (a, b) for linear, or the squared distances for the other kernels.
+    """The inner products (a, b) for ``linear``, or the squared distances for other kinds.
 
     Distances are computed as |a|^2 + |b|^2 - 2 a'b, and are at least 0. Patterns must have been
     shifted to mean 0.
@@ -99,7 +100,7 @@ def z_normalized(patterns: FloatArray) -> FloatArray:
 def centred(kind: str, patterns: FloatArray) -> tuple[FloatArray, float]:
     """The patterns (m, Q, l) minus their mean, and the mean.
 
-    Distances do not depend on the mean. For linear, the result is the unchanged patterns and 0.
+    Distances do not depend on the mean. For ``linear`` the result is the unchanged patterns and 0.
     """
     shift = 0.0 if kind == "linear" else float(patterns.mean())
     return np.ascontiguousarray(patterns - shift), shift

@@ -88,7 +88,7 @@ class SoftMargin:
     def worst_weights(self, margins: FloatArray) -> FloatArray:
         """The weights d that minimise d'margins over 0 <= d <= caps, sum d = 1.
 
-        The smallest margins (m,) get their caps.
+        The rows with the smallest margins (m,) have weights equal to their caps.
         """
         # fill the smallest margins up to their caps until the sum is 1
         order = np.argsort(margins, kind="stable")

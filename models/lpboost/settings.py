@@ -55,7 +55,7 @@ def usable_learner(learner: Any) -> bool:
 
 
 def _learner(learner: Any) -> str:
-    """The text of a learner; the text of an object refers to it. Raises OptionError."""
+    """The name of a learner, or a text that refers to the learner object. Raises OptionError."""
     if isinstance(learner, str):
         return learner
     if not usable_learner(learner):
@@ -72,10 +72,10 @@ def _learner(learner: Any) -> str:
 class LPBoost(Settings):
     """LPBoost over kernelized shapelets, or over trees of tables.
 
-    The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. If its optimal value v
-    is positive, the program of :class:`radprog.LPBoostClassifier` with beta = nu v has the same
-    optima up to a factor, and the optimal value nu. An option that is None has the learner's
-    default. An option that the learner does not use must keep its default.
+    The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. For an optimal value
+    v > 0, the program of :class:`radprog.LPBoostClassifier` with beta = nu v has the same optima up
+    to a factor. Its optimal value is nu. An option that is None has the learner's default. An
+    option that the learner does not use must keep its default.
 
     Learners of tables use only ``nu`` and ``constraints``. ``stump`` searches all trees of depth 1,
     and ``tree2`` all trees of depth 2, so the bound holds over all these trees.

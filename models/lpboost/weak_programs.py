@@ -29,8 +29,8 @@ LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
 class WeakStep:
     """The data of a convex step: K (n, n); y (m,) in {-1, +1}; d (m,) >= 0; radius > 0.
 
-    For each positive series with d > 0, ``slopes`` has the index k = i Q + j of the pattern at
-    which the series is linearised.
+    Each positive series with d > 0 is linearised at one pattern, whose index k = i Q + j is in
+    ``slopes``.
     """
 
     K: FloatArray

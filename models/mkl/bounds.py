@@ -29,7 +29,9 @@ _BOUNDED = "the loss must lie in [0, 1], which the hinge loss does not"
 
 
 def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
-    """(1): E g_n - E g* <= 4 R_n(G) + sqrt(2 log(2/delta) / n) with probability 1 - delta.
+    """The bound (1): E g_n - E g* <= 4 R_n(G) + sqrt(2 log(2/delta) / n).
+
+    It holds with probability 1 - delta.
 
     ``complexity`` is R_n(G) >= 0 of the loss class G, whose functions have values in [0, 1].
     """
@@ -43,7 +45,7 @@ def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
 
 
 def excess_risk_variance(complexity: float, deviation: float, n: int, delta: float) -> Bound:
-    """(2): E g_n - E g* <= 8 R_n(G) + Sigma(G) sqrt(8 log(2/delta) / n) + 3 log(2/delta) / n.
+    """Bound (2): E g_n - E g* <= 8 R_n(G) + Sigma(G) sqrt(8 log(2/delta) / n) + 3 log(2/delta) / n.
 
     ``deviation`` is Sigma(G), the largest root mean square of a function of G.
     """
@@ -91,17 +93,17 @@ def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float) -> Bound:
 
 
 def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float = 1.0) -> Bound:
-    """A bound on the local complexity of the class of variant conv.
+    """A bound on the local complexity of the class of variant ``conv``.
 
     For P = 1 and M >= 8 kernels it is sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M
     lambda_mj)). Otherwise it is the minimum over several t in [2, q*] of
 
     sqrt((16 / n) ||(sum_j min(r M^(1-2/t), e L^2 t^2 lambda_mj))_m||_{t/2}).
 
-    Here q* = 2 P / (P - 1) is the dual of the block norm q = 2 P / (P + 1), which the ball
-    ||mu||_P <= 1 defines. The source is Theorem 5 of M. Kloft and G. Blanchard, On the Convergence
-    Rate of lp-Norm Multiple Kernel Learning (2012). The paper's Theorem 6 is the case t = log M,
-    with the same constants 16 and e^3.
+    Here q* = 2 P / (P - 1) is the dual of q = 2 P / (P + 1), the block norm of the ball
+    ||mu||_P <= 1. The source is Theorem 5 of M. Kloft and G. Blanchard, On the Convergence Rate of
+    lp-Norm Multiple Kernel Learning (2012). The paper's Theorem 6 is the case t = log M, with the
+    same constants 16 and e^3.
 
     ``spectra`` (M, n) are the eigenvalues of the normalised kernels k_m / T(k_m), estimated by
     eig(K_m) / T(K_m), without 1/n. ``radius`` is L, the bound on |w|. ``norm`` is P >= 1. The

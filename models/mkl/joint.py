@@ -1,7 +1,7 @@
 """The joint hinge loss over k classes (Crammer and Singer): linear systems of its dual program.
 
-The dual points z (k, n) of J are z = d - p. d_ri is C_i if r is the class y_i of point i, and 0
-otherwise. p >= 0 has the sum C_i in column i and, with biases, the sum of d_r in row r:
+The dual points z (k, n) of J are z = d - p. Here d_ri is C_i if r is the class y_i of point i, and
+0 otherwise. The sum of p >= 0 is C_i in column i and, with biases, that of d_r in row r:
 
     max  sum_i z_{y_i i} - 1/2 sum_r z_r'K z_r .
 

@@ -398,9 +398,9 @@ class JointKernels(MultipleKernels):
 
     The objective J is 1/2 sum_mr |w_mr|^2 / mu_m + C sum_i max over r of (f_r(x_i) - f_{y_i}(x_i) +
     [r is not y_i]). Its dual points a = z * labels (k, n) are nonnegative. For each point, the
-    entry of its own class is at most C_i and equals the sum of the other entries. s(a) is half the
-    sum of all entries. See :mod:`radprog.models.mkl.joint`. Two classes are two rows, which is the
-    binary problem with 2 C.
+    entry of its own class is at most C_i and equals the sum of the other entries. The gain s(a) is
+    half the sum of all entries. See :mod:`radprog.models.mkl.joint`. Two classes are two rows,
+    which is the binary problem with 2 C.
     """
 
     @property
@@ -567,15 +567,15 @@ def problem_of(spec: MKL, kernels: KernelSet) -> MultipleKernels:
 
 
 def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
-    """The constraint of variant dc."""
+    """The constraint of variant ``dc``."""
     return TailBudget(problem, spec.cutoff, spec.tail_bound(problem.kernels.n), spec.p)
 
 
 def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
     """A convex set of weights over which the minimum of J is a lower bound on the optimum.
 
-    For variants conv and lp it is the set of the variant itself. Raises SettingError if a tail sum
-    is zero.
+    For variants ``conv`` and ``lp`` it is the set of the variant itself. Raises SettingError if a
+    tail sum is zero.
     """
     kernels = problem.kernels
     if spec.variant == "conv":

@@ -51,8 +51,8 @@ def build_qcqp(
     other p > 1 it is a power, which only .nl files can express.
 
     Scales: let A be the largest entry of ``dual`` (k, n), a dual point of about the right size, and
-    S = ||q/c||_{p*} there. a, balance and the objective are in units of A, height and share in S,
-    energy_m in c_m S, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
+    S = ||q/c||_{p*} at this point. Then a, balance and the objective are in units of A, height and
+    share in S, energy_m in c_m S, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
     """
     # s(a), its box and its balance; then max over mu of <q, mu> as rows
     model, terms = _dual(problem, "mkl_qcqp")
@@ -185,9 +185,9 @@ def build_dc(
          orthonormal_jl: V_j'V_l = 1 (j = l) or 0
 
     The minimum of tr K - sum_j V_j'K V_j over orthonormal V_1..V_theta is the tail sum of K. Some V
-    thus satisfies the bound if and only if the tail sum does. tail_m = tr K_m - sum_j V_j'K_m V_j
-    is a variable, and so is power_m = mu_m^P for P = 2. Every row then has degree 2, and .lp and
-    .mps files can express the program. For other P only .nl files can.
+    thus satisfies the bound if and only if the tail sum does. The variables include
+    tail_m = tr K_m - sum_j V_j'K_m V_j, and power_m = mu_m^P for P = 2. Every row then has degree
+    2, and .lp and .mps files can express the program. For other P only .nl files can.
 
     Further constraints, valid at every feasible point, help solvers that branch:
 
@@ -257,8 +257,10 @@ def _start_at(
     start: Value,
     largest: Sequence[float],
 ) -> None:
-    """Set ``start`` as initial values, and bounds that better points meet; ``largest`` is that of
-    mu_m^P."""
+    """Set the values of ``start``, and bounds that better points satisfy.
+
+    ``largest`` are upper bounds on mu_m^P.
+    """
     factors = [factor(K) for K in problem.kernels.K]
     top = np.linalg.eigh(problem.combine(start.mu**norm))[1][:, ::-1][:, :theta]
     top *= np.where(top[0] < 0.0, -1.0, 1.0)
@@ -326,8 +328,8 @@ def build_multiclass(
     quadratic, with 1/2 sum_r a_r'K a_r in place of height / 2. ``codes`` (n,) are in 0..k-1, C is a
     number or (n,), and p must be 1. Class r has the scores f_r = sum_m mu_m K_m a_r + b_r.
 
-    Scales: let A be the size of a typical point, and S its height. a, balance, balanced_point and
-    the objective are in units of A, height is in S, and energy_m in c_m S.
+    Scales: let A be the size of a typical point, and S its height. Then a, balance, balanced_point
+    and the objective are in units of A, height is in S, and energy_m in c_m S.
     """
     if ball is not None and ball.p != 1.0:
         raise OptionError(f"the joint multi-class program is written for norm 1, not {ball.p:g}")

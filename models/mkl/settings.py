@@ -59,13 +59,13 @@ class MKL(Settings):
     J(mu) is the optimal value of the support vector machine with the kernel sum_m mu_m K_m. T is
     the tail sum of eigenvalues. The variants restrict mu as follows:
 
-    - conv: ||(T(K_m) mu_m)_m||_P <= budget
-    - dc: T(sum_m mu_m^P K_m) <= budget
-    - lp: ||mu||_P <= 1
-    - unif: mu_m = 1/M
+    - ``conv``: ||(T(K_m) mu_m)_m||_P <= budget
+    - ``dc``: T(sum_m mu_m^P K_m) <= budget
+    - ``lp``: ||mu||_P <= 1
+    - ``unif``: mu_m = 1/M
 
-    The programs are those of Section 3.2 (conv) and problem (7) (dc) of C. Cortes, M. Kloft and
-    M. Mohri, Learning Kernels Using Local Rademacher Complexity (NIPS 2013).
+    ``conv`` and ``dc`` follow Section 3.2 and problem (7) of C. Cortes, M. Kloft and M. Mohri,
+    Learning Kernels Using Local Rademacher Complexity (NIPS 2013).
 
     Examples
     --------

@@ -187,9 +187,9 @@ def classical_criteria(empirical: float, degrees: float, n: int) -> dict[str, fl
         vc  = empirical / (1 - sqrt(p - p log p + log(n) / (2n)))_+.
 
     The formulas follow V. Cherkassky and Y. Ma, Comparison of model selection for regression
-    (Neural Computation 15, 2003), because the paper gives none. bic is empirical + log(n) p s, with
-    the estimate s = empirical / (1 - p) of the noise variance. An infinite criterion is None. The
-    criteria penalise degrees of freedom, and are not bounds.
+    (Neural Computation 15, 2003), because the paper gives none. The value bic is empirical +
+    log(n) p s, with the estimate s = empirical / (1 - p) of the noise variance. An infinite
+    criterion is None. The criteria penalise degrees of freedom, and are not bounds.
     """
     p = degrees / n
     if p >= 1.0:

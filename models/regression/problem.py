@@ -273,10 +273,10 @@ def piece(
 ) -> Hinges:
     """The hinges of one convex piece per sign vector and point.
 
-    -sigma_i rho(r_i) is the minimum of two or three convex functions, and ``choice`` (B, n) has the
-    number of one of them for each of the ``signs`` (B, n). For sigma = -1 the functions are
-    0: (|r| - eps_low)_+ and 1: eps_up. For sigma = +1 they are 0: max(-eps_up, eps_low - r),
-    1: the same function of -r, and, if eps_low > 0, 2: the constant 0.
+    Each -sigma_i rho(r_i) is the minimum of two or three convex functions. ``choice`` (B, n) has
+    the number of one of them for each of the ``signs`` (B, n). For sigma = -1 the functions are
+    (|r| - eps_low)_+ (0) and eps_up (1). For sigma = +1 they are max(-eps_up, eps_low - r) (0), the
+    same function of -r (1), and, if eps_low > 0, the constant 0 (2).
     """
     outer = loss.low + loss.up
     maximised = signs > 0

@@ -3,9 +3,9 @@
 The symbols are as in :mod:`radprog.models.regression.problem`: signs sigma (n,) of -1 (S+ of the
 paper, loss minimised) and +1 (S-, loss maximised); slopes c (n,) of the concave part at the
 iterate. The feature space enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is the
-factor of rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the paper omit eps_up. b
-is restricted to an interval outside of which every loss is saturated. Otherwise a step may have an
-unbounded set of optima.
+factor of rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the paper omit eps_up.
+The bias b is restricted to an interval outside of which every loss is saturated. Otherwise a step
+may have an unbounded set of optima.
 
 Problem (5) of the paper is unbounded as printed, because its primed slacks have no upper bounds, so
 it is not built. :func:`build_global` is an explicit program of (3) and (4).
@@ -160,7 +160,7 @@ def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatA
 def dual_constant(
     problem: RegressionClass, signs: FloatArray, c: FloatArray, weight: float
 ) -> float:
-    """The constant with optimum of (8) = constant - optimum of (9), which the paper omits."""
+    """The sum of the optima of (8) and (9), a constant that the paper omits."""
     loss, y = problem.loss, problem.y
     delta, deltahat = step_deltas(signs, c, weight)
     outer = loss.low + loss.up
@@ -186,8 +186,7 @@ def build_step_dual(
          S-: -weight - Delta <= alpha <= -Delta,  -Deltahat <= alphahat <= weight - Deltahat
 
     The regression function is h(x) = sum_i g_i K(x_i, x) + b. For more than 1000 points and a
-    factor F of lower rank, 1/2 |v|^2 with rows v_k = sum_i F_ik g_i replaces the n (n + 1) / 2
-    products.
+    factor F of lower rank, the norm is 1/2 |v|^2 with rows v_k = sum_i F_ik g_i.
     """
     loss, n = problem.loss, problem.n
     delta, deltahat = step_deltas(signs, c, weight)

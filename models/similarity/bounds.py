@@ -156,9 +156,9 @@ def density_bound(
     """Theorem 2 for two classes: K = K_h, wide = K_{sqrt(2) h} (n, n), n >= 2, codes 0 and 1.
 
     The bound is ISE - int r^2 <= (tau0/n) ISE_hat + tau1 K(a) + 2 tau0 (2/n + 2 epsilon). It holds
-    with probability at least 1 - 4 n exp(-2 (n-1) epsilon^2) = 1 - delta. int r^2 is the error of
-    the estimate 0, so a value >= 0 is vacuous. tau0 and tau1 are computed from their logarithms. If
-    they exceed the range of floating-point numbers, the value is not finite.
+    with probability at least 1 - 4 n exp(-2 (n-1) epsilon^2) = 1 - delta. The estimate 0 has the
+    error int r^2, so a value >= 0 is vacuous. The factors tau0 and tau1 are computed from their
+    logarithms. If they exceed the range of floating-point numbers, the value is not finite.
     """
     _check(delta, 1.0)
     n = len(a)

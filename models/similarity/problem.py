@@ -156,8 +156,8 @@ def indicator(codes: IntArray, c: int) -> FloatArray:
 class Weighted:
     """The data of the problem: the similarity s (n, n), |s|, lam, the box and the trace factor.
 
-    ``size`` is |s|, which for a kernel is the same array as ``s``. lam is positive, ``upper`` is
-    the upper bound on the weights a, and ``tau`` the factor of the trace.
+    ``size`` is |s|, which for a kernel is the same array as ``s``. ``lam`` is positive. ``upper``
+    is the upper bound on the weights a, and ``tau`` is the factor of the trace.
     """
 
     s: Any  # FloatArray, but in a subclass
@@ -328,7 +328,7 @@ class DensityWeighted(Weighted):
         return float(self.lam * (weighted @ (self.size @ weighted)) - 2.0 * weighted @ (self.s @ y))
 
     def label_free(self, a: FloatArray) -> float:
-        """The value of a single class, y = 1."""
+        """The value for a single class, y = 1."""
         return float(self.lam * (a @ (self.size @ a)) - 2.0 * a @ self.strength)
 
     def quadratic(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:

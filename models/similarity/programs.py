@@ -163,7 +163,7 @@ def build_joint(
     """The nonlinear program over weights and relaxed labels: (27), or (28) with ``labels``.
 
     min  tau sum_{i<j} S_ij(a) |Y_i - Y_j|^2 - a's1 + lam a'|s|a,   1'a = 1, 0 <= a <= upper
-    s.t. Y'Y = (n/c) I (ratio), Y'D(a)Y = I (ncut) or Y'D(a)Y = (vol/c) I (scaled),
+    s.t. Y'Y = (n/c) I (``ratio``), Y'D(a)Y = I (``ncut``) or Y'D(a)Y = (vol/c) I (``scaled``),
          or, with labels = (F, known), Y_i = F_i for known points
 
     ``upper`` is 1 for the paper's simplex, or the box of the settings. ``start`` = (a, Y) is the
@@ -236,7 +236,7 @@ def build_simsvm_primal(
 
     c_i is 1/n, or the row's share of the weights. S and ``size`` = |S| are (n, n); y (n,) is in
     {-1, +1}. The diagonal of |S| is increased by 4 n 2^-53 max |S|, because rounding may make |S|
-    indefinite and the program unbounded. a is in units of (lam max |S|)^-1/2 if that is far from 1,
+    indefinite and the program unbounded. The unit of a is (lam max |S|)^-1/2 if that is far from 1,
     because solvers treat quadratic terms of 1e-12 as 0.
     """
     # |S| lifted beyond its rounding errors

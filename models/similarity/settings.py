@@ -121,10 +121,10 @@ class CDSK(_Graph):
     With ``neighbours="auto"``, all points are neighbours if there are fewer than 2000; otherwise
     each point has 10. The objective ``ise`` always uses all pairs. The objectives are:
 
-    - ratio: Psi with Y'Y = (n/c) I
-    - ncut: Psi with Y'DY = I (27)
-    - scaled: Psi with Y'DY = (vol/c) I
-    - ise: the objective of Section 4, for two classes
+    - ``ratio``: Psi with Y'Y = (n/c) I
+    - ``ncut``: Psi with Y'DY = I (27)
+    - ``scaled``: Psi with Y'DY = (vol/c) I
+    - ``ise``: the objective of Section 4, for two classes
 
     The labels are the clusters of k-means on the last embedding. If the labels from equal weights
     have a lower objective (12) at the computed weights, those labels are used instead.
@@ -242,7 +242,7 @@ class LPDSK(_Graph):
     )
 
     def check(self) -> None:
-        """Raise OptionError for self loops, and for an objective other than ratio."""
+        """Raise OptionError for self loops, and for an objective other than ``ratio``."""
         super().check()
         if self.objective != "ratio":
             raise OptionError(

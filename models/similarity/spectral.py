@@ -88,7 +88,7 @@ def eigenvalue_error(M: FloatArray, pairs: Eigenpairs) -> float | None:
     The error is the distance from a value down to its eigenvalue of M. Returns None if eigenvalues
     may be missing. Let V be the vectors of these values, and s a number slightly below the last
     value minus its residual. A Cholesky factorisation proves that M - s I is positive definite on
-    the complement of V, with a margin for rounding errors (at most n roundoffs of the trace). Apart
+    the complement of V. Its margin for rounding errors is at most n roundoffs of the trace. Apart
     from the residuals R in the off-diagonal blocks, M thus has the eigenvalues of V'MV, and others
     of at least s. These blocks lower an eigenvalue t by at most |R|^2 / (s - t).
     """
@@ -127,7 +127,7 @@ def _start(n: int, count: int, start: FloatArray | None) -> FloatArray:
 
 
 def _rough(M: Any, count: int, start: FloatArray | None) -> Eigenpairs:
-    """The same to few digits without a proof, in a few steps from approximate vectors."""
+    """The lowest eigenpairs to a few digits, without a proof, from approximate vectors."""
     most = CONVERGING_STEPS if start is None else REFINING_STEPS
     vectors = _start(M.shape[0], count, start)
     if not sparse.issparse(M):
@@ -158,14 +158,14 @@ def _ratio(values: FloatArray, vectors: FloatArray, c: int) -> Embedding:
 def ratio_embedding(
     problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
 ) -> Embedding:
-    """The spectral step of objective ratio; ``start`` (n, c + 1) approximates the eigenvectors."""
+    """The spectral step for objective ``ratio``, from approximate eigenvectors (n, c + 1)."""
     return _ratio(*_lowest(problem.laplacian(a), c + 1, start), c)
 
 
 def refined_embedding(
     problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
 ) -> tuple[Embedding, float]:
-    """A nearly optimal embedding for objective ratio, and the value Psi of this embedding.
+    """A nearly optimal embedding for objective ``ratio``, and the value Psi of this embedding.
 
     The method takes a few Davidson steps from the vectors ``start`` (n, c + 1), or more steps from
     random vectors.
@@ -209,7 +209,7 @@ def _normal(S: Any, root: FloatArray) -> Any:
 
 
 def balanced_embedding(problem: DensityWeighted, a: FloatArray) -> Embedding:
-    """The spectral step for the objective ise; y is (n, 1)."""
+    """The spectral step for objective ``ise``, with y (n, 1)."""
     # the form on the plane 1'y = 0, with the direction 1 moved above all its eigenvalues
     M = problem.form(a)
     rows = M.mean(axis=1)
@@ -235,7 +235,7 @@ class CutPoint:
 class NormalisedCut:
     """The function V(a) = tau sc sum_{k <= c} lambda_k(I - D^-1/2 S D^-1/2) - a's1 + lam a'|s|a.
 
-    The factor sc is 1 for ncut, and vol/c for scaled. V is differentiable if lambda_c <
+    The factor sc is 1 for ``ncut``, and vol/c for ``scaled``. V is differentiable if lambda_c <
     lambda_{c+1}. With ``loops``, degrees include the diagonal of S, as in the paper.
     """
 

@@ -76,8 +76,8 @@ def theorem_1(
 
     Source: Voted Kernel Regularization (Cortes et al.), Theorem 1. With probability 1 - delta, R(f)
     is at most this bound. Here n is ceil((4/rho^2) log(rho^2 m / log p)), l is log(2/delta) / (2m),
-    and the sum is rho sum_k |alpha_k|_1 r_k. If the ceiling is below 1, n is 1; the root could
-    otherwise be undefined, and the term with log p is above 1 in this case.
+    and the sum is rho sum_k |alpha_k|_1 r_k. If the ceiling is below 1, n is 1, because the root
+    could be undefined. The term with log p is above 1 in this case.
 
     ``alpha`` (p, c) has the coefficients, ``kernel_sizes`` (p,) the numbers M_k >= |K_k|, and
     ``penalties`` (p,) the r_k in units of K. ``margins`` (m,) are y_i f(x_i). ``lacking`` has the

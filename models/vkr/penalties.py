@@ -80,10 +80,10 @@ def kernel_penalties(
 ) -> Penalties:
     """The penalties by one of several methods.
 
-    ``method`` is trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local or none. Otherwise it
-    is a sequence of numbers r (p,), or a text that refers to the user's function of K_k (m, c).
-    Only trace, poly, none and numbers allow ``weights`` (m,) of the rows. Raises OptionError for an
-    undefined penalty.
+    ``method`` is ``trace`` (Lemma 3), ``poly`` (Lemma 4), ``massart``, ``montecarlo``, ``local`` or
+    ``none``. Otherwise it is a sequence of numbers r (p,), or a text that refers to the user's
+    function of K_k (m, c). Only ``trace``, ``poly``, ``none`` and numbers allow ``weights`` (m,) of
+    the rows. Raises OptionError for an undefined penalty.
     """
     p = bank.shape[0]
     alike = isinstance(method, str) and (method in UNWEIGHED or bool(own_of(method)))

@@ -271,10 +271,11 @@ class VotedKernels:
         return t * z[: self.m], t * z[self.m :], self.caps.prices(excess)
 
     def useless(self) -> NDArray[np.bool_]:
-        """For each kernel family (p,), whether it is proved that no optimal solution needs it.
+        """A mask (p,) of the kernel families that provably have no use in an optimal solution.
 
-        Lambda_k >= max_j sum_i c_i |K_k(x_i,c_j)| bounds every |A_kj . d|, because d_i <= c_i. With
-        constraints on the scores this argument does not hold, and no family is proved useless.
+        For such a family Lambda_k >= max_j sum_i c_i |K_k(x_i, c_j)|, which bounds every |A_kj . d|
+        because d_i <= c_i. With constraints on the scores the argument fails, and no family is
+        marked.
         """
         if len(self.rows):
             return np.zeros(len(self.prices), dtype=bool)

@@ -46,16 +46,15 @@ def _in_units(
     *,
     priced: bool = True,
 ) -> pyo.ConcreteModel:
-    """Set units of the model whose numbers are too small or large for absolute tolerances of
-    solvers.
+    """Set the units of a model whose numbers do not suit the absolute tolerances of solvers.
 
-    This is so if a price is below ``SMALL_PRICE``, or the largest kernel values v of the columns
-    (m, r), or their ratio, are beyond ``WIDE_VALUES``. A coefficient is measured in u = 1 / v. For
-    small prices the objective is measured in 1 / w, with w the median of v / Lambda, but at most m
-    ``WIDE_COST``. A coefficient then costs about 1. w = m if beta is in no cost (not ``priced``),
-    because the optimum may be 0. If a coefficient would cost less, u grows to 1 / (w Lambda), with
-    entries of at most ``WIDE_ENTRY``. The user's rows are measured in their largest entries, and
-    dual variables in the inverse over w.
+    Such a model has a price below ``SMALL_PRICE``, or largest kernel values v of the columns (m, r)
+    that are, or whose ratio is, beyond ``WIDE_VALUES``. The unit of a coefficient is u = 1 / v. For
+    small prices the unit of the objective is 1 / w, with w the median of v / Lambda, but at most m
+    ``WIDE_COST``. A coefficient then costs about 1. Without beta in the costs (not ``priced``),
+    w = m, because the optimum may be 0. If a coefficient would cost less, u grows to
+    1 / (w Lambda), with entries of at most ``WIDE_ENTRY``. The units of the user's rows are their
+    largest entries, and those of dual variables the inverse over w.
     """
     m, prices = problem.m, problem.prices[pairs[:, 0]]
     v = np.abs(columns).max(axis=0, initial=0.0)
@@ -159,8 +158,8 @@ def build_feasible(problem: VotedKernels, pairs: IntArray) -> pyo.ConcreteModel:
 
     min  sum_kj s_kj (alpha_plus_kj + alpha_minus_kj)  s.t.  score_row, family_cap
 
-    The losses do not matter. The size s_kj = max_r |sum_i G_ri K_k(x_i, c_j)| is the price of a
-    column, because the prices of (1) would be tiny in such units for kernels of high degree.
+    The losses do not matter. The price of a column is s_kj = max_r |sum_i G_ri K_k(x_i, c_j)|. For
+    kernels of high degree, the prices of (1) would be tiny in the units of these rows.
     """
     columns = problem.bank.columns(pairs)
     sizes = np.abs(problem.rows.G @ columns).max(axis=0)

@@ -29,7 +29,7 @@ CLARABEL_GAP = 1e-6  # relative to max(1, |objective|), up to which Clarabel is 
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}))
 
-#: "Solved", or almost so, also needs a small duality gap.
+#: The status words of Clarabel. The status optimal also requires a small duality gap.
 STATUS = Words(
     optimal=("Solved", "AlmostSolved"),
     limit=("MaxIterations", "MaxTime"),

@@ -39,7 +39,8 @@ DECLARED = Declared(
     formats=frozenset({"lp", "mps"}),
 )
 
-#: What HiGHS says or has said, but failures. "Unbounded or infeasible" is settled without presolve.
+#: The status words of all versions of HiGHS, except failures. "Unbounded or infeasible" is resolved
+#: by a second run without presolve.
 MEANING = Words(
     optimal=("kModelEmpty", "kOptimal"),
     limit=(
@@ -54,9 +55,9 @@ MEANING = Words(
     infeasible=("kInfeasible",),
     unbounded=("kUnbounded",),
 )
-#: The words of the installed HiGHS.
+#: The status words of the installed HiGHS.
 STATUS: Mapping[Word, Status] = {word: MEANING[name] for name, word in Word.__members__.items()}
-#: Entries of a matrix above it are refused.
+#: HiGHS refuses larger entries of a matrix.
 REFUSED_ABOVE = 1e15
 STDOUT = 1  # its file
 _LARGEST_SEED = 2**31 - 1

@@ -22,7 +22,7 @@ IPOPT_TOLERANCE = 1e-9  # where none is asked for
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}), duals=True, cones=True)
 
-#: Return codes of Ipopt. An acceptable point is judged by its duality gap like an optimal one.
+#: The return codes of Ipopt. An acceptable point is verified by its duality gap, like an optimum.
 STATUS = Words(
     optimal=(0, 1),
     feasible=(6,),

@@ -22,14 +22,14 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP}), duals=True)
 
-#: Every word of PIQP.
+#: The status words of PIQP.
 STATUS = Words(
     optimal=(piqp.PIQP_SOLVED,),
     limit=(piqp.PIQP_MAX_ITER_REACHED,),
     infeasible=(piqp.PIQP_PRIMAL_INFEASIBLE,),
     unbounded=(piqp.PIQP_DUAL_INFEASIBLE,),
 )
-#: With ``backend`` left out, dense matrices are used up to this share of nonzeros in Q.
+#: Without the option ``backend``, dense matrices are used above this share of nonzeros in Q.
 _DENSE_SHARE = 0.2
 
 

@@ -32,10 +32,11 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
 LONGEST_REASON = 400  # characters of what a solver says
 _LINEAR = frozenset({ProblemClass.LP, ProblemClass.MILP})
-#: Solvers that would misread or refuse quadratic parts; any other is taken to do every class.
+#: Solvers that would misread or refuse quadratic parts; all others are assumed to support all
+#: classes.
 CLASSES: Mapping[str, frozenset[ProblemClass]] = {"glpk": _LINEAR, "cbc": _LINEAR}
 
-#: Every word of Pyomo.
+#: The status words of Pyomo.
 STATUS = Words(
     optimal=(Word.globallyOptimal, Word.locallyOptimal, Word.optimal),
     feasible=(Word.feasible,),
@@ -80,7 +81,7 @@ class PyomoSolver:
         )
 
     def registered(self) -> bool:
-        """Whether Pyomo has an interface with this name; an executable alone is not enough."""
+        """Whether Pyomo has an interface with this name; an executable is not sufficient."""
         return self.name in set(pyo.SolverFactory)
 
     def missing(self) -> str:

@@ -35,7 +35,7 @@ DECLARED = Declared(
     formats=frozenset({"lp", "mps"}),
 )
 
-#: Every word of SCIP. "inforunbd" is settled by a second run without presolving.
+#: The status words of SCIP. "inforunbd" is resolved by a second run without presolving.
 STATUS = Words(
     optimal=("optimal",),
     limit=(

@@ -35,8 +35,8 @@ SINGLE_RANGE = (1e-2, 1e6)  # of the largest entry, within which libsvm needs no
 class SvmSolution:
     """The solution alpha (n,) in [0, C], and the bias of f(x) = sum_j y_j alpha_j K(x, x_j) + bias.
 
-    ``converged`` is False if the method ended before the tolerance. alpha is in its box in any
-    case.
+    ``converged`` is False if the method ended before it met the tolerance. The point alpha is in
+    its box in any case.
     """
 
     alpha: FloatArray
@@ -91,7 +91,7 @@ def solve_svm_interior(
 
     ``tolerance`` is relative. The method needs n^3 operations and does not stall, unlike libsvm.
     The variables are a / s. The factor s is the largest C, but at most LARGE over the mean of K's
-    diagonal, so that a large C causes no numerical problems. The variables are also scaled by the
+    diagonal, because a large C would cause numerical problems. The variables are also scaled by the
     diagonal of K.
     """
     bound = np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape)
@@ -205,8 +205,8 @@ def svm_program(
 
     The program is min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0 with a bias, for
     v = y a - G'mu. ``rows`` has G (R, n) and h (R,) of G f <= h with the multipliers mu. With rows,
-    the objective and a are in units of the largest C, and each mu in this unit divided by the
-    largest entry of its row. The other arguments are as in :func:`solve_svm`.
+    the objective and a are in units of the largest C. The unit of each mu is then the largest C
+    divided by the largest entry of its row. The other arguments are as in :func:`solve_svm`.
     """
     n, scale = y.size, 1.0
     units, cost, signed, sums = np.ones(n), -np.ones(n), K * np.outer(y, y), y
@@ -239,9 +239,9 @@ def solve_simplex_qp(
 ) -> FloatArray | None:
     """Solve min a'Qa + b'a  s.t.  0 <= a <= upper, 1'a = 1, for positive semidefinite Q (n, n).
 
-    The program is solved for n a, in units of the largest entry of b and of Q / n, so that one
-    tolerance suits all sizes. The point (n,) is feasible within the solver's tolerance. Returns
-    None if the solver fails.
+    The variables are n a, in units of the largest entry of b and of Q / n, so that one tolerance
+    suits all sizes. The point (n,) is feasible within the solver's tolerance. Returns None if the
+    solver fails.
     """
     n = len(b)
     unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, LEAST_DIVISOR)

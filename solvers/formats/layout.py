@@ -11,11 +11,11 @@ from scipy import sparse
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import Program
 
-#: Name of the objective row; no row of a program can have it.
+#: The name of the objective row, which no row of a program can have.
 OBJECTIVE = "obj"
-#: Column fixed at 1 whose cost is the objective's constant.
+#: The name of a column fixed at 1; its cost is the constant of the objective.
 CONSTANT = "objective_constant"
-#: Row 0 <= 1 of an .lp file without rows, which GLPK refuses; it is in no list of rows.
+#: The name of a row 0 <= 1 in .lp files without rows, which GLPK refuses; no list of rows has it.
 NO_ROWS = "no_rows"
 
 
@@ -44,9 +44,10 @@ def row_kinds(program: Program) -> list[RowKind]:
 def completed(program: Program) -> Program:
     """The program with its constant as a last column fixed at 1, and with at least one column.
 
-    In an integer program the added column is an integer. lp_solve derives the possible steps of the
-    objective only from integer columns, and would miss optima if a continuous column without rows
-    had a cost. Bounds of integers are rounded inwards, because GLPK refuses fractions.
+    In an integer program the added column is an integer. The reason is that lp_solve derives the
+    possible steps of the objective only from integer columns. It would miss optima if a continuous
+    column without rows had a cost. Bounds of integers are rounded inwards, because GLPK refuses
+    fractions.
     """
     # integers have whole bounds
     whole = program.integer

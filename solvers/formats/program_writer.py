@@ -21,7 +21,7 @@ from radprog.solvers.formats.lp import split_rows, write_lp
 from radprog.solvers.formats.mps import write_mps
 from radprog.solvers.program import Program
 
-#: Of the files that a model is written to.
+#: The suffixes of the files of models.
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")
 
 __all__ = [

@@ -44,7 +44,7 @@ WITH_DUALS = {
 NamedValues = dict[str, float]
 
 GUROBI_JSON = "gurobi.json"
-#: Gurobi's numbers of states without a point, and what they claim.
+#: Gurobi's status numbers without a point, and their claims.
 JSON_CLAIMS = {3: {"infeasible"}, 4: {"infeasible", "unbounded"}, 5: {"unbounded"}}
 ANY, END = "any", "end"  # every state of a file; after its last line
 NO_SOLUTION = "no solution"
@@ -67,8 +67,8 @@ _REPORTS = {
     r"Problem:": "glpsol's report of six digits: write the solution with -w",
 }
 _PAIR = r"(?P<name>\S+)\s+(?P<value>\S+)"
-#: Per solver: in which state of the file a line that begins like the pattern says what. A group
-#: ``objective`` is the value that the file claims; what is not a value is the state from here on.
+#: The states of the file of each solver, the patterns of lines in a state, and their meanings: a
+#: value, or the next state. The group ``objective`` of a pattern is the claimed objective.
 _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
     "highs": (
         (ANY, r"# Basis", END),

@@ -16,7 +16,7 @@ from radprog.instances.tables import readable, refuse_streams
 from radprog.solvers.program import ProblemClass
 
 MEGABYTE = 1 << 20
-#: Bytes of a .gz file, unpacked, that are read by default.
+#: The default limit on the unpacked bytes of a .gz file.
 LARGEST_FILE = 512 * MEGABYTE
 
 _LP_COMMENT = re.compile(rb"\\[^\n]*")
