@@ -66,7 +66,10 @@ class Analysis(Report):
 
     This class is a mapping with these keys:
 
-    - ``status``, ``objective``, ``violation``, ``gap``
+    - ``status``, ``objective``, ``bound``, ``violation``, ``gap``: ``gap`` is the absolute gap of
+      objective and bound. With integer variables both are those of the search.
+    - ``fixed_gap``: the absolute gap of the program with its integers fixed, which has the prices;
+      None without integers or prices
     - ``program``: class and sizes
     - ``rows``: for each row its name, meaning, activity, bounds, slack, binding side, price, and
       the range of the bound. The price is d objective / d bound, or None without multipliers. An
@@ -225,10 +228,11 @@ def head(case: Case) -> Block:
     spec = {} if case.spec is None else settings_of(case.spec)
     notes = list(case.built.notes)
     # notes on the limits of the numbers below
-    if program.integer.any() and case.priced is not None:
+    fixed_gap = case.priced.gap if program.integer.any() and case.priced is not None else None
+    if fixed_gap is not None:
         notes.append(
-            "prices hold with the integer variables fixed at their values; if these may move too, "
-            "a unit may have another price"
+            "prices hold with the integer variables fixed at their values (absolute gap of that "
+            f"program {fixed_gap:.2g}); if these may move too, a unit may have another price"
         )
     if case.entry is None and any(
         variable.fixed for variable in case.built.model.component_data_objects(Var, active=True)
@@ -273,8 +277,10 @@ def head(case: Case) -> Block:
         "claim": None if claim is None else claim.value,
         "proved_by": solution.proved_by,
         "objective": None if solution.objective is None else case.scale * solution.objective,
+        "bound": None if solution.bound is None else case.scale * solution.bound,
         "violation": solution.violation,
-        "gap": None if case.priced is None else case.priced.gap,
+        "gap": solution.gap,
+        "fixed_gap": fixed_gap,
         "notes": notes,
     }
 

@@ -48,14 +48,15 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         f"{program['rows']} rows, {program['columns']} columns, {program['nonzeros']} nonzeros, "
         f"solver {solver['name']} {solver['version']}".rstrip(),
     ]
+    bound = "" if report.get("bound") is None else f", bound {report['bound']:.10g}"
     if report["objective"] is None:
         claimed = f", claimed {report['claim']}" if report.get("claim") else ""
-        parts.append(f"status     {report['status']}{claimed}")
+        parts.append(f"status     {report['status']}{claimed}{bound}")
     else:
-        gap = "" if report["gap"] is None else f", duality gap {report['gap']:.1e}"
+        gap = "" if report["gap"] is None else f", absolute gap {report['gap']:.2g}"
         parts.append(
-            f"status     {report['status']}: objective {report['objective']:.10g}{gap}, violation "
-            f"{report['violation']:.1e}"
+            f"status     {report['status']}: objective {report['objective']:.10g}{bound}{gap}, "
+            f"violation {report['violation']:.1e}"
         )
     # notes on the numbers, and their uniqueness
     parts += [f"note       {note}" for note in report["notes"]]

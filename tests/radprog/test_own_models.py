@@ -85,6 +85,13 @@ def test_integers_at_a_limit_show_bound_and_gap() -> None:
     assert stopped.objective <= best.objective + 1e-6
     assert stopped.bound >= best.bound - 1e-3
     assert stopped.gap == pytest.approx(stopped.bound - stopped.objective)
+    # an analysis has the bound of the search; the gap of its prices is another
+    report = rp.analyze(model, solver_options={"mip_max_nodes": "1", "mip_rel_gap": "0.0"})
+    assert report["status"] == "limit"
+    assert report["gap"] == pytest.approx(report["bound"] - report["objective"])
+    assert report["gap"] > 1.0 > 1e-6 > report["fixed_gap"]
+    assert f", bound {report['bound']:.10g}, absolute gap {report['gap']:.2g}, " in repr(report)
+    assert "absolute gap of that program" in report["notes"][0]
 
 
 def test_nonlinear_rows_go_to_ipopt() -> None:
