@@ -76,7 +76,8 @@ class Entry:
     - ``divided``: whether workers can share one fit; ``kept``: whether a checkpoint can store its
       parts.
     - ``in_place_of_data``: options with files that replace DATA.
-    - ``value_forms``: forms whose optimal value is the reported objective.
+    - ``value_forms``: forms whose optimal value is the objective of the run that is loaded from
+      their solution.
     - ``priced``: the option of ``radprog price``; ``counted``: the key of a fit's size in a table
       of ``tune``.
     - ``function_class``: the functions of ``radprog complexity``; ``localised``: whether
@@ -343,7 +344,7 @@ _VKR: dict[str, Any] = {
     "bounded": True,
     "divided": True,
     "criteria": COMPRESSED,
-    "value_forms": ("primal", "dual"),
+    "value_forms": ("primal", "dual", "master"),
     "local": ("cd",),
     "proved_by": "--method colgen does",
     "can": ("bounds", "classes", "path", "price", "prove"),

@@ -320,6 +320,15 @@ def test_hypotheses_that_no_file_names(radprog, folder) -> None:
     assert (done.code, "hypotheses" in done.error) == (2, True)
 
 
+def test_a_claim_that_the_duals_do_not_have(radprog, folder) -> None:
+    export(radprog, "vkr", "master", "p.lp")
+    text = Path(highs("p.lp")).read_text()
+    Path("bad.sol").write_text(re.sub(r"(?m)^Objective .*", "Objective -0.25", text))
+    done, result = load(radprog, "bad.sol", "p.lp")
+    assert (done.code, result["certified"]) == (1, True)
+    assert "claims an objective of 0.25, recomputed from its point it is" in done.err
+
+
 def test_a_claim_that_does_not_hold(radprog, folder) -> None:
     export(radprog, "vkr", "primal", "p.lp")
     text = Path(highs("p.lp")).read_text()
