@@ -6,19 +6,20 @@ The answer may be in a model, in arguments, or in a solution file.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
+from pyomo.core.base.block import BlockData
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap, tolerance_met
-from radprog.decompositions.own.result import hint_of, whole_bound
+from radprog.decompositions.own.result import whole_bound
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.answer import relative_violation, violations
 from radprog.solvers.certificate import dual_bound
@@ -214,9 +215,9 @@ def certify(
     foreign = foreign_program(model)
     program = compile_model(model) if foreign is None else foreign
     check_convex(program)
-    # names, and the point and the multipliers: those given, or those that the model holds
+    # the point and the multipliers: those given, or those that the model holds
+    files = program.column_names, program.row_names  # the names in a solution file
     if foreign is not None:
-        columns, rows = list(program.column_names), list(program.row_names)
         held: tuple[Any, Any] = (held_by(model) if point is None else point, multipliers)
         if held[0] is None and multipliers is None:
             raise OptionError(
@@ -225,7 +226,11 @@ def certify(
             )
     else:
         variables, constraints = variables_and_rows(model)
-        columns, rows = [v.name for v in variables], [c.name for c in constraints]
+        program = replace(
+            program,
+            column_names=tuple(v.name for v in variables),
+            row_names=tuple(c.name for c in constraints),
+        )
         held = (point, multipliers)
         if point is None:
             held = _held(model, variables, constraints, multipliers)
@@ -233,16 +238,19 @@ def certify(
     claimed = None
     if isinstance(held[0], str | Path):
         try:
-            solution = read_solution(held[0], columns, rows)
+            solution = read_solution(held[0], *files)
         except NoPointError as error:
             if not error.claims:
                 raise
             return _claim(program, error.claims)
         if solution.unbounded:
             return _claim(program, {UNBOUNDED})
-        given = solution.row_duals if multipliers is None else multipliers
-        claimed, held = solution.objective, (solution.columns, given)
+        claimed, given = solution.objective, multipliers
+        if given is None and solution.row_duals is not None:
+            given = np.array(list(solution.row_duals.values()))
+        held = np.array(list(solution.columns.values())), given
     # as vectors in the order of the matrices, from which the certificate is computed
+    rows, columns = program.row_names, program.column_names
     duals = None if held[1] is None else _vector(model, held[1], rows, "multiplier", 0.0)
     # multipliers without a point may prove that there is none (Farkas), in either sign
     signed = () if duals is None or multipliers is None or point is not None else (duals, -duals)
@@ -383,7 +391,7 @@ def _held(
 def _vector(
     model: Any,
     values: Mapping[Any, float] | FloatArray,
-    names: list[str],
+    names: Sequence[str],
     what: str,
     missing: float | None = None,
 ) -> FloatArray:
@@ -400,12 +408,14 @@ def _vector(
         )
     by_name = {getattr(key, "name", str(key)): value for key, value in values.items()}
     # a model may hold fixed variables and inactive rows, which are not in the program
-    held_elsewhere = getattr(model, "find_component", lambda name: None)
-    for name in sorted(by_name.keys() - set(names)):
-        part = held_elsewhere(name)
-        if part is None or part.is_indexed():
-            hint = "" if part is None else hint_of(part)
-            raise OptionError(f"{name} has a {what}, and the program has no such name{hint}")
+    unknown, kinds = by_name.keys() - set(names), (pyo.Var, pyo.Constraint)
+    if unknown and isinstance(model, BlockData):
+        unknown -= {part.name for part in model.component_data_objects(kinds)}
+    if unknown:
+        name = min(unknown)
+        alike = [*(one for one in names if one.startswith(f"{name}[")), *names][:1]
+        hint = f": expected one such as {alike[0]}" if alike else ""
+        raise OptionError(f"{name} has a {what}, and the program has no such name{hint}")
     vector = np.empty(len(names))
     for i, name in enumerate(names):
         held = by_name.get(name, missing)
