@@ -204,24 +204,29 @@ def _evaluated(
     if changes:
         return _of_changed(run, changes), None
     # does the point have the objective that its file claims?
-    run, agrees = _compared(run, _claimed(main, first), solution)
+    run, agrees = _compared(run, _claimed(main, first), solution, first.claim)
     why = () if run.certified else (_uncertified(run, main, solution, first),)
     return replace(run, warnings=(*run.warnings, *why)), agrees
 
 
-def _compared(run: Run, claimed: float | None, solution: str) -> tuple[Run, bool | None]:
+def _compared(
+    run: Run, claimed: float | None, solution: str, claim: str | None
+) -> tuple[Run, bool | None]:
     """The run, and whether its objective is the claimed one; None without a claim.
 
-    A run with another objective has a warning.
+    A run with another objective, or a point of a program that is claimed to have none, has a
+    warning.
     """
-    if claimed is None or run.objective is None:
+    if run.objective is None or (claimed is None and claim is None):
         return run, None
-    if abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed)):
-        return run, True
-    said = (
-        f"{solution} claims an objective of {claimed:.10g}, recomputed from its point it is "
-        f"{run.objective:.10g}"
-    )
+    said = f"{solution} claims {claim}, and its point is feasible"
+    if claim is None and claimed is not None:
+        if abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed)):
+            return run, True
+        said = (
+            f"{solution} claims an objective of {claimed:.10g}, recomputed from its point it is "
+            f"{run.objective:.10g}"
+        )
     return replace(run, warnings=(*run.warnings, said)), False
 
 

@@ -77,6 +77,8 @@ class Certificate:
         Whether the program has integer variables.
     claimed : float or None
         Objective that a solution file claims.
+    claim : str or None
+        "infeasible" if a solution file claims this beside its point, and nothing proves it.
     ray : tuple of (str, float)
         The largest entries of the ray that proves "unbounded", by the names of the columns.
 
@@ -101,6 +103,7 @@ class Certificate:
     certified_by: str | None
     violated: tuple[tuple[str, float], ...] = ()
     claimed: float | None = None
+    claim: str | None = None
     ray: tuple[tuple[str, float], ...] = ()
     parts: tuple[tuple[str, float, float], ...] = ()
     integers: bool = False
@@ -112,8 +115,10 @@ class Certificate:
 
     @property
     def agrees(self) -> bool:
-        """Whether the objective in the file and that of its point differ by at most 1e-6
-        (relative)."""
+        """Whether the point does not contradict its file: its objective differs by at most 1e-6
+        (relative), and it is not feasible where the file claims infeasible."""
+        if self.claim is not None and self.status != VIOLATED:
+            return False
         if self.claimed is None or self.objective is None:
             return True
         return abs(self.claimed - self.objective) <= CLAIM_TOLERANCE * max(1.0, abs(self.objective))
@@ -235,7 +240,7 @@ def certify(
         if point is None:
             held = _held(model, variables, constraints, multipliers)
     # of a solution file its point and duals, or its claim that there is no optimum
-    claimed = None
+    claim = claimed = None
     if isinstance(held[0], str | Path):
         try:
             solution = read_solution(held[0], *files)
@@ -243,8 +248,10 @@ def certify(
             if not error.claims:
                 raise
             return _claim(program, error.claims)
-        if solution.unbounded:
-            return _claim(program, {UNBOUNDED})
+        if claim := solution.claim:
+            proof = _claim(program, {claim})
+            if proof.holds or claim == UNBOUNDED:
+                return proof
         claimed, given = solution.objective, multipliers
         if given is None and solution.row_duals is not None:
             given = np.array(list(solution.row_duals.values()))
@@ -260,7 +267,7 @@ def certify(
         assert duals is not None
         return _without_point(program, UNPROVED, _bound(program, duals))
     x = _vector(model, held[0], columns, "value")
-    return replace(_judged(program, x, duals, tol, abs_tol), claimed=claimed)
+    return replace(_judged(program, x, duals, tol, abs_tol), claim=claim, claimed=claimed)
 
 
 def _claim(program: Program, claims: Set[str]) -> Certificate:

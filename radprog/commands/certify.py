@@ -29,7 +29,7 @@ CODES = """exit codes:
 UNREADABLE = 3  # exit code: one of the files cannot be read
 VERDICT = (
     *("holds", "status", "claimed", "objective", "bound", "gap", "certified", "certified_by"),
-    "violation",
+    *("claim", "violation"),
 )  # what the JSON verdict takes from the certificate
 MEANING = {
     "optimal": "optimal, proved",
@@ -125,9 +125,10 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
         for (name, by), (part, absolute, scale) in _violated(certificate)
     ]
     if not certificate.agrees:
-        lines.append(
-            f"claimed    {certificate.claimed:.10g}, wrong: the point has the objective above"
-        )
+        wrong = f"{certificate.claim}, wrong: the point is feasible"
+        if certificate.claim is None:
+            wrong = f"{certificate.claimed:.10g}, wrong: the point has the objective above"
+        lines.append(f"claimed    {wrong}")
     return lines
 
 

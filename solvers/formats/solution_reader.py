@@ -59,7 +59,9 @@ _STARTS = {
     r"(NAME .*\r?\n +C |ENDATA)": "xpress",
     r"\s*\{\s*\"SolutionInfo\"": GUROBI_JSON,
 }
-_UNBOUNDED = re.compile(r"(Model status\r?\n|solution status:\s*)unbounded\b", re.IGNORECASE)
+_CLAIM = re.compile(
+    r"(?:Model status\r?\n|solution status:\s*)(infeasible|unbounded)\b", re.IGNORECASE
+)
 _REPORTS = {
     r"Columns\r?\n +Index +Status": f"HiGHS's table of six digits: {HIGHS_RAW}",
     r"\d+ \d+ : Number of columns": f"HiGHS's old style: {HIGHS_RAW}",
@@ -155,14 +157,14 @@ class SolutionFile:
     """A solution with the names and units of the exported file, which is a minimisation.
 
     ``objective`` is the objective in the file. ``row_duals`` are d objective / d right-hand side,
-    or None. ``unbounded`` is True if the file has a feasible point and the status unbounded.
+    or None. ``claim`` is "infeasible" or "unbounded" if the file has a point and this status.
     """
 
     solver: str
     objective: float | None
     columns: Mapping[str, float]
     row_duals: Mapping[str, float] | None = None
-    unbounded: bool = False
+    claim: str | None = None
 
 
 def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str]) -> SolutionFile:
@@ -185,8 +187,8 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
                     source.read_json(text)
                 else:
                     source.read(text.splitlines())
-                said = _UNBOUNDED.match(head)
-                return replace(source.solution(), unbounded=said is not None)
+                said = _CLAIM.match(head)
+                return replace(source.solution(), claim=said and said[1].lower())
             except NoPointError as error:
                 error.claims = error.claims or _claims(head)
                 raise

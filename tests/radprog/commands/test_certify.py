@@ -85,6 +85,21 @@ def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
     assert "claimed    25, wrong: the point has the objective above" in capsys.readouterr().out
 
 
+def test_a_claim_that_the_point_contradicts(folder, capsys) -> None:
+    write_highs_solution("plan.lp", "a.sol")
+    text = Path("a.sol").read_text()
+    Path("a.sol").write_text(text.replace("Optimal", "Infeasible", 1))
+    code, found = verdict("plan.lp", "a.sol")
+    assert (code, found["status"], found["holds"]) == (1, "optimal", False)
+    assert found["claim"] == "infeasible"
+    main(["certify", "plan.lp", "a.sol"])
+    assert "\nclaimed    infeasible, wrong: the point is feasible" in capsys.readouterr().out
+    # of an infeasible program the claim is proved, whatever the point
+    Path("q.lp").write_text(PLAN.replace("2 x + y <= 14", "2 x + y >= 24"))
+    code, found = verdict("q.lp", "a.sol")
+    assert (code, found["status"]) == (0, "infeasible")
+
+
 @pytest.mark.parametrize(
     ("rows", "status"),
     [(" c1: x + y >= 5\n c2: x + y <= 3\n", "infeasible"), (" c1: x - y >= -5\n", "unbounded")],

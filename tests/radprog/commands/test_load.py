@@ -327,6 +327,11 @@ def test_a_claim_that_the_duals_do_not_have(radprog, folder) -> None:
     done, result = load(radprog, "bad.sol", "p.lp")
     assert (done.code, result["certified"]) == (1, True)
     assert "claims an objective of 0.25, recomputed from its point it is" in done.err
+    Path("bad.sol").write_text(text.replace("Optimal", "Infeasible", 1))
+    done, result = load(radprog, "bad.sol", "p.lp")
+    assert (done.code, "bad.sol claims infeasible, and its point is feasible" in done.err) == (
+        1, True,
+    )  # fmt: skip
 
 
 def test_a_claim_that_does_not_hold(radprog, folder) -> None:
