@@ -37,7 +37,7 @@ def lpboost_figure(result: Values) -> Figure:
         side = grid[:, 1]
     else:
         side = figure.subplots(1, 2)
-    lines = {"objective": "gamma", "bound": "largest edge (bound)"}
+    lines = {"objective": "objective gamma", "bound": "largest edge (bound)"}
     draw_convergence(side[0], result, "round", lines)
     # names of -1 and +1: of the rows that are drawn, else of the data
     of_data = {} if machines else result["data"].get("labels") or {}

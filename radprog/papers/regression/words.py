@@ -22,8 +22,14 @@ def _test(result: Values) -> list[str]:
     test = result["test"]
     if test is None:
         return []
-    share = "none: a target is 0" if test["mape"] is None else f"{test['mape']:.4g} %"
-    return [f"test       mean absolute error {test['mae']:.4g}, MAPE {share}, {test['rows']} rows"]
+    return [
+        f"test       mean absolute error {test['mae']:.4g}, MAPE {_percent(test['mape'])}, "
+        f"{test['rows']} rows"
+    ]
+
+
+def _percent(mape: float | None) -> str:
+    return "none: a target is 0" if mape is None else f"{mape:.4g} %"
 
 
 def _starts(result: Values, starts: int) -> str:
@@ -80,7 +86,7 @@ def srm_lines(result: Values) -> list[str]:
             worth = " (vacuous)" if cell["bound"] >= 1.0 else ""
             lines.append(
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
-                f"{cell['bound']:.4g}{worth}, MAPE {styled(cell['mape'], '.4g')}"
+                f"{cell['bound']:.4g}{worth}, MAPE {_percent(cell['mape'])}"
             )
     # the bound is the sum of error, complexity and last term
     keys = ("bound", "gamma", "A", "empirical", "complexity", "standard_error", "certified_upper")

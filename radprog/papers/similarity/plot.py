@@ -114,7 +114,8 @@ def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float, support: i
         axes.axhline(upper, color=GREY, linewidth=0.8, label="largest allowed")
     axes.set(xlabel="points, by label", ylabel="weight")
     axes.set_title(f"{support} of {len(a)} points have a weight")
-    axes.set_ylim(top=1.3 * max(a.max(), 1.0 / len(a)))
+    top = 1.3 * max(a.max(), 1.0 / len(a))
+    axes.set_ylim(-0.05 * top, top)
     axes.legend(loc="upper center", ncols=2)
 
 
