@@ -222,7 +222,7 @@ def fit(
     Returns
     -------
     Run
-        The run. ``run.predict(X)`` accepts points in the units of ``data``.
+        The fitted run. ``run.predict(X)`` accepts points in the units of ``data``.
 
     Raises
     ------
@@ -404,7 +404,9 @@ def save_run(
 
 
 def _data_of(run: Run, data: Any) -> Any:
-    """The data set of a run. Raises DataError for any other object."""
+    """The data set of a run. Raises OptionError for other objects, and DataError if labels or
+    scaling differ from those of the run.
+    """
     _refuse_no_run(run)
     entry = entry_of(run.spec)
     if isinstance(data, str | Path):

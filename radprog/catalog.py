@@ -1,6 +1,6 @@
 """The models, with their settings, methods, forms and supported commands.
 
-The rows need no heavy imports. A string ``module:name`` refers to the
+The rows of the catalog need no heavy imports. A string ``module:name`` refers to the
 :class:`~radprog.wiring.Wiring` with the functions of a model, which is imported at its first use.
 Help, usage errors and data commands therefore import neither Pyomo nor a solver.
 """
@@ -58,11 +58,11 @@ TABLE = ("label", "scale", "missing", "categorical", "decimal", "header")
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One model; its settings class has its methods and forms.
+    """One model. Its settings class ``spec`` lists its methods and forms.
 
     - ``wiring``: module and name of its functions; ``can``: the commands besides solving.
     - ``example``, ``grid_example``: typical options of commands and of ``tune --grid``. A model
-      without a grid_example has no ``tune``.
+      without ``grid_example`` has no command ``tune``.
     - ``form_options``: options that only forms use.
     - ``bounded``: whether ``extra["bounds"]`` of a run has error bounds.
     - ``local``: methods without a certificate, which end by their own rule; ``proved_by``: a method
@@ -78,8 +78,8 @@ class Entry:
     - ``in_place_of_data``: options with files that replace DATA.
     - ``value_forms``: forms whose optimal value is the objective of the run that is loaded from
       their solution.
-    - ``priced``: the option of ``radprog price``; ``counted``: the key of a fit's size in a table
-      of ``tune``.
+    - ``priced``: the option of ``radprog price``; ``counted``: the heading for the sizes of fits in
+      a table of ``tune``.
     - ``function_class``: the functions of ``radprog complexity``; ``localised``: whether
       ``--within`` can bound their mean square.
     - ``instead``: a hint at the replacement of ``tune`` or of an ability that the model lacks.
@@ -213,7 +213,7 @@ class Entry:
     def constrained(self, spec: Spec, data: Data | None, constraints: Any) -> Any:
         """The settings with additional constraints on the scores of the data's points.
 
-        Raises OptionError if the model has no constraints, or the data have no rows.
+        Raises OptionError if the model does not support constraints, or if the rows have weights.
         """
         if constraints is None or (isinstance(constraints, Sequence) and not constraints):
             return spec

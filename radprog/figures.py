@@ -55,7 +55,7 @@ NO_MARKS: Mapping[str, float] = {}
 
 def save(figure: Figure, path: str | Path, title: str = "") -> None:
     """Write a figure with a title as .png, .svg or .pdf. Raises OptionError for another suffix, and
-    OutputError.
+    OutputError for a failed write.
     """
     suffix = Path(path).suffix.lower() if isinstance(path, str | Path) else ""
     if suffix not in FORMATS:
@@ -176,8 +176,7 @@ def value_ticks(axis: Any, values: Sequence[float], most: int = 6) -> None:
 
 
 def legible(figure: Figure) -> None:
-    """Write tick labels as whole numbers, without an offset, and break titles into lines that
-    fit."""
+    """Write tick labels in full, without an offset, and break titles into lines that fit."""
     for axes in figure.axes:
         # the lines of a title are as wide as its part
         letters = int(axes.get_position().width * figure.get_figwidth() * LETTERS_BESIDE)

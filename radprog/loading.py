@@ -114,7 +114,7 @@ def load(
     dual_sol, dual_names : str or Path, optional
         The solution file and the names.json of the dual form.
     tol, abs_tol : float
-        Relative and absolute gap of a certificate.
+        Largest relative and absolute gap of a certified run.
 
     Returns
     -------
@@ -232,7 +232,7 @@ def _compared(
 
 @contextmanager
 def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
-    """Add to an OptionError about missing duals of a dual form how the solver can return them."""
+    """Extend an OptionError about missing duals of a dual form by the solver's option for them."""
     try:
         yield
     except OptionError as error:

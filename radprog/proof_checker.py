@@ -114,7 +114,7 @@ POINTS = {
 
 
 def holds(kind: str, value: Any) -> bool:
-    """Whether a value is of a kind."""
+    """Whether a value has a kind of KINDS, or consists of such values."""
     if kind.endswith("?"):
         return value is None or holds(kind[:-1], value)
     if kind.endswith("{}"):
@@ -315,7 +315,7 @@ class Problem:
         need(not values or "beta" in self.how, "values: not of this model")
 
     def scores(self, pairs: list[list[int]], alpha: list[int]) -> tuple[list[int], int]:
-        """y_i sum_kj alpha_kj K_kj(x_i) 2^places (m), and an error bound of each."""
+        """y_i sum_kj alpha_kj K_kj(x_i) 2^places (m), and a bound on the error of each."""
         total, doubt = [0] * self.m, 0
         for n, (k, j) in zip(alpha, pairs, strict=True):
             if n:

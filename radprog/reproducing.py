@@ -165,7 +165,7 @@ class PaperTable:
     place: str | None = None
 
     def remarks(self, quick: bool) -> Sequence[str]:
-        """The notes that hold for the table."""
+        """The notes for the full or the quick table."""
         return self.notes if quick else (*self.full_notes, *self.notes)
 
     def here(self, folder: Path | None) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ def data_block(data: Data) -> dict[str, Any]:
 def test_block(model: str, fit: Fit, test: Data, train: str) -> dict[str, Any]:
     """The ``test`` block: the errors of a fit on a test set, and the hash of its file.
 
-    There is no bound if this is ``train``, the hash of the training data.
+    There is no bound if the hash is ``train``, the hash of the training data.
     """
     block = {**errors_on(model, fit, test), "sha256": test.sha256}
     if test.sha256 == train and "error_upper_bound" in block:

@@ -116,8 +116,8 @@ def digest_of(result: Mapping[str, Any]) -> str:
 
     The hash covers the canonical JSON: the keys are sorted, there are no blanks, and whole
     numbers have no decimal point. The keys in ``UNSIGNED`` and the seconds of the trace are left
-    out, so two runs that differ only in their times have the same hash. Anyone can compute the
-    hash. It shows that a file was changed, but not by whom.
+    out. Two runs that differ only in their times therefore have the same hash. Anyone can compute
+    the hash. It shows that a file was changed, but not by whom.
     """
     # times differ from run to run and are left out
     claims = {key: value for key, value in result.items() if key not in UNSIGNED}
@@ -499,7 +499,7 @@ class SavedFit:
         return as_archive(json.loads(text)) if path_text(path).endswith(".npz") else text
 
     def save(self, path: str | Path | None) -> None:
-        """Write the fit as JSON, or as arrays if the name ends in .npz.
+        """Write the fit as an .npz archive if the name ends in .npz, otherwise as JSON.
 
         Raises OutputError if the file cannot be written.
         """

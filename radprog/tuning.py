@@ -64,7 +64,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Fold:
-    """The row numbers of one round of validation: ``train`` for the fit, ``validation`` for the
+    """The row indices of one round of validation: ``train`` for the fit, ``validation`` for the
     choice, ``test`` for the reported error.
 
     ``validation`` is None if no rows are held out.
@@ -138,9 +138,9 @@ def tune_by_folds(
     worst gap, and mean numbers of coefficients and support vectors. ``certified`` records whether
     all fits are certified. ``ended`` also accepts local methods that ended by their own rule.
     ``error_std`` is the standard deviation of the errors over the folds, with the number of folds
-    as divisor. ``standard_error`` belongs to the mean score: the same deviation of the scores,
-    divided by the square root of folds - 1, or None for one fold. It is biased, because the folds
-    share training rows.
+    as divisor. ``standard_error`` estimates the standard error of the mean score: the deviation of
+    the scores, divided by the square root of folds - 1. It is None for one fold. It is biased,
+    because the folds share training rows.
 
     A setting has a message in place of a score if the training rows do not allow it, if its solver
     fails, or if its unit of work fails. ``settings.sharing`` describes the workers, and the table
@@ -339,7 +339,7 @@ def ties_of(scores: ArrayLike) -> list[int]:
 
 
 def edges_of(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Lines about chosen numbers that are the smallest or the largest of three or more values."""
+    """Warnings about chosen numbers that are the smallest or largest of three or more values."""
     lines = []
     for name, given in chosen.items():
         # numbers may be texts, as bandwidth, which may also be a multiple of the median
@@ -425,7 +425,7 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside)
     """The cells of some settings on one fold, in order.
 
     A setting that the rows do not allow, or whose solver fails, has a message in place of a cell.
-    After an interrupt the cells are None.
+    Cells after an interrupt are None.
     """
     (model, data, settings, by), (part, fold) = shared, item
     entry, scale = entry_named(model), part[0].scale

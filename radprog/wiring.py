@@ -88,7 +88,8 @@ class Wiring(Generic[S, D]):
     - recompute: objective and bound of the stored points, from settings, data, evidence and seed.
     - test: the ``test`` block of a result (None: errors of classes or of numbers).
     - describe: the result in lines of text (None: the numbers of the ``fit`` block).
-    - plot: the figure of a result, from its run and any data (None: objective and bound).
+    - plot: the figure of a result, from its run and, if given, its data (None: objective and
+      bound).
     - terms: descriptions of rows and columns of the forms; labels: descriptions of their indices.
     - multipliers: the meaning of the multipliers in a certificate.
     - read_cross: values of given kernels, new points (rows) x training points (columns).

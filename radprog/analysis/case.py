@@ -193,7 +193,7 @@ def _solved(
     program: Program | None = None,
     **of: Any,
 ) -> Case:
-    """Solve ``program``, or by default that of the built model, with the ``fixed`` variables.
+    """Solve ``program``, or by default the program of the built model with ``fixed`` variables.
 
     ``of`` are further fields of the case.
     """
@@ -260,7 +260,7 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
 def _solve(
     program: Program, settings: RunSettings, scaling: Scaling | None = None
 ) -> tuple[Solution, Ranging | None]:
-    """Solve with the named solver, or with the first installed one for the class.
+    """Solve with the named solver, or with the first installed one for the class of the program.
 
     If its duals do not prove a quadratic program optimal, the next solver follows. ``scaling`` is
     used for programs with quadratic rows.

@@ -31,9 +31,9 @@ class Tuned(Report):
     This class is a mapping with these keys:
 
     - ``model``, ``protocol``, ``by``
-    - ``cells``: one for each setting, with params, score, standard_error, error, gap and other
-      measures. Measures are shares, not percent, and None without a score. A clustering has
-      ``sizes``.
+    - ``cells``: one for each setting, with ``params``, ``score``, ``standard_error``, ``error``,
+      ``gap`` and other measures. Measures are shares, not percent, and None without a score. A
+      clustering has ``sizes``.
     - ``best``: the chosen cell
     - ``ties``: number of cells with the same score
     - ``edges``: warnings about chosen numbers at an end of the grid
@@ -78,7 +78,7 @@ def tune(
     protocol : str, optional
         How rows are held out: ``cv``, ``paper`` or ``holdout``.
     by : str, optional
-        The criterion, which is minimised. The default is the first of the model (see Notes).
+        The criterion to minimise. The default is the first criterion of the model (see Notes).
     watch : callable
         Function that is called with the number of finished fits and the number of all fits.
     **settings
@@ -89,8 +89,8 @@ def tune(
     -------
     Tuned
         A mapping that ``print`` shows as a table. ``cells`` has an entry for each setting. ``best``
-        has the chosen ``params`` and their ``score``. With the criterion ``compression`` it also
-        has ``delta``.
+        contains the chosen ``params`` and their ``score``. For the criterion ``compression`` it
+        also contains ``delta``.
 
     Raises
     ------

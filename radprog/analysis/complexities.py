@@ -36,8 +36,8 @@ class Complexities(Report):
     This class is a mapping with these keys:
 
     - ``model``, ``kind``
-    - ``classes``: for each class its name ``class``, value and standard_error; also certified_upper
-      and upper_by, which are None without an upper bound
+    - ``classes``: for each class its name ``class``, ``value`` and ``standard_error``; also
+      ``certified_upper`` and ``upper_by``, which are None without an upper bound
     - ``complete``: whether no limit ended the estimate early
 
     Examples

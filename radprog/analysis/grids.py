@@ -36,7 +36,7 @@ def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = N
 
 
 def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]) -> dict[str, str]:
-    """The LIST of each option of NAME=LIST texts. Raises OptionError for a repeated option."""
+    """The LIST of each option in texts NAME=LIST. Raises OptionError for a repeated option."""
     grid: dict[str, str] = {}
     for text in entries:
         name, equals, values = text.partition("=")
@@ -68,7 +68,7 @@ def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]
 
 
 def scales_of(values: Any) -> tuple[str, ...]:
-    """Distinct entries of SCALINGS, from a LIST or a sequence. Raises OptionError for others."""
+    """Distinct entries of SCALINGS, from a LIST or a sequence. Raises OptionError otherwise."""
     scales = tuple(
         map(str, parse_list(SCALE, values) if isinstance(values, str) else _some(values))
     )
@@ -113,7 +113,7 @@ def _values(entry: Entry, name: str, values: Any) -> list[Any]:
 
 
 def _some(values: Any) -> list[Any]:
-    """The values of an option, or its single value; a list that is too long is cut off."""
+    """The values of an option, or its single value; long sequences are truncated."""
     several = isinstance(values, Iterable) and getattr(values, "ndim", 1) > 0
     return list(itertools.islice(values, MOST_SETTINGS + 1)) if several else [values]
 

@@ -169,7 +169,7 @@ def path(
 
 
 def _interval(path: str | ParameterInterval) -> ParameterInterval:
-    """Parameter and interval, from NAME=FROM..TO or from a tuple. Raises OptionError for others."""
+    """Parameter and interval, from NAME=FROM..TO or from a tuple. Raises OptionError otherwise."""
     parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
     if isinstance(path, str):
         name, _, interval = path.partition("=")
@@ -257,10 +257,10 @@ def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[
 def _validation(
     path: ParameterPath, pieces: Sequence[dict[str, Any]], validation: Any
 ) -> dict[str, Any]:
-    """Add the error of each piece to it, and return the smallest error with its values.
+    """Add its error to each piece, and return the smallest error with its parameter values.
 
     Also returns the middle of the widest interval of minimisers. The middle is a geometric mean,
-    unless the interval starts at 0.
+    unless the path starts at 0.
     """
     errors = path.errors(validation)
     for piece, error in zip(pieces, errors.tolist(), strict=True):

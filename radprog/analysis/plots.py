@@ -87,7 +87,7 @@ def _words(values: Sequence[str]) -> list[str]:
 def _draw_line(
     axes: Any, cells: Sequence[Mapping[str, Any]], name: str, values: list[Any], unit: float
 ) -> None:
-    """Draw scores against one option, with any standard errors."""
+    """Draw scores against one option, with standard errors if they exist."""
     # places on the axis, in the order of the values
     at = [values.index(str(cell["params"].get(name))) if len(values) > 1 else 0 for cell in cells]
     scores = [unit * cell["score"] for cell in cells]
@@ -139,7 +139,7 @@ def _draw_map(
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:
-    """Plot value, trade-off curve, terms and any validation error of a path.
+    """Plot the value, the trade-off curve, the number of terms and the validation error of a path.
 
     Raises OptionError for a suffix other than .png, .svg or .pdf, and OutputError.
     """

@@ -78,7 +78,7 @@ class Analysis(Report):
     - ``columns``: value, cost with its range, and reduced cost
     - ``basis``: whether the prices and the optimal solution are unique; ``other`` lists the changes
       to another optimal point
-    - ``groups``: sums by component
+    - ``groups``: counts and sums of prices by component
     - ``constraints``: the user's own constraints
     - ``conflict``: the conflict of an infeasible program
     - ``ray``: the entries of a ray of an unbounded program, largest first
@@ -286,7 +286,7 @@ def head(case: Case) -> Block:
 
 
 def _name(case: Case) -> str:
-    """The name of the program; Pyomo's default name "unknown" is left out."""
+    """The name of the program; "own model" replaces Pyomo's default name "unknown"."""
     if case.entry is not None:
         return case.entry.name
     if case.foreign is not None:
@@ -578,7 +578,7 @@ def _clean(value: float) -> float:
 
 
 def _range(low: float, high: float) -> list[float | None] | None:
-    """The ends of a range, None for infinite ones; None without a range."""
+    """The ends of a range, with None for infinite ends; None without a range."""
     if np.isnan(low) or np.isnan(high):
         return None
     return [_clean(end) if np.isfinite(end) else None for end in (low, high)]

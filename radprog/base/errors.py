@@ -70,8 +70,8 @@ def keyworded_values(value: Any) -> Any:
 
 
 def meant(word: str, words: Iterable[str]) -> str:
-    """The question "did you mean" with the valid word of the same role, or else the closest one; an
-    empty text if no word is close.
+    """The question "did you mean" with the valid word of the same role or the closest one; empty if
+    no word is close.
     """
     import difflib  # only after a typing error
 

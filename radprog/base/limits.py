@@ -90,15 +90,14 @@ def poll_eigendecomposition(n: int) -> None:
 def in_a_process(
     call: Callable[..., Result], *args: Any, patience: float = 0.0, fresh: bool = False
 ) -> Result:
-    """Run call(*args), where ``call`` is a function of a module, in a separate process, and return
-    its result.
+    """Run ``call(*args)`` in a separate process, and return its result.
 
-    Use it for compiled code that may ignore its limit or end the process. An exception in the
-    process is raised again in the caller. At a limit, the process receives a request to stop
-    (:func:`asked_to_stop`). After ``patience`` seconds it is killed, and OutOfBudget is raised. The
-    process has a separate session, so that Ctrl-C at the terminal reaches only the parent, which
-    then ends the process. A process that answered in time is reused. A ``fresh`` call has its own
-    new process. Raises RuntimeError if the process dies.
+    ``call`` is a function of a module. Use it for compiled code that may ignore its limit or end
+    the process. An exception in the process is raised again in the caller. At a limit, the process
+    receives a request to stop (:func:`asked_to_stop`). After ``patience`` seconds it is killed, and
+    OutOfBudget is raised. The process has a separate session, so that Ctrl-C at the terminal
+    reaches only the parent, which then ends the process. A process that answered in time is reused.
+    A ``fresh`` call has its own new process. Raises RuntimeError if the process dies.
     """
     if _served:  # this process already serves calls
         return call(*args)

@@ -63,7 +63,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Print the verdict and return the exit code.
 
-    It is 0 if the claim is proved, 1 if it is unproved or false, and 3 if a file cannot be read.
+    The code is 0 if the claim is proved, 1 if it is unproved or false, and 3 if a file cannot be
+    read.
     """
     from radprog.decompositions.own.certify import certify
     from radprog.saved import write_all

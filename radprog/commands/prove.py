@@ -77,7 +77,7 @@ def run(options: Options) -> int:
 
 
 def _vipr(options: Options) -> int:
-    """Write the certificate of a program in a file."""
+    """Write the certificate of the linear program in a file."""
     from radprog.progress import phase
     from radprog.proofs.making import prove_program
     from radprog.saved import write_all

@@ -304,8 +304,8 @@ class CertifiedEstimator(BaseEstimator):
             warn_user(said, LimitWarning)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
-        """The positive row weights (n',), or None if every row counts once. ``_kept`` becomes the
-        numbers of these rows.
+        """The positive row weights (n',), or None if every row counts once. Stores the indices of
+        these rows in ``_kept``.
         """
         self._kept: IntArray = np.arange(n)
         if weights is None:
@@ -326,7 +326,7 @@ class CertifiedEstimator(BaseEstimator):
         return dense(X)
 
     def _accepted(self, X: Any) -> dict[str, Any]:
-        """Options of ``validate_data`` for X. Raises ArrayError for a column without numbers."""
+        """Options of ``validate_data`` for X. Raises ArrayError for a column of other values."""
         refuse_columns(X, type(self).__name__)
         return {"dtype": np.float64, "accept_sparse": self.__sklearn_tags__().input_tags.sparse}
 
@@ -496,7 +496,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return codes
 
     def _part(self, X: NDArray[Any], rows: IntArray) -> NDArray[Any]:
-        """The rows of X with the numbers ``rows``."""
+        """The rows of X with the indices ``rows``."""
         return X[rows]
 
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
@@ -506,7 +506,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class OneVsRestClassifier(CertifiedClassifier):
-    """A classifier that fits one independent classifier per class for three or more classes."""
+    """A classifier with one independent binary classifier per class, for three or more classes."""
 
     n_jobs: int | None = parameter(
         None,
@@ -626,7 +626,7 @@ def classes_of(y: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
 
 
 def refuse_probabilities(estimator: Any, name: str) -> None:
-    """Raise AttributeError with a hint to :func:`calibrate` if ``name`` is predict_proba."""
+    """Raise AttributeError with a hint at :func:`calibrate` if ``name`` is "predict_proba"."""
     if name == "predict_proba":
         kind = type(estimator).__name__
         raise AttributeError(
@@ -651,7 +651,7 @@ def as_estimated(run: Run) -> Run:
 
 @contextmanager
 def unusable() -> Iterator[None]:
-    """Raise DataErrors as ArrayErrors, which are ValueErrors as in scikit-learn."""
+    """Turn a DataError into an ArrayError, because scikit-learn expects a ValueError."""
     try:
         yield
     except ArrayError:
@@ -678,8 +678,8 @@ def _left_out(name: str) -> NoReturn:
 
 
 def refuse_columns(X: Any, name: str) -> None:
-    """Raise ArrayError for the first cell of a data frame that is not a number or the text of a
-    number.
+    """Raise ArrayError for the first cell of a data frame that is neither a number nor the text of
+    a number.
 
     The error names the column, unlike scikit-learn's own error. scikit-learn also reads the dates
     of polars as numbers.

@@ -99,7 +99,7 @@ def holdout_bound(
     -------
     float
         The exact binomial bound (Clopper and Pearson). It holds for the classifier trained on the
-        remaining rows, and not for a classifier trained on all rows.
+        remaining rows, not for a classifier trained on all rows.
 
     Raises
     ------
@@ -155,7 +155,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     error_bound_ : float
         Upper bound on the probability of error at a new point.
     compressed_ : ndarray (k,)
-        Row numbers of T in the training data, in the order of their choice.
+        Indices of the rows of T in the training data, in the order of selection.
     estimator_ : classifier
         The classifier trained on these rows.
     rounds_ : list of Round

@@ -21,13 +21,13 @@ from radprog.models.regression.settings import SVR
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
-    """Regression with the bounded loss: min sum ell_i over |w|^2 <= A; or with C
+    """Regression with the bounded loss: min sum ell_i over |w|^2 <= A, or, with C,
     min 1/2 |w|^2 + C sum ell_i.
 
     The estimator solves the program of :class:`radprog.SVR`. Residuals are in units of y, and the
-    loss is constant beyond eps_low + eps_up. Choose eps_up, A and C for the scale of y. If neither
-    A nor C is set, C is 1, as in scikit-learn's SVR. If most residuals exceed eps_low + eps_up, a
-    RadprogWarning is issued.
+    loss is constant beyond ``eps_low`` + ``eps_up``. Choose ``eps_up``, A and C for the scale of y.
+    If neither A nor C is set, C is 1, as in scikit-learn's SVR. If most residuals exceed
+    ``eps_low`` + ``eps_up``, a RadprogWarning is issued.
 
     See Also
     --------

@@ -43,7 +43,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
     """A fitted classifier whose scores are weighted votes of ``estimators_``."""
 
     def __getattr__(self, name: str) -> Any:
-        """A missing attribute, with a hint for predict_proba."""
+        """Raise AttributeError for a missing attribute, with a hint for ``predict_proba``."""
         refuse_probabilities(self, name)
         return object.__getattribute__(self, name)
 
@@ -109,7 +109,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return problem.program(votes)
 
     def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
-        """The problem, and the votes (T, n, K) of its trees."""
+        """The margin program, and the votes (T, n, K) of its trees."""
         raise NotImplementedError
 
     def _codes(self, y: NDArray[Any]) -> IntArray:
@@ -151,9 +151,9 @@ class LPBoostClassifier(VotingEstimator):
         trees. With a scikit-learn classifier that accepts ``sample_weight``, the search is a
         heuristic, and the fit has no bound. An object has a method ``best(weights) -> (hypothesis,
         edge, exact)``. A callable receives rows X (n, d) and class numbers (n,), and returns such
-        an object. ``weights[i, c]`` is the value of a vote for class c on row i, and the edge of a
-        hypothesis is the sum of its values. ``hypothesis.predict(X)`` returns class numbers.
-        ``exact`` is True if no hypothesis has a larger edge.
+        an object. ``weights[i, c]`` is the value of a vote for class c on row i. The edge of a
+        hypothesis is the sum of the values of its votes. ``hypothesis.predict(X)`` returns class
+        numbers. ``exact`` is True if no hypothesis has a larger edge.
     beta : float, default 0.01
         Price of a unit of weight in the objective. A higher price keeps fewer trees.
     max_iter : int, default 500
@@ -504,7 +504,8 @@ class ThinnedClassifier(VotingEstimator):
     def _fitted_to(self, X: FloatArray) -> bool:
         """Whether X (m, d) is assumed to have the training rows of bagged members, in their order.
 
-        A tree stores the number of training rows at every leaf. Other numbers issue a warning.
+        A tree stores the number of training rows at every leaf. Other numbers for X issue a
+        warning.
         """
         ensemble = self.ensemble_
         if getattr(ensemble, "_n_samples", None) != len(X):

@@ -83,7 +83,7 @@ class Proof:
         return json.dumps(self.content, sort_keys=True, indent=None, separators=(",", ":")) + "\n"
 
     def save(self, path: str | Path, data: str | Path | None = None) -> None:
-        """Write the proof to a file, and the table that the proof refers to to the path ``data``.
+        """Write the proof to a file, and its table of rows to the path ``data``.
 
         Raises OutputError, and OptionError if the proof has no table.
         """

@@ -264,7 +264,7 @@ def add_run_options(
 
 
 def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> None:
-    """Add the options for the workers of the fits."""
+    """Add the options for workers and checkpoints."""
     from radprog.decompositions.sweeps.sharing import ALL, parse_jobs
 
     group = parser.add_argument_group("workers")

@@ -43,7 +43,7 @@ def _fit(fit: Values) -> str:
 
 
 def multipliers(result: Values) -> Iterator[Table]:
-    """The largest coefficients."""
+    """A table of the largest coefficients."""
     fit = result["fit"]
     if fit.get("largest"):
         yield Table(

@@ -38,7 +38,7 @@ def draw(result: dict[str, Any], run: Run, data: Rows | None) -> Figure:
 
 
 def read_rows(path: str, *, learner: str | None = None, like: Any = None, **options: Any) -> Rows:
-    """Read a table for a learner of tables, or like a table; otherwise series or bags."""
+    """Read a table if ``learner`` or ``like`` is for tables, otherwise series or bags."""
     if isinstance(like, Dataset) or learner not in (None, *settings.LEARNERS):
         return read(path, like=like, **options)
     return read_series(path, like=like, **options)

@@ -35,7 +35,7 @@ def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
 
 
 def multipliers(result: Values) -> Iterator[Table]:
-    """The weights d of the rows in the dual."""
+    """A table of the weights d of the rows, the dual point."""
     return per_row(result, "d", "Price of each example's margin: its multiplier")
 
 

@@ -168,7 +168,7 @@ def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str =
 def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
     """Draw objective and bound against iterations, and the gap on a logarithmic scale.
 
-    In variant dc the gap may stay above the tolerance, because the bound comes from the relaxation.
+    For variant ``dc`` the gap may stay above the tolerance, as the bound is that of the relaxation.
     """
     left, right = pair
     best = (result.get("sandwich") or {}).get("global_value")

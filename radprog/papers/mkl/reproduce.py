@@ -136,7 +136,7 @@ def protein_rows(job: Job) -> Iterator[Row]:
     """Table 1 on the protein folds: accuracy in per cent on the held-out half of the points.
 
     The files are mkl/proteinFold_viewNN.csv, scaled by training rows. Two thirds of the training
-    half are used to fit and one third to validate. The first of the best settings is then fitted to
+    half are for fits and one third for validation. The first of the best settings is then fitted to
     the whole training half.
     """
     paths = [job.file("mkl", f"proteinFold_view{view + 1:02d}.csv") for view in range(VIEWS)]
@@ -164,9 +164,9 @@ def protein_rows(job: Job) -> Iterator[Row]:
 def _fold_rows(
     name: str, grid: Mapping[str, list[MKL]], samples: Sequence[RepeatSample]
 ) -> Iterator[Row]:
-    """One row per method: means over the splits, and paired differences to MKL.
+    """One row per method: means over the splits, and paired differences from MKL.
 
-    Methods with the joint loss are compared with MKL with the joint loss.
+    Methods with the joint loss are compared with MKL, joint.
     """
     for method in grid:
         accuracy, error = mean_error([100 * sample[method]["share"] for sample in samples])
@@ -223,7 +223,7 @@ def _folds(
 
 
 def fold_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The paper's claim that conv is better than MKL, for each set of kernels, with a t-test."""
+    """The paper's claim that ``conv`` is better than MKL, per set of kernels, with a t-test."""
     claims = []
     for row in rows:
         if row["method"].startswith("conv") and row["against_mkl_error"] is not None:
@@ -241,7 +241,7 @@ def _counted(values: Sequence[Any]) -> str | None:
 
 
 def site_rows(job: Job) -> Iterator[Row]:
-    """Figure 2 on data like the transcription start sites: single kernels, then the methods.
+    """Figure 2 on random data like the transcription start sites: single kernels, then methods.
 
     The rows are means over draws of the data. All rows have the area under the ROC curve on test
     points in per cent. Single kernels also have the tail sums of the training matrices. Methods

@@ -13,7 +13,7 @@ TERMS = read_terms("mkl", "terms")
 
 
 def mkl_lines(result: Values) -> list[str]:
-    """Lines with kernel weights, the bounds of the value for variant dc, and the test error."""
+    """Lines with kernel weights, the bounds of the value for variant ``dc``, and the test error."""
     fit = result["fit"]
     total = sum(fit["weights"])
     shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])

@@ -67,7 +67,7 @@ def fitted(run: Run, data: RegressionData) -> FittedCurve:
 
 
 def _fit_axes(axes: Any, fit: FittedCurve, largest: float = np.inf) -> None:
-    """Draw the data, h and any function without noise, in increasing x.
+    """Draw the data, h and, if known, the function without noise, in increasing x.
 
     Points with a residual of at least ``largest`` are crossed out.
     """

@@ -64,7 +64,7 @@ def _sample_rows(
 ) -> Iterator[Row]:
     """One row per criterion on one sample, from the grids of both kinds of signs.
 
-    The row of RC has the data of the figure.
+    The row of the criterion ``RC`` has the data of the figure.
     """
     for by, kind, chosen, key in CRITERIA:
         cells: list[dict[str, Any]] = runs[kind].extra["cells"]
@@ -94,7 +94,7 @@ def _sample_rows(
 
 
 def _drawn(data: RegressionData, runs: Mapping[str, Run], line: Sequence[Row]) -> Row:
-    """The data of the figure: the cells of one gamma with the bounds by MD, and the function."""
+    """The data of the figure: the cells of one gamma, both kinds of bounds, and the function."""
     run = runs["rademacher"]
     places = [(cell["gamma"], cell["A"]) for cell in line]
     others = {(cell["gamma"], cell["A"]): cell for cell in runs["discrepancy"].extra["cells"]}
@@ -155,14 +155,14 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def _against(
     rows: Sequence[Mapping[str, Any]], name: str, samples: Sequence[Mapping[str, Any]]
 ) -> str:
-    """The paired test of a criterion's errors against those of RC, over the seeds."""
+    """The paired test of a criterion's errors against those of ``RC``, over the seeds."""
     base = {row["seed"]: row["mape"] for row in rows if (row["set"], row["by"]) == (name, "RC")}
     pairs = [row["mape"] - base[row["seed"]] for row in samples if row["seed"] in base]
     return paired_test(float(np.mean(pairs)), error_of_mean(pairs) or 0.0, len(pairs))
 
 
 def draw_rows(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
-    """Draw the figure of the rows of RC."""
+    """Draw the figure of the rows with the criterion ``RC``."""
     from radprog.papers.regression.plot import plot_choices
 
     plot_choices([row for row in rows if row["by"] == "RC"], path, title)

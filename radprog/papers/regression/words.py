@@ -70,7 +70,7 @@ def complexity_lines(result: Values) -> list[str]:
 
 
 def _unless(failure: float) -> str:
-    """The probability of a bound in words, given that of its ``failure``; empty if that is 0."""
+    """The probability of a bound that fails with probability ``failure``, in words; empty for 0."""
     return f" with probability {1.0 - failure:.0%}" if failure else ""
 
 

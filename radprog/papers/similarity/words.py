@@ -14,12 +14,12 @@ LAST = "last"  # the default column of the labels
 
 
 def point_weights(result: Values) -> Iterator[Table]:
-    """The weights a of the points: a distribution over them, not multipliers."""
+    """A table of the weights a of the points: a distribution over them, not multipliers."""
     return per_row(result, "a", "Weight of each point in the similarity", "weight", "point")
 
 
 def simsvm_multipliers(result: Values) -> Iterator[Table]:
-    """The multipliers mu of the dual point; a are the coefficients of the classifier."""
+    """A table of the multipliers mu of the dual point; a are the classifier's coefficients."""
     return per_row(result, "mu", "Multiplier of each example's margin constraint")
 
 

@@ -182,8 +182,8 @@ def claims(rows: Sequence[Mapping[str, Any]], *, quoted: bool = True) -> list[st
 
 
 def sparser(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> str:
-    """For each voted method, the ratios over the sets of the first method's support vectors to its
-    own, in words.
+    """For each voted method, the ratio of the first method's support vectors to its own on each
+    set, in words.
     """
     found: dict[str, list[float]] = {}
     for name in sets:

@@ -22,7 +22,7 @@ LABELS: Mapping[str, Label] = {"score_row": score_row, "family_cap": _family_cap
 
 
 def multipliers(result: Values) -> Iterator[Table]:
-    """The dual point d and the primal point alpha."""
+    """Tables of the dual point d and the primal point alpha."""
     yield from per_row(result, "d", "Price of each example's margin: its multiplier")
     points = result["certificate"]
     # coefficients by size, each with its kernel and the row of its centre
@@ -43,5 +43,5 @@ def multipliers(result: Values) -> Iterator[Table]:
 
 
 def svm_multipliers(result: Values) -> Iterator[Table]:
-    """The dual point a."""
+    """A table of the dual point a."""
     return per_row(result, "a", "Multiplier of each example's margin constraint")
