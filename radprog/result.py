@@ -116,8 +116,9 @@ def test_block(model: str, fit: Fit, test: Data, train: str) -> dict[str, Any]:
 
 
 def gaps_on(fit: Fit, test: Data, rows: Sequence[ScoreRow]) -> dict[str, Any]:
-    """The block ``gaps``: for each constraint, the largest difference of mean scores between the
-    groups of a test set that ``rows`` compare; empty without ``rows``.
+    """The block ``gaps``: for each constraint, the largest difference of mean scores of its groups.
+
+    ``rows`` compare groups of the test set; without them, the result is empty.
     """
     scores = fit.scores(test.X) if rows else np.zeros(0)
     # the largest difference of a constraint comes last

@@ -42,7 +42,7 @@ Fitted = tuple[Any, "Attempt"]  # settings, and their run or the reason for its 
 
 @dataclass(frozen=True)
 class Term:
-    """The meaning of a row or column in ``what``, and of its price or reduced cost in ``price``."""
+    """``what`` is the meaning of a row or column; ``price`` that of its price or reduced cost."""
 
     what: str
     price: str = ""

@@ -358,7 +358,7 @@ def _test_error(
 def _held_out(
     result: Mapping[str, Any], stored: StoredRun | None, data: Any, share: float, delta: float
 ) -> dict[str, Any] | None:
-    """The exact binomial bound by held-out rows, or the reason why there is none."""
+    """The exact binomial bound from held-out rows, or the reason why there is none."""
     if stored is None or not share:
         return None
     refuse_no_number("holdout", share, positive=True)

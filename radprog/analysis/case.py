@@ -124,7 +124,7 @@ class Wording:
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """The solved program of a model, which all sections of an analysis describe.
+    """The solved program that all sections of an analysis describe.
 
     ``entry``, ``spec``, ``data`` and ``form`` are None for a user's own program. ``columns`` and
     ``rows`` are the names of the program's columns and rows, and ``solution`` is its solution.

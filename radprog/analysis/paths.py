@@ -32,8 +32,9 @@ class Path(Report):
 
     - ``parameter``, ``from``, ``to``
     - ``breakpoints``: values of the parameter where the form of the solution changes
-    - ``pieces``: for each interval between breakpoints its ends, the optimal values there, and the
-      numbers that are constant on it (loss, norm, nonzeros and others, depending on the model)
+    - ``pieces``: for each interval between breakpoints, its ends and the optimal values there. A
+      piece also has the numbers that are constant on it: loss, norm, nonzeros and others, depending
+      on the model.
     - ``gap``: relative gap over the whole interval; ``certified``
     - ``trade``: the names of the two numbers of a piece on the axes of the trade-off curve
     - ``validation``: the smallest error and its parameter values; ``compression``; ``warnings``

@@ -116,7 +116,7 @@ def run(options: Options) -> int:
     spec = entry.spec(**common.model_options(options, entry))
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
-    # a path solves by decomposition: another question
+    # a path is solved by decomposition
     if getattr(options, "path", None) is not None:
         return _path(options, entry, spec)
     for name in ("validate", "rows", "plot", "by", "values"):
@@ -135,10 +135,10 @@ def run(options: Options) -> int:
 
 
 def _code(report: Mapping[str, Any]) -> int:
-    """The exit code, 0 for any answer."""
+    """The exit code: 0 if the analysis has an answer, otherwise 1."""
     from radprog.solvers.program import Status
 
-    decided = (Status.OPTIMAL, Status.UNBOUNDED)  # the program as a whole
+    decided = (Status.OPTIMAL, Status.UNBOUNDED)  # answers about the whole program
     answered = report["claimed_optimal"] or report["conflict"] is not None
     return 0 if answered or report["status"] in decided else 1
 

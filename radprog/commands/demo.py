@@ -30,8 +30,8 @@ def run(options: Options) -> int:
 
     Each row is scaled to norm 1 independently of the other rows, so that the compression bound
     holds. The command writes train.csv, test.csv, run.json, fit.json, dual.mps with its names and,
-    with matplotlib, convergence.png. It returns 0 if the result is certified, ``check`` confirms
-    the certificate from train.csv, and the exported file is verified.
+    with matplotlib, convergence.png. The exit code is 0 if the result is certified, ``check``
+    confirms the certificate from train.csv, and the exported file is verified.
     """
     from radprog.api import build
     from radprog.checking import check

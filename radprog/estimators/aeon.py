@@ -24,7 +24,7 @@ MINUTE = 60.0  # seconds
 
 
 class AeonShapeletBoost(BaseClassifier):
-    """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
+    """LPBoost over patterns of series: max rho - sum xi / (nu m) s.t. y g(x) >= rho - xi.
 
     X is an array (m, channels, L) or a list of m series (channels, L_i). The score of a series is
     the score of its best window. Series may therefore have different lengths, if all patterns have

@@ -21,7 +21,7 @@ SHORTEST_SHARED = 5  # shortest series, in points, whose default share of 0.2 is
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
-    """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
+    """LPBoost over patterns of series: max rho - sum xi / (nu m) s.t. y g(x) >= rho - xi.
 
     The rows X are series (m, L) or (m, channels, L). The default ``length`` is a fifth of the
     length of the series, at least one point. The estimator solves the program of

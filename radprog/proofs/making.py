@@ -126,7 +126,7 @@ def prove(
     OptionError
         If the values of the model or of a kernel cannot be computed exactly.
     DataError
-        If the data are not those of the fit, the result was edited, or it lacks the points of its
+        If the data are not those of the fit, or if the result was edited or lacks the points of its
         certificate.
     SolverMissingError
         If python-flint is not installed.
