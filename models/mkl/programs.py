@@ -79,7 +79,8 @@ def build_qcqp(
     size, height = _sizes(problem, ball, dual)
     energy_scales = (ball.c * height).tolist()
     scales: dict[str, Any] = {"a": size, "height": height, "energy": energy_scales}
-    scales |= {name: size for name in ("balance", "free") if model.component(name) is not None}
+    if model.component("balance") is not None:
+        scales["balance"] = size
     if ball.p > 1.0:
         scales |= {"share": height, "norm": height**ball.dual}
     if model.component("image") is not None:
@@ -110,8 +111,8 @@ def build_svm(
     ]
     model.objective = pyo.Objective(expr=terms - 0.5 * pyo.quicksum(forms), sense=pyo.maximize)
     size, _ = _sizes(problem, WeightBall(np.ones(1), 1.0, mu[:, None]), dual)
-    rows = {name: size for name in ("balance", "free") if model.component(name) is not None}
-    return with_scales(with_duals(model), size, {"a": size, **rows})
+    scales = {"a": size} | ({} if model.component("balance") is None else {"balance": size})
+    return with_scales(with_duals(model), size, scales)
 
 
 def build_silp(

@@ -27,7 +27,7 @@ REFUSED = [
     ("complexity mkl train.csv --kernels rbf:1,rbf:2 --variant dc --norm 2", "norm 1"),
     ("solve svr one.csv", "one.csv"),
     ("solve svr nan.csv", "--missing"),
-    ("solve complexity sinc.csv --C 1", "fixes no class: give A"),
+    ("solve complexity sinc.csv --C 1", "unknown option or argument: --C"),
     ("complexity svr sinc.csv", "has no svr: 'radprog solve complexity' estimates"),
     ("solve lpdsk train.csv --objective ncut", "constraint on Y, which the known labels replace"),
     ("solve lpdsk train.csv --box none", "needs a box of at most 0.1 here"),
