@@ -19,7 +19,7 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap, tolerance_met
-from radprog.decompositions.own.result import whole_bound
+from radprog.decompositions.own.result import summary, whole_bound
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.answer import relative_violation, violations
 from radprog.solvers.certificate import dual_bound
@@ -37,12 +37,12 @@ from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import Program, SolveSettings
 
-SHOWN = 5  # violated rows and bounds, and entries of a ray, that are listed
+SHOWN = 5  # entries of a ray that are listed
 OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"
 INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Certificate:
     """The recomputed proof of an answer to a program, in the sense of the program.
 
@@ -81,6 +81,8 @@ class Certificate:
         "infeasible" if a solution file claims this beside its point, and nothing proves it.
     ray : tuple of (str, float)
         The largest entries of the ray that proves "unbounded", by the names of the columns.
+    message : str
+        What is missing in the proof of a "feasible" point or of an "unproved" claim, in words.
 
     Examples
     --------
@@ -107,6 +109,11 @@ class Certificate:
     ray: tuple[tuple[str, float], ...] = ()
     parts: tuple[tuple[str, float, float], ...] = ()
     integers: bool = False
+    message: str = ""
+
+    def __repr__(self) -> str:
+        worst = f", at {self.violated[0][0]}" if self.violated else ""
+        return summary(self, "", f"violation {self.violation:.1e}{worst}")
 
     @property
     def certified(self) -> bool:
@@ -145,10 +152,11 @@ def certify(
         A linear, convex quadratic or mixed-integer linear program: a Pyomo model, an .lp or .mps
         file (also .gz), or a model of another modelling language.
     point : mapping, array (n,), str or Path, optional
-        Values by variable or name, or an array in the order of the columns, such as ``x`` of
-        :func:`radprog.solve`. It may also be a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi,
-        COPT, CPLEX or Xpress. The default is the values in a model of Pyomo or highspy. Without
-        values, the certificate only has the bound that ``multipliers`` prove.
+        Values by name or, in a ``pyo.ComponentMap``, by variable; a plain dict cannot have
+        variables as keys. It may also be an array in the order of the columns, such as ``x`` of
+        :func:`radprog.solve`, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX or
+        Xpress. The default is the values in a model of Pyomo or highspy. Without values, the
+        certificate only has the bound that ``multipliers`` prove.
     multipliers : mapping or array (m,), optional
         Multipliers d objective / d right-hand side, by constraint or name; 0 for rows left out. The
         default is the suffix ``dual`` of the model, or the duals in the solution file. Without a
@@ -186,7 +194,9 @@ def certify(
 
     A program with linear rows is infeasible if this bound is above 0 for c = 0 (Farkas). Solvers
     differ in the sign of multipliers, so both signs are tried and the better bound is used.
-    If there are no multipliers, or there are integer variables, HiGHS computes multipliers.
+    If there are no multipliers, or there are integer variables, HiGHS computes multipliers. If the
+    given multipliers do not prove a feasible point optimal, ``message`` says whether those of HiGHS
+    do. The status remains "feasible".
 
     Examples
     --------
@@ -280,7 +290,10 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
         status = UNPROVED if ray is None else UNBOUNDED
     bound = {INFEASIBLE: math.inf, UNBOUNDED: -math.inf, UNPROVED: -math.inf}[status]
     entries = () if ray is None else tuple(ray_entries(ray, program.column_names, SHOWN))
-    return _without_point(program, status, bound, entries)
+    proof = _without_point(program, status, bound, entries)
+    relaxation = " of the relaxation" if proof.integers else ""
+    lack = f"no conflict and no ray{relaxation} shows that it has no optimum: see radprog analyze"
+    return replace(proof, message=lack) if status == UNPROVED else proof
 
 
 def _without_point(
@@ -315,18 +328,22 @@ def _judged(
     value = program.objective(x)
     feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     relaxed = replace(program, integer=np.zeros_like(program.integer))
-    bound = -math.inf
-    if duals is not None and not program.integer.any():
-        bound = _bound(program, duals, x, value)
+    given = None if program.integer.any() else duals
+    bound = -math.inf if given is None else _bound(program, given, x, value)
     # values that violate rows within the tolerance may be below the optimum, and below its bound
     by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
-    if by is None and (duals is None or program.integer.any()):
+    # the multipliers of HiGHS: a proof where none are given, else a judge of those
+    best, best_by = bound, by
+    if by is None and (feasible or given is None):
         y = multipliers_at(relaxed, x, SolveSettings(tolerance=HIGHS_LEAST))
         if y is not None:
-            bound = max(bound, dual_bound(relaxed, y, x=x, best=value).value)
+            best = max(best, dual_bound(relaxed, y, x=x, best=value).value)
         if _integral(program):
-            bound = max(bound, whole_bound(bound - program.constant) + program.constant)
-        by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
+            best = max(best, whole_bound(best - program.constant) + program.constant)
+        best_by = tolerance_met(value, best, tol, abs_tol) if feasible else None
+    if given is None:
+        bound, by = best, best_by
+    message = _lack(program, x, value, best, best_by) if feasible and not by else ""
     violated = () if feasible else _violated(program, x)
     return Certificate(
         status=OPTIMAL if by else FEASIBLE if feasible else VIOLATED,
@@ -338,7 +355,38 @@ def _judged(
         violated=tuple(one[:2] for one in violated),
         parts=tuple(one[2:] for one in violated),
         integers=bool(program.integer.any()),
+        message=message,
     )
+
+
+def _lack(program: Program, x: FloatArray, value: float, best: float, by: str | None) -> str:
+    """What is missing in the proof of a feasible point (n,), and a remedy.
+
+    ``best`` is the bound with HiGHS's multipliers, which prove the optimum by the tolerance ``by``.
+    """
+    if by is not None:
+        return (
+            "HiGHS's multipliers prove the point optimal, the given ones do not: leave them out, "
+            "or compute them to a smaller tolerance"
+        )
+    if not math.isfinite(best):
+        return (
+            "no row duals that bound the optimum: print them (HiGHS style raw, GLPK -w, "
+            "CBC printi all)"
+        )
+    # only what is outside rows is better than a bound
+    if value < best:
+        return (
+            f"the point is outside by {program.violation(x):.1g}, which moves its objective beyond "
+            f"the bound {program.sense * best:.10g}: solve to a smaller tolerance"
+        )
+    if program.integer.any():
+        return (
+            "the bound is that of the relaxation without integers: `radprog analyze MODEL` and "
+            "rp.solve search further"
+        )
+    bound = program.sense * best
+    return f"a better point may exist: with HiGHS's multipliers the bound is {bound:.10g}"
 
 
 def _integral(program: Program) -> bool:
@@ -361,7 +409,7 @@ def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float, str, f
     absolute = np.append(rows, np.maximum(outside, fraction))
     part = ["row"] * m + np.where(fraction > outside, "integer", "bound").tolist()
     names = (*program.row_names, *program.column_names)
-    worst = np.argsort(-excess, kind="stable")[:SHOWN]
+    worst = np.argsort(-excess, kind="stable")
     return tuple(
         (names[i], float(excess[i]), part[i], float(absolute[i]), float(absolute[i] / excess[i]))
         for i in worst

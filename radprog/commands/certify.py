@@ -26,10 +26,11 @@ CODES = """exit codes:
   2  wrong usage, or a program of another class: nothing is written
   3  a file cannot be read, or a solver crashed
 """
+SHOWN = 5  # violated rows and bounds that are printed
 UNREADABLE = 3  # exit code: one of the files cannot be read
 VERDICT = (
     *("holds", "status", "claimed", "objective", "bound", "gap", "certified", "certified_by"),
-    *("claim", "violation"),
+    *("claim", "violation", "message"),
 )  # what the JSON verdict takes from the certificate
 MEANING = {
     "optimal": "optimal, proved",
@@ -120,11 +121,13 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
             numbers += f", gap {certificate.gap:.3g}"
     lines = [f"{options.model}: {MEANING[certificate.status]}{numbers}"]
     lines += ray_lines(certificate.ray)
-    lines += [f"why        {_why(certificate)}"] * (certificate.status in ("feasible", "unproved"))
-    lines += [
+    lines += [f"why        {certificate.message}"] * bool(certificate.message)
+    violated = [
         f"violated   {part} {name} by {absolute:.3g}: {by:.3g} of its scale {scale:.3g}"
         for (name, by), (part, absolute, scale) in _violated(certificate)
     ]
+    lines += violated[:SHOWN]
+    lines += [f"violated   {len(violated[SHOWN:])} more"] * bool(violated[SHOWN:])
     if not certificate.agrees:
         wrong = f"{certificate.claim}, wrong: the point is feasible"
         if certificate.claim is None:
@@ -136,29 +139,3 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
 def _violated(certificate: Certificate) -> Iterator[Any]:
     """Violated rows, bounds and integers, each with its sizes."""
     return zip(certificate.violated, certificate.parts, strict=True)
-
-
-def _why(certificate: Certificate) -> str:
-    """The reason why a claim is unproved, and a way to prove it."""
-    whole = certificate.integers
-    if certificate.status == "unproved":
-        relaxation = " of the relaxation" if whole else ""
-        return (
-            f"no conflict and no ray{relaxation} shows that it has no optimum: see radprog analyze "
-            "MODEL"
-        )
-    if not math.isfinite(certificate.bound):
-        return (
-            "no row duals that bound the optimum: print them (HiGHS style raw, GLPK -w, "
-            "CBC printi all)"
-        )
-    if whole:
-        return (
-            "the bound is that of the relaxation without integers: `radprog analyze MODEL` and "
-            "rp.solve search further"
-        )
-    outside = f"; the point is outside by {certificate.violation:.1g}, which moves its objective"
-    return (
-        "a better point may exist, or multipliers are inexact: solve to a smaller tolerance"
-        f"{outside * (certificate.violation > 0)}"
-    )

@@ -74,7 +74,47 @@ def test_spoilt_answers_name_the_row(folder, capsys) -> None:
     assert (code, found["status"]) == (1, "feasible")
     assert found["bound"] == pytest.approx(24.0)  # of a maximum: from above
     main(["certify", "plan.lp", "a.sol"])
-    assert "\nwhy        a better point may exist, or" in capsys.readouterr().out
+    why = "a better point may exist: with HiGHS's multipliers the bound is 24"
+    assert f"\nwhy        {why}\n" in capsys.readouterr().out
+    assert (found["message"], found["violated"]) == (why, [])
+
+
+def test_all_violated_rows_are_listed_or_counted(folder, capsys) -> None:
+    rows = "".join(f" c{i}: x{i} + y >= {i + 1}\n" for i in range(10))
+    Path("plan.lp").write_text(f"Minimize\n obj: y\nSubject To\n{rows}End\n")
+    found = rp.certify("plan.lp", dict.fromkeys([*(f"x{i}" for i in range(10)), "y"], 0.0))
+    assert (len(found.violated), len(found.parts)) == (10, 10)
+    assert repr(found) == (
+        "<Certificate violated: objective 0, bound 0, gap 0.0e+00, violation 1.0e+01, at c0>"
+    )
+    Path("a.sol").write_text("".join(f"x{i} 0\n" for i in range(10)) + "y 0\n")
+    Path("a.sol").write_text("# Objective value = 0\n" + Path("a.sol").read_text())
+    assert main(["certify", "plan.lp", "a.sol"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert [line.startswith("violated   row c") for line in told[1:]] == [True] * 5 + [False]
+    assert told[-1] == "violated   5 more"
+
+
+SLOPE = "Minimize\n obj: 1000 x - 999 y\nSubject To\n c: x >= 1\nBounds\n y = 1\nEnd\n"
+BOWL = "Minimize\n obj: [ 2 x ^ 2 ] / 2\nSubject To\n c: x >= 1\n d: y = 1\nEnd\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "x", "multiplier", "why"),
+    [
+        (SLOPE, 1.0, 900.0, "HiGHS's multipliers prove the point optimal, the given ones do not"),
+        (BOWL, 1.0, 1.5, "HiGHS's multipliers prove the point optimal, the given ones do not"),
+        (SLOPE, 1.0 + 1e-4, 1000.0, "a better point may exist"),
+        (BOWL, 1.0 + 1e-4, 2.0, "a better point may exist"),
+        (SLOPE, 1.0 - 5e-7, 1000.0, "the point is outside by 5e-07, which moves its objective"),
+    ],
+)
+def test_why_a_point_is_not_proved(folder, program, x, multiplier, why) -> None:
+    Path("p.lp").write_text(program)
+    found = rp.certify("p.lp", {"x": x, "y": 1.0}, {"c": multiplier})
+    assert (found.status, found.message[: len(why)]) == ("feasible", why)
+    # the bound is that of the given multipliers
+    assert found.gap > 1e-6
 
 
 def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
