@@ -57,7 +57,7 @@ def timed(task: Callable[[], Any]) -> dict[str, Any]:
     with stopwatch() as spent:
         run = task()
     own = {"seconds": spent["cpu"], "cpu": spent["cpu"], "wall": spent["seconds"]}
-    note = f"gap {run.gap:.0e}, {run.summary['svms']} SVMs"
+    note = f"gap {run.gap:.0e}, {run.summary['machines']} SVMs"
     values = {"objective": run.objective, "bound": run.bound}
     return {**own, "peak_mb": peak_mb(), **values, "note": note}
 

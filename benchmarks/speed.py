@@ -281,7 +281,7 @@ def kernels(n: str) -> dict[str, Any]:
     data = dataset(points.X, points.y, scale="standard")
     with stopwatch() as spent:
         run = fit_mkl(MKL(kernels="rbf:1e-3..1e1"), data, RunSettings())
-    note = f"{run.summary['svms']} SVMs"
+    note = f"{run.summary['machines']} SVMs"
     return {**spent, "objective": run.objective, "bound": run.bound, "note": note}
 
 

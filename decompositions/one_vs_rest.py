@@ -119,7 +119,7 @@ def fit_one_vs_rest(
     ``settings.sharing`` has the workers and the folder for finished classifiers. The result does
     not depend on it, with one exception: the last program of a stored classifier is the model's
     first form, made by ``build``. ``read`` reads a stored predictor. The predictor of the run is
-    :class:`OneVsRest`, and ``extra["classifiers"]`` has the values of each classifier. Raises
+    :class:`OneVsRest`, and ``extra["machines"]`` has the values of each classifier. Raises
     UnfinishedError if a fit ends before its first step.
     """
     budget = settings.budget()
@@ -174,7 +174,7 @@ def combined(
         replace(
             record,
             seconds=record.seconds + offset,
-            detail={**record.detail, "classifier": float(number)},
+            detail={**record.detail, "machine": float(number)},
         )
         for number, (run, offset) in enumerate(zip(runs, offsets.tolist(), strict=False))
         for record in run.trace
@@ -191,12 +191,12 @@ def combined(
         trace=[replace(record, iteration=number) for number, record in enumerate(records)],
         fit=OneVsRest(labels=tuple(data.labels), fits=tuple(run.fit for run in runs)),
         summary=_summary([run.summary for run in runs]),
-        evidence={"classifiers": [run.evidence for run in runs]},
+        evidence={"machines": [run.evidence for run in runs]},
         program=partial(_separable, [run.program for run in runs]),
         columns=None if first.columns is None else sum(run.columns or 0 for run in runs),
         warnings=tuple(dict.fromkeys(text for run in runs for text in run.warnings)),
         extra={
-            "classifiers": [
+            "machines": [
                 _classifier(label, run) for label, run in zip(data.labels, runs, strict=True)
             ]
         },
@@ -327,7 +327,7 @@ def recompute_one_vs_rest(
     """The sums of the recomputed objectives and bounds of all classifiers. Raises DataError if a
     classifier is missing.
     """
-    classifiers = evidence["classifiers"]
+    classifiers = evidence["machines"]
     if len(classifiers) != len(data.labels):
         raise DataError(f"{len(classifiers)} classifiers for {len(data.labels)} classes")
     values = [
@@ -353,7 +353,7 @@ def form_one_vs_rest(
         _together([classifier.model for classifier in classifiers]),
         lambda: _total([classifier.expected for classifier in classifiers]),
         classifiers[0].sense,
-        {"classifiers": [classifier.iterate for classifier in classifiers]},
+        {"machines": [classifier.iterate for classifier in classifiers]},
         tuple(note for classifier in classifiers for note in classifier.notes),
     )
 
@@ -365,7 +365,7 @@ def _total(values: Sequence[float | None]) -> float | None:
 
 def _summary(classifiers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Sums of the counts and means of the shares that all classifiers have; others are left out."""
-    summary: dict[str, Any] = {"classifiers": len(classifiers)}
+    summary: dict[str, Any] = {"machines": len(classifiers)}
     for name, first in classifiers[0].items():
         values = [classifier[name] for classifier in classifiers if name in classifier]
         if len(values) < len(classifiers):

@@ -492,7 +492,7 @@ class Run(OneLine, Outcome):
         The ``certificate`` block of the result: the primal and dual points.
     extra : mapping
         Other blocks of the result: error ``bounds``, ``compression``, ``constraints`` with their
-        prices, and ``classifiers``, one per class.
+        prices, and ``machines``, the classifiers of one-vs-rest.
     trace : sequence of Record
         One record per iteration.
     columns : int or None

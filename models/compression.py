@@ -105,15 +105,15 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
     if block is not None:
         blocks["compression"] = {**block, "size": None, "bound": None, "refused": why}
     # one-vs-rest: every class has a block of its own
-    if "classifiers" in blocks:
-        blocks["classifiers"] = [withheld(one, why) for one in blocks["classifiers"]]
+    if "machines" in blocks:
+        blocks["machines"] = [withheld(one, why) for one in blocks["machines"]]
     return blocks
 
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
     """Whether the result is that of an estimator, and thus without a compression bound."""
     # results of before have no key: their compression blocks have the reason
-    classes = result.get("classifiers")
+    classes = result.get("machines")
     results = [result, *(classes if isinstance(classes, list | tuple) else ())]
     blocks = [one.get("compression") for one in results if isinstance(one, Mapping)]
     unseen = (isinstance(block, Mapping) and block.get("refused") == UNSEEN for block in blocks)

@@ -103,9 +103,9 @@ def draw_convergence(
     has its own colour, and bounds are dashed.
     """
     # one line per classifier; for a single classifier, objective and bound differ
-    classes = result.get("classifiers")
+    classes = result.get("machines")
     for number, one in enumerate(classes or [None]):
-        trace = [line for line in result["trace"] if line.get("classifier", 0) == number]
+        trace = [line for line in result["trace"] if line.get("machine", 0) == number]
         for key, look in LOOKS.items():
             points = [
                 (line["seconds"] if along == "seconds" else i, line[key])

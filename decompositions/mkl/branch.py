@@ -199,7 +199,7 @@ def branch_and_bound(
 
     def step(iteration: int, budget: Budget) -> Record:
         branching.split(budget)
-        detail = {"cones": float(len(branching.cones)), "svms": float(values.calls)}
+        detail = {"cones": float(len(branching.cones)), "machines": float(values.calls)}
         return Record(iteration, budget.seconds, branching.best.objective, branching.bound, detail)
 
     def closed() -> bool:

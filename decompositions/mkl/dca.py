@@ -199,7 +199,7 @@ def minimise_dc(
 
     def with_bound(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
-        detail = {**record.detail, "svms": float(values.calls)}
+        detail = {**record.detail, "machines": float(values.calls)}
         return replace(record, bound=bound, detail=detail)
 
     stops = settings.stops(none_active(batch))

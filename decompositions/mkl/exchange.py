@@ -267,7 +267,7 @@ class BallOracle:
             self.move(u)
         # the new cuts, and for p > 1 the tangent of the ball at u
         cuts = self.rows(first, [u] if ball.p > 1.0 else [])
-        detail = {"svms": float(self.values.calls), "cuts": float(len(pool))}
+        detail = {"machines": float(self.values.calls), "cuts": float(len(pool))}
         return Answer(best.value.objective, best.bound, cuts, detail)
 
     def move(self, u: FloatArray) -> None:

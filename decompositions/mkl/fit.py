@@ -442,7 +442,7 @@ def outcome_of(
         fit=fit,
         summary={
             **summarise(spec, problem, value, fit),
-            "svms": values.calls,
+            "machines": values.calls,
             **details,
         },
         evidence=evidence,

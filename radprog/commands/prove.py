@@ -56,7 +56,7 @@ def run(options: Options) -> int:
         options, lambda: prove(options.result, options.data, of_class=options.of_class)
     )
     # for one-vs-rest, the proved class
-    several = result.get("classifiers") or ()
+    several = result.get("machines") or ()
     proved = next((one for one in several if one["label"] == options.of_class), result)
     table = {
         "schema": 1,

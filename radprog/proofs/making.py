@@ -190,7 +190,7 @@ def _of_class(
         )
     if of_class not in data.labels:
         raise OptionError(f"class {of_class!r}: expected {names}")
-    return against(data, of_class), evidence["classifiers"][data.labels.index(of_class)]
+    return against(data, of_class), evidence["machines"][data.labels.index(of_class)]
 
 
 def _stored(result: Mapping[str, Any] | str | Path) -> StoredRun:

@@ -110,7 +110,7 @@ def score_row(number: int, *, points: Sequence[str], iterate: Values) -> str:
 def expansion_lines(result: Values) -> list[str]:
     """Fit, bounds and test error of a kernel classifier."""
     # one line for the classifier, or one a class
-    if "classifiers" in result:
+    if "machines" in result:
         lines = class_lines(result, "objective", _expansion)
     else:
         lines = [f"fit        {_expansion(result['fit'])}"]
@@ -131,7 +131,7 @@ def class_lines(result: Values, value: str, described: Callable[[Values], str]) 
     """One line per classifier of one-vs-rest."""
     return [
         f"class      {one['label']}: {value} {one['objective']:.6g}, {described(one['fit'])}"
-        for one in result["classifiers"]
+        for one in result["machines"]
     ]
 
 

@@ -40,11 +40,11 @@ def test_three_classes(curves: rp.Bags) -> None:
     assert run.bound == pytest.approx(sum(s.bound or 0.0 for s in singles))
     assert run.columns == sum(s.columns or 0 for s in singles)
     assert run.summary["hypotheses"] == sum(s.summary["hypotheses"] for s in singles)
-    assert run.summary["classifiers"] == 3
-    assert [m["label"] for m in run.extra["classifiers"]] == list(curves.labels)
-    assert all(m["certified"] for m in run.extra["classifiers"])
+    assert run.summary["machines"] == 3
+    assert [m["label"] for m in run.extra["machines"]] == list(curves.labels)
+    assert all(m["certified"] for m in run.extra["machines"])
     assert [r.iteration for r in run.trace] == list(range(len(run.trace)))
-    numbers = [r.detail["classifier"] for r in run.trace]
+    numbers = [r.detail["machine"] for r in run.trace]
     assert numbers == sorted(numbers)
     assert set(numbers) == {0.0, 1.0, 2.0}
     seconds = [r.seconds for r in run.trace]
@@ -59,7 +59,7 @@ def test_three_classes(curves: rp.Bags) -> None:
     recomputed = partial(recompute_one_vs_rest, recompute_lpboost, SPEC, curves)
     assert recomputed(evidence, 0).pair == (run.objective, run.bound)
     with pytest.raises(rp.DataError, match="2 classifiers for 3 classes"):
-        recomputed({"classifiers": evidence["classifiers"][:2]}, 0)
+        recomputed({"machines": evidence["machines"][:2]}, 0)
 
 
 def test_the_programs_are_one_separable_program(curves: rp.Bags) -> None:

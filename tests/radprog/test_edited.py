@@ -224,7 +224,7 @@ def test_edits_are_caught(result) -> None:
 WHY = {  # what a run that is not certified is told to do, by its model or by how it ended
     "svr": "method cccp proves no optimum: --method global does",
     "complexity": "method cccp proves no optimum: the estimate is a mean",
-    "srm": "method cccp proves no optimum: the error bounds of its cells",
+    "srm": "method cccp proves no optimum: it takes estimated complexities",
     "cdsk": "method alternate proves no optimum: --method exact does",
     "lpdsk": "method alternate proves no optimum: export --form labels",
     "max_iter": "it was stopped before: give a larger --max-iter",

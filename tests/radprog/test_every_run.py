@@ -185,7 +185,7 @@ def test_one_vs_rest_is_pickled_too() -> None:
     data = rp.dataset(X, np.where(X[:, 1] > 1, 2, y), one_vs_rest=True)
     run = rp.fit(rp.VKR(kernels="poly:1"), data)
     again = pickle.loads(pickle.dumps(run))  # noqa: S301
-    assert again.objective == run.objective == sum(m["objective"] for m in run.extra["classifiers"])
+    assert again.objective == run.objective == sum(m["objective"] for m in run.extra["machines"])
     assert len(list(again.model().component_objects(pyo.Block))) == 3
 
 

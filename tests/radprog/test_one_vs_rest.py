@@ -50,7 +50,7 @@ def test_from_solve_to_predict(radprog, iris, model) -> None:
     assert result["data"]["labels"] == dict(zip("012", NAMES, strict=True))
     for value in ("objective", "bound"):
         alone = []
-        for classifier in result["classifiers"]:
+        for classifier in result["machines"]:
             text = Path("train.csv").read_text()
             for name in NAMES:
                 text = text.replace(name, "yes" if name == classifier["label"] else "no")
@@ -59,12 +59,12 @@ def test_from_solve_to_predict(radprog, iris, model) -> None:
             alone.append(result_in("a.json")[value])
             assert classifier[value] == pytest.approx(alone[-1], rel=1e-6)
         assert result[value] == pytest.approx(sum(alone), rel=1e-6)
-    assert [classifier["label"] for classifier in result["classifiers"]] == NAMES
+    assert [classifier["label"] for classifier in result["machines"]] == NAMES
     assert all(f"class      {name}: objective" in found.out for name in NAMES)
     assert result["test"]["error"] < 0.15
 
     assert radprog("check", "r.json", "train.csv").code == 0
-    result["certificate"]["classifiers"][2][point][0] += 1e-3
+    result["certificate"]["machines"][2][point][0] += 1e-3
     del result["digest"]  # so that only what is recomputed tells it
     Path("bad.json").write_text(json.dumps(result))
     assert radprog("check", "bad.json", "train.csv").code == 1
@@ -112,10 +112,10 @@ def test_a_saved_fit_starts_every_classifier(radprog, iris) -> None:
     assert radprog(*solve, "--json", "r.json", "--save", "f.json").code == 0
     assert radprog(*solve, "--json", "again.json", "--start", "f.json").code == 0
     first, again = result_in("r.json"), result_in("again.json")
-    for number, classifier in enumerate(first["classifiers"]):
-        known = next(line for line in again["trace"] if line["classifier"] == number)
+    for number, classifier in enumerate(first["machines"]):
+        known = next(line for line in again["trace"] if line["machine"] == number)
         assert known["objective"] == pytest.approx(classifier["objective"], rel=1e-6)
-    assert first["trace"][0]["objective"] > 1.01 * first["classifiers"][0]["objective"]
+    assert first["trace"][0]["objective"] > 1.01 * first["machines"][0]["objective"]
     Path("two.csv").write_text(Path("train.csv").read_text().replace("setosa", "virginica"))
     radprog.refused("a fit of kind 'one_vs_rest'", "solve", "vkr", "two.csv", "--start", "f.json")
 

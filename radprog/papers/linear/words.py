@@ -17,7 +17,7 @@ LABELS: Mapping[str, Label] = {"score_row": score_row}
 
 def linear_lines(result: Values) -> list[str]:
     """Lines with features, norm and training error, then the test error."""
-    if "classifiers" in result:
+    if "machines" in result:
         return [*class_lines(result, "objective", _fit), *classification_test(result)]
     fit, test = result["fit"], result["test"]
     lines, named = [f"fit        {_fit(fit)}"], fit.get("largest", ())[:SHOWN_FEATURES]

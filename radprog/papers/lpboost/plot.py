@@ -26,7 +26,7 @@ def lpboost_figure(result: Values) -> Figure:
     classifier per class, patterns and weights belong to the first classifier, and the convergence
     to all.
     """
-    machines = result.get("classifiers")
+    machines = result.get("machines")
     block = result["figure"] if machines is None else machines[0]["figure"]
     rows = block["rows"]
     # series on the left where there are any, convergence and weights beside them

@@ -49,7 +49,7 @@ def ensemble_lines(result: Values) -> list[str]:
             f", {fit['nonzero']} of {fit['nonzero_of']} coefficients not zero "
             f"({100 * fit['nonzero_share']:.2g} %)"
         )
-    if "classifiers" in result:
+    if "machines" in result:
         lines += class_lines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
     else:
         lines[0] += f", training error {100 * fit['training_error']:.2f} %"

@@ -28,7 +28,7 @@ def mkl_lines(result: Values) -> list[str]:
         *([f"tail sum   {fit['tail_sum']:.6g} of {_mixture(result)}"] if "tail_sum" in fit else []),
         f"fit        {fit['kernels_used']} of {len(fit['kernels'])} kernels, "
         f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
-        f"{fit['svms']} SVMs solved",
+        f"{fit['machines']} SVMs solved",
     ]
     sandwich = result.get("sandwich")
     if sandwich is not None:

@@ -152,7 +152,7 @@ def test_curvature_saves_support_vector_machines() -> None:
     linear = fit_mkl(MKL(C=10.0), data, RunSettings(tol=1e-7, solver="highs"))
     assert (curved.solver.name, linear.solver.name) == ("piqp", "highs")
     assert linear.objective == pytest.approx(curved.objective, rel=1e-6)
-    assert linear.summary["svms"] > 2 * curved.summary["svms"]
+    assert linear.summary["machines"] > 2 * curved.summary["machines"]
 
 
 def test_several_classes_share_the_weights() -> None:

@@ -64,7 +64,7 @@ def test_conv_on_protein_folds(protein: rp.ViewSet, norm: float, value: float) -
     run = fit_mkl(rp.MKL(kernels="linear", norm=norm), protein, RunSettings(tol=1e-7))
     assert run.certified
     assert run.objective == pytest.approx(value, rel=1e-6)
-    assert run.summary["svms"] <= 60
+    assert run.summary["machines"] <= 60
     assert len(run.summary["weights"]) == 12
 
 
@@ -75,4 +75,4 @@ def test_dc_on_protein_folds(protein: rp.ViewSet) -> None:
     assert run.status is RunStatus.CRITICAL_POINT
     assert 151 * run.objective == pytest.approx(5075.1534, rel=1e-6)
     assert run.bound == pytest.approx(29.16516, rel=1e-5)
-    assert run.summary["svms"] < 150
+    assert run.summary["machines"] < 150

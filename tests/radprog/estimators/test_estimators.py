@@ -383,12 +383,12 @@ def test_an_estimator_states_no_compression_bound(estimator, rows, tmp_path) -> 
 def test_each_machine_of_an_estimator_states_none(tmp_path) -> None:
     codes = np.unique(THREE, return_inverse=True)[1]
     run = VKRClassifier(kernels="rbf:1").fit(X, codes).run_
-    assert {m["compression"]["bound"] for m in run.extra["classifiers"]} == {None}
+    assert {m["compression"]["bound"] for m in run.extra["machines"]} == {None}
     data = rp.dataset(X, codes, one_vs_rest=True)
     rp.save_run(run, data, tmp_path / "run.json")
     assert rp.check(tmp_path / "run.json", data)["holds"]
     told = json.loads((tmp_path / "run.json").read_text())
-    told["classifiers"][0]["compression"]["bound"] = 0.1
+    told["machines"][0]["compression"]["bound"] = 0.1
     assert not rp.check(told, data)["holds"]
 
 

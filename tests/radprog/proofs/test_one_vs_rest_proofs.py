@@ -23,7 +23,7 @@ def test_every_classifier_is_proved(spec) -> None:
     data = rp.series(X, y) if isinstance(spec, rp.LPBoost) else rp.dataset(X, y, one_vs_rest=True)
     run = rp.fit(spec, data)
     total, bound = Fraction(0), Fraction(0)
-    for label, classifier in zip(data.labels, run.extra["classifiers"], strict=True):
+    for label, classifier in zip(data.labels, run.extra["machines"], strict=True):
         proof = rp.prove(run, data, of_class=label)
         assert verdict(dict(proof.content), proof.data or b"").startswith("VALID")
         assert float(proof.objective) == pytest.approx(classifier["objective"], rel=1e-5)
@@ -44,6 +44,6 @@ def test_the_command(radprog, tmp_path: Path) -> None:
     content = json.loads(out.read_text())
     assert content["statement"]["data"]["signs"] == {"x": -1, "y": 1, "z": -1}
     assert verdict(content, data.read_bytes()).startswith("VALID: l1svm, 15 points")
-    claimed = json.loads(run.read_text())["classifiers"][1]["objective"]
+    claimed = json.loads(run.read_text())["machines"][1]["objective"]
     assert json.loads(told.read_text())["claimed"]["objective"] == claimed
     assert "leave it out" in radprog("prove", "a.mps", "--vipr", "--class", "y", "-o", out).error

@@ -40,7 +40,10 @@ def test_the_figure_of_a_fit(tmp_path: Path) -> None:
             assert line.get_ydata().std() == pytest.approx(part.std())
         bases = [line.get_ydata() for line in lines[::2]]
         assert all(a.min() > b.max() for a, b in itertools.pairwise(bases))
-    assert [line.get_label() for line in gamma.get_lines()] == ["gamma", "largest edge (bound)"]
+    assert [line.get_label() for line in gamma.get_lines()] == [
+        "objective gamma",
+        "largest edge (bound)",
+    ]
     heights = [bar.get_height() for bar in weights.patches]
     assert sum(heights) == pytest.approx(1.0)
     assert len(heights) == 20
@@ -63,9 +66,9 @@ def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
     lines = figure.axes[1].get_lines()
     assert [line.get_label() for line in lines[::2]] == list(data.labels)
     assert {line.get_linestyle() for line in lines[1::2]} == {"--"}
-    for number, machine in enumerate(run.extra["classifiers"]):
+    for number, machine in enumerate(run.extra["machines"]):
         values = lines[2 * number].get_ydata()
-        assert len(values) == sum(r.detail["classifier"] == number for r in run.trace)
+        assert len(values) == sum(r.detail["machine"] == number for r in run.trace)
         assert values[-1] == pytest.approx(machine["objective"])
 
 
