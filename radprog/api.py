@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from radprog.base.errors import DataError, OptionError, keyworded_values, warn_user
+from radprog.base.limits import Interrupt, poll, under
 from radprog.base.modelling import pyo
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
@@ -28,7 +29,7 @@ from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
 from radprog.saved import SavedFit, load_fit, plain, suited, write_json
-from radprog.solvers.program import Solution, SolveSettings
+from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import no_log, solve_foreign, solve_model
 from radprog.solvers.tee import with_log_shown
 
@@ -154,6 +155,8 @@ def solve(
     - ``infeasible``: proved by the multipliers of the constraints in ``ray`` (Farkas), or by
       divisibility in a constraint with integer variables.
     - ``unbounded``: proved by the direction in ``ray``.
+    - ``limit``, ``interrupted``: a limit or Ctrl-C ended the solver. The best point and the bound
+      of branch and bound are kept, if there are any.
     - ``failed``: nothing is proved. ``claim`` records whether the solver called the program
       infeasible or unbounded.
 
@@ -179,11 +182,17 @@ def solve(
     if not isinstance(tee, bool):
         raise OptionError(f"tee {tee!r}: expected True or False")
     program, began = foreign_program(model), time.perf_counter()
-    with with_log_shown(settings_from(SolveSettings, settings), tee=tee) as solving:
+    asked = settings_from(SolveSettings, settings)
+    interrupt = Interrupt(asked.interrupt)
+    asked = replace(asked, interrupt=interrupt.spent)
+    with under(interrupt), with_log_shown(asked, tee=tee) as solving:
         if program is not None:
             solution = solve_foreign(program, solver, solving)
         else:
             solution = solve_model(model, solver, solving).in_sense(sense_of_model(model))
+    # a limit of the code that calls this function has ended the solver
+    if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+        poll()
     for warning in no_log(settings.get("log"), time.perf_counter() - began):
         warn_user(warning)
     return solution

@@ -20,6 +20,7 @@ from radprog.base.errors import (
     SolverError,
     warn_user,
 )
+from radprog.base.limits import Interrupt, under
 from radprog.base.tolerances import AGREEMENT, CERTIFIED_DIFFERENCE, GAP_FLOOR
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
@@ -469,6 +470,8 @@ def verify(
 ) -> Verdict:
     """Solve an exported file with one solver, and evaluate its point and its duals.
 
+    Ctrl-C ends the solver as its time limit does.
+
     Parameters
     ----------
     path : str or Path
@@ -519,12 +522,15 @@ def verify(
             "program that reads it: ipopt FILE.nl, scip -f FILE.nl"
         )
     spec = reader_of(solver, path)
+    interrupt = Interrupt(solving.interrupt)
+    solving = replace(solving, interrupt=interrupt.spent)
     # one solver reads the plain file and answers; we evaluate
     infeasible = names.get("expected_status") == INFEASIBLE
     with plain_file(path, int(max_mb * MEGABYTE)) as file:
         if spec.declared.convex_only and names["class"] == ProblemClass.QP:
             check_convex(program_of(file))
-        answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
+        with under(interrupt):
+            answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
         return _verdict(file, names, answer, infeasible)
 
 

@@ -6,8 +6,9 @@ cases; of one that is not at most THOROUGH where it is ``thorough``, else at the
 
 import importlib.util
 import os
+import signal
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 from effort import EVERY_CASE, FULL
@@ -69,3 +70,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         those = set(kept)
         config.hook.pytest_deselected(items=[item for item in items if item not in those])
         items[:] = kept
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C has its usual effect: the background job of a shell ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -14,7 +14,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, under
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import exchange
@@ -408,7 +408,8 @@ class _Tree:
                 break
             self._keep(CHECKPOINT_SECONDS)
             try:
-                reason, failure = self._step(self.heap[0])
+                with under(self.budget.ctrl_c):
+                    reason, failure = self._step(self.heap[0])
             except KeyboardInterrupt:  # the node is still open
                 reason = Reason.INTERRUPT
         found = self._found(reason)

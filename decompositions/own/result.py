@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, under
 from radprog.base.modelling import pyo
 from radprog.decompositions.loop import (
     Budget,
@@ -195,8 +195,10 @@ def looped(
         settings.observe(trace[-1])
 
     failures: list[SolverError] = []
+    # Ctrl-C in a search leaves the answer of the search, and elsewhere that of the last round
     try:
-        reason, _ = run(step, [*stops, *limit], budget, observed, failures)
+        with under(budget.ctrl_c):
+            reason, _ = run(step, [*stops, *limit], budget, observed, failures)
     except KeyboardInterrupt:
         reason = Reason.INTERRUPT
     return reason, trace, failures[0] if failures else None

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import contextvars
+import fcntl
 import math
 import os
 import pickle
@@ -23,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar
 
@@ -49,10 +51,25 @@ class Limit(Protocol):
         ...
 
 
+@dataclass
+class Interrupt:
+    """A limit that Ctrl-C sets during a search in a process (:func:`in_a_process`), or a flag.
+
+    The code that applies it keeps the partial result. Without one, Ctrl-C raises KeyboardInterrupt.
+    """
+
+    flag: Callable[[], bool] | None = None
+    pressed: bool = False
+
+    def spent(self) -> bool:
+        """Whether Ctrl-C was pressed or the flag is set."""
+        return self.pressed or (self.flag is not None and self.flag())
+
+
 _in_force: contextvars.ContextVar[tuple[Limit, ...]] = contextvars.ContextVar("limits", default=())
-CALL, ANSWER = "call", "answer"  # files of one call
+CALL, ANSWER, KEPT = "call", "answer", "kept"  # files of one call
 _idle: list[tuple[int, Any]] = []  # processes that wait for a call, each with its caller
-_served: list[bool] = []  # whether this is a process of :func:`in_a_process`
+_served: list[str] = []  # in a process of :func:`in_a_process`, the folder of its call
 _stopped: list[bool] = []  # whether its caller asked it to stop
 
 
@@ -95,9 +112,11 @@ def in_a_process(
     ``call`` is a function of a module. Use it for compiled code that may ignore its limit or end
     the process. An exception in the process is raised again in the caller. At a limit, the process
     receives a request to stop (:func:`asked_to_stop`). After ``patience`` seconds it is killed, and
-    OutOfBudget is raised. The process has a separate session, so that Ctrl-C at the terminal
-    reaches only the parent, which then ends the process. A process that answered in time is reused.
-    A ``fresh`` call has its own new process. Raises RuntimeError if the process dies.
+    the result is its last answer of :func:`keep`. Without one, OutOfBudget is raised. The process
+    has a separate session, so that Ctrl-C at the terminal reaches only the parent. The first Ctrl-C
+    sets every :class:`Interrupt` in force. Without one, or at the second, the process is killed.
+    The process ends with its caller. A process that answered in time is reused. A ``fresh`` call
+    has its own new process. Raises RuntimeError if the process dies.
     """
     if _served:  # this process already serves calls
         return call(*args)
@@ -106,38 +125,44 @@ def in_a_process(
         message, reply = Path(folder, CALL), Path(folder, ANSWER)
         message.write_bytes(pickle.dumps((os.getcwd(), call, args)))
         process = _new_process() if fresh else _waiting()
-        end, ready = math.inf, False  # when it is ended, and whether it can run another call
+        end, answered = math.inf, None  # when it is ended; whether it answered, or died
         try:
             with suppress(BrokenPipeError):
                 process.stdin.write(os.fsencode(folder) + b"\n")
             poller = select.poll()
             poller.register(process.stdout, select.POLLIN)
-            while not poller.poll(1000.0 * SLICE):
-                # at the limit it receives a request to stop, and is ended if it does not
-                if time.monotonic() >= end:
-                    raise OutOfBudget
+            while answered is None and time.monotonic() < end:
                 try:
-                    poll()
-                except OutOfBudget:
+                    if poller.poll(1000.0 * SLICE):
+                        answered = process.stdout.read(1) != b""
+                    elif math.isinf(end):
+                        poll()
+                except KeyboardInterrupt:
+                    flags = [limit for limit in _in_force.get() if isinstance(limit, Interrupt)]
+                    if math.isfinite(end) or not flags:
+                        raise
+                    for flag in flags:
+                        flag.pressed = True
+                except OutOfBudget:  # it receives a request to stop, and is ended if it does not
                     if not patience:
                         raise
-                    if math.isinf(end):
-                        process.send_signal(signal.SIGINT)
-                        end = time.monotonic() + patience
-            answered = process.stdout.read(1) != b""
-            ready = answered and math.isinf(end) and not fresh
-            if not answered:  # its exit code comes a moment later
+                    process.send_signal(signal.SIGINT)
+                    end = time.monotonic() + patience
+            if answered is False:  # its exit code comes a moment later
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(SHORT_CALL)
         finally:
-            if ready:
+            if answered and math.isinf(end) and not fresh:
                 _idle.append((os.getpid(), process))
             else:
                 _ended(process)
         if not answered:
-            if math.isfinite(end):  # it was asked to stop before it could listen
+            if math.isinf(end):
+                raise RuntimeError(f"its process ended with {process.returncode}")
+            # it was ended, or asked to stop before it could listen: what it has kept
+            reply = Path(folder, KEPT)
+            if not reply.exists():
                 raise OutOfBudget
-            raise RuntimeError(f"its process ended with {process.returncode}")
         # its answer, or what it raised
         answer, error = pickle.loads(reply.read_bytes())  # noqa: S301  written a moment ago
     if error is not None:
@@ -155,6 +180,12 @@ def _waiting() -> Any:
                 return process
             _ended(process)
     return _new_process()
+
+
+def process_waits() -> bool:
+    """Whether a call of :func:`in_a_process` need not start a process."""
+    here = os.getpid()
+    return bool(_served) or any(caller == here for caller, _ in _idle)
 
 
 def _new_process() -> Any:
@@ -197,24 +228,47 @@ def asked_to_stop() -> bool:
     return bool(_stopped)
 
 
+def keep(answer: object) -> None:
+    """Leave an answer for the caller of :func:`in_a_process`, if it kills this process."""
+    if _served:
+        new = Path(_served[0], "new")
+        new.write_bytes(pickle.dumps((answer, None)))
+        new.replace(Path(_served[0], KEPT))
+
+
 def serve() -> None:
     """The main function of a process of :func:`in_a_process`: it takes calls until stdin ends."""
-    _served.append(True)
+    _served.append("")
     signal.signal(signal.SIGINT, lambda *_: _stopped.append(True))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    # SIGIO from stdin reaches the commands of this process too
+    fcntl.fcntl(0, fcntl.F_SETOWN, -os.getpid())
+    orphaned = select.poll()
+    orphaned.register(0, 0)
     # prints of a call go to stderr: stdout says that there is an answer
     out, sys.stdout = sys.stdout.buffer, sys.stderr
     for line in iter(sys.stdin.buffer.readline, b""):
-        folder = os.fsdecode(line[:-1])
+        folder = _served[0] = os.fsdecode(line[:-1])
         message = Path(folder, CALL).read_bytes()
         # written by the parent process, with the folder in which it now is
         place, call, args = pickle.loads(message)  # noqa: S301
         os.chdir(place)
+        _end_with_caller(wanted=True)
+        if orphaned.poll(0):  # it ended before
+            break
         answer, error = None, None
         try:
             answer = call(*args)
         except Exception as failure:
             error = failure
         Path(folder, ANSWER).write_bytes(pickle.dumps((answer, error)))
+        _end_with_caller(wanted=False)  # its next call is no end
         out.write(b".")
         out.flush()
+
+
+def _end_with_caller(*, wanted: bool) -> None:
+    """Let the kernel end this process, also in compiled code, when its caller's end of stdin closes
+    (SIGIO)."""
+    flags = fcntl.fcntl(0, fcntl.F_GETFL) & ~os.O_ASYNC
+    fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC * wanted)

@@ -78,6 +78,8 @@ def run(options: Options) -> int:
             options, [verdict_line(row)] if report["rows"] else [*lines(report), verdict_line(row)]
         )
         report["rows"].append(row)
+        if row["status"] == "interrupted":
+            break
     write_or_emit(options.json, report)
     return 0 if all(row["agrees"] for row in report["rows"]) else 1
 

@@ -6,6 +6,7 @@ The QP method of HiGHS does not poll an interrupt, so only the time limit ends i
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -17,10 +18,11 @@ from highspy import HighsVarType
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
+from radprog.base.limits import keep
 from radprog.base.tolerances import HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileAnswer, SolverAnswer
-from radprog.solvers.apart import solve_apart
+from radprog.solvers.apart import AT_LIMIT, solve_apart, solve_briefly
 from radprog.solvers.declared import Declared
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.options import check_log, parsed
@@ -29,6 +31,7 @@ from radprog.solvers.tee import silenced
 
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
+KEPT_EVERY = 0.5  # seconds after which a search keeps its bound
 MIP_GAP = 1e-9  # relative gap at which HiGHS ends a search
 MIP_ABSOLUTE_GAP = 1e-12  # absolute gap at which HiGHS ends a search; its own is 1e-6
 
@@ -74,17 +77,24 @@ def version() -> str:
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve an LP, MILP or convex QP.
 
-    Branch and bound with a time limit runs in a separate process, because it may enter a loop that
-    ignores limits.
+    Branch and bound runs in a separate process, because it may enter a loop that ignores limits
+    and Ctrl-C.
     """
-    if program.integer.any() and settings.time_limit is not None:
-        return solve_apart(SolverAnswer, _solve, program, settings)
+    if program.integer.any():
+        short = solve_briefly(_solve, program, settings)
+        return short or solve_apart(SolverAnswer, _solve, program, settings)
     return _solve(program, settings)
 
 
 def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     highs = new_highs(settings)
     pass_program(highs, program)
+    _keep_incumbents(
+        highs,
+        lambda x, value, bound: SolverAnswer(
+            status=Status.INTERRUPTED, x=x, claimed=value, bound=bound, message=AT_LIMIT
+        ),
+    )
     run(highs, settings)
     return read_answer(highs, program)
 
@@ -94,11 +104,11 @@ def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
 
     Branch and bound with a time limit runs in a separate process, as in :func:`solve`.
     """
-    if settings.time_limit is not None:
-        read = new_highs(SolveSettings())
-        _read(read, path)
-        if read.getLp().integrality_:
-            return solve_apart(FileAnswer, _solve_file, path, settings)
+    read = new_highs(SolveSettings())
+    _read(read, path)
+    if read.getLp().integrality_:
+        short = solve_briefly(_solve_file, path, settings)
+        return short or solve_apart(FileAnswer, _solve_file, path, settings)
     return _solve_file(path, settings)
 
 
@@ -106,6 +116,16 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     highs = new_highs(settings)
     _read(highs, path)
     names, row_names = _names(highs.getLp())
+    _keep_incumbents(
+        highs,
+        lambda x, value, bound: FileAnswer(
+            Status.INTERRUPTED,
+            value,
+            {} if x is None else dict(zip(names, x.tolist(), strict=True)),
+            AT_LIMIT,
+            bound=bound,
+        ),
+    )
     word = run(highs, settings)
     message = highs.modelStatusToString(word)
     solution, info = highs.getSolution(), highs.getInfo()
@@ -415,6 +435,30 @@ def _poll(highs: highspy.Highs, settings: SolveSettings) -> None:
 
     for callback in (highs.cbSimplexInterrupt, highs.cbIpmInterrupt, highs.cbMipInterrupt):
         callback.subscribe(ask)
+
+
+def _keep_incumbents(
+    highs: highspy.Highs, answer: Callable[[FloatArray | None, float | None, float], object]
+) -> None:
+    """Keep answer(x, objective, bound) of branch and bound while it runs.
+
+    Its heuristics may not poll the interrupt for seconds.
+    """
+    incumbent: tuple[FloatArray | None, float | None] = None, None
+    last = -math.inf
+
+    def kept(event: highspy.HighsCallbackEvent) -> None:
+        nonlocal incumbent, last
+        out = event.data_out
+        improved = event.callback_type == highspy.cb.HighsCallbackType.kCallbackMipImprovingSolution
+        if improved:
+            incumbent = np.array(out.mip_solution), float(out.objective_function_value)
+        if improved or time.monotonic() >= last + KEPT_EVERY:
+            last = time.monotonic()
+            keep(answer(*incumbent, float(out.mip_dual_bound)))
+
+    for callback in (highs.cbMipImprovingSolution, highs.cbMipInterrupt):
+        callback.subscribe(kept)
 
 
 def _open_log(highs: highspy.Highs, path: str) -> None:

@@ -20,7 +20,7 @@ from scipy import sparse
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileAnswer, SolverAnswer
-from radprog.solvers.apart import solve_apart
+from radprog.solvers.apart import solve_apart, solve_briefly
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
@@ -72,15 +72,16 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx.
 
     Raises CapabilityError for numbers that SCIP treats as infinite. SCIP runs in a separate process
-    if its LP solver may crash. The same applies to a program with integers or a quadratic part
-    under a time limit, because SCIP may not check the limit for minutes.
+    if its LP solver may crash. The same applies to a program with integers or a quadratic part,
+    because SCIP may not check a limit or Ctrl-C for minutes.
     """
     # what may crash or not look at the clock runs apart
-    searches = program.problem_class is not ProblemClass.LP and settings.time_limit is not None
     parts = program.cost, program.rows.data, program.row_lower, program.row_upper
-    if searches or _wide(np.concatenate([*parts, program.lower, program.upper])):
-        return _apart(SolverAnswer, _solve, program, settings)
-    return _solve(program, settings)
+    wide = _wide(np.concatenate([*parts, program.lower, program.upper]))
+    if program.problem_class is ProblemClass.LP and not wide:
+        return _solve(program, settings)
+    short = None if wide else solve_briefly(_solve, program, settings)
+    return short or _apart(SolverAnswer, _solve, program, settings)
 
 
 def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:

@@ -7,13 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyomo.environ as pyo
 import pytest
+from bad_endings import pressed_at_the_incumbent
 from written import rows_in
 
 import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.cli import build_parser
 from radprog.decompositions.loop import Reason
+from radprog.solvers import apart
+from radprog.solvers.adapters import highs
 from radprog.telling.results import ENDED
 
 SMALL = ("--kernels", "poly:1-3", "--scale", "ball")
@@ -129,6 +133,22 @@ def test_verify_does_not_say_that_a_solver_differs_that_was_cut_off(radprog, fol
     assert (found.code, "cut off" in found.out, "DIFFERS" in found.out) == (1, True, False)
     assert json.loads(Path("v.json").read_text())["rows"][0]["cut_off"]
     assert "cut off" in repr(rp.verify("p.mps", time_limit=1e-9))
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_ends_verify_with_the_incumbent(radprog, folder, monkeypatch) -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(domain=pyo.Integers, bounds=(0, 9))
+    model.row = pyo.Constraint(expr=2 * model.x >= 3)
+    model.cost = pyo.Objective(expr=model.x)
+    rp.export(model, "p.mps")
+    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
+    monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)
+    monkeypatch.setattr(highs, "_solve_file", pressed_at_the_incumbent)
+    found = radprog("verify p.mps --solver highs --solver scip --json v.json")
+    assert (found.code, "cut off, at least 1.75" in found.out) == (1, True)
+    (row,) = json.loads(Path("v.json").read_text())["rows"]
+    assert (row["status"], row["objective"], row["cut_off"]) == ("interrupted", 2.0, True)
 
 
 def test_tune_of_kernels_and_by_bound(radprog, folder) -> None:

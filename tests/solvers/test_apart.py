@@ -2,14 +2,16 @@
 
 import itertools
 
+import numpy as np
 import pyomo.environ as pyo
 import pytest
-from bad_endings import ends_its_process, hears_its_caller, never_ends
+from bad_endings import ends_its_process, hears_its_caller, never_ends, pressed_at_the_incumbent
 
 import radprog as rp
 from radprog.solvers import apart
-from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.apart import AT_LIMIT, solve_apart
+from radprog.solvers.adapters import highs
+from radprog.solvers.answer import FileAnswer, SolverAnswer
+from radprog.solvers.apart import AT_LIMIT, solve_apart, solve_briefly
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -61,3 +63,79 @@ def test_an_interrupt_leaves_the_incumbent(program, monkeypatch) -> None:
 def test_a_process_that_dies_is_an_error(program) -> None:
     with pytest.raises(RuntimeError, match="its process ended with -6"):
         solve_apart(SolverAnswer, ends_its_process, program, SolveSettings())
+
+
+@pytest.mark.parametrize("name", ["highs", "scip"])
+def test_a_short_search_without_a_limit_needs_no_process(program, name, monkeypatch) -> None:
+    monkeypatch.setattr(apart, "process_waits", lambda: False)
+    monkeypatch.setattr(apart, "in_a_process", None)
+    monkeypatch.setattr(apart, "START", 1e6)
+    assert solve_program(program, name).objective == -3.0
+
+
+def test_a_search_that_is_not_short_or_has_a_log_or_limit_is_left_to_a_process(
+    program, monkeypatch
+) -> None:
+    asked: list[SolveSettings] = []
+
+    def call(program: Program, settings: SolveSettings) -> SolverAnswer:
+        asked.append(settings)
+        return SolverAnswer(status=Status.LIMIT)
+
+    monkeypatch.setattr(apart, "process_waits", lambda: False)
+    assert solve_briefly(call, program, SolveSettings()) is None
+    assert [settings.time_limit for settings in asked] == [apart.START]
+    for how in ({"time_limit": 1.0}, {"log": "log"}, {"options": {"time_limit": "1"}}):
+        assert solve_briefly(call, program, SolveSettings(**how)) is None
+    assert len(asked) == 1
+    monkeypatch.setattr(apart, "process_waits", lambda: True)
+    assert solve_briefly(call, program, SolveSettings()) is None
+    assert asked[1].time_limit == apart.CALL
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_keeps_the_incumbent_and_its_bound(model, monkeypatch) -> None:
+    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
+    monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)
+    monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
+    for limits in ({}, {"time_limit": 1e6}):
+        solution = rp.solve(model, "highs", **limits)
+        assert (solution.status, solution.objective, solution.bound) == ("interrupted", 3.0, 3.25)
+        assert model.x.value == 3.0
+
+
+@pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
+def test_what_highs_keeps_while_it_searches(tmp_path, monkeypatch, sense) -> None:
+    rng = np.random.default_rng(0)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(30), domain=pyo.Binary)
+    sizes, worth = rng.integers(20, 100, (5, 30)).tolist(), rng.integers(20, 100, 30).tolist()
+    model.rows = pyo.ConstraintList()
+    for row in sizes:
+        size = sum(a * model.x[j] for j, a in enumerate(row))
+        model.rows.add(size <= 700 if sense == pyo.maximize else size >= 700)
+    model.worth = pyo.Objective(expr=sum(c * model.x[j] for j, c in enumerate(worth)), sense=sense)
+    program = compile_model(model)
+    kept: list[SolverAnswer | FileAnswer] = []
+    monkeypatch.setattr(highs, "keep", kept.append)
+    monkeypatch.setattr(highs, "KEPT_EVERY", 0.0)
+    best = highs._solve(program, SolveSettings())
+    assert kept
+    assert kept[-1].bound <= best.claimed + 1e-6
+    for answer in kept:
+        assert answer.status is Status.INTERRUPTED
+        if answer.x is not None:
+            assert program.violation(answer.x) < 1e-6
+            assert program.objective(answer.x) == pytest.approx(answer.claimed)
+            assert answer.bound <= best.claimed + 1e-6 <= answer.claimed + 2e-6
+    # a file, which may be a maximisation
+    path = tmp_path / "program.lp"
+    model.write(str(path), io_options={"symbolic_solver_labels": True})
+    count = len(kept)
+    done = highs._solve_file(path, SolveSettings())
+    assert len(kept) > count
+    for answer in kept[count:]:
+        assert program.sense * answer.bound <= program.sense * done.objective + 1e-6
+        if answer.x:
+            values = [worth[int(name[2:-1])] * value for name, value in answer.x.items()]
+            assert sum(values) == pytest.approx(answer.objective)

@@ -11,12 +11,16 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from bad_endings import pressed_at_the_incumbent
 from effort import seeds
 from refusals import refused
 
 import radprog as rp
+from radprog.decompositions.own.branch_and_price import _Tree
 from radprog.decompositions.own.branching import Bound
 from radprog.decompositions.own.columns import Multipliers
+from radprog.solvers import apart
+from radprog.solvers.adapters import highs
 
 
 def partition(n: int, price_alone: float = 100.0) -> pyo.ConcreteModel:
@@ -252,6 +256,19 @@ def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
     assert (gap.check(), "components" in gap.message) == ((), True)
     free = cut(10, [3], [1], roll=0.0)  # its bound may be off by rounding
     assert free.status == "optimal" or "whole point" in free.message
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_keeps_the_incumbent_of_the_restricted_program(monkeypatch) -> None:
+    n, costs = sets_of(18)
+    model = partition(n)
+    monkeypatch.setattr(_Tree, "_dive", lambda *_: None)
+    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
+    monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
+    run = rp.branch_and_price(model, pricer(model, costs), integral=True)
+    assert run.reason == "interrupt"
+    assert run.objective is not None
+    assert run.check() == ()
 
 
 def test_ctrl_c_keeps_the_tree() -> None:

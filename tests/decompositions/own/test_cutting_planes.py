@@ -8,14 +8,18 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from bad_endings import hears_its_caller, pressed_at_the_incumbent
 from effort import seeds
 from own_programs import Tour
 from scipy.optimize import linprog
 from small_models import small_model
 
+import radprog as rp
 from radprog.decompositions.own import cutting_planes as module
 from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
 from radprog.decompositions.own.result import StoppedError
+from radprog.solvers import apart
+from radprog.solvers.adapters import highs
 from radprog.solvers.registry import solve_model, solve_program
 
 
@@ -181,9 +185,6 @@ def test_a_limit_keeps_the_bound() -> None:
 @pytest.mark.parametrize("ending", ["a point", "no point", "a gap of its own"])
 def test_a_limit_in_the_search_keeps_its_point_and_bound(monkeypatch, ending: str) -> None:
     """The least cover of a cycle of five edges has 3 points, and its relaxation 2.5."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(5), domain=pyo.Binary)
-    model.size, x = pyo.Objective(expr=sum(model.x.values())), list(model.x.values())
     stopped, found = list[Any](), ending != "no point"
 
     def ended(*arguments: Any) -> Any:
@@ -192,15 +193,51 @@ def test_a_limit_in_the_search_keeps_its_point_and_bound(monkeypatch, ending: st
         return replace(stopped[0], status="limit", claimed_optimal=complete, x=point, bound=2.75)
 
     monkeypatch.setattr(module, "solve_program", ended)
-    run = cutting_planes(
-        model,
-        lambda v: [x[i] + x[i - 1] >= 1 for i in range(5) if v[x[i]] + v[x[i - 1]] < 1 - 1e-9],
-        interrupted=lambda: bool(stopped),
-    )
+    run = cutting_planes(*cover_of_a_cycle(), interrupted=lambda: bool(stopped))
     assert (run.reason, run.bound) == ("no_column" if "gap" in ending else "interrupt", 2.75)
     assert (run.status, run.objective) == (("feasible", 3.0) if found else ("limit", None))
     said = {"no point": module.NO_POINT, "a gap of its own": module.GAP_LEFT}
     assert run.message == said.get(ending, "")
+
+
+def cover_of_a_cycle() -> tuple[pyo.ConcreteModel, Any]:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(5), domain=pyo.Binary)
+    model.size, x = pyo.Objective(expr=sum(model.x.values())), list(model.x.values())
+    return model, lambda v: [
+        x[i] + x[i - 1] >= 1 for i in range(5) if v[x[i]] + v[x[i - 1]] < 1 - 1e-9
+    ]
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_in_the_search_keeps_its_point_and_bound(monkeypatch) -> None:
+    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
+    monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)
+    monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
+    for limits in ({}, {"time_limit": 1e6}):
+        run = cutting_planes(*cover_of_a_cycle(), **limits)
+        assert (run.reason, run.status) == ("interrupt", "feasible")
+        assert (run.objective, run.bound) == (3.0, 2.75)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.parametrize("limit", ["ctrl-c", "flag"])
+def test_a_limit_of_the_run_ends_a_search_of_the_separator(monkeypatch, limit: str) -> None:
+    """No incumbent of its search is taken for an optimum."""
+    search = pressed_at_the_incumbent if limit == "ctrl-c" else hears_its_caller
+    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
+    monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)
+    monkeypatch.setattr(highs, "_solve", search)
+    model, _ = cover_of_a_cycle()
+    inner, searching, solved = cover_of_a_cycle()[0], list[bool](), list[Any]()
+
+    def separate(values: Any) -> Any:
+        searching.append(True)
+        solved.append(rp.solve(inner))
+        raise AssertionError
+
+    run = cutting_planes(model, separate, interrupted=lambda: limit == "flag" and bool(searching))
+    assert (run.reason, solved) == ("interrupt", [])
 
 
 def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:

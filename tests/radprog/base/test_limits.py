@@ -6,17 +6,30 @@ import math
 import os
 import signal
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
+from bad_endings import keeps_an_answer, presses_ctrl_c
 from cut_off import Questions
+from processes import PATIENCE, until
 
 from radprog.base import limits
 from radprog.base.errors import OptionError
-from radprog.base.limits import OutOfBudget, in_a_process, poll, poll_eigendecomposition, under
+from radprog.base.limits import (
+    Interrupt,
+    OutOfBudget,
+    asked_to_stop,
+    in_a_process,
+    poll,
+    poll_eigendecomposition,
+    under,
+)
 from radprog.decompositions.loop import Budget
 from radprog.models.kernels import parse_kernels
+from radprog.solvers.program import SolveSettings
 
 
 def test_without_a_limit_nothing_happens() -> None:
@@ -71,6 +84,52 @@ def test_a_process_that_does_not_end_is_ended(monkeypatch) -> None:
     assert started[0].returncode == -signal.SIGKILL
 
 
+def test_what_it_kept_is_the_answer_of_a_process_that_is_ended(tmp_path) -> None:
+    place = tmp_path / "kept"
+    with under(Interrupt(place.exists)):
+        assert in_a_process(keeps_an_answer, place, patience=0.01) == "the last"
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_is_a_limit_where_an_answer_is_kept() -> None:
+    settings = SolveSettings(interrupt=asked_to_stop)
+    interrupt, again = Interrupt(), Interrupt()
+    with under(interrupt):
+        answer = in_a_process(presses_ctrl_c, None, settings, patience=1e6)
+    assert (answer.message, interrupt.pressed) == ("its incumbent", True)
+    # the second one, and one that nobody expects
+    with under(again), pytest.raises(KeyboardInterrupt):
+        in_a_process(presses_ctrl_c, None, settings, 2, patience=1e6)
+    assert again.pressed
+    with pytest.raises(KeyboardInterrupt):
+        in_a_process(presses_ctrl_c, None, settings, patience=1e6)
+
+
 def test_a_process_that_dies_is_an_error() -> None:
     with under(Questions(math.inf)), pytest.raises(RuntimeError, match="ended with 7"):
         in_a_process(os._exit, 7)
+
+
+CALLER = """
+
+from bad_endings import never_lets_python_run
+from pathlib import Path
+from radprog.base.limits import in_a_process
+in_a_process(never_lets_python_run, Path({place!r}))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_process_ends_with_its_caller(tmp_path, number) -> None:
+    place = tmp_path / "process"
+    code = f"import sys; sys.path[:] = {sys.path!r}" + CALLER.format(place=str(place))
+    caller = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.DEVNULL)
+    until(lambda: place.exists() and place.read_text() != "", caller)
+    process = Path(f"/proc/{place.read_text()}/cmdline")
+    caller.send_signal(number)
+    caller.wait()
+    # an ended process without a parent is gone, or has no command any more
+    end = time.monotonic() + PATIENCE
+    while process.exists() and process.read_bytes():
+        assert time.monotonic() < end
+        time.sleep(0.02)
