@@ -1,4 +1,4 @@
-"""An LPBoost classifier of series for aeon, installed by ``radprog[aeon]``."""
+"""An LPBoost time series classifier for aeon, installed by ``radprog[aeon]``."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ MINUTE = 60.0  # seconds
 
 
 class AeonShapeletBoost(BaseClassifier):
-    """LPBoost over patterns of series: max rho - sum xi / (nu m) s.t. y g(x) >= rho - xi.
+    """LPBoost over time series patterns: max rho - sum xi / (nu m) s.t. y g(x) >= rho - xi.
 
-    X is an array (m, channels, L) or a list of m series (channels, L_i). The score of a series is
-    the score of its best window. Series may therefore have different lengths, if all patterns have
-    the same length and family. ``length`` is a number of points, or a share of the shortest series
-    (0.2 by default). For more than two classes, there is one classifier for each class against the
-    rest. The estimator solves the program of :class:`radprog.LPBoost`.
+    X is an array (m, channels, L) or a list of m time series (channels, L_i). The score of a series
+    is the score of its best window. The series may therefore differ in length if all patterns have
+    the same length and family. ``length`` is a number of points, or a fraction of the length of the
+    shortest series (0.2 by default). With more than two classes, one classifier per class separates
+    it from the rest. The estimator solves the program of :class:`radprog.LPBoost`.
 
-    Raises OptionError for an invalid parameter, and for patterns of several lengths or families if
-    the series have different lengths.
+    Raises OptionError for an invalid parameter, or if the series differ in length and there are
+    patterns of several lengths or families.
     """
 
     spec: ClassVar[type[Any]] = LPBoost
@@ -128,7 +128,8 @@ class AeonShapeletBoost(BaseClassifier):
 documented(
     AeonShapeletBoost,
     {
-        "time_limit_in_minutes": "time limit in minutes (0: none); the best answer is kept",
+        "time_limit_in_minutes": "time limit in minutes; 0 means no limit. The best answer found "
+        "by then is kept",
         "random_state": "seed of all random numbers; None means 0",
     },
 )

@@ -45,7 +45,7 @@ ENCODED = ": encode such columns first, as by OneHotEncoder in a ColumnTransform
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
 LARGEST_SEED = 2**31 - 1
 FOLDS = (
-    "folds of the cross-validation, as in scikit-learn. radprog.tune draws other folds for the "
+    "cross-validation folds, as in scikit-learn. radprog.tune draws other folds for the "
     "same seed, so its choice may differ"
 )
 
@@ -56,21 +56,22 @@ class LimitWarning(RadprogWarning, ConvergenceWarning):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CertifiedEstimator(BaseEstimator):
-    """The base of the estimators, with their common parameters and fitted attributes.
+    """Base class of the estimators, with their common parameters and fitted attributes.
 
-    Parameters that are not options of the model are settings of :func:`radprog.fit`: ``method``,
-    ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds), ``random_state``,
-    ``threads``. Parameters that scikit-learn also has keep scikit-learn's name. ``verbose`` may be
-    a function of a record with ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``.
+    The parameters that are not options of the model are settings of :func:`radprog.fit`:
+    ``method``, ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds),
+    ``random_state``, ``threads``. Parameters that also exist in scikit-learn keep their
+    scikit-learn names. ``verbose`` may be a function that receives a record with ``iteration``,
+    ``seconds``, ``objective``, ``bound`` and ``gap``.
 
-    If a limit ends a run, its best certified answer is kept. A ConvergenceWarning is then issued.
-    All other warnings of a run are RadprogWarnings, as in :func:`radprog.fit`.
+    If a limit ends a run, the best answer so far is kept and a ConvergenceWarning is issued. All
+    other warnings of a run are RadprogWarnings, as in :func:`radprog.fit`.
 
-    ``run_`` has no compression bound. This bound requires the original rows, and an estimator in a
+    ``run_`` has no compression bound. This bound requires the original rows, but an estimator in a
     pipeline receives transformed rows. :func:`radprog.fit` computes the compression bound.
 
-    Pickles and copies omit the last program of ``run_``, because it contains kernel matrices.
-    They also omit kernel matrices that were passed as "precomputed".
+    Pickles and copies omit the last program of ``run_``, which contains kernel matrices. They also
+    omit kernel matrices passed as "precomputed".
     """
 
     spec: ClassVar[type[Any]]
@@ -78,17 +79,17 @@ class CertifiedEstimator(BaseEstimator):
     attributes: ClassVar[Attributes] = {
         "run_": (
             "Run",
-            "result of rp.fit with certificate, trace and bounds; run_.summary is the fit block of "
-            "a saved result",
+            "result of rp.fit with certificate, trace and error bounds; run_.summary is the fit "
+            "block of a saved result",
         ),
         "objective_": (
             "float or None",
             "objective of the model's program at the returned point, recomputed from the data; "
-            "None if a limit left no time for it",
+            "None if a limit left no time to compute it",
         ),
         "bound_": (
             "float or None",
-            "bound on the optimal value, in units of the objective; None without a proof",
+            "proved bound on the optimal value, in units of the objective; None without a proof",
         ),
         "gap_": (
             "float or None",
@@ -99,10 +100,10 @@ class CertifiedEstimator(BaseEstimator):
             "int",
             "number of iterations in run_.trace, summed over the classifiers; at least 1",
         ),
-        "n_features_in_": ("int", "number d of features; not set for rows of text"),
+        "n_features_in_": ("int", "number d of features; not set if the rows are strings"),
         "feature_names_in_": (
             "ndarray (d,)",
-            "names of the features; only set if X has column names of type str",
+            "names of the features; set only if all column names of X are strings",
         ),
     }
 
@@ -112,10 +113,10 @@ class CertifiedEstimator(BaseEstimator):
     abs_tol: float = RunSettings.abs_tol
     max_iter: int | None = None
     time_limit: float | None = parameter(
-        None, "time limit in seconds; the best certified answer at that time is kept"
+        None, "time limit in seconds; the best answer found by then is kept"
     )
     random_state: Any = parameter(
-        None, "seed of all random numbers: an integer, a RandomState, or None for 0"
+        None, "seed of all random numbers: an integer, a RandomState, or None (seed 0)"
     )
     threads: int = 1
     verbose: bool | Callable[[Record], object] = parameter(
@@ -125,12 +126,12 @@ class CertifiedEstimator(BaseEstimator):
     def settings(self, **changes: Any) -> Any:
         """Return the settings of the model for these parameters.
 
-        Settings that ``fit`` chooses by cross-validation have the values of the last fit.
+        Settings chosen by cross-validation in ``fit`` take the values from the last fit.
 
         Parameters
         ----------
         **changes
-            Settings that replace the values of the parameters.
+            Settings that override the values of the parameters.
 
         Returns
         -------
@@ -174,7 +175,7 @@ class CertifiedEstimator(BaseEstimator):
         Parameters
         ----------
         **params
-            Values of the parameters, by name.
+            New values of the parameters, by name.
 
         Returns
         -------
@@ -183,7 +184,7 @@ class CertifiedEstimator(BaseEstimator):
         Raises
         ------
         ValueError
-            If the estimator has no parameter of that name.
+            If the estimator has no parameter with that name.
 
         Examples
         --------
@@ -243,7 +244,7 @@ class CertifiedEstimator(BaseEstimator):
         return self.run_._repr_html_() if hasattr(self, "run_") else ""
 
     def plot(self) -> Figure:
-        """Plot objective and bound against seconds, like :func:`radprog.plot`.
+        """Plot the objective and the bound against time in seconds, like :func:`radprog.plot`.
 
         Returns
         -------
@@ -269,8 +270,8 @@ class CertifiedEstimator(BaseEstimator):
     def _learn(self, spec: Spec, data: Data, start: Any = None, used: float = 0.0) -> None:
         """Fit, and store the run in ``run_``; ``start`` is an earlier fit.
 
-        ``used`` is the part of the time limit already spent, in seconds. A fit that a limit ends
-        issues a ConvergenceWarning.
+        ``used`` is the part of the time limit already spent, in seconds. If a limit ends the fit, a
+        ConvergenceWarning is issued.
         """
         # parameters that are settings of a run
         options = {**self._options(), "used": used}
@@ -304,8 +305,8 @@ class CertifiedEstimator(BaseEstimator):
             warn_user(said, LimitWarning)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
-        """The positive row weights (n',), or None if every row counts once. Stores the indices of
-        these rows in ``_kept``.
+        """The positive sample weights (n',), or None if every row counts once. Stores the indices
+        of these rows in ``_kept``.
         """
         self._kept: IntArray = np.arange(n)
         if weights is None:
@@ -322,7 +323,7 @@ class CertifiedEstimator(BaseEstimator):
         return rows
 
     def _taken(self, X: Any) -> Any:
-        """Rows in the form that the model takes: an array, or sparse rows for linear models."""
+        """Rows in the form that the model accepts: an array, or sparse rows for linear models."""
         return dense(X)
 
     def _accepted(self, X: Any) -> dict[str, Any]:
@@ -335,12 +336,15 @@ class CertifiedEstimator(BaseEstimator):
 class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
     """A classifier for two or more classes.
 
-    With two classes, scores above 0 mean the second class. With three or more classes, each class
-    has one binary classifier.
+    With two classes, a score above 0 predicts the second class. With three or more classes, there
+    is one binary classifier per class.
     """
 
     attributes: ClassVar[Attributes] = {
-        "classes_": ("ndarray (k,)", "labels of the classes in increasing order, of the type of y"),
+        "classes_": (
+            "ndarray (k,)",
+            "labels of the classes in increasing order, of the same type as y",
+        ),
     }
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -351,7 +355,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         X : array (n, d)
             n points with d finite features.
         y : array (n,)
-            Labels of two classes or more.
+            Labels from at least two classes.
 
         Returns
         -------
@@ -393,7 +397,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
             return self._data(self._part(rows, self._kept), codes, counts)
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Return the scores of points.
+        """Return the scores of the points.
 
         Parameters
         ----------
@@ -403,8 +407,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         Returns
         -------
         array (r,) or (r, classes)
-            Scores. With two classes, a score above 0 means the second class. With more than two
-            classes, each class has a score.
+            Scores. With two classes, a score above 0 predicts the second class. With more than two
+            classes, there is one score per class.
 
         Raises
         ------
@@ -425,7 +429,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return np.asarray(self.run_.decision_function(rows))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the labels of points.
+        """Return the predicted labels of the points.
 
         Parameters
         ----------
@@ -435,7 +439,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         Returns
         -------
         array (r,)
-            Labels, of the type of y.
+            Predicted labels, of the same type as y.
 
         Raises
         ------
@@ -465,7 +469,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
     @property
     def _of_texts(self) -> bool:
-        """Whether a kernel accepts only texts."""
+        """Whether a kernel accepts only strings."""
         # kernels may be names, functions or a sequence of both
         kernels = getattr(self, "kernels", None)
         items = kernels if isinstance(kernels, list | tuple) else [kernels]
@@ -510,9 +514,9 @@ class OneVsRestClassifier(CertifiedClassifier):
 
     n_jobs: int | None = parameter(
         None,
-        "number of parallel processes for the classifiers of more than two classes. -1 means one "
-        "per core. None means 1, unless joblib's parallel_config sets another number. The result "
-        "does not depend on n_jobs",
+        "number of processes that fit the binary classifiers of more than two classes in parallel. "
+        "-1 means one per core. None means 1, unless joblib's parallel_config sets another number. "
+        "The result does not depend on n_jobs",
     )
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
@@ -527,12 +531,14 @@ class OneVsRestClassifier(CertifiedClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class WeightedClassifier(CertifiedClassifier):
-    """A classifier with row weights: weight 2 counts a row twice, and weight 0 leaves it out."""
+    """A classifier with sample weights: a weight of 2 counts a row twice, and a weight of 0 omits
+    it.
+    """
 
     class_weight: Any = parameter(
         None,
-        'factors of the row weights by label, or "balanced" for the factors W / (classes x W_c). '
-        "W is the sum of all weights, and W_c is that of class c",
+        'factors by label that multiply the sample weights, or "balanced" for the factors '
+        "W / (classes x W_c). W is the sum of all weights, and W_c is that of class c",
     )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -543,9 +549,9 @@ class WeightedClassifier(CertifiedClassifier):
         X : array (n, d)
             n points with d finite features.
         y : array (n,)
-            Labels of two classes or more.
+            Labels from at least two classes.
         sample_weight : array (n,), optional
-            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
+            Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -571,23 +577,23 @@ class WeightedClassifier(CertifiedClassifier):
 
 
 def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
-    """Wrap a classifier so that it predicts probabilities, calibrated by cross-validation.
+    """Wrap a classifier so that it predicts probabilities calibrated by cross-validation.
 
     Parameters
     ----------
     estimator : classifier
         A classifier with ``decision_function``; a clone of it is fitted.
     cv : int, splitter or None
-        The folds, as in scikit-learn. None means 5 folds.
+        Number of folds or a splitter, as in scikit-learn. None means 5 folds.
     method : str
         The method of scikit-learn's CalibratedClassifierCV: ``sigmoid`` or ``isotonic``.
 
     Returns
     -------
     CalibratedClassifierCV
-        The calibrated classifier, not fitted yet. After ``fit(X, y)`` it has ``predict_proba``. Its
-        attribute ``calibrated_classifiers_[0].estimator`` is the classifier that was fitted to all
-        rows, with the certificate. If ``estimator`` is a pipeline, the last step of that pipeline
+        The calibrated classifier, not yet fitted. After ``fit(X, y)`` it has ``predict_proba``. Its
+        attribute ``calibrated_classifiers_[0].estimator`` is the classifier fitted to all rows,
+        with its certificate. If ``estimator`` is a pipeline, the last step of that fitted pipeline
         has the certificate.
 
     Raises
@@ -626,7 +632,7 @@ def classes_of(y: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
 
 
 def refuse_probabilities(estimator: Any, name: str) -> None:
-    """Raise AttributeError with a hint at :func:`calibrate` if ``name`` is "predict_proba"."""
+    """Raise AttributeError with a pointer to :func:`calibrate` if ``name`` is "predict_proba"."""
     if name == "predict_proba":
         kind = type(estimator).__name__
         raise AttributeError(
@@ -636,9 +642,7 @@ def refuse_probabilities(estimator: Any, name: str) -> None:
 
 
 def seed_of(random_state: Any) -> Any:
-    """The seed of a run: 0 for None, the number itself for an integer, and a random number for a
-    RandomState.
-    """
+    """The seed of a run: 0 for None, the integer itself, or a number drawn from a RandomState."""
     if random_state is None or isinstance(random_state, int | np.integer):
         return random_state or 0
     return int(check_random_state(random_state).randint(LARGEST_SEED))
@@ -678,11 +682,11 @@ def _left_out(name: str) -> NoReturn:
 
 
 def refuse_columns(X: Any, name: str) -> None:
-    """Raise ArrayError for the first cell of a data frame that is neither a number nor the text of
-    a number.
+    """Raise ArrayError for the first cell of a data frame that is neither a number nor a string
+    that represents a number.
 
-    The error names the column, unlike scikit-learn's own error. scikit-learn also reads the dates
-    of polars as numbers.
+    Unlike scikit-learn's own error, the message names the column. scikit-learn also reads polars
+    dates as numbers.
     """
     if not hasattr(X, "columns"):
         return
@@ -696,7 +700,7 @@ def refuse_columns(X: Any, name: str) -> None:
 
 
 def holds_texts(X: Any) -> bool:
-    """Whether X is a sequence (n,) or a column (n, 1) of texts."""
+    """Whether X is a sequence (n,) or a column (n, 1) of strings."""
     # a sparse matrix holds numbers
     cells: NDArray[Any] = np.zeros(0) if hasattr(X, "toarray") else np.asarray(X)
     column = cells.ndim == 1 or (cells.ndim == 2 and cells.shape[1] == 1)
@@ -706,7 +710,7 @@ def holds_texts(X: Any) -> bool:
 
 
 def dense(X: Any) -> NDArray[Any]:
-    """Rows as a dense array (n, d), or texts (n,)."""
+    """Rows as a dense array (n, d), or strings (n,)."""
     rows: NDArray[Any] = X.toarray() if hasattr(X, "toarray") else X
     return rows if rows.dtype.kind in "biuf" else rows.ravel().astype(np.str_)
 

@@ -1,4 +1,4 @@
-"""The sections Parameters and Attributes of the estimators' docstrings."""
+"""The Parameters and Attributes sections of the estimators' docstrings."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ TAKES = {
 
 
 def parameter(default: Any, help: str) -> Any:
-    """A parameter that is not an option of the model, with its help text."""
+    """A parameter with its help text that is not an option of the model."""
     return field(default=default, metadata={"help": help})
 
 
 def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
-    """Add the sections Parameters and Attributes to the docstring of a class, and return the class.
+    """Add Parameters and Attributes sections to the docstring of a class, and return the class.
 
     Each parameter is listed with its type, its default and a help text. The help text comes from
-    ``own`` or the class's :func:`parameter`, else from the option of the model ``spec``, else from
-    the setting of a run. Raises KeyError for a parameter without a help text. :func:`attributes_of`
-    lists the attributes.
+    ``own`` or the class's :func:`parameter`. If neither has one, it comes from the option of the
+    model ``spec``, or from the setting of a run. Raises KeyError for a parameter without a help
+    text. :func:`attributes_of` lists the attributes.
     """
     spec = cls.spec
     methods = f"name of the method: {', '.join(spec.methods)}; None is the first that is possible"
@@ -78,7 +78,7 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
 
 
 def taking_old_names(cls: C) -> C:
-    """Make the constructor of a class accept earlier names of parameters, with a FutureWarning."""
+    """Make the constructor of a class accept former parameter names, with a FutureWarning."""
     plain = cls.__init__
 
     @wraps(plain)
@@ -92,7 +92,7 @@ def taking_old_names(cls: C) -> C:
 
 
 def renamed(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters under their current names; an earlier name issues a FutureWarning."""
+    """Parameters under their current names. A former name causes a FutureWarning."""
     current, known = dict(options), inspect.signature(kind).parameters
     for old in options.keys() & RENAMED.keys() - known.keys():
         new = RENAMED[old]

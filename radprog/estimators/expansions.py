@@ -28,9 +28,9 @@ PRECOMPUTED = "precomputed"
 class ExpansionClassifier(OneVsRestClassifier):
     """A classifier whose scores are kernel expansions.
 
-    ``kernels`` is a text such as ``"poly:1-3"``, a function k(X, Z) or a :class:`radprog.Kernel`.
-    Models with several kernels also accept a sequence of these. With "precomputed", X has kernel
-    values in place of features: shape (n, n) for ``fit``, and (r, n) for ``predict``.
+    ``kernels`` is a string such as ``"poly:1-3"``, a function k(X, Z) or a :class:`radprog.Kernel`.
+    Models with several kernels also accept a sequence of these. With "precomputed", X contains
+    kernel values in place of features, with shape (n, n) for ``fit`` and (r, n) for ``predict``.
     """
 
     attributes: ClassVar[Attributes] = {
@@ -41,29 +41,32 @@ class ExpansionClassifier(OneVsRestClassifier):
         "dual_coef_": (
             "ndarray (q p, s)",
             "coefficients alpha of the rows support_, ordered by classifier (q), then by kernel "
-            "(p). q is 1 for two classes, else the number of classes. A score is the sum over "
+            "(p). q is 1 for two classes, otherwise the number of classes. A score is the sum over "
             "kernels of alpha times the kernel values at support_, plus intercept_",
         ),
-        "intercept_": ("ndarray (q,)", "constant of each score; 0 in models without a constant"),
-        "coef_": ("ndarray (q, d)", 'weights of the features; only with kernels="linear"'),
+        "intercept_": ("ndarray (q,)", "intercept of each score; 0 in models without an intercept"),
+        "coef_": (
+            "ndarray (q, d)",
+            'weights of the features; available only with kernels="linear"',
+        ),
     }
 
     kernels: Any
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Return the scores of points.
+        """Return the scores of the points.
 
         Parameters
         ----------
         X : array (r, d) or (r, n)
-            r points with d finite features. With ``kernels="precomputed"``, their kernel values
-            with the n training points.
+            r points with d finite features. With ``kernels="precomputed"``, X contains their kernel
+            values with the n training points.
 
         Returns
         -------
         array (r,) or (r, classes)
-            Scores. With two classes, a score above 0 means the second class. With more than two
-            classes, each class has a score.
+            Scores. With two classes, a score above 0 predicts the second class. With more than two
+            classes, there is one score per class.
 
         Raises
         ------
@@ -152,7 +155,7 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def coef_(self) -> FloatArray:
-        """Weights (q, d) of the features for q scores; only with ``kernels="linear"``."""
+        """Weights (q, d) of the features for q scores. Available only with ``kernels="linear"``."""
         if self.kernels != "linear":
             raise AttributeError('coef_ exists only with kernels="linear"')
         return np.stack(
@@ -161,12 +164,12 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant terms (q,) of the scores."""
+        """Intercepts (q,) of the scores."""
         return np.array([expansion.bias for expansion in self._expansions])
 
 
 def named_alone(fit: Any) -> Any:
-    """A copy of the fit with the names of its kernels in place of their matrices."""
+    """A copy of the fit with the kernel names in place of the kernel matrices."""
     if isinstance(fit, OneVsRest):
         return replace(fit, fits=tuple(map(named_alone, fit.fits)))
     return replace(fit, kernels=tuple(map(str, fit.kernels)))

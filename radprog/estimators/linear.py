@@ -1,4 +1,4 @@
-"""Estimators of linear models with few features: classifiers and quantile regression."""
+"""Sparse linear estimators: classifiers and quantile regression."""
 
 from __future__ import annotations
 
@@ -31,26 +31,29 @@ from radprog.models.settings import as_text, number_list
 from radprog.tuning import edges_of, ties_of
 
 BETAS = "1e-1..1e-4:7"
-WARM = "start with the features of the previous fit"
+WARM = "start with the features selected by the previous fit"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LinearEstimator(CertifiedEstimator):
-    """The common base of the linear estimators, which accept sparse rows."""
+    """Common base class of the linear estimators, which accept sparse matrices."""
 
     spec: ClassVar[type[Any]] = L1Linear
     attributes: ClassVar[Attributes] = {
         "coef_": (
             "ndarray (1, d), (k, d) or (d,)",
-            "coefficients: one row for two classes, k rows for k > 2 classes, a vector in "
+            "coefficients: one row for two classes, k rows for k > 2 classes, and a vector in "
             "regression",
         ),
-        "intercept_": ("ndarray (1,), (k,) or float", "constants of the scores"),
+        "intercept_": (
+            "ndarray (1,), (k,) or float",
+            "intercepts of the scores or of the predicted values",
+        ),
     }
 
-    groups: Any = parameter(None, "group number of each feature; None for no groups")
+    groups: Any = parameter(None, "group number of each feature; None means no groups")
     signs: str = "free"
-    fit_intercept: bool = parameter(True, "whether the scores have a constant")
+    fit_intercept: bool = parameter(True, "whether to fit an intercept")
 
     def _taken(self, X: Any) -> Any:
         return X.tocsr() if hasattr(X, "tocsr") else X
@@ -62,7 +65,7 @@ class LinearEstimator(CertifiedEstimator):
 
     @property
     def _coefficients(self) -> tuple[FloatArray, FloatArray]:
-        """Coefficients (k, d) and constants (k,) of the fits in ``run_``."""
+        """Coefficients (k, d) and intercepts (k,) of the fits in ``run_``."""
         fits = getattr(self._fitted, "fits", (self._fitted,))
         w = np.zeros((len(fits), self.n_features_in_))
         for row, fit in zip(w, fits, strict=True):
@@ -80,12 +83,12 @@ class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
 
     @property
     def coef_(self) -> FloatArray:
-        """Coefficients: one row for two classes, one row per class for more."""
+        """Coefficients: one row for two classes, otherwise one row per class."""
         return self._coefficients[0]
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant of each score."""
+        """The intercept of each score."""
         return self._coefficients[1]
 
     def _loss(self, y: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
@@ -99,7 +102,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
     quantile: float = field(default=0.5, kw_only=False)
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the regression and certify the result.
+        """Fit the regression model and certify the result.
 
         Parameters
         ----------
@@ -108,7 +111,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         y : array (n,)
             Targets.
         sample_weight : array (n,), optional
-            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
+            Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -148,7 +151,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         return {"loss": "quantile"}
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Return the predicted quantiles of points.
+        """Return the predicted quantiles at the points.
 
         Parameters
         ----------
@@ -158,7 +161,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         Returns
         -------
         array (r,)
-            Values in units of y.
+            Predicted values in the units of y.
 
         Raises
         ------
@@ -186,7 +189,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
 
     @property
     def intercept_(self) -> float:
-        """The constant of the predicted values, in units of y."""
+        """The intercept, in the units of y."""
         return float(self._coefficients[1][0])
 
     def _loss(self, y: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
@@ -196,16 +199,16 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SparseHingeClassifier(HingeClassifier):
-    """Linear classifier with few features: min mean hinge + beta sum_j |w_j|.
+    """Sparse linear classifier: min mean hinge + beta sum_j |w_j|.
 
-    The estimator solves the program of :class:`radprog.L1Linear` with loss ``hinge``. All
-    coefficients have the same price, so scale the features first.
+    The estimator solves the program of :class:`radprog.L1Linear` with the loss ``hinge``. All
+    coefficients have the same penalty, so scale the features first.
 
     See Also
     --------
-    SparseHingeClassifierCV : The same with ``beta`` chosen by cross-validation.
+    SparseHingeClassifierCV : The same estimator with ``beta`` chosen by cross-validation.
     L1SVMClassifier : A kernel classifier with the 1-norm of its coefficients.
-    SparseQuantileRegressor : Linear quantile regression with few features.
+    SparseQuantileRegressor : Sparse linear quantile regression.
     radprog.L1Linear : The program, for :func:`radprog.fit`.
 
     Examples
@@ -226,18 +229,19 @@ class SparseHingeClassifier(HingeClassifier):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SparseQuantileRegressor(QuantileRegressor):
-    """Linear quantile regression with few features: min mean quantile loss + beta sum_j |w_j|.
+    """Sparse linear quantile regression: min mean quantile loss + beta sum_j |w_j|.
 
-    The estimator solves the program of :class:`radprog.L1Linear` with loss ``quantile``.
-    scikit-learn's QuantileRegressor with ``alpha`` = ``beta`` has the same program. ``score`` is
-    R^2, which suits only a quantile near 0.5. In a grid search use ``make_scorer`` with
-    ``mean_pinball_loss``, ``alpha`` = ``quantile`` and ``greater_is_better=False``.
+    The estimator solves the program of :class:`radprog.L1Linear` with the loss ``quantile``.
+    scikit-learn's QuantileRegressor with ``alpha`` = ``beta`` solves the same program. ``score``
+    returns R^2, which is suitable only for a quantile near 0.5. In a grid search, use
+    ``make_scorer`` with ``mean_pinball_loss``, ``alpha`` = ``quantile`` and
+    ``greater_is_better=False``.
 
     See Also
     --------
-    SparseQuantileRegressorCV : The same with ``beta`` chosen by cross-validation.
-    BoundedLossSVR : Kernel regression whose loss is bounded.
-    SparseHingeClassifier : A linear classifier with few features.
+    SparseQuantileRegressorCV : The same estimator with ``beta`` chosen by cross-validation.
+    BoundedLossSVR : Kernel regression with a bounded loss.
+    SparseHingeClassifier : A sparse linear classifier.
     radprog.L1Linear : The program, for :func:`radprog.fit`.
 
     Examples
@@ -258,8 +262,8 @@ class SparseQuantileRegressor(QuantileRegressor):
 class BetaByFolds(LinearEstimator):
     """An estimator that chooses beta by cross-validation along a path.
 
-    The path goes from the largest beta to the smallest. Each fit starts with the features of the
-    previous fit.
+    The path goes from the largest beta to the smallest. Each fit starts with the features selected
+    by the previous fit.
     """
 
     alone: ClassVar[type[Any]]  # the estimator of one beta
@@ -267,22 +271,22 @@ class BetaByFolds(LinearEstimator):
     attributes: ClassVar[Attributes] = {
         "beta_": (
             "float",
-            "chosen value of beta: the largest one with the smallest mean loss. If it is the "
-            "first or last of betas_, widen the grid",
+            "chosen value of beta: the largest of the values with the smallest mean loss. If it is "
+            "the first or last entry of betas_, widen the grid",
         ),
         "betas_": ("ndarray (b,)", "values of beta in decreasing order"),
         "losses_": (
             "ndarray (parts, b)",
-            "loss on each part (fold) for each beta: the share of errors, or the mean quantile "
-            "loss",
+            "loss on each part (fold) for each beta: the error rate, or the mean quantile loss",
         ),
     }
 
     betas: Any = parameter(
         BETAS,
-        "values of beta: numbers, or text such as 1e-3..1e-1:3. The default has two values per "
-        "decade for all data. With many features, a finer grid around beta_ may be better. Each "
-        "value takes one fit per fold. The last fit uses all points",
+        "values of beta: numbers, or a string such as 1e-3..1e-1:3. The default grid has two "
+        "values per decade and does not depend on the data. With many features, a finer grid "
+        "around beta_ may be better. Each value requires one fit per fold. The last fit uses all "
+        "points",
     )
     cv: Any = parameter(None, FOLDS)
 
@@ -296,7 +300,7 @@ class BetaByFolds(LinearEstimator):
         y : array (n,)
             Labels or targets.
         sample_weight : array (n,), optional
-            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
+            Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -353,7 +357,7 @@ class BetaByFolds(LinearEstimator):
     def _path(
         self, X: Any, y: NDArray[Any], weights: FloatArray | None, *part: IntArray
     ) -> list[float]:
-        """Losses of the test rows of a fold for every beta, after fits to its training rows."""
+        """Losses on the test rows of a fold for every beta, after fits to its training rows."""
         if not part:
             return [0.0]
         (train, test), single = part, self._single(self.betas_[0]).set_params(warm_start=True)
@@ -370,12 +374,12 @@ class BetaByFolds(LinearEstimator):
 class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
     """:class:`SparseHingeClassifier` with ``beta`` chosen by cross-validation.
 
-    Cross-validation fits every beta, from the largest to the smallest. Each fit starts with the
-    features of the previous fit.
+    Cross-validation fits the model for every beta, from the largest to the smallest. Each fit
+    starts with the features selected by the previous fit.
 
     See Also
     --------
-    SparseHingeClassifier : One fit, for a given ``beta``.
+    SparseHingeClassifier : One fit with a given ``beta``.
     SparseQuantileRegressorCV : Quantile regression with ``beta`` chosen by cross-validation.
 
     Examples
@@ -397,12 +401,12 @@ class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
 class SparseQuantileRegressorCV(BetaByFolds, QuantileRegressor):
     """:class:`SparseQuantileRegressor` with ``beta`` chosen by cross-validation.
 
-    Cross-validation fits every beta, from the largest to the smallest. Each fit starts with the
-    features of the previous fit.
+    Cross-validation fits the model for every beta, from the largest to the smallest. Each fit
+    starts with the features selected by the previous fit.
 
     See Also
     --------
-    SparseQuantileRegressor : One fit, for a given ``beta``.
+    SparseQuantileRegressor : One fit with a given ``beta``.
     SparseHingeClassifierCV : A linear classifier with ``beta`` chosen by cross-validation.
 
     Examples

@@ -1,4 +1,4 @@
-"""LPBoost over kernelized shapelets, as a classifier of series."""
+"""LPBoost over kernelized shapelets, as a time series classifier."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ SHORTEST_SHARED = 5  # shortest series, in points, whose default share of 0.2 is
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
-    """LPBoost over patterns of series: max rho - sum xi / (nu m) s.t. y g(x) >= rho - xi.
+    """LPBoost over time series patterns: max rho - sum xi / (nu m) s.t. y g(x) >= rho - xi.
 
-    The rows X are series (m, L) or (m, channels, L). The default ``length`` is a fifth of the
-    length of the series, at least one point. The estimator solves the program of
+    X contains time series, with shape (m, L) or (m, channels, L). The default ``length`` is a fifth
+    of the length of the series, but at least one point. The estimator solves the program of
     :class:`radprog.LPBoost`.
 
     See Also
     --------
-    radprog.LPBoostClassifier : LPBoost over stumps or trees, for tables.
+    radprog.LPBoostClassifier : LPBoost over stumps or trees, for tabular data.
     radprog.LPBoost : The program, for :func:`radprog.fit`.
 
     Examples
@@ -58,7 +58,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     orientation: str | None = None
     normalize: bool = False
     warm_start: bool = parameter(
-        False, "start with the shapelets of the previous fit that occur in the new series"
+        False, "start with those shapelets of the previous fit that occur in the new series"
     )
 
     def _settings(self, data: Data) -> Any:
@@ -67,18 +67,18 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         return self.settings(**({"length": "1"} if short else {}))
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Return the scores of series.
+        """Return the scores of the time series.
 
         Parameters
         ----------
         X : array (r, L) or (r, channels, L)
-            r series of the length L of the training series.
+            r time series with the same length L as the training series.
 
         Returns
         -------
         array (r,) or (r, classes)
-            Scores. With two classes, a score above 0 means the second class. With more than two
-            classes, each class has a score.
+            Scores. With two classes, a score above 0 predicts the second class. With more than two
+            classes, there is one score per class.
 
         Raises
         ------

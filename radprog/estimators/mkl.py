@@ -1,4 +1,4 @@
-"""A classifier by multiple kernel learning with a bound on tail sums of eigenvalues."""
+"""A multiple kernel learning classifier with a bound on tail sums of eigenvalues."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from radprog.models.mkl.settings import MKL
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class LocalMKLClassifier(WeightedClassifier):
-    """A support vector machine with a learned kernel sum_m mu_m K_m, whose tail sum of eigenvalues
-    is bounded.
+    """A support vector machine with a learned kernel sum_m mu_m K_m and a bound on its tail sum of
+    eigenvalues.
 
     The estimator solves the program of :class:`radprog.MKL`. ``variant`` is ``conv`` (certified),
-    ``dc`` (a critical point), ``lp`` or ``unif``. All variants except ``dc`` accept row weights,
-    but not together with ``center``.
+    ``dc`` (a critical point), ``lp`` or ``unif``. All variants except ``dc`` accept sample weights,
+    but not in combination with ``center``.
 
     See Also
     --------
-    VKRClassifier : Several kernels, each with a price for its complexity.
-    SimilarityClassifier : Any symmetric similarity, definite or not.
+    VKRClassifier : Several kernels, each with a penalty for its complexity.
+    SimilarityClassifier : Any symmetric similarity, positive semidefinite or not.
     radprog.MKL : The program, for :func:`radprog.fit`.
 
     Examples
@@ -56,20 +56,20 @@ class LocalMKLClassifier(WeightedClassifier):
         ),
         "dual_coef_": (
             "ndarray (q, s)",
-            "coefficients z of the rows support_, for q classifiers. q is 1 for two classes, else "
-            "the number of classes. Without center, a score is "
+            "coefficients z of the rows support_, for q classifiers. q is 1 for two classes, "
+            "otherwise the number of classes. Without center, a score is "
             "sum_m mu_m t_m K_m(x, support_) z + intercept_. "
             't is run_.summary["trace_factors"]',
         ),
-        "intercept_": ("ndarray (q,)", "constant of each score"),
-        "points_": ("ndarray (n,)", "indices of the training points; only with grams"),
+        "intercept_": ("ndarray (q,)", "intercept of each score"),
+        "points_": ("ndarray (n,)", "indices of the training points; set only with grams"),
     }
 
     kernels: Any = None
     grams: Any = parameter(
         None,
-        "kernel matrices (M, n, n) of all points, in place of kernels. The rows X (r, 1) are then "
-        "indices of points, so that cross-validation can split them",
+        "kernel matrices (M, n, n) of all points, in place of kernels. X (r, 1) then contains "
+        "indices of points, so that cross-validation can split the points",
     )
     variant: str = "conv"
     norm: float | None = None
@@ -80,7 +80,7 @@ class LocalMKLClassifier(WeightedClassifier):
     center: bool = False
     loss: str = "hinge"
     multiclass: str = "rest"
-    fit_intercept: bool = parameter(True, "whether the scores have a constant")
+    fit_intercept: bool = parameter(True, "whether to fit an intercept")
     n_init: int | None = None
     repair: str = "none"
 
@@ -96,14 +96,14 @@ class LocalMKLClassifier(WeightedClassifier):
 
     @property
     def dual_coef_(self) -> FloatArray:
-        """Coefficients (q, s) of the rows ``support_``; q is 1 for two classes, else the number of
-        classes.
+        """Coefficients (q, s) of the rows ``support_``; q is 1 for two classes, otherwise the
+        number of classes.
         """
         return np.asarray(self._fitted.coefficients)
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant terms (q,) of the scores."""
+        """Intercepts (q,) of the scores."""
         return np.asarray(self._fitted.biases)
 
     def __sklearn_tags__(self) -> Any:
@@ -112,19 +112,19 @@ class LocalMKLClassifier(WeightedClassifier):
         return tags
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Return the scores of points.
+        """Return the scores of the points.
 
         Parameters
         ----------
         X : array (r, d) or (r, 1)
-            r points with d finite features. With ``grams``, the indices of the points in these
-            matrices.
+            r points with d finite features. With ``grams``, X contains the indices of the points in
+            these matrices.
 
         Returns
         -------
         array (r,) or (r, classes)
-            Scores. With two classes, a score above 0 means the second class. With more than two
-            classes, each class has a score.
+            Scores. With two classes, a score above 0 predicts the second class. With more than two
+            classes, there is one score per class.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Pick-to-learn: train a classifier on few points, and bound its error by their number.
+"""Pick-to-learn: train a classifier on few points, and derive an error bound from their number.
 
 The sources are D. Paccagnan, M. C. Campi, S. Garatti, The Pick-to-Learn Algorithm, NeurIPS 2023,
 and, for the early stop, M. Bazinet, V. Zantedeschi, P. Germain, Sample Compression Unleashed, 2024.
@@ -39,10 +39,11 @@ CONSISTENT, LEAST = STOPS = ("consistent", "least-bound")
 
 @dataclass(frozen=True)
 class Round:
-    """One round: the number of training points, the errors on all other points, and the bound.
+    """One round: the number of training points, the number of errors on all other points, and the
+    bound.
 
-    The bound holds if training ends in this round. It is None if the stop rule gives a bound only
-    for the last round.
+    The bound holds if training ends in this round. It is None if the stop rule provides a bound
+    only for the last round.
     """
 
     size: int
@@ -51,7 +52,7 @@ class Round:
 
 
 def sample_compression_bound(points: int, size: int, errors: int, delta: float) -> float:
-    """An upper bound on the error of a classifier that was trained on a subset of the points.
+    """An upper bound on the error of a classifier trained on a subset of the points.
 
     Let a subset have k = ``size`` of the N = ``points`` points. With probability 1 - delta over the
     sample, the following holds for all subsets at once: the error of the classifier trained on the
@@ -80,20 +81,20 @@ def holdout_bound(
     Parameters
     ----------
     estimator : classifier
-        The classifier to train; a clone of it is fitted. If rows are scaled, or changed by other
+        The classifier to train; a clone of it is fitted. If rows are scaled or changed by other
         fitted steps, pass the whole pipeline. If settings were chosen on these rows, pass the
-        ``GridSearchCV`` object. Otherwise the bound is wrong.
+        ``GridSearchCV`` object. Otherwise the bound is not valid.
     X : array, frame or sparse matrix (n, d)
         n points.
     y : array (n,)
         Labels of the points.
     share : float, default 0.2
-        The held-out share of the rows, between 0 and 1. scikit-learn's ``train_test_split`` draws
-        the rows. :func:`radprog.bounds` draws other rows, so its hold-out bound differs.
+        Fraction of the rows to hold out, between 0 and 1. scikit-learn's ``train_test_split`` draws
+        the rows. :func:`radprog.bounds` draws different rows, so its hold-out bound differs.
     delta : float, default 0.05
         The bound holds with probability 1 - delta.
     random_state : int, default 0
-        Seed of the draw.
+        Seed for drawing the rows.
 
     Returns
     -------
@@ -106,7 +107,7 @@ def holdout_bound(
     OptionError
         If ``delta`` is outside (0, 1).
     ValueError
-        If X and y have different lengths, or the share leaves one side empty.
+        If X and y have different lengths, or if ``share`` leaves one side empty.
 
     Examples
     --------
@@ -126,12 +127,12 @@ def holdout_bound(
 
 @dataclass(eq=False, repr=False)
 class PickToLearn(ClassifierMixin, BaseEstimator):
-    """A classifier that is trained on few points and has an error bound without a test set.
+    """A classifier trained on few points, with an error bound that needs no test set.
 
     The training set T is empty at first. Each round trains the classifier on T and moves the
-    worst-predicted points into T. The rounds end when all other points are predicted correctly. If
-    T then has k of the N points, the error is at most eps_k(N) with probability 1 - ``delta``. This
-    compression bound is derived in docs/explanation/theory.md. If a pipeline has fitted steps, such
+    worst-predicted points into T. The rounds end when all points outside T are predicted correctly.
+    If T then has k of the N points, the error is at most eps_k(N) with probability 1 - ``delta``.
+    docs/explanation/theory.md derives this compression bound. If a pipeline has fitted steps, such
     as scaling, wrap the whole pipeline: ``PickToLearn(make_pipeline(StandardScaler(), SVC()))``.
 
     Parameters
@@ -141,41 +142,42 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     delta : float, default 0.05
         The bound holds with probability 1 - delta over the training sample.
     stop : {"consistent", "least-bound"}, default "consistent"
-        "consistent" trains until all other points are predicted correctly. "least-bound" ends with
-        the round of the smallest bound; some points may then be predicted wrongly. "least-bound" is
-        better for classes that overlap, and it spends half of delta on the sample compression
-        bound. Choose the stop rule before looking at the data.
+        "consistent" trains until all other points are predicted correctly. "least-bound" returns
+        the classifier with the smallest bound, which may predict some points wrongly. It is better
+        for overlapping classes, but it spends half of delta on the sample compression bound. Choose
+        the stop rule before looking at the data.
     picks : int, default 1
-        Number of points moved into T per round. More picks are faster, but T may become larger.
+        Number of points moved into T per round. A larger number is faster, but may make T larger.
     random_state : int, default 0
         Seed for every ``random_state`` of ``estimator`` that is None.
 
     Attributes
     ----------
     error_bound_ : float
-        Upper bound on the probability of error at a new point.
+        Upper bound on the probability of an error at a new point.
     compressed_ : ndarray (k,)
         Indices of the rows of T in the training data, in the order of selection.
     estimator_ : classifier
         The classifier trained on these rows.
     rounds_ : list of Round
-        ``size``, ``errors`` on the other points, and ``bound`` of each round. With
+        For each round, ``size``, ``errors`` on the other points, and ``bound``. With
         ``stop="consistent"``, only the last round has a bound; it is None in the others.
     classes_ : ndarray
         Labels of the classes, in increasing order.
     n_features_in_ : int
-        Number of features; only set for arrays and frames.
+        Number of features; set only for arrays and data frames.
 
     See Also
     --------
-    radprog.holdout_bound : The bound of a held-out set, for comparison.
-    radprog.thin : Few trees of a forest, by one linear program.
+    radprog.holdout_bound : The bound from a held-out set, for comparison.
+    radprog.thin : Selection of a few trees of a forest by one linear program.
 
     Notes
     -----
-    The rows must be independent draws from one distribution. No scaling and no choice of settings
-    outside ``fit`` may have used these rows. The bound requires that the order of the rows is
-    irrelevant. Points of equal margin are therefore ordered by their values, not by their position.
+    The rows must be independent draws from one distribution. Scaling and the choice of settings
+    outside ``fit`` must not have used these rows. The bound requires that the order of the rows is
+    irrelevant. Points with equal margins are therefore ordered by their values, not by their
+    positions.
 
     Examples
     --------
@@ -189,7 +191,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     >>> len(model.compressed_) < 100 and model.error_bound_ < 0.4
     True
 
-    A table with texts and missing values:
+    A table with strings and missing values:
 
     >>> import numpy as np
     >>> import pandas as pd
@@ -220,7 +222,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         X : array, frame or sparse matrix (n, d)
             n points.
         y : array (n,)
-            Labels of two classes or more.
+            Labels from at least two classes.
 
         Returns
         -------
@@ -231,7 +233,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         OptionError
             If ``delta`` is outside (0, 1), ``picks`` is below 1, or ``stop`` is unknown.
         ValueError
-            If X and y have different lengths, or y has fewer than two classes.
+            If X and y have different lengths, or y contains fewer than two classes.
 
         Examples
         --------
@@ -278,7 +280,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the labels of points.
+        """Return the predicted labels of the points.
 
         Parameters
         ----------
@@ -288,7 +290,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         Returns
         -------
         array (r,)
-            Labels of the type of y.
+            Predicted labels, of the same type as y.
 
         Raises
         ------
@@ -400,7 +402,9 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return signed
 
     def _bound(self, points: int, size: int, errors: int) -> float | None:
-        """The bound if training ends with this T; None if the stop rule has no bound then."""
+        """The bound if training ends with this T; None if the stop rule provides no bound in that
+        case.
+        """
         if self.stop == CONSISTENT:
             return None if errors else compression_bound(points, size, self.delta)
         # half of delta for each theorem
@@ -423,7 +427,7 @@ def _scores(model: Any, X: Any) -> FloatArray | None:
 
 
 def _keys(X: Any, codes: IntArray) -> NDArray[Any]:
-    """A text (n,) for each point, to break ties; it is equal for equal rows of one class."""
+    """A string (n,) for each point, to break ties. Equal rows of one class have equal strings."""
     if issparse(X):
         sparse: Any = X
         rows = [sparse[[i]].toarray().tobytes() for i in range(sparse.shape[0])]

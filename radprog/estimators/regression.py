@@ -1,4 +1,4 @@
-"""An estimator for regression with the bounded loss."""
+"""An estimator for regression with a bounded loss."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     """Regression with the bounded loss: min sum ell_i over |w|^2 <= A, or, with C,
     min 1/2 |w|^2 + C sum ell_i.
 
-    The estimator solves the program of :class:`radprog.SVR`. Residuals are in units of y, and the
-    loss is constant beyond ``eps_low`` + ``eps_up``. Choose ``eps_up``, A and C for the scale of y.
-    If neither A nor C is set, C is 1, as in scikit-learn's SVR. If most residuals exceed
-    ``eps_low`` + ``eps_up``, a RadprogWarning is issued.
+    The estimator solves the program of :class:`radprog.SVR`. Residuals are in the units of y, and
+    the loss is constant beyond ``eps_low`` + ``eps_up``. Choose ``eps_up``, A and C according to
+    the scale of y. If neither A nor C is set, C is 1, as in scikit-learn's SVR. If most residuals
+    exceed ``eps_low`` + ``eps_up``, a RadprogWarning is issued.
 
     See Also
     --------
-    SparseQuantileRegressor : Linear quantile regression with few features.
+    SparseQuantileRegressor : Sparse linear quantile regression.
     radprog.SVR : The program, for :func:`radprog.fit`.
-    radprog.SRM : A choice of ``gamma`` and ``A`` by the complexity of the class.
+    radprog.SRM : Choice of ``gamma`` and ``A`` by the complexity of the class.
 
     Examples
     --------
@@ -55,10 +55,10 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         ),
         "dual_coef_": (
             "ndarray (1, s)",
-            "coefficients of the rows support_, in units of y. A predicted value is the sum of "
+            "coefficients of the rows support_, in the units of y. A predicted value is the sum of "
             "coefficients times kernel values at these rows, plus intercept_",
         ),
-        "intercept_": ("ndarray (1,)", "constant of the predicted values, in units of y"),
+        "intercept_": ("ndarray (1,)", "intercept of the predicted values, in the units of y"),
     }
 
     gamma: float | None = None
@@ -70,7 +70,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     n_init: int = 5
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the regression, and recompute its objective and bound.
+        """Fit the regression model, and recompute its objective and bound.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         y : array (n,)
             Targets.
         sample_weight : array (n,), optional
-            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
+            Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -117,7 +117,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         return {"C": 1.0} if neither else {}
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Return the predicted values of points.
+        """Return the predicted values at the points.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         Returns
         -------
         array (r,)
-            Values in units of y.
+            Predicted values in the units of y.
 
         Raises
         ------
@@ -160,5 +160,5 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant term (1,) of the predicted values."""
+        """The intercept (1,) of the predicted values."""
         return np.array([self._fitted.bias])

@@ -1,4 +1,4 @@
-"""Discriminative similarity: clustering, label propagation, and classifiers with any similarity."""
+"""Discriminative similarity: clustering, label propagation, and classifiers for any similarity."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ DEFAULT_CLUSTERS = 2
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class GaussianEstimator(CertifiedEstimator):
-    """An estimator with a Gaussian kernel, whose bandwidth may depend on the rows."""
+    """An estimator with a Gaussian kernel. The bandwidth may depend on the rows."""
 
     attributes: ClassVar[Attributes] = {
-        "bandwidth_": ("float", "bandwidth of the Gaussian kernel, in units of X"),
+        "bandwidth_": ("float", "bandwidth of the Gaussian kernel, in the units of X"),
     }
 
     @property
@@ -41,15 +41,15 @@ class GaussianEstimator(CertifiedEstimator):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
-    """Clustering by discriminative similarity (CDSK), which computes labels and point weights
-    together.
+    """Clustering by discriminative similarity (CDSK), with joint computation of labels and point
+    weights.
 
     The estimator solves the program of :class:`radprog.CDSK`. With one cluster, only the weights
     are computed.
 
     See Also
     --------
-    DiscriminativeLabelPropagation : Labels spread from few labelled points.
+    DiscriminativeLabelPropagation : Propagation of labels from a few labelled points.
     radprog.CDSK : The program, for :func:`radprog.fit`.
 
     Examples
@@ -64,8 +64,8 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
 
     spec: ClassVar[type[Any]] = CDSK
     attributes: ClassVar[Attributes] = {
-        "labels_": ("ndarray (n,)", "cluster numbers of the training rows, counted from 0"),
-        "weights_": ("ndarray (n,)", "weights of the points, each >= 0, with sum 1"),
+        "labels_": ("ndarray (n,)", "cluster numbers of the training rows, starting from 0"),
+        "weights_": ("ndarray (n,)", "nonnegative weights of the points, with sum 1"),
     }
 
     n_clusters: int | None = parameter(None, "number of clusters; None means 2")
@@ -119,7 +119,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         return {"clusters": DEFAULT_CLUSTERS} if self.n_clusters is None else {}
 
     def predict(self, X: ArrayLike) -> IntArray:
-        """Return the clusters of points, predicted by the kernel classifier of the fit.
+        """Return the clusters that the kernel classifier of the fit predicts for the points.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         Returns
         -------
         array (r,)
-            Cluster numbers, counted from 0.
+            Predicted cluster numbers, starting from 0.
 
         Raises
         ------
@@ -161,13 +161,13 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
 class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
     """Label propagation by discriminative similarity (LPDSK), with point weights and soft labels.
 
-    The label -1 means that the label is unknown. If y has only one other label, -1 is treated as a
-    second class. In an object array of texts, the number -1 means unknown. The estimator solves the
-    program of :class:`radprog.LPDSK`.
+    A label of -1 marks a point without a known label. If y contains only one other label, -1 is
+    treated as a second class. In an object array of strings, the number -1 marks an unknown label.
+    The estimator solves the program of :class:`radprog.LPDSK`.
 
     See Also
     --------
-    DiscriminativeClustering : Clusters and weights of the points together.
+    DiscriminativeClustering : Joint computation of clusters and point weights.
     radprog.LPDSK : The program, for :func:`radprog.fit`.
 
     Examples
@@ -182,11 +182,11 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
 
     spec: ClassVar[type[Any]] = LPDSK
     attributes: ClassVar[Attributes] = {
-        "classes_": ("ndarray (k,)", "known labels in increasing order, of the type of y"),
+        "classes_": ("ndarray (k,)", "known labels in increasing order, of the same type as y"),
         "transduction_": (
             "ndarray (n,)",
             "labels of all training rows, known or propagated. -1 marks rows without a label. If "
-            "labels are texts, such rows make it an object array",
+            "the labels are strings, such rows make this an object array",
         ),
     }
 
@@ -205,7 +205,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         X : array (n, d)
             n points with d finite features.
         y : array (n,)
-            Labels; -1 means an unknown label.
+            Labels; -1 marks an unknown label.
 
         Returns
         -------
@@ -216,7 +216,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         OptionError
             If a parameter is invalid.
         ValueError
-            If points or labels are invalid, or y has the text "-1" among other texts.
+            If points or labels are invalid, or y contains the string "-1" among other strings.
 
         Examples
         --------
@@ -255,7 +255,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         return predicted
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Return the values h of the kernel classifier.
+        """Return the scores h of the kernel classifier.
 
         Parameters
         ----------
@@ -265,8 +265,8 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         Returns
         -------
         array (r,) or (r, classes)
-            For two classes, the value of the second class minus that of the first. For more
-            classes, one value per class.
+            With two classes, the score of the second class minus that of the first. With more
+            classes, one score per class.
 
         Raises
         ------
@@ -290,7 +290,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         return h[:, 1] - h[:, 0] if h.shape[1] == 2 else h
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the labels of points, predicted by the kernel classifier of the fit.
+        """Return the labels that the kernel classifier of the fit predicts for the points.
 
         Parameters
         ----------
@@ -300,7 +300,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         Returns
         -------
         array (r,)
-            Labels of the type of y.
+            Predicted labels, of the same type as y.
 
         Raises
         ------
@@ -323,7 +323,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
 
 
 def _refuse_text(labelled: list[Any]) -> None:
-    """Raise ArrayError if the text "-1" occurs among two or more other labels."""
+    """Raise ArrayError if the string "-1" occurs among two or more other labels."""
     others = {label for label in labelled if label != str(UNKNOWN)}
     if len(others) > 1 and str(UNKNOWN) in labelled:
         raise ArrayError(
@@ -336,7 +336,7 @@ def _refuse_text(labelled: list[Any]) -> None:
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
-    """Classifier with any symmetric similarity S, definite or not: min mean hinge + lam a'|S|a.
+    """Classifier for any symmetric similarity S, semidefinite or not: min mean hinge + lam a'|S|a.
 
     The estimator solves the program of :class:`radprog.SimSVM`. ``kernels`` is one kernel, a
     function s(X, Z), or "precomputed".
@@ -344,7 +344,7 @@ class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
     See Also
     --------
     L1SVMClassifier : One kernel and the 1-norm of the coefficients.
-    VKRClassifier : Several kernels, each with a price for its complexity.
+    VKRClassifier : Several kernels, each with a penalty for its complexity.
     radprog.SimSVM : The program, for :func:`radprog.fit`.
 
     Examples
@@ -362,4 +362,4 @@ class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
 
     kernels: Any = "rbf:scale"
     lam: float = 1e-2
-    fit_intercept: bool = parameter(True, "whether the scores have a constant")
+    fit_intercept: bool = parameter(True, "whether to fit an intercept")

@@ -1,4 +1,4 @@
-"""Classifiers by Voted Kernel Regularization and by the norm-1 SVM."""
+"""Classifiers: Voted Kernel Regularization and the norm-1 SVM."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.tuning import Fold, Setting, edges_of, fit_on_folds, ties_of
 
-CHOICES = "a sequence of numbers, a number, or text such as 1e-3..1e-1:3"
-WARM = "start with the columns of the previous fit whose centres are among the new rows"
+CHOICES = "a sequence of numbers, a number, or a string such as 1e-3..1e-1:3"
+WARM = "start with those columns of the previous fit whose centres are among the new rows"
 
 
 @documented
@@ -37,13 +37,13 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
     The estimator solves the program of :class:`radprog.VKR`. Scores are sum_kj alpha_kj K_k(x,
-    x_j), without a constant. The fit does not scale the rows, so scale them first. ``kernels`` may
-    also be functions k(X, Z), a :class:`radprog.Kernel`, or "precomputed".
+    x_j), without an intercept. The fit does not scale the rows, so scale them first. ``kernels``
+    may also be functions k(X, Z), a :class:`radprog.Kernel`, or "precomputed".
 
     See Also
     --------
-    VKRClassifierCV : The same with ``lam`` and ``beta`` chosen by cross-validation.
-    L1SVMClassifier : One kernel and the 1-norm of the coefficients.
+    VKRClassifierCV : The same estimator with ``lam`` and ``beta`` chosen by cross-validation.
+    L1SVMClassifier : One kernel, with the 1-norm of the coefficients as penalty.
     LocalMKLClassifier : A support vector machine with learned kernel weights.
     radprog.VKR : The program, for :func:`radprog.fit`.
 
@@ -75,20 +75,20 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
         betas: Any,
         sample_weight: ArrayLike | None = None,
     ) -> list[VKRClassifier]:
-        """Fit a classifier for every pair of beta and lam, with lam in the inner loop.
+        """Fit a classifier for every pair of ``beta`` and ``lam``, with ``lam`` in the inner loop.
 
         Parameters
         ----------
         X : array (n, d)
             n points with d finite features.
         y : array (n,)
-            Labels of two classes or more.
+            Labels from at least two classes.
         lams : sequence of float, float or str
-            Values of lam: numbers, or text such as ``1e-3..1e-1:3``.
+            Values of ``lam``: numbers, or a string such as ``1e-3..1e-1:3``.
         betas : sequence of float, float or str
-            Values of beta, in the same form as ``lams``.
+            Values of ``beta``, in the same form as ``lams``.
         sample_weight : array (n,), optional
-            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
+            Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -105,7 +105,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
         Notes
         -----
         All fits share the kernel matrices and penalties. Each fit starts from the columns and the
-        basis of the nearest pairs in the grid. ``time_limit`` is the limit of a single fit.
+        basis of the nearest pairs in the grid. ``time_limit`` applies to each fit separately.
 
         Examples
         --------
@@ -136,7 +136,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
 
 
 def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
-    """The settings of every pair of beta and lam, without repetitions."""
+    """The settings for every pair of beta and lam, without duplicates."""
     pairs = [
         (lam, beta)
         for beta in number_list("betas", as_text("betas", betas, optional=False))
@@ -155,8 +155,8 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
 
     See Also
     --------
-    VKRClassifier : Several kernels, each with a price for its complexity.
-    SparseHingeClassifier : The 1-norm of the features' weights, without a kernel.
+    VKRClassifier : Several kernels, each with a penalty for its complexity.
+    SparseHingeClassifier : A linear classifier with the 1-norm of the feature weights as penalty.
     radprog.L1SVM : The program, for :func:`radprog.fit`.
 
     Examples
@@ -183,23 +183,23 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     See Also
     --------
-    VKRClassifier : One fit, for given ``lam`` and ``beta``.
-    radprog.tune : The same choice for any model, also by an error bound.
+    VKRClassifier : One fit with given ``lam`` and ``beta``.
+    radprog.tune : The same choice for any model, by cross-validation or by an error bound.
 
     Notes
     -----
-    The last fit uses all rows. The certificate and the bounds of the estimator belong to the last
-    fit.
+    The last fit uses all rows. The certificate and the bounds of the estimator belong to this fit.
 
     The fits of a fold share the kernel matrices and penalties. Each fit starts from the columns and
-    the basis of the nearest pairs in the grid. All fits have the tolerance of
+    the basis of the nearest pairs in the grid. All fits have the same tolerance as
     :class:`VKRClassifier`, so the choice is the same as in a grid search, up to ties. Among pairs
-    of equal accuracy, the largest beta is chosen, and then the largest lam.
+    with equal accuracy, those with the largest ``beta`` are preferred, and among these the one with
+    the largest ``lam``.
 
-    ``time_limit`` is the limit of the whole call of ``fit``. The folds and the last fit have equal
-    shares of the time, and so have the pairs within a fold. If the limit ends a fit, the best
-    answer so far is used. A ConvergenceWarning then states the number of these fits. If some pairs
-    were not fitted on all folds, the choice is made among the pairs with the most fitted folds.
+    ``time_limit`` applies to the whole call to ``fit``. The time is divided equally among the folds
+    and the last fit, and within a fold among the pairs. If the limit ends a fit, the best answer so
+    far is used. A ConvergenceWarning then states how many fits were cut short. If some pairs were
+    not fitted on all folds, the choice is made among the pairs that were fitted on the most folds.
 
     Examples
     --------
@@ -219,7 +219,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         "best_score_": ("float", "mean accuracy of the chosen pair over the folds, from 0 to 1"),
         "cv_results_": (
             "dict",
-            "accuracies of the P pairs in the list params. mean_test_score and, for each fold i, "
+            "accuracies of the P pairs listed under params. mean_test_score and, for each fold i, "
             "split<i>_test_score are ndarrays (P,). An accuracy is NaN if the fit failed or did "
             "not start in time",
         ),
@@ -234,27 +234,27 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     cv: Any = parameter(None, FOLDS)
     time_limit: float | None = parameter(
         None,
-        "time limit of the whole fit in seconds, for all folds and the last fit; the best answer "
-        "at that time is kept",
+        "time limit in seconds for all folds and the last fit together; the best answer found by "
+        "then is kept",
     )
     n_jobs: int | None = parameter(
         None,
-        "number of folds to fit in parallel processes of joblib. The last fit of more than two "
-        "classes uses them too. joblib's parallel_config applies. The result does not depend on "
-        "n_jobs",
+        "number of folds to fit in parallel joblib processes. With more than two classes, the "
+        "last fit also uses these processes. joblib's parallel_config applies. The result does not "
+        "depend on n_jobs",
     )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose lam and beta by cross-validation, then fit to all points.
+        """Choose ``lam`` and ``beta`` by cross-validation, then fit to all points.
 
         Parameters
         ----------
         X : array (n, d)
             n points with d finite features.
         y : array (n,)
-            Labels of two classes or more.
+            Labels from at least two classes.
         sample_weight : array (n,), optional
-            Weights of the points in fits and accuracies, at least 0; the default is 1. A weight of
+            Nonnegative weights of the points in fits and accuracies; the default is 1. A weight of
             2 counts a point twice.
 
         Returns
@@ -294,7 +294,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         return self
 
     def _parts(self, y: ArrayLike) -> list[Fold]:
-        """The folds of scikit-learn, as indices of the rows of positive weight."""
+        """The scikit-learn folds, as indices of the rows with positive weight."""
         labels = np.asarray(y).ravel()
         splitter = check_cv(self.cv, labels, classifier=True)
         sides = splitter.split(np.zeros(len(labels)), labels)

@@ -1,4 +1,4 @@
-"""Weighted votes of trees by a linear program: LPBoost on tables, and thinned ensembles."""
+"""Weighted votes of trees by a linear program: LPBoost on tabular data, and thinned ensembles."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
 
     @property
     def certified(self) -> bool:
-        """The same as ``certified_``."""
+        """An alias of ``certified_``."""
         return bool(self.certified_)
 
     @property
     def weights(self) -> FloatArray:
-        """The same as ``weights_``."""
+        """An alias of ``weights_``."""
         return np.asarray(self.weights_)
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Scores (n, K) of rows X (n, d), or (n,) for two classes; scores above 0 mean the second
-        class.
+        """Return the scores (n, K) of the rows X (n, d), or (n,) for two classes. Scores above 0
+        then predict the second class.
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)
@@ -67,7 +67,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return np.asarray(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Labels (n,) of rows X (n, d)."""
+        """Return the predicted labels (n,) of the rows X (n, d)."""
         scores = self.decision_function(X)
         places = scores > 0.0 if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[places.astype(np.intp)])
@@ -85,8 +85,8 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ConcreteModel
-            The program over all members of an ensemble, or over the generated trees with a positive
-            weight. Its optimal value is ``objective_``.
+            The program over all members of an ensemble, or over the generated trees with positive
+            weights. Its optimal value is ``objective_``.
 
         Raises
         ------
@@ -142,31 +142,32 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
 
 @dataclass(eq=False, repr=False)
 class LPBoostClassifier(VotingEstimator):
-    """LPBoost on tables: a weighted vote of few trees, with a certificate over all trees.
+    """LPBoost on tabular data: a weighted vote of few trees, with a certificate over all trees.
 
     Parameters
     ----------
     learner : {"stump", "tree2"}, object, classifier or callable, default "stump"
-        "stump" and "tree2" search all trees of depth 1 or 2, so the bound holds over all these
-        trees. With a scikit-learn classifier that accepts ``sample_weight``, the search is a
-        heuristic, and the fit has no bound. An object has a method ``best(weights) -> (hypothesis,
-        edge, exact)``. A callable receives rows X (n, d) and class numbers (n,), and returns such
-        an object. ``weights[i, c]`` is the value of a vote for class c on row i. The edge of a
-        hypothesis is the sum of the values of its votes. ``hypothesis.predict(X)`` returns class
-        numbers. ``exact`` is True if no hypothesis has a larger edge.
+        "stump" searches all trees of depth 1 and "tree2" all trees of depth 2, so the bound holds
+        over all these trees. With a scikit-learn classifier that accepts ``sample_weight``, the
+        search is a heuristic, and the fit has no bound. An object must have a method
+        ``best(weights) -> (hypothesis, edge, exact)``. A callable receives the rows X (n, d) and
+        the class numbers (n,), and returns such an object. ``weights[i, c]`` is the value of a vote
+        for class c on row i. The edge of a hypothesis is the sum of the values of its votes.
+        ``hypothesis.predict(X)`` returns class numbers. ``exact`` is True if no hypothesis has a
+        larger edge.
     beta : float, default 0.01
-        Price of a unit of weight in the objective. A higher price keeps fewer trees.
+        Price per unit of weight in the objective. A higher price keeps fewer trees.
     max_iter : int, default 500
         Maximum number of rounds of column generation. Each round adds one tree.
     time_limit : float, optional
-        Time limit in seconds. The best weights at that time are kept.
+        Time limit in seconds. The best weights found by then are kept.
 
     Attributes
     ----------
     estimators_ : list
-        The trees of positive weight.
+        The trees with positive weights.
     weights_ : ndarray (k,)
-        Weights of these trees, above 0.
+        The positive weights of these trees.
     objective_, bound_, gap_ : float
         The recomputed value of the program, a lower bound on the optimum, and their relative gap.
         ``bound_`` and ``gap_`` are None for a heuristic learner.
@@ -175,7 +176,7 @@ class LPBoostClassifier(VotingEstimator):
     n_iter_ : int
         Number of rounds.
     trace_ : list of Record
-        Objective and bound of each round.
+        The objective and the bound in each round.
     classes_ : ndarray (K,)
         Labels of the classes.
     n_features_in_ : int
@@ -183,8 +184,8 @@ class LPBoostClassifier(VotingEstimator):
 
     See Also
     --------
-    radprog.ThinnedClassifier : Few trees of a fitted or unfitted forest.
-    radprog.estimators.ShapeletBoostClassifier : LPBoost over patterns of series.
+    radprog.ThinnedClassifier : A few trees of a fitted or unfitted forest.
+    radprog.estimators.ShapeletBoostClassifier : LPBoost over time series patterns.
 
     Notes
     -----
@@ -192,10 +193,10 @@ class LPBoostClassifier(VotingEstimator):
     sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= 1 - xi_i for every other class k, with w, xi >= 0.
 
     For two classes this is the program of Demiriz, Bennett and Shawe-Taylor (2002).
-    :class:`radprog.LPBoost` has nu in place of beta. If its optimal value g is positive and
+    :class:`radprog.LPBoost` uses nu in place of beta. If its optimal value g is positive and
     beta = nu g, both programs have the same optima up to a factor. The optimal value here is then
     nu. With S splits in the data, a round with "tree2" takes at most as long as S rounds with
-    "stump", and usually far less.
+    "stump", and usually far less time.
 
     Examples
     --------
@@ -213,7 +214,7 @@ class LPBoostClassifier(VotingEstimator):
     time_limit: float | None = None
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Fit to rows X (n, d) with labels y (n,).
+        """Fit the classifier to the rows X (n, d) with the labels y (n,).
 
         Raises
         ------
@@ -263,50 +264,51 @@ class LPBoostClassifier(VotingEstimator):
 
 @dataclass(eq=False, repr=False)
 class ThinnedClassifier(VotingEstimator):
-    """Few trees of a forest or of boosting, with new weights that keep the margins of all trees.
+    """A few trees of a forest or boosted ensemble, with new weights that keep the ensemble's
+    margins.
 
     For ``predict_proba``, wrap this classifier with :func:`radprog.calibrate`.
 
     Parameters
     ----------
     estimator : classifier
-        An ensemble of scikit-learn with ``estimators_``: RandomForestClassifier, ExtraTrees,
-        Bagging, AdaBoost or GradientBoosting. ``fit`` fits a clone of the ensemble.
-        :func:`radprog.thin` accepts a fitted ensemble.
+        A scikit-learn ensemble with ``estimators_``: random forest, extra trees, bagging, AdaBoost
+        or gradient boosting. ``fit`` fits a clone of the ensemble. For a fitted ensemble, use
+        :func:`radprog.thin`.
     most : int, optional
-        Maximum number of trees to keep. The weight of a tree is then limited, in a forest to
-        1 / ``most``. If exactly ``most`` trees of a forest are kept, usually all of them have this
-        weight, so equal weights are optimal. To keep as few trees as possible, compare the accuracy
-        of small values on other rows.
+        Maximum number of trees to keep. The weight of each tree is then limited; in a forest the
+        limit is 1 / ``most``. If exactly ``most`` trees of a forest are kept, usually all of them
+        have this weight, so equal weights are optimal. To keep as few trees as possible, compare
+        the accuracies for small values of ``most`` on other rows.
     beta : float, default 0.1
-        Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
-        without trees is 1. A higher price keeps fewer trees. A price that keeps at most one tree
-        issues a warning.
+        Price per unit of weight. The weights of the whole ensemble sum to 1, and the objective
+        without trees is 1. A higher price keeps fewer trees. If the price keeps at most one tree, a
+        warning is issued.
     refit : bool, default False
-        Whether the leaves of the ``most`` kept trees get new values, which are more accurate on new
+        Whether the leaves of the kept trees get new values, which are usually more accurate on new
         rows. The certificate covers the weights with the old values.
 
     Attributes
     ----------
     estimators_ : list
-        The members of positive weight. With ``refit`` they are copies with new leaf values, which
-        may be below 0 or above 1.
+        The members with positive weights. With ``refit`` they are copies with new leaf values,
+        which may be below 0 or above 1.
     weights_ : ndarray (k,)
-        Weights of these members, above 0.
+        The positive weights of these members.
     kept_ : ndarray (k,)
         Indices of these members in the ensemble.
     prices_ : ndarray (T,)
-        Increase of the objective per unit of weight of each member; 0 for members with positive
-        weight.
+        Increase in the objective per unit of weight of each member; 0 for members with positive
+        weights.
     beta_ : float
-        Price of a unit of weight for the members with weight 0. It is ``beta``, or with ``most``
-        the least price, from ``beta`` up, that keeps their weights at 0.
+        Price per unit of weight for the members with weight 0. It is ``beta``. With ``most`` it is
+        the lowest price, at least ``beta``, that keeps their weights at 0.
     objective_, bound_, gap_ : float
         The recomputed value of the program, a lower bound on its optimum, and their relative gap.
     certified_ : bool
         Whether the gap is at most 1e-6.
     ensemble_ : classifier
-        The whole ensemble; not in pickles and copies.
+        The whole ensemble; omitted from pickles and copies.
     classes_ : ndarray (K,)
         Labels of the classes.
     n_features_in_ : int
@@ -314,7 +316,7 @@ class ThinnedClassifier(VotingEstimator):
 
     See Also
     --------
-    radprog.thin : The same for a fitted ensemble.
+    radprog.thin : The same program for a fitted ensemble.
     radprog.LPBoostClassifier : Trees by column generation.
 
     Notes
@@ -323,26 +325,27 @@ class ThinnedClassifier(VotingEstimator):
     sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= a_ik - xi_i for every other class k, with w, xi >= 0.
 
     a_ik is the margin of the whole ensemble, or half of the mean margin if that is larger.
-    h_t(x, k) is the probability of class k by member t. For AdaBoost it is the member's vote. For
-    GradientBoosting it is the member's score, times the learning rate and the number of members.
-    All margins are scaled so that the objective without members is 1.
+    h_t(x, k) is the probability that member t assigns to class k. For AdaBoost it is the member's
+    vote. For GradientBoosting it is the member's score, times the learning rate and the number of
+    members. All margins are scaled so that the objective without members is 1.
 
-    If X has as many rows as the training data of a forest or bagging, X is assumed to be these
-    data. If member t was fitted to row i, h_t(x_i, k) is the mean of the members not fitted to it.
+    If X has as many rows as the training data of a forest or of bagging, X is assumed to be these
+    data. If member t was fitted to row i, h_t(x_i, k) is the mean over the members that were not
+    fitted to row i.
 
     With ``most``, w_t is at most T / ``most`` times the weight of member t in the ensemble of T
     members. The program is first solved with the price ``beta`` for all members. The ``most``
-    members with the largest weights keep this price. The others get the price ``beta_``.
-    The certificate covers the weights at these prices, with the votes of the ensemble's own
-    members. It does not prove that no other ``most`` members have smaller losses.
+    members with the largest weights keep this price. The others have the price ``beta_``. The
+    certificate covers the weights at these prices, with the votes of the ensemble's own members. It
+    does not prove that no other selection of ``most`` members has smaller losses.
 
     With ``refit``, the new leaf values come from 16 steps of least squares. The target is the vote
-    of more trees, from the same program with a quarter of the caps: usually 4 times as many. The
-    rows are 20,000 mixtures of two rows of X, feature by feature.
+    of more trees, usually 4 times as many. They come from the same program with a quarter of the
+    caps. The rows are 20,000 mixtures of two rows of X, feature by feature.
 
     Pickles and copies contain the kept trees, but not the whole ensemble, which ``program`` needs.
-    For scikit-learn's breast cancer data, the pickle of 50 of 500 trees has 185 KiB, that of the
-    forest 1,794 KiB.
+    For scikit-learn's breast cancer data, the pickle with 50 of 500 trees takes 185 KiB, and that
+    of the whole forest 1,794 KiB.
 
     Examples
     --------
@@ -365,11 +368,11 @@ class ThinnedClassifier(VotingEstimator):
 
     @property
     def kept(self) -> IntArray:
-        """The same as ``kept_``."""
+        """An alias of ``kept_``."""
         return self.kept_
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Fit a clone of the ensemble to rows X (n, d) with labels y (n,), and thin it.
+        """Fit a clone of the ensemble to the rows X (n, d) with the labels y (n,), and thin it.
 
         Raises
         ------
@@ -391,7 +394,7 @@ class ThinnedClassifier(VotingEstimator):
         return super()._checked(X, y)
 
     def _thin(self, ensemble: Any, raw: Any, X: FloatArray, y: NDArray[Any]) -> Self:
-        """Thin a fitted ensemble; ``raw`` has the rows in the input format of the ensemble."""
+        """Thin a fitted ensemble; ``raw`` contains the rows in the input format of the ensemble."""
         if self.most is not None:
             refuse_no_number("most", self.most, 1, whole=True)
         if self.refit and (self.most is None or not _has_leaves(ensemble)):
@@ -452,7 +455,7 @@ class ThinnedClassifier(VotingEstimator):
 
     def _copied_leaves(self, X: FloatArray, weights: FloatArray) -> list[Any]:
         """Copies of the kept trees with new leaf values. Least squares fits their weighted vote to
-        that of all members with ``weights`` (T,) of sum 1.
+        that of all members with ``weights`` (T,), which sum to 1.
         """
         trees = [deepcopy(tree) for tree in self.estimators_]
         # rows near those of X: each feature comes from one of two rows
@@ -504,8 +507,8 @@ class ThinnedClassifier(VotingEstimator):
     def _fitted_to(self, X: FloatArray) -> bool:
         """Whether X (m, d) is assumed to have the training rows of bagged members, in their order.
 
-        A tree stores the number of training rows at every leaf. Other numbers for X issue a
-        warning.
+        A tree stores the number of training rows at every leaf. If the numbers for X differ, a
+        warning is issued.
         """
         ensemble = self.ensemble_
         if getattr(ensemble, "_n_samples", None) != len(X):
@@ -575,30 +578,29 @@ def thin(
     beta: float | None = None,
     refit: bool = False,
 ) -> ThinnedClassifier:
-    """Keep few members of a fitted ensemble, with new weights that keep the margins of all members.
+    """Keep a few members of a fitted ensemble, with new weights that keep the ensemble's margins.
 
     Parameters
     ----------
     ensemble : classifier
-        A fitted ensemble of scikit-learn with ``estimators_``: a forest, bagging or boosting of
-        trees.
+        A fitted scikit-learn ensemble with ``estimators_``: a forest, bagging or boosting of trees.
     X : array-like (n, d)
         Rows whose margins are kept. Training rows must be in their original order; for bagged
-        trees, the same number of other rows causes a warning. For boosting, and for a forest
-        without bootstrap, use rows outside the fit.
+        trees, the same number of different rows causes a warning. For boosting, and for a forest
+        without bootstrap, use rows that were not used in the fit.
     y : array-like (n,)
         The labels of these rows.
     most : int, optional
-        Maximum number of members to keep. The weight of a member is then limited, in a forest to
-        1 / ``most``. If exactly ``most`` members of a forest are kept, usually all of them have
-        this weight, so equal weights are optimal. To keep as few members as possible, compare the
-        accuracy of small values on other rows.
+        Maximum number of members to keep. The weight of each member is then limited; in a forest
+        the limit is 1 / ``most``. If exactly ``most`` members of a forest are kept, usually all of
+        them have this weight, so equal weights are optimal. To keep as few members as possible,
+        compare the accuracies for small values of ``most`` on other rows.
     beta : float, optional
-        Price of a unit of weight. The weights of the whole ensemble sum to 1, and the objective
-        without members is 1. A higher price keeps fewer members. A price that keeps at most one
-        member issues a warning. None means 0.1.
+        Price per unit of weight. The weights of the whole ensemble sum to 1, and the objective
+        without members is 1. A higher price keeps fewer members. If the price keeps at most one
+        member, a warning is issued. None means 0.1.
     refit : bool
-        Whether the leaves of the ``most`` kept trees get new values, which are more accurate on new
+        Whether the leaves of the kept trees get new values, which are usually more accurate on new
         rows. The certificate covers the weights with the old values.
 
     Returns
@@ -616,9 +618,9 @@ def thin(
 
     Notes
     -----
-    :class:`radprog.ThinnedClassifier` states the program. Its certificate covers the margins of the
-    rows X. Predictions on new rows may be worse than those of the whole ensemble, so compare both
-    on other rows.
+    See :class:`radprog.ThinnedClassifier` for the program. The certificate covers the margins of
+    the rows X. On new rows, the predictions may be worse than those of the whole ensemble, so
+    compare both on other rows.
 
     Examples
     --------
@@ -666,7 +668,7 @@ def _weights(ensemble: Any) -> FloatArray:
 
 
 def _has_leaves(ensemble: Any) -> bool:
-    """Whether all members are trees whose leaves have a probability of every class."""
+    """Whether all members are trees whose leaves hold a probability of every class."""
     size = len(ensemble.classes_)
     return not isinstance(ensemble, AdaBoostClassifier) and all(
         isinstance(tree, BaseDecisionTree) and tree.tree_.value.shape[1:] == (1, size)
