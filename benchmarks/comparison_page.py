@@ -21,51 +21,52 @@ the page agrees with this file. `--peer PYTHON` is the path of an interpreter wi
 interrupted measurement continues from the last saved result.
 
 - **Choice of settings.** Cross-validation with 3 folds of the training rows chooses each setting
-  from the small grids below. Test rows influence no choice. Processor seconds include the whole
-  cross-validation. The grids differ in size.
-- **Scaling.** A `StandardScaler`, fitted to the training rows, scales the columns. In regressions a
-  second one scales the target values.
+  from the small grids below. Test rows do not influence any choice. Processor seconds include the
+  whole cross-validation. The grids differ in size.
+- **Scaling.** A `StandardScaler`, fitted to the training rows, scales the columns. In regression
+  tasks, a second one scales the targets.
 - **Rows.** From a data set with more than {rows} rows, {rows} rows are drawn, stratified by class.
   Rows with missing cells and classes with fewer than 9 rows are left out. The 27 protein folds of
   the data folder are left out too, because some of their classes would have 2 or 3 of {rows} rows.
 - **Chance.** A difference of a few percentage points on one data set may be chance: the standard
   error of an accuracy of 80 % on {rows} rows is {error:.1f} points. Mean ranks are more reliable.
 - **Thinned forests** have [another table](../explanation/notes/series.md#thinned-forests): 50 of
-  500 trees, with new values of their leaves, keep the accuracy on 8 of 12 sets.
+  500 trees, with new leaf values, keep the accuracy on 8 of 12 sets.
 """
 TITLES = {
     "classes": (
         "Classifiers",
-        "The table has accuracies in percent, means over 3 outer folds. In the grids, the "
+        "The table shows accuracies in percent, averaged over 3 outer folds. In the grids, the "
         "gamma of a Gaussian kernel is divided by the number of columns.",
     ),
     "clusters": (
         "Clusterings",
-        "The table has the adjusted Rand index times 100, means over 3 seeds. All rows are "
-        "clustered, and the columns are scaled by all rows. The methods get the number of "
-        "classes and use their default settings. Labels influence no choice.",
+        "The table shows the adjusted Rand index times 100, averaged over 3 seeds. All rows are "
+        "clustered, and the scaling of the columns uses all rows. The methods receive the number "
+        "of classes and use their default settings. Labels do not influence any choice.",
     ),
     "labels": (
         "Few labels",
-        "The table has accuracies in percent on the rows without label, means over 3 draws. "
-        "In each draw 5 rows of each class have a label. Cross-validation with 3 folds of "
-        "these rows chooses the settings. In the grids, the gamma of a Gaussian kernel is "
+        "The table shows accuracies in percent on the rows without a label, averaged over 3 "
+        "draws. In each draw, 5 rows of each class have a label. Cross-validation with 3 folds "
+        "of these rows chooses the settings. In the grids, the gamma of a Gaussian kernel is "
         "divided by the number of columns.",
     ),
     "values": (
         "Regression",
-        "The table has mean absolute errors, means over 3 outer folds. They are in percent of "
-        "the error of the training median as a constant prediction, and less is better. The "
-        "data folder has no regression data. The data are therefore scikit-learn's diabetes "
-        "and friedman1, and the sinc data of the regression paper. In sets with wrong values, "
-        "a tenth of the training values is moved by 5 standard deviations, and no test value. "
-        "In the grids, the gamma of a Gaussian kernel is divided by the number of columns.",
+        "The table shows mean absolute errors, averaged over 3 outer folds. They are in percent "
+        "of the error of a constant prediction, the median of the training targets. Less is "
+        "better. The data folder contains no regression data. The data are therefore "
+        "scikit-learn's diabetes and friedman1, and the sinc data of the regression paper. In "
+        "sets with wrong values, a tenth of the training targets, but no test target, is moved "
+        "by 5 standard deviations. In the grids, the gamma of a Gaussian kernel is divided by "
+        "the number of columns.",
     ),
     "series": (
         "Series",
-        "The table has accuracies in percent on the test file of the archive. "
+        "The table shows accuracies in percent on the test file of the archive. "
         "Cross-validation with 3 folds of the training file chooses the settings. The "
-        "classifiers of aeon use their defaults, and the time of their compilation is not counted.",
+        "classifiers of aeon use their defaults, and their compilation time is not counted.",
     ),
 }
 LESS = {"values"}
@@ -166,9 +167,8 @@ def _grids(results: Json, task: str) -> Iterator[str]:
 def _words(results: Json) -> Iterator[str]:
     """Who wins, and for each of ours where it is above and below each peer."""
     yield "## Wins and losses\n"
-    yield "The tables have the number of data sets on which an estimator of radprog is better,"
-    yield "worse or equally good. The time ratio is its processor time divided by that of the other"
-    yield "estimator.\n"
+    yield "The tables show the number of data sets on which a radprog estimator is better, worse or"
+    yield "equally good. The time ratio is its processor time divided by that of the other one.\n"
     for task, (title, _) in TITLES.items():
         sets, methods, mean, cpu = scores(results, task)
         if not sets:

@@ -14,37 +14,38 @@ SHIFT = 1.0  # second, of the means: small beside what takes minutes, large besi
 HEAD = """\
 # Benchmarks
 
-This page has the processor seconds and the memory of radprog and of other solvers, its peers, on
-the same tasks. Each version of radprog on each machine has its own table. The newest table is the
-first.
+This page lists the processor seconds and the memory that radprog and other solvers, its peers, need
+for the same tasks. Each version of radprog on each machine has its own table. The newest table
+comes first.
 
 - **times** is the processor seconds of the peer divided by those of radprog. A ratio below 1 means
   that the peer is faster.
 - **verified gap** is recomputed for every row. The benchmark computes the value of the peer's point
   from the data, and compares it with the best bound that radprog proved for the task. If the peer
-  returns a dual point, the benchmark also compares the bound of this point with the best value. The
-  value and the bound that the peer reports are not used. A dash means that the task has no bound,
-  or that the run is older than this column.
+  returns a dual point, the benchmark also compares the bound from this point with the best value.
+  The value and the bound that the peer reports are not used. A dash means that the task has no
+  bound, or that the run is older than this column.
 - The last four rows are geometric means of the seconds, with a shift of 1 second. The first two
-  compare radprog with the fastest peer of every task. The last two use only peers with a verified
+  compare radprog with the fastest peer on every task. The last two use only peers with a verified
   gap of at most 1e-4, and only the tasks that have such a peer.
 - Every measurement runs in its own process with one thread. The seconds do not include reading the
   data and building the matrices of the peers.
 
-`python benchmarks/speed.py --peer PYTHON` measures. `PYTHON` is a Python interpreter with cvxpy.
-`python benchmarks/speed.py --write` writes this page from `benchmarks/results/speed.json`.
+`python benchmarks/speed.py --peer PYTHON` runs the measurements. `PYTHON` is a Python interpreter
+with cvxpy. `python benchmarks/speed.py --write` writes this page from
+`benchmarks/results/speed.json`.
 
 Accuracies are on other pages: [classifiers](comparison.md) and
-[clusterings](../guides/similarity.md). `cdsk` misses a goal there: it is not more accurate than
+[clusterings](../guides/similarity.md). `cdsk` misses its goal there: it is not more accurate than
 k-means. The command `python benchmarks/cdsk.py held-out` compares three methods on nine data sets
 that were not used to choose settings. Every cluster is matched with one class. The share of points
-whose cluster has their class is
+whose cluster is matched with their class is
 
 - 54.8 % for `cdsk`,
 - 54.6 % for k-means,
 - 51.6 % for spectral clustering with a kernel.
 
-Two more benchmarks have the layout of benchopt: `benchopt run benchmarks/benchopt/l1_hinge` and
+Two more benchmarks follow the layout of benchopt: `benchopt run benchmarks/benchopt/l1_hinge` and
 `benchopt run benchmarks/benchopt/quantile_regression`. They need an environment with benchopt and
 this package.
 """

@@ -3,7 +3,8 @@ Bounds that meet
 ================
 
 Column generation solves a Voted Kernel Regularization program. The objective is evaluated from the
-data. The bound is a dual point that was made feasible by scaling. Neither is read from a solver.
+data. The bound comes from a dual point that was made feasible by scaling. Neither is read from a
+solver.
 """
 
 import matplotlib.pyplot as plt
@@ -28,9 +29,9 @@ plt.legend()
 plt.show()
 
 # %%
-# A notebook shows this of the run:
+# A notebook displays the run as follows:
 run
 
 # %%
-# A notebook shows this of its data:
+# A notebook displays its data as follows:
 data

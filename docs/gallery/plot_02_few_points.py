@@ -3,8 +3,8 @@ A classifier on few points
 ==========================
 
 The data are two moons, and the kernels are Gaussian with three widths. The penalty of a kernel is
-its Rademacher complexity. The l1 norm leaves few coefficients, each for a kernel at a training
-point.
+its Rademacher complexity. The l1 norm leaves only a few nonzero coefficients, each for a kernel at
+a training point.
 """
 
 import matplotlib.pyplot as plt

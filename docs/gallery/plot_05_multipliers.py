@@ -2,8 +2,8 @@
 Which points hold the classifier
 ================================
 
-The dual of the program has a weight for every point. The weight is 1/m if the point has a loss, 0
-if its margin is above 1, and between the two if its margin is exactly 1.
+The dual of the program has a weight for every point. The weight is 1/m if the point has a positive
+loss, 0 if its margin is above 1, and in between if its margin is exactly 1.
 """
 
 import matplotlib.pyplot as plt
@@ -26,5 +26,5 @@ plt.title(f"{int((weights > 1e-9).sum())} of {len(y)} points have a price")
 plt.show()
 
 # %%
-# The same prices in a table, with the ranges in which they hold:
+# This table lists the same prices, with the ranges in which they hold:
 rp.analyze(rp.VKR(kernels="rbf:1", beta=1e-3, lam=0.0), rp.dataset(X, y), form="primal")

@@ -2,8 +2,8 @@
 Sparse beside not sparse
 ========================
 
-The norm-1 support vector machine needs few points. The usual support vector machine needs every
-point within the margin. Both fits are certified optima of their programs.
+The norm-1 support vector machine uses few points. The usual support vector machine uses every point
+within the margin. Both fits are certified optima of their programs.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Weights of kernels by local complexity
 ======================================
 
-A kernel costs only the tail of its spectrum beyond theta eigenvalues. With a larger theta the
-weights move from smooth kernels, whose spectrum ends early, to rough ones.
+A kernel is penalised only for the tail of its spectrum beyond the theta largest eigenvalues. With a
+larger theta, the weights move from smooth kernels, whose spectra end early, to rough ones.
 """
 
 import matplotlib.pyplot as plt

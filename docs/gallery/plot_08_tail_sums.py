@@ -2,8 +2,8 @@
 Tails of spectra
 ================
 
-The penalty of local Rademacher complexity is the sum of the eigenvalues beyond the theta largest. A
-kernel whose spectrum falls quickly is nearly free.
+The penalty from local Rademacher complexity is the sum of the eigenvalues beyond the theta largest.
+A kernel whose spectrum decays quickly costs almost nothing.
 """
 
 import matplotlib.pyplot as plt

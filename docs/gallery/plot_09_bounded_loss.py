@@ -3,7 +3,7 @@ Regression that outliers cannot bend
 ====================================
 
 A loss that is constant beyond 1 ignores distant points. The program is not convex. CCCP from five
-starts finds a critical point, and the status names it so.
+starts finds a critical point, and the status says so.
 """
 
 import matplotlib.pyplot as plt

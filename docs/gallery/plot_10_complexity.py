@@ -3,7 +3,7 @@ How complex a class of regressors is
 ====================================
 
 Monte Carlo estimates the Rademacher complexity from random signs. For each sign vector it uses the
-best function that was found, so the estimate is from below. The upper bound is certified.
+best function found, so it estimates from below. The upper bound is certified.
 """
 
 from itertools import pairwise

@@ -3,7 +3,7 @@ The pattern that decides
 ========================
 
 Boosting over shapelets finds short patterns of the training series whose best match separates the
-classes. Class 1 has a wave somewhere in a random walk.
+classes. The series of class 1 are random walks with a wave somewhere.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Margins, and the rho that LPBoost maximises
 ===========================================
 
-LPBoost maximises rho minus the shortfalls below rho. At the optimum the smallest nu m margins carry
-all the weight.
+LPBoost maximises rho minus a penalty on the shortfalls below rho. At the optimum, the smallest nu m
+margins carry all the weight.
 """
 
 import matplotlib.pyplot as plt

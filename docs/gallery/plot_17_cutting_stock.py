@@ -2,8 +2,8 @@
 Your own columns: cutting stock
 ===============================
 
-A master from Pyomo, a knapsack for pricing, and a bound that ends the run. The widths and demands
-are seeded.
+The master is a Pyomo model, a knapsack problem prices the columns, and a bound ends the run. The
+widths and demands are random with a fixed seed.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,9 @@
 Your own concave parts: circles in a square
 ===========================================
 
-The program needs large distances between centres, which are convex functions. They are marked as
-concave parts, and tangents replace them in each step, from several starts.
+The distances between centres must be large. They are convex functions on the larger side of a
+constraint, so they are marked as concave parts. Each step replaces them by tangents, from several
+starts.
 """
 
 import itertools

@@ -2,8 +2,8 @@
 Your own cuts: infinitely many rows
 ===================================
 
-The program maximises 2x + y over the unit disc, which is the intersection of infinitely many half
-planes. In each round a separator adds the most violated one, until none is violated.
+The program maximises 2x + y over the unit disc, which is the intersection of infinitely many
+half-planes. In each round, a separator adds the most violated one, until none is violated.
 """
 
 import math

@@ -2,8 +2,8 @@
 The features that pricing adds
 ==============================
 
-Column generation begins without features. In every round it adds features whose edge exceeds their
-price. Objective and bound meet, and most of the 2,000 features are never a column.
+Column generation starts without features. In every round, it adds features whose edge exceeds their
+price. Objective and bound meet, and most of the 2,000 features never become a column.
 """
 
 import matplotlib.pyplot as plt

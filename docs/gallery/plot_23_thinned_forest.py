@@ -2,8 +2,9 @@
 The price of a tree
 ===================
 
-A linear program gives a few trees of a forest new weights that keep its margins, and a certificate.
-The multipliers of the program give every other tree a price: what a unit of its weight would cost.
+A linear program gives new weights to a few trees of a forest so that they keep its margins, with a
+certificate. The multipliers of the program give every other tree a price: what a unit of its weight
+would cost.
 """
 
 import matplotlib.pyplot as plt

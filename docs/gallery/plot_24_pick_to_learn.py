@@ -3,7 +3,7 @@ The points that a bound rests on
 ================================
 
 Pick-to-learn trains on the points that it predicts worst, until it predicts all others correctly.
-Fewer training points give a lower bound of the error.
+The fewer training points it uses, the smaller the upper bound on the error.
 """
 
 import matplotlib.pyplot as plt

@@ -39,7 +39,7 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
     s.t. margin_i:  s_i (x_i'(plus - minus) + bias) + over_i - under_i = a_i
          plus, minus, over, under >= 0
 
-    With groups the norm is beta sum_g size_g, and largest_j: plus_j + minus_j <= size_g for j in g.
+    With groups, the norm is beta sum_g size_g, with largest_j: plus_j + minus_j <= size_g, j in g.
     """
     X, (m, p) = _dense(problem.X), problem.shape
     least, most = problem.allowed
@@ -81,14 +81,14 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
 def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) -> pyo.ConcreteModel:
     """The dual program as a minimisation, over all features or over some atoms (p, t).
 
-    With atoms the program is the last restricted master.
+    With atoms, the program is the last restricted master.
 
     min  -sum_i a_i weight_i + sum_r h_r row_price_r,  -down c_i <= weight_i <= up c_i
     s.t. balance:        1'v = 0,  v = s weight - G'row_price, with a bias
          correlation_j:  x_j'v <= edge_j   and   correlation_below_j:  -x_j'v <= edge_j
          budget_g:       sum_{j in g} edge_j <= beta
 
-    For a single free feature edge_j is beta. For an atom correlation_t is (X atom_t)'v <= beta.
+    For a single free feature, edge_j is beta. For an atom, correlation_t is (X atom_t)'v <= beta.
     """
     m, p = problem.shape
     low, high = problem.box
@@ -108,13 +108,13 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
     # the bias is free: its column prices at 0
     if problem.bias:
         model.balance = pyo.Constraint(expr=product(np.ones(m)) == 0.0)
-    # of atoms one row each: their norm is 1, and their sign is in them
+    # one row per atom: its norm is 1, and its sign is included
     if atoms is not None:
         model.correlation = pyo.Constraint(
             range(atoms.shape[1]), rule=lambda _, t: product(images[:, t]) <= problem.beta
         )
         return with_duals(model)
-    # of a group the edges of its features share beta
+    # the edges of the features in a group share beta
     least, most = problem.allowed
     edges: Any = [problem.beta] * p
     if problem.grouped:

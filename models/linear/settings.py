@@ -15,7 +15,7 @@ SIGNS = ("free", "nonnegative", "nonpositive")
 
 
 def _group_text(groups: str | Sequence[int] | None) -> str | None:
-    """Group numbers as text. Raises OptionError unless all are whole numbers >= 0."""
+    """Group numbers as a string. Raises OptionError unless all are integers >= 0."""
     text = groups if groups is None or isinstance(groups, str) else ",".join(map(str, groups))
     if text is None or all(part.strip().isdecimal() for part in text.split(",")):
         return text
@@ -29,10 +29,10 @@ def _group_text(groups: str | Sequence[int] | None) -> str | None:
 class L1Linear(Settings):
     """Linear model with few features: min mean loss + beta sum_j |w_j|.
 
-    The bias has no penalty. For groups g of features the norm is sum_g max_{j in g} |w_j|. The loss
-    for classes is ``hinge``. The losses for numeric targets are ``quantile`` and ``absolute``. For
-    a residual r, ``quantile`` is q r if r >= 0, and (q - 1) r otherwise; ``absolute`` is |r|. The
-    programs follow A. Dedieu, R. Mazumder and H. Wang, Solving L1-regularized SVMs and related
+    The bias has no penalty. For groups g of features, the norm is sum_g max_{j in g} |w_j|. The
+    loss for classes is ``hinge``. The losses for numeric targets are ``quantile`` and ``absolute``.
+    For a residual r, ``quantile`` is q r if r >= 0, and (q - 1) r otherwise; ``absolute`` is |r|.
+    The programs follow A. Dedieu, R. Mazumder and H. Wang, Solving L1-regularized SVMs and related
     linear programs (2022).
 
     Examples
@@ -63,7 +63,7 @@ class L1Linear(Settings):
     )
 
     def check(self) -> None:
-        """Raise OptionError for a quantile outside (0, 1), or if the loss does not use it."""
+        """Raise OptionError for a quantile outside (0, 1), or one that the loss does not use."""
         if self.quantile is not None:  # as in results with its default of before, also 0.5
             if self.loss != "quantile" and self.quantile != 0.5:
                 raise OptionError(f"quantile is not used by loss '{self.loss}'")

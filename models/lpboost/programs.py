@@ -1,9 +1,9 @@
 """LPBoost: the soft margin program (2) and its dual (3).
 
-Symbols: m rows with labels y in {-1, +1}; T hypotheses with values H[t, i] = h_t(x_i); weights w of
-hypotheses, weights d of rows; nu in (0, 1]. For rows with weights w_i, 1/m is w_i / sum w. The
-user's constraints G g(X) <= h (:mod:`radprog.models.lpboost.problem`) are rows of the primal and
-columns of the dual:
+Symbols: m rows with labels y in {-1, +1}; T hypotheses with values H[t, i] = h_t(x_i); hypothesis
+weights w, row weights d; nu in (0, 1]. For rows with weights w_i, 1/m is w_i / sum w. The user's
+constraints G g(X) <= h (:mod:`radprog.models.lpboost.problem`) are rows of the primal and columns
+of the dual:
 
     score_row_r:  sum_t (G h_t(X))_r weight_t <= h_r        row_price_r >= 0
 """
@@ -114,8 +114,8 @@ def build_votes(
     """LPBoost for more than two classes, and for a part of an ensemble.
 
     ``margins`` (r, T) has one row for each pair of a data row and a class other than its own.
-    ``row`` (r,) has the index of the data row, and ``target`` (r,) the required margin. ``beta``
-    (T,) has the price of each weight, and ``caps`` (T,) the largest value of each weight.
+    ``row`` (r,) holds the index of the data row, and ``target`` (r,) the required margin. ``beta``
+    (T,) holds the price of each weight, and ``caps`` (T,) an upper bound on each weight.
 
     min  sum_i shortfall_i / m + sum_t beta_t weight_t
     s.t. margin_j:  sum_t margins_jt weight_t >= target_j - shortfall_i,  i = row_j

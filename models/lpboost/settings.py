@@ -30,8 +30,8 @@ from radprog.models.settings import (
 
 LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
 EXACT_LEARNERS = ("shapelet", "shapelet-plus")  # learners whose pricing problem is solved exactly
-TREES = {"stump": 1, "tree2": 2}  # learners of tables, with the depth of their trees
-OF_TREES = ("learner", "nu", "delta", "constraints")  # options of learners of tables
+TREES = {"stump": 1, "tree2": 2}  # learners for tables, with the depth of their trees
+OF_TREES = ("learner", "nu", "delta", "constraints")  # options of learners for tables
 ORIENTATIONS = ("given", "both")
 PRICINGS = ("local", "exact")
 DEFAULT_LENGTH = "0.2"
@@ -55,7 +55,7 @@ def usable_learner(learner: Any) -> bool:
 
 
 def _learner(learner: Any) -> str:
-    """The name of a learner, or a text that refers to the learner object. Raises OptionError."""
+    """The name of a learner, or a string that refers to the learner object. Raises OptionError."""
     if isinstance(learner, str):
         return learner
     if not usable_learner(learner):
@@ -70,21 +70,21 @@ def _learner(learner: Any) -> str:
 @described
 @dataclass(frozen=True, kw_only=True)
 class LPBoost(Settings):
-    """LPBoost over kernelized shapelets, or over trees of tables.
+    """LPBoost over kernelized shapelets, or over trees for tables.
 
     The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. For an optimal value
     v > 0, the program of :class:`radprog.LPBoostClassifier` with beta = nu v has the same optima up
-    to a factor. Its optimal value is nu. An option that is None has the learner's default. An
+    to a factor. Its optimal value is nu. An option that is None takes the learner's default. An
     option that the learner does not use must keep its default.
 
-    Learners of tables use only ``nu`` and ``constraints``. ``stump`` searches all trees of depth 1,
-    and ``tree2`` all trees of depth 2, so the bound holds over all these trees.
+    Learners for tables use only ``nu`` and ``constraints``. ``stump`` searches all trees of depth
+    1, and ``tree2`` all trees of depth 2, so the bound holds over all these trees.
 
     A user-defined learner has a method ``best(weights) -> (hypothesis, edge, exact)``.
     ``weights[i, c]`` is the value of a vote for class c on row i. ``hypothesis.predict(X)`` returns
     class numbers 0 and 1. ``edge`` is the sum of the values of the hypothesis's votes. ``exact`` is
     True if no hypothesis has a larger edge. A scikit-learn classifier is fitted to weighted rows;
-    this heuristic proves no bound.
+    this is a heuristic and proves no bound.
 
     The programs are problems (2) and (3), with the weak learners (5) to (7), of D. Suehiro,
     K. Hatano, E. Takimoto, S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets
@@ -233,7 +233,7 @@ class LPBoost(Settings):
         return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)
 
     def lengths(self, span: int) -> tuple[int, ...]:
-        """The distinct lengths of patterns in points, for series of ``span`` points.
+        """The distinct pattern lengths in points, for series with ``span`` points.
 
         Lengths in shares of the series are rounded down. Raises OptionError for a length below 1 or
         above ``span``.
@@ -251,7 +251,7 @@ class LPBoost(Settings):
         return tuple(lengths)
 
     def cuts(self, span: int) -> tuple[Cut, ...]:
-        """Every family of patterns at every length, for series of ``span`` points.
+        """Every family of patterns at every length, for series with ``span`` points.
 
         Lengths that are too short for a family are omitted. Raises OptionError under the conditions
         of :meth:`lengths`, and if a family has no length.
@@ -260,10 +260,10 @@ class LPBoost(Settings):
 
 
 def parse_lengths(text: str) -> list[tuple[str, float]]:
-    """The items and the lengths in a text such as ``15,0.2`` or ``0.1..0.4:4``.
+    """The items and the lengths in a string such as ``15,0.2`` or ``0.1..0.4:4``.
 
-    Lengths from 1 on are in points, and lengths below 1 are shares of the series. Raises
-    OptionError for an invalid text.
+    Lengths of at least 1 are in points; lengths below 1 are shares of the series. Raises
+    OptionError for an invalid string.
     """
     if ".." in text and ":" in text and "," not in text:
         values = number_list("length", text)

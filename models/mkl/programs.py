@@ -1,8 +1,8 @@
 """Explicit programs of multiple kernel learning, for two classes or several problems at once.
 
-Symbols as in :mod:`radprog.models.mkl.problem`: rows r = 1..k of labels y_ri, points i = 1..n,
-kernels K_m, weights mu_m, the ball ||c * mu||_p <= 1, p* = p/(p-1). Quadratic forms of matrices
-of low rank are written with factors K_m = R_m R_m', everything else entry by entry.
+The symbols are as in :mod:`radprog.models.mkl.problem`: rows r = 1..k of labels y_ri, points
+i = 1..n, kernels K_m, weights mu_m, the ball ||c * mu||_p <= 1, p* = p/(p-1). Quadratic forms of
+low-rank matrices are written with factors K_m = R_m R_m', and all others entry by entry.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def factor(K: FloatArray) -> FloatArray:
 def build_qcqp(
     problem: MultipleKernels, ball: WeightBall, dual: FloatArray | None = None
 ) -> pyo.ConcreteModel:
-    """The dual of min J over the ball, as a program with quadratic rows.
+    """The dual of min J over the ball, as a program with quadratic constraints.
 
     max  sum_ri a_ri  [- sum_ri a_ri^2 / (2C) for the squared loss]  - height / 2
     s.t. energy_m: sum_r z_r'K_m z_r <= c_m height,  z_ri = y_ri a_ri     (p = 1)
@@ -124,7 +124,7 @@ def build_silp(
     s.t. cut_t: value + 1/2 sum_m q_m(a_t) mu_m >= s(a_t),   mu >= 0, value free
          ball: sum_m c_m mu_m <= 1 (p = 1),  sum_m (c_m mu_m)^2 <= 1 (p = 2),  a power otherwise
 
-    With beta_m = c_m mu_m and theta = -value this is, for p = 1, the program  max theta  s.t.
+    With beta_m = c_m mu_m and theta = -value, this is, for p = 1, the program  max theta  s.t.
     sum_m beta_m (q_m(a) / (2 c_m) - s(a)) >= theta  for all a, beta in the simplex.
 
     Scales: mu_m is in units of 1/c_m; value, cut and the objective are in units of the largest s.
@@ -138,7 +138,7 @@ def build_silp(
     model.objective = pyo.Objective(expr=model.value)
     model.iterate = pyo.RangeSet(0, len(s) - 1)
     model.cut = pyo.Constraint(model.iterate)
-    # a cut of every dual point: value >= s - <q, mu>/2
+    # a cut for every dual point: value >= s - <q, mu>/2
     for t, (gain, energy) in enumerate(zip(s, energies, strict=True)):
         body = linear(np.concatenate([[1.0], 0.5 * energy]), [model.value, *mu])
         model.cut[t] = (float(gain), body, None)
@@ -156,8 +156,8 @@ def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteMode
     s.t. margin_ri: y_ri (sum_m R_m,i w_mr + bias_r) >= 1 - shortfall_ri   [= for the squared loss]
          cone_m: sum_r |w_mr|^2 <= block_m mu_m,   block, mu >= 0,   ball: ||c * mu||_p <= 1
 
-    If mu is eliminated, the first term is 1/2 ||(sqrt(c_m) |w_m|)_m||^2 in the norm 2p/(p+1). For
-    p = 1 this is 1/2 (sum_m sqrt(c_m) |w_m|)^2.
+    After elimination of mu, the first term is 1/2 ||(sqrt(c_m) |w_m|)_m||^2 in the norm 2p/(p+1).
+    For p = 1 this is 1/2 (sum_m sqrt(c_m) |w_m|)^2.
 
     Scales: with A and S of :func:`build_qcqp`, mu_m is in units of 1/c_m, w_m in sqrt(S/c_m), block
     in S, cone_m in S/c_m, and the objective in A.
@@ -195,7 +195,7 @@ def build_dc(
     - T(K_m) <= tail_m <= tr K_m
     - superadditive: sum_m T(K_m) mu_m^P <= budget, because tail sums are superadditive
     - the first entry of V_j is nonnegative, because V_j and -V_j are equivalent
-    - with a feasible ``start``, limits on losses and blocks that follow from its value
+    - with a feasible ``start``, bounds on losses and blocks that follow from its value
 
     Scales: cone_m is in units of ``FINE``, because an error e in a cone changes the value by
     sqrt(e).

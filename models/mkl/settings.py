@@ -148,7 +148,7 @@ class MKL(Settings):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The methods that can solve the program of these settings."""
+        """The methods that can solve the program for these settings."""
         ways = METHODS_OF[self.variant]
         return tuple(w for w in ways if w != "qcqp") if self.multiclass == "joint" else ways
 
@@ -171,7 +171,7 @@ class MKL(Settings):
         return 1 if self.theta is None else int(self.theta)
 
     def tail_bound(self, n: float) -> float:
-        """The bound on the tail sum for n points, or for points of total weight n."""
+        """The bound on the tail sum for n points, or for points with total weight n."""
         return float(n) if self.tail_budget in (None, "n") else float(self.tail_budget or n)
 
     @property

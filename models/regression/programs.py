@@ -1,11 +1,11 @@
 """Explicit programs of bounded-loss regression (Anguita, Ghio, Oneto, Ridella), one sign vector.
 
-The symbols are as in :mod:`radprog.models.regression.problem`: signs sigma (n,) of -1 (S+ of the
-paper, loss minimised) and +1 (S-, loss maximised); slopes c (n,) of the concave part at the
-iterate. The feature space enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is the
-factor of rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the paper omit eps_up.
-The bias b is restricted to an interval outside of which every loss is saturated. Otherwise a step
-may have an unbounded set of optima.
+The symbols are as in :mod:`radprog.models.regression.problem`: signs sigma (n,), -1 (S+ of the
+paper, loss minimised) or +1 (S-, loss maximised); slopes c (n,) of the concave part at the iterate.
+The feature space enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is the factor of
+rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the paper omit eps_up. The bias b
+is restricted to an interval outside of which every loss is saturated. Otherwise a step may have an
+unbounded set of optima.
 
 Problem (5) of the paper is unbounded as printed, because its primed slacks have no upper bounds, so
 it is not built. :func:`build_global` is an explicit program of (3) and (4).

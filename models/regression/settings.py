@@ -41,7 +41,7 @@ def kernel_of(
     X: FloatArray,
     weights: FloatArray | None = None,
 ) -> KernelFunction:
-    """The kernel of the SPEC ``kernels``, or else the Gaussian kernel of width ``gamma``.
+    """The kernel given by the SPEC ``kernels``, or else the Gaussian kernel of width ``gamma``.
 
     If ``gamma`` is None, it is 1 / (columns x variance) of X (n, d), or 1 if all cells are equal.
     The variance is weighted if the rows have weights (n,).

@@ -19,8 +19,8 @@ FAR = 1e8  # sizes of quadratic terms that are measured otherwise, or their inve
 
 
 def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upper: float) -> None:
-    """shared_ijk = weight_jk label_ik for weights up to ``upper``: the sides that s_ij does not
-    settle."""
+    """shared_ijk = weight_jk label_ik for weights up to ``upper``: the sides that the sign of s_ij
+    does not make redundant."""
     points = range(len(s))
 
     def at_most_weight(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
@@ -123,8 +123,8 @@ def build_harmonic(
 ) -> pyo.ConcreteModel:
     """The harmonic step for fixed weights: min tau sum_{i<j} S_ij |Y_i - Y_j|^2 + constant.
 
-    S is (n, n) >= 0. Known points have their rows of F (n, c) in Y (n, c). If the rows of F are in
-    the simplex, so are those of an optimal Y, by the maximum principle.
+    S is (n, n) >= 0. The rows of Y (n, c) for known points are their rows of F (n, c). If the rows
+    of F are in the simplex, so are those of an optimal Y, by the maximum principle.
     """
     # the Laplacian in blocks of unlabelled and labelled rows; the latter alone are a constant
     c = F.shape[1]
@@ -142,7 +142,7 @@ def build_harmonic(
         range(len(free)),
         rule=lambda m, i: pyo.quicksum(m.share[i, k] for k in range(c)) == 1.0,
     )
-    # a quadratic a class
+    # one quadratic form per class
     terms = []
     for k in range(c):
         column = [model.share[i, k] for i in range(len(free))]
@@ -167,7 +167,7 @@ def build_joint(
          or, with labels = (F, known), Y_i = F_i for known points
 
     ``upper`` is 1 for the paper's simplex, or the box of the settings. ``start`` = (a, Y) is the
-    start of a local solver. The program is nonconvex, and meant for very few points.
+    starting point for a local solver. The program is nonconvex and is meant for very few points.
     """
     if relaxation not in RELAXATIONS:
         raise OptionError(f"no joint program of objective '{relaxation}'")

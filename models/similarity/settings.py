@@ -56,7 +56,7 @@ def bandwidth_of(text: str) -> tuple[float, bool]:
 
 
 def _width(bandwidth: Any) -> str:
-    """A bandwidth as text; the default is auto."""
+    """A bandwidth as a string; the default is auto."""
     text = as_text("bandwidth", bandwidth)
     if text not in (None, AUTO):
         bandwidth_of(text)
@@ -97,7 +97,8 @@ class _Graph(Settings):
 
     @classmethod
     def recorded(cls, **values: Any) -> Self:
-        """The settings of a result; a missing entry has the earlier default of its option."""
+        """The settings stored in a result; a missing entry takes the earlier default of its
+        option."""
         named = {name: value for name, value in values.items() if value is not None}
         return cls(**named) if "similarity" in named else cls(**{**cls.earlier, **named})
 
@@ -129,7 +130,7 @@ class CDSK(_Graph):
     The labels are the clusters of k-means on the last embedding. If the labels from equal weights
     have a lower objective (12) at the computed weights, those labels are used instead.
 
-    ``box`` is an upper bound on each weight. With ``none`` the weights are in the simplex, as in
+    ``box`` is an upper bound on each weight. With ``none``, the weights are in the simplex, as in
     the paper. ``auto`` is 2 / lam, which ensures S >= 0 for all weights, and restricts the simplex
     only if lam > 2. The optimum with this bound may be larger than the optimum over the simplex.
 

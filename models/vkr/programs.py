@@ -20,9 +20,9 @@ from radprog.models.algebra import add_prices, add_rows, linear, with_duals, wit
 from radprog.models.score_rows import CAP_PRICE, FAMILY_CAP, ROW_PRICE, SCORE_ROW
 from radprog.models.vkr.problem import VotedKernels
 
-SMALL_PRICE = 1e-3  # of a coefficient: below it a program says its units
+SMALL_PRICE = 1e-3  # of a coefficient: below it, a program states its units
 
-WIDE_VALUES = 1e6  # kernel values beyond which, or beyond whose ratio, programs say their units
+WIDE_VALUES = 1e6  # kernel values beyond which, or beyond whose ratio, programs state units
 WIDE_ENTRY = 2.0**8  # largest entry of a column in such units, where it makes prices larger
 WIDE_COST = 2.0**24  # of a point's loss in such units
 
@@ -48,9 +48,9 @@ def _in_units(
 ) -> pyo.ConcreteModel:
     """Set the units of a model whose numbers do not suit the absolute tolerances of solvers.
 
-    Such a model has a price below ``SMALL_PRICE``, or largest kernel values v of the columns (m, r)
-    that are, or whose ratio is, beyond ``WIDE_VALUES``. The unit of a coefficient is u = 1 / v. For
-    small prices the unit of the objective is 1 / w, with w the median of v / Lambda, but at most m
+    Such a model has a price below ``SMALL_PRICE``, or the largest kernel values v of its columns
+    (m, r), or their ratio, are beyond ``WIDE_VALUES``. The unit of a coefficient is u = 1 / v. For
+    small prices, the unit of the objective is 1 / w, with w the median of v / Lambda, but at most m
     ``WIDE_COST``. A coefficient then costs about 1. Without beta in the costs (not ``priced``),
     w = m, because the optimum may be 0. If a coefficient would cost less, u grows to
     1 / (w Lambda), with entries of at most ``WIDE_ENTRY``. The units of the user's rows are their
@@ -190,7 +190,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     model.point = pyo.RangeSet(0, m - 1)
     costs = problem.costs.tolist()
     model.weight = pyo.Var(model.point, bounds=lambda model, i: (0.0, costs[i]))
-    # the gain of every weight, and what the sides of the user's constraints cost
+    # the gain of every weight, and the cost of the user's right-hand sides
     sides = problem.rows.h, problem.caps.limits
     gains = np.concatenate([np.ones(m), *(-side for side in sides)])
     free = [*model.weight.values(), *add_prices(model, ROW_PRICE, len(sides[0]))]
@@ -261,7 +261,7 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
 
 
 def build_limit(problem: VotedKernels) -> pyo.ConcreteModel:
-    """The limit of (1) for lam and beta to 0: the smallest mean hinge loss of any coefficients.
+    """The limit of (1) as lam and beta tend to 0: the smallest mean hinge loss of any coefficients.
 
     min  sum_i shortfall_i / m  s.t. margin_i: y_i sum_kj K_k(x_i, c_j) alpha_kj + shortfall_i >= 1
          alpha free, shortfall >= 0

@@ -38,7 +38,7 @@ COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
 
 def centre_text(value: str | int | None) -> str | None:
-    """The setting ``centres`` as text: a file of centres, or the number of centres to sample.
+    """The setting ``centres`` as a string: a file of centres, or the number of centres to sample.
     Raises OptionError for a number below 1.
     """
     number = centre_number(value)
