@@ -299,8 +299,8 @@ def _gap(cell: list[int], name: str, features: Sequence[str], first: int) -> str
         where = place(name, i + 1, j + first, features[j] if j < len(features) else None)
         cell = [i, j + first]
     return (
-        f"{where}: X{cell} is nan, expected a finite number: leave such rows out, or choose "
-        "missing drop or mean"
+        f"{where}: X{cell} is nan, expected a finite number: leave such rows out, as missing drop "
+        "does, or fit with missing mean"
     )
 
 

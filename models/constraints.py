@@ -454,13 +454,15 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
             place = int(group)
         except ValueError:
             place = -1
-    if not 0 <= place < raw.shape[1]:
-        # the columns as given: a text column once, not each of its levels
-        names: tuple[str, ...] = getattr(data, "given_features", features)
+    # the columns as given: a text column once, not each of its levels, which shift the numbers
+    names: tuple[str, ...] = getattr(data, "given_features", features)
+    numbered = len(names) == len(features)
+    if not 0 <= place < raw.shape[1] or not (numbered or group in features):
         known = f": {shown(', '.join(names), most=LONGEST_LIST)}" if names else ""
+        number = f"its number from 0 to {raw.shape[1] - 1} or " if numbered else ""
         raise OptionError(
-            f"group '{group}': expected a feature of {data.name}, its number from 0 to "
-            f"{raw.shape[1] - 1} or its name{known}{meant(str(group), names)}"
+            f"group '{group}': expected a feature of {data.name}, {number}its name{known}"
+            f"{meant(str(group), names)}"
         )
     if np.isnan(raw[:, place]).any():
         raise OptionError(f"group '{group}': the column has missing cells")

@@ -72,11 +72,12 @@ def price_linear(
     matrix (m, k).
     """
     problem = assemble(spec, data)
+    names = getattr(data, "features", ()) or tuple(map(str, range(problem.shape[1])))
     held, w, bias, d, mu = stored_point(problem, evidence)
     bound, candidates = problem.dual_bound(d, mu, problem.pricing(d, mu)), []
     for family in map(str.strip, features.split(",")):
         start, best, floor, name = time.perf_counter(), -1.0, bound, family
-        for block, (label, X) in enumerate(_new_features(problem.X, family)):
+        for block, X in enumerate(_new_features(problem.X, family)):
             poll()
             # the program of these features only: d over its largest edge is a point of both
             part = replace(problem, X=X, group=np.arange(X.shape[1]), grouped=False)
@@ -85,7 +86,9 @@ def price_linear(
             edges = part.edges(gradient)
             if (ratio := float(edges.max(initial=0.0)) / spec.beta) > best:
                 best, column = ratio, int(edges.argmax())
-                name = f"{family}: {label}{column + block * (family == PRODUCTS)}"
+                name = f"{family}: column {column}"
+                if family == PRODUCTS:
+                    name = f"{family}: {names[block]} * {names[block + column]}"
         seconds = time.perf_counter() - start
         candidates.append(
             Candidate(
@@ -100,16 +103,16 @@ def price_linear(
     )  # fmt: skip
 
 
-def _new_features(X: Any, family: str) -> Iterator[tuple[str, Any]]:
-    """The prefix of feature names, and the features (m, k), for each block of a family."""
+def _new_features(X: Any, family: str) -> Iterator[Any]:
+    """The features (m, k) of each block of a family."""
     if family != PRODUCTS:
-        yield "column ", read_matrix(family, (X.shape[0], None))
+        yield read_matrix(family, (X.shape[0], None))
         return
     # every feature times itself and those after it
     for j in range(X.shape[1]):
         own = X[:, [j]]
         others = X[:, j:]
-        yield f"{j} * ", others.multiply(own).tocsc() if is_sparse(X) else others * own
+        yield others.multiply(own).tocsc() if is_sparse(X) else others * own
 
 
 def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:

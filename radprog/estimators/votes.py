@@ -156,7 +156,7 @@ class LPBoostClassifier(VotingEstimator):
         ``hypothesis.predict(X)`` returns class numbers. ``exact`` is True if no hypothesis has a
         larger edge.
     beta : float, default 0.01
-        Price per unit of weight in the objective. A higher price keeps fewer trees.
+        Price per unit of weight in the objective. A higher price lowers the total weight.
     max_iter : int, default 500
         Maximum number of rounds of column generation. Each round adds one tree.
     time_limit : float, optional
@@ -282,8 +282,8 @@ class ThinnedClassifier(VotingEstimator):
         the accuracies for small values of ``most`` on other rows.
     beta : float, default 0.1
         Price per unit of weight. The weights of the whole ensemble sum to 1, and the objective
-        without trees is 1. A higher price keeps fewer trees. If the price keeps at most one tree, a
-        warning is issued.
+        without trees is 1. A higher price lowers the total weight. If the price keeps at most one
+        tree, a warning is issued.
     refit : bool, default False
         Whether the leaves of the kept trees get new values, which are usually more accurate on new
         rows. The certificate covers the weights with the old values.
@@ -597,7 +597,7 @@ def thin(
         compare the accuracies for small values of ``most`` on other rows.
     beta : float, optional
         Price per unit of weight. The weights of the whole ensemble sum to 1, and the objective
-        without members is 1. A higher price keeps fewer members. If the price keeps at most one
+        without members is 1. A higher price lowers the total weight. If the price keeps at most one
         member, a warning is issued. None means 0.1.
     refit : bool
         Whether the leaves of the kept trees get new values, which are usually more accurate on new

@@ -65,6 +65,14 @@ def test_unit_keeps_a_zero_row_and_survives_extreme_numbers():
     np.testing.assert_allclose(scaled, [[0, 0], [0.6, 0.8], [0.6, -0.8]], rtol=1e-15)
 
 
+@pytest.mark.parametrize(("income", "warned"), [(3.0, False), (10.0, True), (1e3, True)])
+def test_unit_warns_of_a_feature_that_dominates(income, warned):
+    rows = np.array([[1.0, 0.5, income], [0.5, 1.0, 0.9 * income]])
+    scaler = fit_scaler("unit", rows)
+    said = "".join(scaler.warnings(scaler(rows), ("a", "b", "income")))
+    assert ("makes feature income" in said) == warned == bool(said)
+
+
 @given(X=matrices)
 def test_laws(X):
     standard = fit_scaler("standard", X)(X)
