@@ -183,7 +183,7 @@ def crossed(objective: float | None, bound: float | None, sense: int = 1) -> boo
 
 @dataclass(frozen=True)
 class Record:
-    """One record of a trace.
+    """One record in the trace of a run.
 
     Attributes
     ----------
@@ -192,9 +192,9 @@ class Record:
     seconds : float
         Time since the start of the run.
     objective, bound : float or None
-        The best objective and the best bound so far.
+        Best objective and best bound so far.
     detail : mapping
-        Further numbers of the method by name (``columns``, ``master`` and others).
+        Further values reported by the method, by name (``columns``, ``master`` and others).
 
     Examples
     --------
@@ -214,7 +214,7 @@ class Record:
 
     @property
     def gap(self) -> float | None:
-        """Relative gap between objective and bound."""
+        """Relative gap between the objective and the bound."""
         return relative_gap(self.objective, self.bound)
 
 

@@ -351,8 +351,8 @@ class Fit(Protocol):
 
 
 class OneLine(Shown):
-    """A mixin: the ``repr`` and the notebook view of a result with an objective, a bound and a
-    status.
+    """A mixin that provides the ``repr`` and the notebook view of a result with an objective, a
+    bound and a status.
     """
 
     def __repr__(self) -> str:
@@ -417,13 +417,14 @@ Builder: TypeAlias = "Callable[[], pyo.ConcreteModel]"
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The result of a method, with objective and bound recomputed from the data.
+    """The result of a method, with the objective and the bound recomputed from the data.
 
-    ``summary`` is the ``fit`` block of the JSON result. ``evidence`` has the primal and dual points
-    of objective and bound, from which they can be recomputed. ``program`` builds the last program.
-    It is a ``functools.partial`` of a module function, so that it can be pickled. ``method`` is the
-    method of the run if the settings name none; "" means the model's first. ``trace`` is None for a
-    single call of a solver; ``packed`` then makes its only record.
+    ``summary`` is the ``fit`` block of the JSON result. ``evidence`` contains the primal and dual
+    points from which the objective and the bound can be recomputed. ``program`` builds the last
+    program. It is a ``functools.partial`` of a module function, so that it can be pickled.
+    ``method`` is the method of the run if the settings do not name one; "" means the model's first
+    method. ``trace`` is None for a single call to a solver; ``packed`` then creates the only
+    record.
     """
 
     objective: float | None
@@ -470,7 +471,7 @@ class Recomputed:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Run(OneLine, Outcome):
-    """Result of a fit: the outcome, its settings and its times.
+    """Result of a fit: the outcome, the settings and the times.
 
     Attributes
     ----------
@@ -478,21 +479,20 @@ class Run(OneLine, Outcome):
         Objective of the model at the points in ``evidence``, recomputed from the data.
     bound : float or None
         Bound on the optimal value, recomputed from the data. It is a lower bound, except for
-        ``lpboost``, which maximises and has an upper bound.
+        ``lpboost``: this model maximises, so it is an upper bound.
     spec, method, settings, tol, abs_tol
         Settings of the model and of the run.
     fit : Fit
-        The predictor for scaled rows.
+        Predictor for scaled rows.
     predictor : SavedFit or None
-        The predictor for rows in the units of the training data. Only runs of ``rp.fit`` have a
-        predictor.
+        Predictor for rows in the units of the training data. Only runs of ``rp.fit`` have one.
     summary : mapping
         The ``fit`` block of the JSON result, with counts, training error and kernel weights.
     evidence : mapping
         The ``certificate`` block of the result: the primal and dual points.
     extra : mapping
         Other blocks of the result: error ``bounds``, ``compression``, ``constraints`` with their
-        prices, and ``machines``, the classifiers of one-vs-rest.
+        prices, and ``machines`` with the classifiers of one-vs-rest.
     trace : sequence of Record
         One record per iteration.
     columns : int or None
@@ -500,7 +500,7 @@ class Run(OneLine, Outcome):
     reason : Reason
         Reason why the run ended.
     times : mapping
-        Seconds for kernels, build, solve and in total.
+        Time in seconds for kernels, build and solve, and in total.
     solver : SolverUse
         Name, version and options of the solver.
     warnings : tuple of str
@@ -529,14 +529,14 @@ class Run(OneLine, Outcome):
     predictor: Any = None  # what rp.fit adds: it reads rows as they were given
 
     def predict(self, X: Any, cross: Any = None) -> Any:
-        """Labels or values of rows in the units of the training data.
+        """Predicted labels or values for rows in the units of the training data.
 
-        ``fit.predict`` does the same for scaled rows.
+        For scaled rows, use ``fit.predict``.
         """
         return self._reader().predict(X, cross)
 
     def decision_function(self, X: Any, cross: Any = None) -> Any:
-        """Scores of rows in the units of the training data; see :class:`radprog.SavedFit`."""
+        """Scores for rows in the units of the training data; see :class:`radprog.SavedFit`."""
         return self._reader().decision_function(X, cross)
 
     def _reader(self) -> Any:
@@ -555,7 +555,7 @@ class Run(OneLine, Outcome):
 
     @property
     def gap(self) -> float | None:
-        """Relative gap of the recomputed objective and bound."""
+        """Relative gap between the recomputed objective and bound."""
         return relative_gap(self.objective, self.bound)
 
     @property
@@ -570,7 +570,7 @@ class Run(OneLine, Outcome):
 
     @property
     def crossed(self) -> bool:
-        """Whether the bound is on the wrong side of the objective. One of them is then wrong."""
+        """Whether the bound is on the wrong side of the objective, so that one of them is wrong."""
         return crossed(self.objective, self.bound, sense_of(self.spec))
 
     @property
@@ -587,7 +587,7 @@ class Run(OneLine, Outcome):
 
     @property
     def multipliers(self) -> dict[str, float]:
-        """The multiplier of each user constraint by name: the improvement of the objective per unit
+        """The multiplier of each user constraint by name: the improvement in the objective per unit
         of the constraint's bound.
         """
         return {row["name"]: row["price"] for row in self.extra.get("constraints", ())}
@@ -601,15 +601,16 @@ class Run(OneLine, Outcome):
 
     @property
     def certified_upper(self) -> float | None:
-        """A proved upper bound on the complexity: of ``complexity``, or of the class that ``srm``
-        chose.
-
-        It is None for other models. A bound by sampled signs holds with probability 0.95.
+        """A proved upper bound on the complexity estimated by ``complexity``, or of the class
+        chosen by ``srm``. It is None for other models. A bound from sampled signs holds with
+        probability 0.95.
         """
         return self.extra.get("certified_upper")
 
     def model(self) -> pyo.ConcreteModel:
-        """The last program in Pyomo, for example the restricted master of a decomposition."""
+        """The last program as a Pyomo model, for example the restricted master of a
+        decomposition.
+        """
         return self.program()
 
 

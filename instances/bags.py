@@ -23,13 +23,13 @@ NOUN: Mapping[BagKind, str] = {"series": "series", "bags": "bags of patterns"}
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Bags(Data):
-    """Sequences of patterns with labels, without scaling.
+    """Time series or bags of patterns, with labels and without scaling.
 
     Attributes
     ----------
     X : ndarray
-        The rows. For the kind ``series`` their shape is (m, L), or (m, channels, L) for several
-        values at each time. For the kind ``bags`` it is (m, Q, l), with Q patterns of l numbers in
+        The rows. For the kind ``series``, the shape is (m, L), or (m, channels, L) for several
+        values at each time. For the kind ``bags``, it is (m, Q, l), with Q patterns of l numbers in
         each bag.
     kind : str
         The kind of the rows: ``series`` or ``bags``.
@@ -64,12 +64,12 @@ class Bags(Data):
         return int(self.X.shape[-1])
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
-        """The rows ``indices`` as a separate data set, with the hash of their arrays."""
+        """The rows ``indices`` as a separate data set, with a hash of their arrays."""
         whole, rows = (self, np.arange(self.rows)) if self.origin is None else self.origin
         return replace(super().take(indices, name), origin=(whole, rows[indices]))
 
     def recipe(self) -> dict[str, Any]:
-        """The options to read other files in the same way, as JSON types."""
+        """The options for reading other files in the same way, as JSON types."""
         return {**super().recipe(), "kind": self.kind, "shape": list(self.X.shape[1:])}
 
     @classmethod
@@ -84,23 +84,23 @@ def series(
     name: str = "data",
     weights: ArrayLike | None = None,
 ) -> Bags:
-    """Make a data set of series from arrays.
+    """Create a data set of time series from arrays.
 
     Parameters
     ----------
     X : array (m, L) or (m, channels, L)
-        m series of L numbers in each channel.
+        m time series with L numbers in each channel.
     y : array (m,), optional
         Labels of the series.
     name : str
-        Name of the data set in results.
+        Name that results show for the data set.
     weights : array (m,), optional
-        Weights of the series, at least 0. A weight of 2 counts a series twice.
+        Nonnegative weights of the series. A weight of 2 counts a series twice.
 
     Returns
     -------
     Bags
-        The data set. The model extracts the patterns of a series, which are its windows.
+        The data set. The model extracts the patterns of each series, which are its windows.
 
     Raises
     ------
@@ -125,19 +125,19 @@ def bags(
     name: str = "data",
     weights: ArrayLike | None = None,
 ) -> Bags:
-    """Make a data set of bags of patterns, such as the patches of images, from arrays.
+    """Create a data set of bags of patterns, such as patches of images, from arrays.
 
     Parameters
     ----------
     X : array (m, Q, l), or sequence of m arrays (Q_i, l)
-        m bags with patterns of l numbers. If a bag has fewer than Q patterns, its last pattern is
-        repeated, which does not change the best match.
+        m bags of patterns with l numbers each. If a bag has fewer than Q patterns, its last pattern
+        is repeated, which does not change the best match.
     y : array (m,), optional
         Labels of the bags.
     name : str
-        Name of the data set in results.
+        Name that results show for the data set.
     weights : array (m,), optional
-        Weights of the bags, at least 0. A weight of 2 counts a bag twice.
+        Nonnegative weights of the bags. A weight of 2 counts a bag twice.
 
     Returns
     -------

@@ -39,20 +39,21 @@ PER_ROW = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Data(Shown):
-    """Rows, each with a class or a number; for some kinds of data the class may be unknown.
+    """Rows, each with a class or a numeric target; for some kinds of data, the class may be
+    unknown.
 
     - X: the rows (n, ...).
     - codes (n,): the class of each row as an index into ``labels``; UNKNOWN if the class is
       unknown.
-    - target (n,): the number of each row, if the rows have numbers.
-    - labels: the names of the classes in order; the second of two classes is +1.
+    - target (n,): the numeric target of each row, if there are targets.
+    - labels: the names of the classes, in order; the second of two classes is +1.
     - lines (n,): the row number of each row in the file, counted from 1; None without a file.
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
       omitted.
-    - reading: the options of the reader, to read other files in the same way.
-    - sha256: the hash of the file's bytes, or of the arrays without a file.
-    - left_out: the omitted rows of the file, with missing cells or weight 0.
-    - header: a description of the table row with the names of the columns.
+    - reading: the options of the reader, for reading other files in the same way.
+    - sha256: the hash of the file's bytes, or of the arrays if there is no file.
+    - left_out: the rows of the file that were omitted because of missing cells or weight 0.
+    - header: a description of the row with the column names.
     """
 
     KIND: ClassVar[str] = ""  # in a recipe
@@ -122,7 +123,8 @@ class Data(Shown):
 
     @property
     def targets(self) -> FloatArray:
-        """The targets (n,): -1 and +1 for two classes, codes for more classes, or numbers.
+        """The targets (n,): -1 and +1 for two classes, class codes for more classes, or numeric
+        targets.
 
         Raises DataError if a row has no target.
         """
@@ -153,7 +155,7 @@ class Data(Shown):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The label of each row if each class has its own classifier, otherwise ()."""
+        """The label of each row if each class has its own classifier; otherwise ()."""
         if not self.one_vs_rest or len(self.labels) < 3 or not self.known.all():
             return ()
         return tuple(self.labels[code] for code in self.codes)
@@ -164,24 +166,26 @@ class Data(Shown):
         return label_map(self.labels)
 
     def alike(self, what: str) -> None:
-        """Raise OptionError if rows have weights, because ``what`` does not support weights."""
+        """Raise OptionError if the rows have weights, because ``what`` does not support weights."""
         if self.weights is not None:
             raise OptionError(
                 f"{self.name}: {what} needs rows without weights: leave the weights out"
             )
 
     def share(self, which: NDArray[np.bool_]) -> float:
-        """The share of the rows in the mask ``which`` (n,), weighted if the rows have weights."""
+        """The fraction of the rows selected by the mask ``which`` (n,), weighted if the rows have
+        weights.
+        """
         return float(np.average(which, weights=self.weights))
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
         """The rows with positive weight, with these weights (n,).
 
         If all weights are 1, the data are returned unchanged. The hash of a file does not change; a
-        hash of arrays then also depends on the weights. Raises DataError for a wrong shape, or a
-        weight that is not a finite number >= 0. All classes must keep a row. Positive weights
-        outside 1e-150 to 1e150, or with a ratio above 1e12, also raise DataError. With ``scaled``,
-        the scaling of the data is not computed again.
+        hash of arrays then also depends on the weights. Raises DataError for a wrong shape, for a
+        weight that is not a finite number >= 0, or if a class loses all its rows. Positive weights
+        outside the range from 1e-150 to 1e150, or with a ratio above 1e12, also raise DataError. If
+        ``scaled`` is true, the scaling of the data is not recomputed.
         """
         if weights is None:
             return self
@@ -208,7 +212,7 @@ class Data(Shown):
         return i + 1 if self.lines is None else int(self.lines[i])
 
     def row_name(self, i: int) -> str:
-        """The name of row i in messages: ``row 5`` for a file, or ``X[3]`` for an array.
+        """The name of row i in messages, such as ``row 5`` for a file or ``X[3]`` for an array.
 
         Rows of a file are counted from 1, including the header.
         """
@@ -217,7 +221,7 @@ class Data(Shown):
     def take(self, indices: IntArray, name: str | None = None) -> Self:
         """The rows ``indices`` as a separate data set with the same scaling.
 
-        Its hash is that of the arrays.
+        Its hash is computed from the arrays.
         """
         rows = {key: getattr(self, key, None) for key in PER_ROW}
         part = {key: values[indices] for key, values in rows.items() if values is not None}
@@ -226,12 +230,13 @@ class Data(Shown):
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
         """The training rows and the test rows as separate data sets.
 
-        Both are filled and scaled by the statistics of the training rows.
+        In both, missing cells are filled and features are scaled with statistics of the training
+        rows.
         """
         return self.take(train), self.take(test)
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows with another scaling of ``SCALINGS``.
+        """The same rows with another scaling from ``SCALINGS``.
 
         Raises OptionError if the data have no features.
         """
@@ -244,11 +249,11 @@ class Data(Shown):
 
     @property
     def hashed(self) -> FloatArray | None:
-        """The numbers that represent the labels or targets in a hash of arrays."""
+        """The numbers that represent the labels or targets in the hash of the arrays."""
         return self.y
 
     def recipe(self) -> dict[str, Any]:
-        """The options to read other files in the same way, as JSON types."""
+        """The options for reading other files in the same way, as JSON types."""
         return {
             "kind": self.KIND,
             "labels": list(self.labels),
@@ -259,7 +264,7 @@ class Data(Shown):
 
     @classmethod
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """The data set of a recipe, without rows. Readers accept it as ``like``."""
+        """The data set described by a recipe, without rows. Readers accept it as ``like``."""
         return cls(
             codes=unknown(0),
             labels=tuple(recipe["labels"]),
@@ -277,13 +282,13 @@ class Data(Shown):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Points(Data):
-    """Rows of numbers X (n, d), filled and scaled.
+    """Numeric rows X (n, d) with missing cells filled and features scaled.
 
     - scaler: the scaling of X, computed from the training rows.
     - raw: X (n, d) before filling and scaling, with NaN for missing cells.
-    - features: d names, or none.
+    - features: the names of the d features, or an empty tuple.
     - levels: the levels of each text column, by the index of the column among the feature columns.
-      Each level is one feature.
+      Each level becomes one feature.
     """
 
     features: tuple[str, ...] = ()
@@ -294,7 +299,8 @@ class Points(Data):
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
         """The training rows and the test rows as separate data sets.
 
-        Both are filled and scaled by the statistics of the training rows.
+        In both, missing cells are filled and features are scaled with statistics of the training
+        rows.
         """
         # statistics of the training rows fill and scale both parts
         first, second = self.take(train), self.take(test)
@@ -307,9 +313,10 @@ class Points(Data):
         )
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows with another scaling of ``SCALINGS``, computed from these rows.
+        """The same rows with another scaling from ``SCALINGS``, computed from these rows.
 
-        The recipe then has this scaling. Raises OptionError for strings and for an unknown scaling.
+        The recipe then contains this scaling. Raises OptionError for strings and for an unknown
+        scaling.
         """
         if self.scaler is None or self.raw is None:
             raise OptionError(f"{self.name}: scale '{kind}' has no meaning for strings")
@@ -318,9 +325,9 @@ class Points(Data):
         return replace(self, X=scaler(self.raw), scaler=scaler, reading=reading)
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
-        """The rows with positive weight. The weights (n,) are also used in filling and scaling.
+        """The rows with positive weight. The weights (n,) also apply to filling and scaling.
 
-        With ``scaled``, filling and scaling are not computed again.
+        If ``scaled`` is true, filling and scaling are not recomputed.
         """
         left = super().weighed(weights, scaled=scaled)
         if weights is None or scaled or left.scaler is None or left.raw is None:
@@ -329,7 +336,7 @@ class Points(Data):
         return replace(left, X=scaler(left.raw), scaler=scaler)
 
     def recipe(self) -> dict[str, Any]:
-        """The options to read other files in the same way, as JSON types."""
+        """The options for reading other files in the same way, as JSON types."""
         return {
             **super().recipe(),
             "columns": self.columns,
@@ -346,7 +353,7 @@ class Points(Data):
 
     @property
     def given_features(self) -> tuple[str, ...]:
-        """The names of the feature columns in the file, or none."""
+        """The names of the feature columns in the file, or an empty tuple."""
         left, names = list(self.features), list[str]()
         while left:
             names_of = self.levels.get(len(names), ())

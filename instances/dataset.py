@@ -31,26 +31,26 @@ TEXTS_AS_FEATURES = ': categorical="auto" makes features of text columns'
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dataset(Points):
-    """Points of two classes, or of more classes for classifiers of each class against the rest.
+    """Points from two classes, or from more classes for one-vs-rest classifiers.
 
     Other kinds of data sets have most of these attributes, and some have further attributes.
 
     Attributes
     ----------
     X : ndarray (n, d)
-        The points, filled and scaled; strings (n,) for string kernels.
+        The points, with missing cells filled and features scaled; strings (n,) for string kernels.
     raw : ndarray (n, d) or None
         The points before filling and scaling, with NaN for missing cells; None for strings.
     scaler : Scaler or None
         The scaling from ``raw`` to X.
     y : ndarray (n,) or None
-        -1 and +1 for two classes, codes for more classes, None without labels.
+        -1 and +1 for two classes, class codes for more classes, or None without labels.
     codes : ndarray (n,)
         The class of each row as an index into ``labels``.
     labels : tuple of str
-        Names of the classes in order.
+        Names of the classes, in order.
     features : tuple of str
-        Names of the d features, or none.
+        Names of the d features, or an empty tuple.
     levels : mapping
         The levels of each text column, by the index of the column among the feature columns.
     lines : ndarray (n,) or None
@@ -60,11 +60,11 @@ class Dataset(Points):
     rows, columns : int
         The numbers n and d.
     name, sha256 : str
-        Name and hash of the file or of the arrays.
+        Name of the data set, and hash of the file or of the arrays.
     reading : mapping
         The options with which the file was read.
     warnings : tuple of str
-        Warnings of the reader, one per line.
+        Warnings from the reader, one per entry.
 
     Examples
     --------
@@ -103,34 +103,34 @@ def dataset(
     weights: ArrayLike | None = None,
     categorical: str | Sequence[str | int] | None = None,
 ) -> Dataset:
-    """Make a data set of two or more classes from arrays.
+    """Create a data set with two or more classes from arrays.
 
     Parameters
     ----------
     X : array (n, d) or (n,)
-        n points of d numbers, or n strings. Frames of pandas or polars, and sparse arrays, are
-        accepted.
+        n points with d numbers each, or n strings. pandas and polars data frames and sparse arrays
+        are also accepted.
     y : array (n,), optional
         Labels of the points.
     name : str
-        Name of the data set in results.
+        Name that results show for the data set.
     labels : pair, optional
         The labels of -1 and +1. By default they are in increasing order: by value if they are
         numbers, otherwise alphabetically.
     features : sequence of str
-        d names of features. The default is the columns of a frame.
+        Names of the d features. The default is the column names of a data frame.
     scale : str
         Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
     missing : str
-        Treatment of NaN cells: ``error``, ``drop`` to drop the row, or ``mean`` to fill the cell
-        with the mean of the column's other rows.
+        How NaN cells are treated: ``error``, ``drop`` to drop the row, or ``mean`` to fill the cell
+        with the mean of the column over the other rows.
     one_vs_rest : bool
-        Accept more than two classes.
+        Whether to accept more than two classes.
     weights : array (n,), optional
-        Weights of the rows, at least 0. A weight of 2 counts a row twice. Rows of weight 0 are
+        Nonnegative weights of the rows. A weight of 2 counts a row twice. Rows with weight 0 are
         omitted.
     categorical : str or sequence, optional
-        Columns of texts, by name or index from 0. ``auto`` means all columns with a text.
+        Text columns, by name or by index from 0. ``auto`` means all columns that contain a string.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def dataset(
     computed from these rows. ``unit`` divides each row by its norm.
 
     A categorical column becomes one feature per level, with the values 1 and 0 and the name
-    ``column=level``. Columns of the type Categorical are always categorical. Truth values become 1
+    ``column=level``. Columns of type Categorical are always categorical. Boolean values become 1
     and 0.
 
     Examples
@@ -412,31 +412,34 @@ def read(
     like: Dataset | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Dataset:
-    r"""Read a data set of classes from CSV, TSV, blank-separated text, svmlight, ARFF or Parquet.
+    r"""Read a classification data set from CSV, TSV, blank-separated text, svmlight, ARFF or
+    Parquet.
 
     Parameters
     ----------
     path : str or Path
-        The file. The suffix determines the format.
+        Path of the file. The suffix determines the format.
     positive : str or int, optional
         The label of +1. The default is the second of the two labels in increasing order.
     strings : str or int, optional
-        The text column that becomes X. Other features are omitted.
+        The text column to use as X. Other features are omitted.
     one_vs_rest : bool, optional
-        Accept more than two classes.
+        Whether to accept more than two classes.
     weights : str or int, optional
-        The column with the weights of the rows, at least 0.
+        The column with the nonnegative weights of the rows.
     like : Dataset, optional
-        Training data, or ``Dataset.from_recipe``. The options, labels, levels and scaler of the
-        training data are used.
+        Training data, or the result of ``Dataset.from_recipe``. Their options, labels, levels and
+        scaler are used.
     **reading
         - ``label``: the label column: ``last`` (default), ``first``, ``none``, a name or an index.
-        - ``scale``: scaling of the features, see :func:`radprog.dataset`; ``none`` by default.
-        - ``missing``: treatment of empty cells, ``?``, ``NA``, ``N/A``, ``nan``, ``None`` and
-          ``null``: ``error`` (default), ``drop`` or ``mean``.
+        - ``scale``: the scaling of the features, see :func:`radprog.dataset`; ``none`` by default.
+        - ``missing``: how empty cells, ``?``, ``NA``, ``N/A``, ``nan``, ``None`` and ``null`` are
+          treated: ``error`` (default), ``drop`` or ``mean``.
         - ``categorical``: text columns, by names or indices joined by commas, or ``auto``.
-        - ``decimal``: ``.`` (default) or ``,``. A decimal comma cannot separate cells.
-        - ``header``: whether the first row has names: ``yes``, ``no`` or ``auto`` (default).
+        - ``decimal``: the decimal mark, ``.`` (default) or ``,``. A decimal comma cannot also
+          separate cells.
+        - ``header``: whether the first row contains column names: ``yes``, ``no`` or ``auto``
+          (default).
 
     Returns
     -------
@@ -446,17 +449,17 @@ def read(
     Raises
     ------
     DataError
-        If the file cannot be used. The message gives the file, the row and the column.
+        If the file cannot be used. The message names the file, the row and the column.
     OptionError
         If an option is invalid, or differs from that of ``like``.
 
     Notes
     -----
-    With ``like``, a file with exactly d columns has no label column. Only the options ``label``,
-    ``decimal`` and ``header`` may then differ from those of the training data. A missing label is
-    always an error. ``mean`` uses the mean of the column over the training rows. With header
-    ``auto``, a first row of numbers may be read as names; a warning then states the choice. True
-    and False become 1 and 0.
+    With ``like``, a file with exactly d columns is read as a file without a label column. Only the
+    options ``label``, ``decimal`` and ``header`` may then differ from those of the training data. A
+    missing label is always an error. ``mean`` uses the mean of the column over the training rows.
+    With ``header="auto"``, a first row of numbers may be read as names; a warning then states the
+    choice. True and False become 1 and 0.
 
     Examples
     --------

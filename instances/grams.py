@@ -20,13 +20,13 @@ from radprog.instances.tables import AnyPath, digest, read_bytes
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GramSet(Data):
-    """Kernel matrices over the same points, with labels of the points.
+    """Kernel matrices over the same points, with the labels of the points.
 
     Attributes
     ----------
     X : ndarray (M, n, n)
-        M symmetric kernel matrices. In a test set of r points the shape is (M, r, n): kernel values
-        with the n training points.
+        M symmetric kernel matrices. In a test set of r points, the shape is (M, r, n), with the
+        kernel values between the r test points and the n training points.
     names : tuple of str
         Names of the M kernels.
     labels, codes, y, name, sha256
@@ -73,7 +73,7 @@ class GramSet(Data):
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
         """The training points and the test points as separate data sets.
 
-        The test set has the kernel values between test and training points.
+        The test set contains the kernel values between test and training points.
         """
         return self.take(train), self._part(test, train, None)
 
@@ -86,7 +86,7 @@ class GramSet(Data):
         )
 
     def recipe(self) -> dict[str, Any]:
-        """The options to read kernel values of new points, as JSON types."""
+        """The options for reading the kernel values of new points, as JSON types."""
         return {**super().recipe(), "columns": None, "names": list(self.names)}
 
     @classmethod
@@ -104,20 +104,20 @@ def gram_set(
     classes: Sequence[str] | None = None,
     positive: str | None = None,
 ) -> GramSet:
-    """Make a data set of kernel matrices from arrays.
+    """Create a data set of kernel matrices from arrays.
 
     Parameters
     ----------
     K : array (M, n, n)
         M symmetric kernel matrices of n points.
     y : array (n,)
-        Labels of two or more classes.
+        Labels from two or more classes.
     names : sequence of str
         Names of the M kernels.
     name : str
-        Name of the data set in results.
+        Name that results show for the data set.
     classes : sequence of str, optional
-        The labels to keep. The default is all. Points of other classes are omitted.
+        The labels to keep. The default is all labels. Points from other classes are omitted.
     positive : str, optional
         The label of +1. The default is the second of two labels in increasing order.
 
@@ -186,12 +186,12 @@ def read_grams(
     path : str or Path
         An archive of arrays ``K`` (M, n, n), ``y`` (n,) and, optionally, ``names`` (M,).
     classes : sequence of str, optional
-        The labels to keep. The default is all. Points of other classes are omitted.
+        The labels to keep. The default is all labels. Points from other classes are omitted.
     positive : str, optional
         The label of +1. The default is the second of two labels in increasing order.
     like : GramSet, optional
-        The training set of n points. K is then (M, r, n), the kernel values of r new points with
-        the training points.
+        The training set of n points. K then has shape (M, r, n) and contains the kernel values
+        between r new points and the training points.
 
     Returns
     -------
@@ -201,14 +201,14 @@ def read_grams(
     Raises
     ------
     DataError
-        If an array is missing, pickled or of another shape, or there are fewer than two classes.
-        The message gives the name of the file.
+        If an array is missing, pickled or of the wrong shape, or there are fewer than two classes.
+        The message contains the name of the file.
     OptionError
-        If ``classes`` has a label twice.
+        If ``classes`` contains a label twice.
 
     Notes
     -----
-    With ``like`` the labels y (r,) are optional, and an .npy file of K is sufficient. Files are
+    With ``like``, the labels y (r,) are optional, and an .npy file with K is sufficient. Files are
     never unpickled.
 
     Examples

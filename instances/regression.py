@@ -22,7 +22,7 @@ READING = ("label", "scale", "missing")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegressionData(Points):
-    """Points with numeric targets, in the units of the file.
+    """Points with numeric targets in the units of the file.
 
     Attributes
     ----------
@@ -57,14 +57,14 @@ class RegressionData(Points):
 
     @property
     def targets(self) -> FloatArray:
-        """The targets (n,). Raises DataError without targets."""
+        """The targets (n,). Raises DataError if there are no targets."""
         if self.target is None:
             raise DataError(f"{self.name}: this needs a target, but the data have none")
         return self.target
 
     @classmethod
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """The data set of a recipe, without rows. The recipe needs no labels."""
+        """The data set described by a recipe, without rows. The recipe needs no labels."""
         return super().from_recipe({"labels": (), **recipe})
 
 
@@ -78,7 +78,7 @@ def regression_data(
     scale: str = "none",
     weights: ArrayLike | None = None,
 ) -> RegressionData:
-    """Make a data set for regression from arrays.
+    """Create a regression data set from arrays.
 
     Parameters
     ----------
@@ -87,15 +87,15 @@ def regression_data(
     y : array (n,) or None
         Targets of the points.
     truth : array (n,), optional
-        Targets without noise, in units of y.
+        Targets without noise, in the units of y.
     name : str
-        Name of the data set in results.
+        Name that results show for the data set.
     features : sequence of str
-        d names of features. The default is the columns of a frame.
+        Names of the d features. The default is the column names of a data frame.
     scale : str
         Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
     weights : array (n,), optional
-        Weights of the points, at least 0. A weight of 2 counts a point twice.
+        Nonnegative weights of the points. A weight of 2 counts a point twice.
 
     Returns
     -------
@@ -136,16 +136,16 @@ def read_regression(
     like: RegressionData | None = None,
     **reading: Unpack[ReadOptions],
 ) -> RegressionData:
-    r"""Read points with a numeric target; the formats are as in :func:`radprog.read`.
+    r"""Read points with numeric targets, in any format that :func:`radprog.read` accepts.
 
     Parameters
     ----------
     path : str or Path
-        The file. The suffix determines the format.
+        Path of the file. The suffix determines the format.
     weights : str, optional
-        The column with the weights of the rows, at least 0.
+        The column with the nonnegative weights of the rows.
     like : RegressionData, optional
-        Training data, whose options, columns and scaler are used. Only ``label``, ``decimal`` and
+        Training data. Their options, columns and scaler are used; only ``label``, ``decimal`` and
         ``header`` may differ.
     **reading
         - ``label``: the target column: ``last`` (default), ``first``, ``none``, a name or an index.
@@ -160,7 +160,7 @@ def read_regression(
     Raises
     ------
     DataError
-        If the file cannot be used, or a target is not a finite number. The message gives the file,
+        If the file cannot be used, or a target is not a finite number. The message names the file,
         the row and the column.
     OptionError
         If an option is invalid.

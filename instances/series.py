@@ -41,27 +41,26 @@ def read_series(
     like: Bags | None = None,
     **others: str | None,
 ) -> Bags:
-    r"""Read series or bags of patterns from a file.
+    r"""Read time series or bags of patterns from a file.
 
     Parameters
     ----------
     path : str or Path
-        The file. The suffix determines the format (see Notes).
+        Path of the file. The suffix determines the format (see Notes).
     label : str or int, optional
-        Column of the label in UCR text: ``first`` (default), ``last``, ``none`` or an index. Other
+        The label column in UCR text: ``first`` (default), ``last``, ``none`` or an index. Other
         formats accept only ``none``, which omits the labels.
     positive : str or int, optional
         The label of +1. The default is the second of the two labels in increasing order.
     one_vs_rest : bool, optional
-        Accept more than two classes.
+        Whether to accept more than two classes.
     weights : str or int, optional
-        The column of UCR text, or the array of ``.npz``, with the weights of the rows.
+        The column of UCR text, or the array in the ``.npz`` file, with the weights of the rows.
     like : Bags, optional
-        Training data, or ``Bags.from_recipe``. The options and labels of the training data are
-        used.
+        Training data, or the result of ``Bags.from_recipe``. Their options and labels are used.
     **others
-        Not accepted: other options of :func:`radprog.read`, such as ``scale``, do not apply to
-        series.
+        Not accepted. The other options of :func:`radprog.read`, such as ``scale``, do not apply to
+        time series.
 
     Returns
     -------
@@ -72,14 +71,14 @@ def read_series(
     ------
     DataError
         If the file cannot be used, lengths differ, numbers are missing, or the length differs from
-        that of the training data. The message gives the file and the row.
+        that of the training data. The message names the file and the row.
     OptionError
-        If an option does not apply to series.
+        If an option does not apply to time series.
 
     Notes
     -----
-    - ``.npz``: bags of patterns, with arrays X (m, Q, l) and y (m,); y is optional.
-    - ``.ts``: series of equal length with one or more dimensions; the label is the last field.
+    - ``.npz``: bags of patterns, in the arrays X (m, Q, l) and y (m,); y is optional.
+    - ``.ts``: time series of equal length with one or more dimensions; the label is the last field.
     - Other suffixes: UCR text, with one series per row, separated by tabs, commas or blanks.
 
     Examples

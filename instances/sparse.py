@@ -29,7 +29,7 @@ from radprog.instances.tabular import SVMLIGHT_SUFFIXES, ReadOptions, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SparseData(Points):
-    """Points in a sparse matrix, each with a class or a number, without scaling.
+    """Points in a sparse matrix, each with a class or a numeric target, without scaling.
 
     Attributes
     ----------
@@ -103,22 +103,22 @@ def sparse_data(
     one_vs_rest: bool = False,
     weights: ArrayLike | None = None,
 ) -> SparseData:
-    """Make a data set of sparse rows for a linear model.
+    """Create a data set of sparse rows for a linear model.
 
     Parameters
     ----------
     X : sparse matrix (n, d)
-        n points with d finite features, in any sparse type of scipy.
+        n points with d finite features, in any SciPy sparse format.
     y : array (n,) or None
         Labels of the points, or targets if ``numbers`` is True.
     name : str
-        Name of the data set in results.
+        Name that results show for the data set.
     numbers : bool
-        Whether y has targets of a regression.
+        Whether y contains regression targets.
     one_vs_rest : bool
-        Accept more than two classes.
+        Whether to accept more than two classes.
     weights : array (n,), optional
-        Weights of the rows, at least 0. A weight of 2 counts a row twice.
+        Nonnegative weights of the rows. A weight of 2 counts a row twice.
 
     Returns
     -------

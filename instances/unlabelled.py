@@ -20,14 +20,14 @@ from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PartlyLabelled(Points):
-    """Points of any number of classes, some or all without labels.
+    """Points from any number of classes, some or all without labels.
 
     Attributes
     ----------
     X : ndarray (n, d)
         The points.
     codes : ndarray (n,)
-        The class of each row as an index into ``labels``; -1 without a label.
+        The class of each row as an index into ``labels``; -1 for rows without a label.
     known : ndarray (n,)
         Whether each row has a label.
     n_classes : int
@@ -82,17 +82,17 @@ def read_partly_labelled(
     like: PartlyLabelled | None = None,
     **reading: Unpack[ReadOptions],
 ) -> PartlyLabelled:
-    r"""Read points of any number of classes, some or all without labels.
+    r"""Read points from any number of classes, some or all without labels.
 
     Parameters
     ----------
     path : str or Path
-        The file. The suffix determines the format. An empty label, ``?``, ``NA``, ``N/A``,
-        ``nan``, ``None`` or ``null`` is unknown.
+        Path of the file. The suffix determines the format. An empty label, ``?``, ``NA``, ``N/A``,
+        ``nan``, ``None`` or ``null`` marks an unknown label.
     like : PartlyLabelled, optional
-        Training data, whose options, classes and scaler are used.
+        Training data. Their options, classes and scaler are used.
     **reading
-        - ``label``: see :func:`radprog.read`; with ``none`` no point has a label.
+        - ``label``: see :func:`radprog.read`; with ``none``, no point has a label.
         - ``scale``, ``missing``, ``categorical``, ``decimal``, ``header``: see
           :func:`radprog.read`.
 
@@ -104,7 +104,7 @@ def read_partly_labelled(
     Raises
     ------
     DataError
-        If the file cannot be used. The message gives the file, the row and the column.
+        If the file cannot be used. The message names the file, the row and the column.
     OptionError
         If an option is invalid.
 
@@ -150,23 +150,23 @@ def partly_labelled(
     name: str = "data",
     scale: str = "none",
 ) -> PartlyLabelled:
-    """Make a data set from arrays in which some labels are unknown.
+    """Create a data set from arrays in which some labels are unknown.
 
     Parameters
     ----------
     X : array (n, d)
         n points with d finite features.
     y : sequence (n,), optional
-        Labels of the points. None, NA, "" and NaN are unknown labels.
+        Labels of the points. None, NA, "" and NaN mark unknown labels.
     name : str
-        Name of the data set in results.
+        Name that results show for the data set.
     scale : str
         Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
 
     Returns
     -------
     PartlyLabelled
-        The data set. ``codes`` (n,) has the class numbers from 0, and -1 for unknown labels.
+        The data set. ``codes`` (n,) contains the class numbers from 0, and -1 for unknown labels.
 
     Raises
     ------

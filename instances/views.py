@@ -17,7 +17,7 @@ from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ViewSet(Points):
-    r"""Points with several groups of features and two or more classes.
+    r"""Points with several groups of features, from two or more classes.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class ViewSet(Points):
     views: tuple[tuple[str, int, int], ...]
 
     def recipe(self) -> dict[str, Any]:
-        """The options to read other files in the same way, as JSON types."""
+        """The options for reading other files in the same way, as JSON types."""
         return {**super().recipe(), "views": [list(view) for view in self.views]}
 
     @classmethod
@@ -74,23 +74,23 @@ def read_views(
     paths : sequence of str or Path
         Files with the same points in the same order, and with the same labels.
     classes : sequence of str, optional
-        Two or more labels to keep. The default is all. Rows of other classes are omitted.
+        Two or more labels to keep. The default is all labels. Rows from other classes are omitted.
     positive : str, optional
         The label of +1. The default is the second of two labels in increasing order.
     weights : str, optional
-        The column with the weights of the rows, at least 0.
+        The column with the nonnegative weights of the rows.
     like : ViewSet, optional
-        The training set, whose options, classes, scaling and order of views are used. Only
-        ``label``, ``decimal`` and ``header`` may differ.
+        The training set. Its options, classes, scaling and order of views are used; only ``label``,
+        ``decimal`` and ``header`` may differ.
     **reading
         - ``label``, ``missing``, ``decimal``, ``header``: see :func:`radprog.read`.
-        - ``scale``: see :func:`radprog.read`; it is fitted to each view.
+        - ``scale``: see :func:`radprog.read`; each view is scaled separately.
         - ``categorical``: see :func:`radprog.read`; only for a single file.
 
     Returns
     -------
     ViewSet
-        The data set, without labels if the files have none and ``like`` is set.
+        The data set. It has no labels if the files contain none and ``like`` is set.
 
     Raises
     ------

@@ -39,13 +39,13 @@ class AlternateRun(OwnRun):
     """Result of block-coordinate descent.
 
     If ``reason`` is ``stalled``, no single block improves the point. The point need not be a local
-    optimum, so bound and gap are None.
+    optimum, so the bound and the gap are None.
 
     Attributes
     ----------
     objective, status, reason, trace, seconds, message
         See :class:`radprog.ColumnRun`. The usual ``reason`` is ``stalled``: the last round over all
-        blocks lowered the objective by at most ``tol``, relative to |objective|.
+        blocks lowered the objective by at most ``tol`` relative to |objective|.
     values : mapping
         Values of the variables at the point, by name.
 
@@ -66,24 +66,25 @@ class AlternateRun(OwnRun):
     _model: pyo.ConcreteModel = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """A copy of the model with the values of the point."""
+        """A copy of the model with the variables set to the point."""
         return clone_of(self._model)
 
 
 def alternate(
     model: pyo.ConcreteModel, blocks: Iterable[Any], *, tol: float = LEAST_DECREASE, **settings: Any
 ) -> AlternateRun:
-    """Minimise over one block of variables at a time, with the other blocks fixed.
+    """Minimise over one block of variables at a time, keeping the other blocks fixed.
 
     Parameters
     ----------
     model : ConcreteModel
-        The program, which is not changed. All its variables need values.
+        The program, which is not modified. All its variables must have values.
     blocks : iterable
         The variables of each block: a Var, members of a Var, a slice, a Pyomo Block, or a list of
-        these (``[model.x, [model.y[1, :], model.z]]``). Each free variable is in exactly one block.
+        these (``[model.x, [model.y[1, :], model.z]]``). Each free variable must be in exactly one
+        block.
     tol : float
-        The method ends when a round over all blocks lowers the objective by at most ``tol``,
+        The method ends when a round over all blocks lowers the objective by at most ``tol``
         relative to |objective|.
     **settings
         Settings of :func:`column_generation`. By default, ``solver`` is the first installed solver
@@ -97,12 +98,12 @@ def alternate(
     Raises
     ------
     OptionError
-        If blocks overlap or miss variables, or a variable has no value.
+        If blocks overlap, a variable is in no block, or a variable has no value.
     ConvexityError
-        If a block is not convex.
+        If the program of a block is not convex.
     StoppedError
-        If a block raises the objective, or its solver fails. The attribute ``run`` of the error has
-        the last point.
+        If a block raises the objective, or its solver fails. The attribute ``run`` of the error
+        contains the last point.
 
     Notes
     -----
@@ -111,9 +112,9 @@ def alternate(
         x_k <- argmin_(x_k) f(x_1, ..., x_B).
 
     Each of these programs is linear, convex quadratic or mixed-integer, and is solved to a global
-    optimum. The objective therefore never rises. The program of a block has only the constraints
-    that contain variables of the block. The start may therefore violate the constraints of later
-    blocks.
+    optimum. The objective therefore never rises. The program of a block includes only the
+    constraints that contain variables of the block. The starting point may therefore violate the
+    constraints of later blocks.
 
     Examples
     --------

@@ -80,21 +80,21 @@ Best = tuple[float, FloatArray]  # value and point of the best integer columns
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TreeRun(OwnRun):
-    """Result of branch and price: the best integer point, and a bound from the tree.
+    """Result of branch and price: the best integer point and a bound from the tree.
 
     Attributes
     ----------
     objective, bound, status, reason, seconds, message
         See :class:`radprog.ColumnRun`.
     trace : sequence of Record
-        A record for each node.
+        One record per node.
     nodes : tuple
-        Solved nodes, in the order of solution. ``branch`` is a pair, a bound, or None for a leaf.
+        Solved nodes, in order of solution. ``branch`` is a pair, a bound, or None for a leaf.
         ``side`` is 0 for the child "together" or ``>=``, and 1 for the child "apart" or ``<=``.
     open : tuple
         Unsolved nodes. If the status is "optimal", their bounds prove the objective.
     chosen : tuple of (Column, float)
-        Columns of the best point, with their values. ``model()`` also has the values of the
+        Columns of the best point, with their values. ``model()`` also contains the values of the
         master's own variables.
     columns : tuple of Column
         All generated columns.
@@ -129,8 +129,7 @@ class TreeRun(OwnRun):
     _tree: _Tree = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """A copy of the master with the chosen columns as the Var ``generated``, at the best
-        point."""
+        """A copy of the master at the best point, with the chosen columns as ``generated``."""
         master = self._tree.master
         model = clone_of(master)
         own = variables_and_rows(model)[0]
@@ -143,21 +142,21 @@ class TreeRun(OwnRun):
 
     @property
     def tree(self) -> dict[str, Any]:
-        """The tree as plain values for JSON, as in a ``checkpoint`` file.
+        """The tree as JSON-compatible values, as in a ``checkpoint`` file.
 
-        Each node has its parent, its side of the parent's branch, its bound, and the multipliers
-        that prove the bound, in the order of ``rows``. The columns and the best point are also
-        included.
+        The entry of a node contains its parent, its side of the parent's branch, its bound, and the
+        multipliers that prove the bound, in the order of ``rows``. The columns and the best point
+        are also included.
         """
         return self._tree.record(self.open)
 
     def check(self) -> tuple[str, ...]:
-        """Verify the tree again, and return the faults found.
+        """Verify the tree again and return the faults found.
 
         The check verifies that the two children of each node cover all solutions of the node. It
-        recomputes the bound of every leaf by one call of the pricers at the leaf's multipliers. The
+        recomputes the bound of every leaf by one call to the pricers at the leaf's multipliers. The
         bound of the run must not exceed the smallest of these bounds. The chosen columns must
-        satisfy every row and have the objective of the run. The check does not verify that the
+        satisfy every row and reproduce the objective of the run. The check does not verify that the
         reduced costs of the pricers are minimal.
         """
         return tuple(self._tree.faults(self))
@@ -173,40 +172,40 @@ def branch_and_price(
     stabilise: Stabilise = None,
     **settings: Any,
 ) -> TreeRun:
-    """Solve an integer program by column generation, with a bound at every node of a tree.
+    """Solve an integer program by column generation in a branch-and-bound tree.
 
     The program is min cost'x over integers x, subject to the rows of ``master``. Its columns are
     the variables of ``master`` and the columns of the pricers.
 
     Column generation solves the linear program of a node. The recomputed Lagrangian bound is the
-    bound of the node. If this bound is below the objective of the best point, the node is divided
-    in two. The next node is the one with the smallest bound, and the deepest of several with equal
-    bounds. Integer points come from nodes and from dives. A dive fixes large columns, or takes
-    branches, one after another.
+    bound of the node. If this bound is below the objective of the best point, the node is split
+    into two children. The next node is the one with the smallest bound; ties are broken in favour
+    of the deepest node. Integer points come from nodes and from dives. A dive fixes columns with
+    large values, or takes branches, one after another.
 
     Parameters
     ----------
     master : ConcreteModel
-        A linear minimisation with integer variables only. The model is not changed.
+        A linear minimisation problem with only integer variables. The model is not modified.
     price : callable, PricingModel, or a sequence of them
-        A callable takes two arguments: the multipliers by constraint of the master, and the
-        :class:`Restrictions`. It returns columns as in :func:`column_generation`. Its columns must
-        satisfy the restrictions, and its reduced cost must be the smallest *of all such columns*. A
-        :class:`PricingModel` receives the restrictions as rows and bounds. With "components" a
-        callable takes a third argument, the sets of columns that the tree bounds: a list of
-        (:class:`Components`, multiplier). The reduced cost of a column in such a set is lower by
-        the multiplier; ``multipliers.reduced_cost`` includes this term.
+        A callable takes two arguments: the multipliers, indexed by the constraints of the master,
+        and the :class:`Restrictions`. It returns columns as in :func:`column_generation`. Its
+        columns must satisfy the restrictions, and its reduced cost must be the smallest *of all
+        such columns*. A :class:`PricingModel` receives the restrictions as rows and bounds. With
+        "components", a callable takes a third argument: the sets of columns that the tree bounds,
+        as a list of (:class:`Components`, multiplier). The reduced cost of a column in such a set
+        is lower by the multiplier; ``multipliers.reduced_cost`` includes this term.
     branch : {"auto", "pairs", "bounds", "components"}
-        The branching rule (see Notes). "auto" selects "pairs" for callables of two arguments and
-        "components" for callables of three. For pricing models it selects the first of "pairs",
-        "bounds" and "components" that divides all their columns. With "components", variables in
-        the coefficients of pricing models need finite bounds.
+        The branching rule (see Notes). "auto" selects "pairs" for callables with two arguments and
+        "components" for callables with three. For pricing models it selects the first of "pairs",
+        "bounds" and "components" that can separate all their columns. With "components", the
+        variables in the coefficients of pricing models must have finite bounds.
     integral : bool
-        Whether every integer point has an integer objective. Bounds of nodes are then rounded up,
-        which may save most of the nodes.
+        Whether every integer point has an integer objective. Node bounds are then rounded up, which
+        may save most of the nodes.
     checkpoint : str or Path, optional
-        A file for the tree, the columns and the best point. The file is written every 30 seconds
-        and at the end. If the file exists, the run continues from it. Payloads must be JSON values.
+        File for the tree, the columns and the best point. It is written every 30 seconds and at the
+        end. If the file already exists, the run resumes from it. Payloads must be JSON values.
     stabilise
         As in :func:`column_generation`.
     **settings
@@ -221,13 +220,13 @@ def branch_and_price(
     Raises
     ------
     CapabilityError
-        If the master is not linear, is not a minimisation, or has a variable that is not integer.
-        For the rule "pairs", if columns of the master have coefficients other than 0 and 1 in rows
-        ``= 1``. For the rule "bounds", if a pricing model has no convexity row or has a variable
-        that is not integer. For the rule "components", if a coefficient is not a linear expression
-        of integer variables with finite bounds and integer factors.
+        If the master is not linear, is not a minimisation problem, or has a variable that is not
+        integer. For the rule "pairs", if columns of the master have coefficients other than 0 and 1
+        in rows ``= 1``. For the rule "bounds", if a pricing model has no convexity row or has a
+        variable that is not integer. For the rule "components", if a coefficient is not a linear
+        expression with integer factors in integer variables with finite bounds.
     OptionError
-        If a setting is invalid, a pricer takes no restrictions, or the checkpoint belongs to
+        If a setting is invalid, a pricer does not accept restrictions, or the checkpoint belongs to
         another program.
     StoppedError
         If a pricer returns an invalid answer or the solver fails. The attribute ``run`` of the
@@ -236,23 +235,24 @@ def branch_and_price(
     Notes
     -----
     "pairs" (Ryan and Foster 1981): the columns cover rows ``= 1`` of the master with coefficients 0
-    and 1. The rule selects two rows r and s such that the columns that cover both have a fractional
-    sum. In one child every column covers both rows or none. In the other child every column covers
-    at most one of them. The row r may be one that all columns of a pricer cover. The pair is then a
-    variable of the compact program: whether job j goes to agent i.
+    and 1. The rule selects two rows r and s such that the values of the columns that cover both
+    have a fractional sum. In one child, every column covers both rows or neither. In the other
+    child, every column covers at most one of them. The row r may be one that all columns of a
+    pricer cover. The pair then corresponds to a variable of the compact program, such as whether
+    job j is assigned to agent i.
 
-    "bounds": every pricer is a :class:`PricingModel` of integer variables with a convexity row.
-    The convexity row is a row ``= 1`` of the pricer's columns, so exactly one column is used. A
+    "bounds": every pricer is a :class:`PricingModel` of integer variables with a convexity row. The
+    convexity row is a row ``= 1`` over the pricer's columns, so exactly one column is used. A
     variable of the model is at most b in one child, and at least b + 1 in the other.
 
-    "components" (Vanderbeck 2000): coefficients are integers, as in patterns of cutting stock with
-    demands above 1. The rule selects a few bounds on coefficients such that the columns within
-    these bounds have a fractional sum. The sum is at most b in one child, and at least b + 1 in the
-    other. The master has a row for the sum. In the pricing model its multiplier is the cost of a
-    binary variable that is 1 if the bounds hold.
+    "components" (Vanderbeck 2000): the coefficients are integers, as in cutting-stock patterns with
+    demands above 1. The rule selects a few bounds on coefficients such that the values of the
+    columns within these bounds have a fractional sum. The sum is at most b in one child, and at
+    least b + 1 in the other. The master gets a row for the sum. In the pricing model, the
+    multiplier of this row is the cost of a binary variable that is 1 if the bounds hold.
 
     If no other branch is possible, all rules branch on the integer variables of the master itself.
-    If the rule cannot divide the columns of a node, the node keeps its bound, and ``message``
+    If the rule cannot separate the columns of a node, the node keeps its bound, and ``message``
     reports this.
 
     References

@@ -35,14 +35,14 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Restrictions:
-    """The restrictions that a node sets on the columns; the second argument of a pricer.
+    """The restrictions that a node imposes on the columns; the second argument of a pricer.
 
     Attributes
     ----------
     together : tuple of pairs
-        Pairs of rows of the master. A column covers both rows of a pair or none.
+        Pairs of rows of the master. A column covers both rows of a pair or neither.
     apart : tuple of pairs
-        Pairs of rows of the master. A column covers at most one row of a pair.
+        Pairs of rows of the master. A column covers at most one row of each pair.
     bounds : tuple of (variable, float, float)
         Variables, each with a lower and an upper bound. A variable belongs to the master or to a
         :class:`radprog.PricingModel`, or is the sum of the columns in a
@@ -70,7 +70,9 @@ class Restrictions:
         return f"Restrictions({', '.join([*words, *(between(*bound) for bound in self.bounds)])})"
 
     def allow(self, covered: Callable[[Any], bool]) -> bool:
-        """Whether the pairs allow a column; ``covered(row)`` is whether the column covers a row."""
+        """Whether the pairs allow a column; ``covered(row)`` returns whether the column covers a
+        row.
+        """
         return all(covered(r) == covered(s) for r, s in self.together) and not any(
             covered(r) and covered(s) for r, s in self.apart
         )

@@ -44,14 +44,14 @@ INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Certificate:
-    """The recomputed proof of an answer to a program, in the sense of the program.
+    """The recomputed proof of an answer to a program, in the program's sense of optimisation.
 
     Attributes
     ----------
     status : str
         "optimal", "infeasible" and "unbounded" are proved. "feasible" means a feasible point
-        without a proof of optimality, and "violated" an infeasible point. "unproved" means a claim
-        without a proof, or multipliers without a point.
+        without a proof of optimality, and "violated" means an infeasible point. "unproved" means a
+        claim without a proof, or multipliers without a point.
     objective : float or None
         Objective at the point; None without a point.
     bound : float
@@ -68,21 +68,23 @@ class Certificate:
         ``rp.solve`` uses the same criterion for optimality.
     violated : tuple of (str, float)
         Violated rows and columns with their relative violations, largest first. A violation is
-        relative to the absolute value of the row's side or bound, or to 1 if that is larger. For a
-        row with only small terms, it is relative to the largest term.
+        relative to the absolute value of the row's right-hand side or of the bound, or to 1 if 1 is
+        larger. For a row with only small terms, it is relative to the largest term.
     parts : tuple of (str, float, float)
         The kind ("row", "bound" or "integer"), the absolute violation, and its divisor, for each
         entry of ``violated``.
     integers : bool
         Whether the program has integer variables.
     claimed : float or None
-        Objective that a solution file claims.
+        Objective value claimed by a solution file.
     claim : str or None
-        "infeasible" if a solution file claims this beside its point, and nothing proves it.
+        "infeasible" if a solution file makes this claim in addition to its point, and nothing
+        proves the claim.
     ray : tuple of (str, float)
-        The largest entries of the ray that proves "unbounded", by the names of the columns.
+        The largest entries of the ray that proves "unbounded", by column name.
     message : str
-        What is missing in the proof of a "feasible" point or of an "unproved" claim, in words.
+        Description of what is missing from the proof of a "feasible" point or of an "unproved"
+        claim.
 
     Examples
     --------
@@ -122,8 +124,9 @@ class Certificate:
 
     @property
     def agrees(self) -> bool:
-        """Whether the point does not contradict its file: its objective differs by at most 1e-6
-        (relative), and it is not feasible where the file claims infeasible."""
+        """Whether the point is consistent with its file: its objective differs from the claimed one
+        by at most 1e-6 (relative), and it is not feasible if the file claims infeasibility.
+        """
         if self.claim is not None and self.status != VIOLATED:
             return False
         if self.claimed is None or self.objective is None:
@@ -132,7 +135,7 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """Whether the claim of the answer is proved: optimal, infeasible or unbounded."""
+        """Whether the answer is proved to be optimal, infeasible or unbounded."""
         return self.agrees and self.status in (OPTIMAL, INFEASIBLE, UNBOUNDED)
 
 
@@ -144,25 +147,26 @@ def certify(
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
 ) -> Certificate:
-    """Prove an answer optimal, infeasible or unbounded, or report the missing part of the proof.
+    """Prove that an answer is optimal, infeasible or unbounded, or report the missing part of the
+    proof.
 
     Parameters
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         A linear, convex quadratic or mixed-integer linear program: a Pyomo model, an .lp or .mps
-        file (also .gz), or a model of another modelling language.
+        file (optionally .gz), or a model of another modelling language.
     point : mapping, array (n,), str or Path, optional
         Values by name or, in a ``pyo.ComponentMap``, by variable; a plain dict cannot have
         variables as keys. It may also be an array in the order of the columns, such as ``x`` of
         :func:`radprog.solve`, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX or
-        Xpress. The default is the values in a model of Pyomo or highspy. Without values, the
-        certificate only has the bound that ``multipliers`` prove.
+        Xpress. By default, the values in a Pyomo or highspy model are used. Without values, the
+        certificate contains only the bound that ``multipliers`` prove.
     multipliers : mapping or array (m,), optional
-        Multipliers d objective / d right-hand side, by constraint or name; 0 for rows left out. The
+        Multipliers d objective / d right-hand side, by constraint or name; 0 for omitted rows. The
         default is the suffix ``dual`` of the model, or the duals in the solution file. Without a
         ``point`` they may prove "infeasible"; an example is ``ray`` of :func:`radprog.solve`.
     tol, abs_tol : float
-        Relative and absolute gap of a certificate.
+        Largest relative and absolute gap of a certified answer.
 
     Returns
     -------
@@ -182,21 +186,22 @@ def certify(
 
     Notes
     -----
-    For min c'x s.t. Ax >= b, l <= x <= u, any y >= 0 bounds the optimum by the Lagrangian
+    For min c'x s.t. Ax >= b, l <= x <= u, any y >= 0 yields the Lagrangian bound
 
         optimum >= b'y + min_(l <= x <= u) (c - A'y)'x.
 
-    The bound is lowered by the rounding error of its sums. If a reduced cost points to an infinite
-    bound, the bounds that follow from the rows replace l and u, and the multipliers may be moved
-    slightly. Without this change, the bound would be infinite. A convex quadratic objective is
-    replaced by its linearisation, which is a lower bound everywhere. The linearisation is taken at
-    the point, or at a nearby point where the gradient in free variables vanishes.
+    The bound is lowered by the rounding error of its sums. If the sign of a reduced cost points to
+    an infinite variable bound, bounds implied by the rows replace l and u, and the multipliers may
+    be shifted slightly. Without this change, the Lagrangian bound would be infinite. A convex
+    quadratic objective is replaced by its linearisation, which is a global lower bound. The
+    linearisation is taken at the point, or at a nearby point where the gradient with respect to the
+    free variables vanishes.
 
     A program with linear rows is infeasible if this bound is above 0 for c = 0 (Farkas). Solvers
-    differ in the sign of multipliers, so both signs are tried and the better bound is used.
-    If there are no multipliers, or there are integer variables, HiGHS computes multipliers. If the
-    given multipliers do not prove a feasible point optimal, ``message`` says whether those of HiGHS
-    do. The status remains "feasible".
+    differ in their sign conventions for multipliers, so both signs are tried and the better bound
+    is used. If there are no multipliers, or there are integer variables, HiGHS computes
+    multipliers. If the given multipliers do not prove a feasible point optimal, ``message`` says
+    whether those of HiGHS do. The status remains "feasible".
 
     Examples
     --------

@@ -76,24 +76,24 @@ class ColumnRun(OwnRun):
     Attributes
     ----------
     objective, bound : float or None
-        Objective of the best point and bound on the optimal value, in the sense of the model. Both
-        are recomputed from the matrices of the program.
+        Objective of the best point and bound on the optimal value, in the model's sense of
+        optimisation. Both are recomputed from the matrices of the program.
     status : RunStatus
         ``optimal`` if the bound certifies the objective; otherwise ``feasible``, ``limit``,
         ``infeasible``, ``unbounded`` or ``failed``.
     reason : Reason
-        Reason why the run ended: ``tolerance``; ``no_column`` if no column improves; ``stalled`` if
-        a round made no progress; ``critical_point``; ``max_iter``, ``time_limit`` or ``interrupt``;
-        ``solver`` after a failure.
+        Reason why the run ended: ``tolerance``; ``no_column`` if no column improves the objective;
+        ``stalled`` if a round made no progress; ``critical_point``; ``max_iter``, ``time_limit`` or
+        ``interrupt``; ``solver`` after a failure.
     trace : sequence of Record
-        A record for each round.
+        One record per round.
     seconds : float
         Wall time in seconds.
     message : str
-        Further information in words, or "".
+        Further information as text, or "".
     multipliers : mapping
-        Multipliers d objective / d right-hand side of the master's constraints, by component. The
-        multipliers prove the bound; without a bound they come from the last round.
+        Multipliers d objective / d right-hand side, by constraint of the master. They prove the
+        bound; without a bound they come from the last round.
     columns : sequence of Column
         The t generated columns.
     values : ndarray (t,)
@@ -134,8 +134,8 @@ class ColumnRun(OwnRun):
     def model(self) -> pyo.ConcreteModel:
         """A copy of the master with the generated columns, at the last point.
 
-        The generated columns are the Var ``generated``, with indices from 0, in the constraints and
-        the objective. Integer variables of the master are continuous here, as in the run.
+        The generated columns appear in the constraints and the objective as the Var ``generated``,
+        indexed from 0. Integer variables of the master are continuous, as in the run.
         """
         model = clone_of(self._master)
         own = variables_and_rows(model)[0]
@@ -153,8 +153,8 @@ class ColumnRun(OwnRun):
     def round(self, solver: str = "highs", *, integral: bool = False, **settings: Any) -> Rounded:
         """Solve the restricted integer program over the columns generated so far.
 
-        The method is a heuristic for a feasible point with integer columns. Columns that were not
-        generated may give a better point. ``settings`` are those of :func:`radprog.solve`. Set
+        This is a heuristic for finding a feasible point with integer columns. Columns that were not
+        generated may yield a better point. ``settings`` are those of :func:`radprog.solve`. Set
         ``integral`` if every integer point has an integer objective; the bound is then rounded.
         """
         model = clone_of(self._master)
@@ -200,18 +200,18 @@ class Rounded:
     Attributes
     ----------
     objective : float or None
-        Objective of the best point, in the sense of the model.
+        Objective of the best point, in the model's sense of optimisation.
     bound : float or None
         Bound of the linear program over *all* columns. It is rounded if ``integral`` was set.
     solution : Solution
-        Solution of the restricted program. The proof of the solution covers only this program.
+        Solution of the restricted program. Its proof of optimality covers only this program.
     model : ConcreteModel
         The Pyomo model at the point, including the values of the master's own variables.
     tolerances : tuple of float
-        Relative and absolute gap of a certificate.
+        Largest relative and absolute gap of a certified result.
     chosen : tuple of (Column, float)
-        The generated columns of the point with their values. Each column has the payload from its
-        pricer.
+        The generated columns at the point, with their values. Each column keeps the payload from
+        its pricer.
 
     Examples
     --------
@@ -252,7 +252,7 @@ class Rounded:
 
     @property
     def status(self) -> RunStatus:
-        """The status over all columns.
+        """The status with respect to all columns.
 
         The status is ``optimal`` if the bound proves the objective within the tolerances of the
         run. Otherwise it is ``feasible``, or ``limit`` if there is no point.
@@ -285,32 +285,34 @@ def column_generation(
     Parameters
     ----------
     master : ConcreteModel
-        A linear program, which is not changed. Integer variables are treated as continuous, and
-        ``message`` reports this. Objective and bound then belong to the linear program.
-        :meth:`ColumnRun.round` solves the integer program over the columns so far.
+        A linear program, which is not modified. Integer variables are treated as continuous, and
+        ``message`` reports this. The objective and the bound then belong to the linear program.
+        :meth:`ColumnRun.round` solves the integer program over the columns generated so far.
     price : callable, PricingModel, or a sequence of them
-        A callable takes the multipliers by constraint of the master, a mapping with a method
-        ``reduced_cost(column)``. The callable returns columns, or :class:`PricedColumns` with a
-        bound. A :class:`PricingModel` is solved in every round.
+        A callable takes the multipliers: a mapping from the constraints of the master to numbers,
+        with a method ``reduced_cost(column)``. The callable returns columns, or
+        :class:`PricedColumns` with a bound. A :class:`PricingModel` is solved in every round.
     stabilise : float, "level" or ("level", float), optional
         A number in [0, 1) is the weight of the best bound's multipliers in the average at which
         columns are priced. None means 0 in the first 10 rounds and 0.8 afterwards. "level" selects
-        the level method with its parameter in [0, 1), which is 0.7 by default (see Notes).
+        the level method (see Notes). Its parameter lies in [0, 1) and is 0.7 by default.
     tol, abs_tol : float
-        Relative and absolute gap of a certificate.
+        Largest relative and absolute gap of a certified result.
     time_limit, max_iter : float and int, optional
         Time limit in seconds, and maximum number of rounds.
     solver, solver_options, seed, threads, log
-        A solver with duals, and its settings. None means HiGHS, which restarts from its last basis.
+        A solver that returns duals, and its settings. None means HiGHS, which is warm-started from
+        its last basis.
     observe, interrupted : callable
         ``observe`` is called with the :class:`Record` of each round. The run ends when
-        ``interrupted`` returns True. After Ctrl-C or a limit, the run has the best answer so far.
+        ``interrupted`` returns True. After Ctrl-C or a limit, the run contains the best answer so
+        far.
 
     Returns
     -------
     ColumnRun
-        The best point and bound. The status is ``infeasible`` if the answers of the pricers prove a
-        bound beyond every possible objective.
+        The best point and the best bound. The status is ``infeasible`` if the pricers' answers
+        prove a bound beyond every possible objective value.
 
     Raises
     ------
@@ -325,26 +327,26 @@ def column_generation(
     Notes
     -----
     The program is min (or max) c'x over the rows of the master and all columns of the pricers.
-    Every round solves the restricted master and passes its multipliers pi to the pricers. Their new
+    Every round solves the restricted master and passes its multipliers pi to the pricers. The new
     columns enter the master and stay there. A column with cost c and coefficients a improves the
-    objective if its reduced cost c - pi'a is negative (positive for max). An infeasible master
-    receives artificial columns, which are then priced out.
+    objective if its reduced cost c - pi'a is negative (positive for max). If the master is
+    infeasible, artificial columns are added and then priced out.
 
     Let r_p be the best reduced cost of an exact pricer p over all its columns, whether negative or
     positive. Let n_p be the largest number of columns of p in a solution. Then all pi satisfy
 
         optimum >= L(pi) + sum_p n_p min(r_p, 0).
 
-    L(pi) is the Lagrangian bound of the master's own columns. r_p may leave out columns that were
+    L(pi) is the Lagrangian bound of the master's own columns. r_p may exclude columns that were
     returned before. L(pi) therefore includes generated columns that have an upper bound and are
-    better than their r_p. The bound of the run is the best of all rounds. Rounding may leave the
-    reduced cost of a free variable nonzero. The variable is then assumed to be at most 1e6 times
-    its largest value so far.
+    better than their r_p. The bound of the run is the best bound of all rounds. Rounding errors may
+    leave a nonzero reduced cost for a free variable. The absolute value of the variable is then
+    assumed to be at most 1e6 times its largest absolute value so far.
 
     The level method requires that the restricted dual is at least bound + 0.7 (value - bound).
-    Among such multipliers it prices those nearest to the multipliers of the best bound. Each round
-    then also solves a quadratic program over all columns. On the packing example with 60 items it
-    calls the pricer 77 times, against 118 times with smoothing.
+    Among such multipliers, it prices columns at those nearest to the multipliers of the best bound.
+    Each round therefore also solves a quadratic program over all columns. On the packing example
+    with 60 items, it calls the pricer 77 times, compared with 118 times with smoothing.
 
     Examples
     --------

@@ -41,24 +41,24 @@ class Column:
     Parameters
     ----------
     cost : float
-        Cost of the column in the objective of the model.
+        Objective coefficient of the column.
     coefficients : mapping
-        Mapping from constraints of the master (``model.demand[3]``) to numbers. Constraints that
-        are left out have the coefficient 0.
+        Mapping from constraints of the master (``model.demand[3]``) to numbers. Omitted constraints
+        have the coefficient 0.
     lower : float
-        Lower bound of the column, which is always 0.
+        Lower bound on the value of the column; must be 0.
     upper : float
-        Upper bound of the column. The default is infinite.
+        Upper bound on the value of the column. The default is infinity.
     name, payload
-        A name, and any object; results return both with the column. Columns that differ only in
-        name or payload are different columns.
+        A name and an arbitrary object; results return both with the column. Columns that differ
+        only in name or payload are different columns.
     whole : bool
-        Whether :meth:`ColumnRun.round` requires an integer value of the column.
+        Whether :meth:`ColumnRun.round` requires the column to have an integer value.
 
     Raises
     ------
     OptionError
-        If ``lower`` is not 0. Write a variable that may be negative as two columns.
+        If ``lower`` is not 0. Represent a variable that may be negative by two columns.
 
     Examples
     --------
@@ -106,12 +106,13 @@ class Components:
     """A set of columns, defined by bounds on their coefficients in rows of the master.
 
     A node of :func:`branch_and_price` bounds the sum of the values of these columns. The bound is a
-    row of the master with the multiplier ``multipliers[components]``.
+    row of the master, and its multiplier is ``multipliers[components]``.
 
     Attributes
     ----------
     bounds : tuple of (constraint, float, float)
-        Rows of the master, each with a lower and an upper bound on the coefficients in this row.
+        Rows of the master, each with a lower and an upper bound on a column's coefficient in this
+        row.
 
     Examples
     --------
@@ -127,7 +128,7 @@ class Components:
         return f"Components({', '.join(between(*bound) for bound in self.bounds)})"
 
     def holds(self, column: Column) -> bool:
-        """Whether the column is in the set."""
+        """Whether the column belongs to the set."""
         parts = column.coefficients
         return all(low <= parts.get(row, 0.0) <= high for row, low, high in self.bounds)
 
@@ -142,12 +143,12 @@ class PricedColumns:
     Parameters
     ----------
     columns : sequence of Column
-        The columns to add, in any number. Added columns stay in the master.
+        Any number of columns to add. Added columns stay in the master.
     reduced_cost : float, optional
         The best reduced cost over *all* columns of the pricer, or a bound on it. The best is the
-        smallest for a minimisation, and the largest for a maximisation; it may have either sign.
-        Columns that the pricer has returned before may be left out. Leaving out columns at their
-        upper bound improves the bound of the run.
+        smallest for a minimisation problem and the largest for a maximisation problem; it may have
+        either sign. Columns that the pricer has returned before may be excluded. Excluding columns
+        at their upper bounds improves the bound of the run.
     count : float, optional
         Upper bound on the sum of the values of the pricer's columns in a solution. It is not used
         if ``reduced_cost`` does not improve the objective.
@@ -331,28 +332,30 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
 
 @dataclass
 class PricingModel:
-    """A pricer defined by a Pyomo model. The feasible points of the model are the columns.
+    """A pricer defined by a Pyomo model. Each feasible point of the model is a column.
 
-    Every round minimises cost - sum of multiplier times coefficient, or maximises it if the master
-    is a maximisation. The bound of the round uses the solver's dual bound, not its incumbent.
+    Every round minimises the cost minus the sum of multipliers times coefficients, or maximises it
+    if the master is a maximisation problem. The bound of the round uses the solver's dual bound,
+    not the value of its incumbent.
 
     Parameters
     ----------
     model : ConcreteModel
-        The model of the feasible points. Its objectives are deactivated.
+        The Pyomo model. Its objectives are deactivated.
     cost : expression or number
-        Cost of a column, in the variables of ``model``.
+        Cost of a column, as an expression in the variables of ``model``.
     coefficients : mapping
         Mapping from constraints of the master to expressions or numbers.
     count : float, optional
-        Upper bound on the sum of the model's columns in a solution. With a convexity row it is 1.
+        Upper bound on the sum of the values of the model's columns in a solution. With a convexity
+        row it is 1.
     solver : str, optional
         Name of the solver. None means the first installed solver for the class of the model.
     payload : callable, optional
         Function of ``model`` that returns the payload of a column. It is called after each solve,
         when the variables of ``model`` have the values of the column.
     whole : bool
-        Whether :meth:`ColumnRun.round` requires integer values of the model's columns.
+        Whether :meth:`ColumnRun.round` requires the model's columns to have integer values.
 
     Examples
     --------

@@ -53,7 +53,7 @@ UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no n
 
 
 class ConcavePart(ScalarExpression):  # type: ignore[misc]
-    """A named Pyomo expression that :func:`radprog.concave` marked as concave in the variables.
+    """A named Pyomo expression marked by :func:`radprog.concave` as concave in the variables.
 
     The expression is a term of an objective or a constraint.
 
@@ -75,13 +75,13 @@ def concave(expression: Any) -> ConcavePart:
     The part is a term of a minimised objective or of a constraint ``body <= number``: ``model.f =
     pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
 
-    In a maximisation or in ``body >= number``, subtract the marked part. :func:`dca` raises
-    RadprogError if a marked part is not concave, not a term of a sum, or in an equality.
+    In a maximisation problem or in ``body >= number``, subtract the marked part. :func:`dca` raises
+    RadprogError if a marked part is not concave, is not a term of a sum, or occurs in an equality.
 
     Parameters
     ----------
     expression : Pyomo expression
-        Any expression that Pyomo can differentiate. ``abs`` has a subgradient at 0.
+        Any expression that Pyomo can differentiate. For ``abs``, a subgradient is used at 0.
 
     Returns
     -------

@@ -63,8 +63,8 @@ class Separated:
         The violated rows, as Pyomo inequalities in the model's variables.
     value : float or None
         Objective of a point that satisfies *all* rows, if the separator has one. The point may
-        differ from the one that was passed, for example if it comes from a heuristic. The run does
-        not store such a point, and compares only its objective with the bound.
+        differ from the one passed to the separator, for example if it comes from a heuristic. The
+        run does not store such a point and only compares its objective with the bound.
 
     Examples
     --------
@@ -123,7 +123,7 @@ QUIET = 5  # rounds of rows within the master's tolerance that change no value, 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CutRun(OwnRun):
-    """Result of cutting planes, for the program with all rows.
+    """Result of a cutting-plane method, for the program with all rows.
 
     Attributes
     ----------
@@ -134,10 +134,10 @@ class CutRun(OwnRun):
     multipliers : ndarray (t,)
         Multipliers d objective / d right-hand side of the added rows in the last round.
     values : mapping
-        Values of the variables by component, also stored in the model. For these values the
-        separator returned ``objective`` or no rows. If the separator returned the objective of
-        another point, these values may violate rows, and ``message`` has their own objective. If
-        ``objective`` is None, they come from the last relaxation and may be fractional.
+        Values of the variables by component; they are also stored in the model. For these values,
+        the separator returned ``objective`` or no rows. If the separator returned the objective of
+        another point, these values may violate rows, and ``message`` states the objective at these
+        values. If ``objective`` is None, they come from the last relaxation and may be fractional.
     relaxed : bool
         Whether integer variables of the model were treated as continuous.
     proved_by : str
@@ -190,8 +190,8 @@ def cutting_planes(
     Parameters
     ----------
     model : ConcreteModel
-        A linear program, with or without integer variables. Only the values of its variables
-        change.
+        A linear program, with or without integer variables. Only the values of its variables are
+        changed.
     separate : callable
         Function that receives a mapping from variables to values. It returns the violated
         constraints as Pyomo inequalities (``model.x[1] + model.x[2] <= 1``), or [] for a feasible
@@ -199,8 +199,8 @@ def cutting_planes(
         there are integer variables, this objective is ignored at fractional points. Values within
         1e-9 of integers are rounded.
     relax : bool
-        Treat integer variables as continuous. Objective and bound then belong to the linear
-        program.
+        Whether to treat integer variables as continuous. The objective and the bound then belong to
+        the linear program.
     **settings
         Settings of :func:`column_generation`.
 
@@ -229,12 +229,12 @@ def cutting_planes(
     receives the solution and returns violated constraints, which enter R_(k+1). A point without
     violated constraints is optimal, up to the tolerance of ``separate``. A point may violate
     constraints that are already in R_k. Such a point counts as optimal if it violates no row by
-    more than 1e-6 of the row's size. Otherwise the run ends as ``stalled``.
+    more than 1e-6 of the row's size. Otherwise the run ends with the reason ``stalled``.
 
     With integer variables, the constraints of the linear program are generated first. Each later
     round solves the mixed-integer program over R_k and separates its integer point. The bound then
     comes from the solver's branch and bound. If a limit ends the search, its incumbent is also
-    separated, and its bound is stored. The separator is not interrupted.
+    passed to the separator, and its bound is stored. The separator is not interrupted.
 
     Examples
     --------

@@ -45,9 +45,9 @@ LEAST_STEP = 1e-8
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DCARun(OwnRun):
-    """Result of DCA: the best end point of all starts.
+    """Result of DCA: the best end point over all starts.
 
-    It is a local solution, so bound and gap are None.
+    The point is a local solution, so the bound and the gap are None.
 
     Attributes
     ----------
@@ -55,17 +55,18 @@ class DCARun(OwnRun):
         See :class:`radprog.ColumnRun`.
     status : RunStatus
         ``critical_point`` if ``residual`` is at most 1e-6, otherwise ``feasible``. Without a
-        feasible end point it is ``limit``, or ``infeasible`` if the rows without concave parts have
-        no common point.
+        feasible end point, it is ``limit``, or ``infeasible`` if no point satisfies all rows
+        without concave parts.
     residual : float or None
         Residual of the Karush-Kuhn-Tucker conditions at the point, relative to max(1, |objective|).
-        It is the sum over rows and variables of |multiplier| times the distance to the bound.
+        It is the sum, over rows and variables, of |multiplier| times the distance to the bound.
     ends : ndarray (starts, 2)
-        Objective, in the sense of the model, and violation of the end point of each start.
+        Objective (in the model's sense of optimisation) and violation at the end point of each
+        start.
     points : sequence of mappings
         Values of the variables at the end point of each start, by name.
     violation : float
-        Violation of the point, relative to the sizes of its rows.
+        Violation at the point, relative to the sizes of the rows.
     values : mapping
         Values of the variables at the point, by name.
 
@@ -92,10 +93,10 @@ class DCARun(OwnRun):
     _x: FloatArray = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """The convex step at the point as a Pyomo model.
+        """The convex subproblem at the point, as a Pyomo model.
 
         The model has a variable ``concave[k]`` for each marked part. The row ``tangent[k]`` sets
-        the variable to the tangent of the part at the point.
+        the variable to the tangent of this part at the point.
         """
         return self._split.tangent_model(self._x)
 
@@ -108,7 +109,7 @@ def dca(
     max_iter: int | None = MOST_STEPS,
     **settings: Any,
 ) -> DCARun:
-    """Minimise a sum of convex and marked concave parts by DCA, which linearises the concave parts.
+    """Minimise a sum of convex and marked concave parts by DCA, linearising the concave parts.
 
     Parameters
     ----------
@@ -116,13 +117,13 @@ def dca(
         The program, with parts marked by :func:`radprog.concave`. The variables are set to the best
         point. If there is no feasible point, the model is not changed.
     starts : int, or sequence of mappings
-        The number of starts, or for each start a mapping from names, or a ComponentMap from
-        variables, to values. Variables that are left out have the values of the default first start
-        (see Notes).
+        The number of starts. Alternatively, a sequence with one mapping per start, from names (or,
+        in a ComponentMap, from variables) to values. Omitted variables have the values of the
+        default first start (see Notes).
     tol : float
-        A start ends when its step is at most ``tol``, relative to max(1, |x|).
+        A start ends when its step is at most ``tol`` relative to max(1, |x|).
     max_iter : int or None
-        Maximum number of steps of each start.
+        Maximum number of steps per start.
     **settings
         Settings of :func:`column_generation`. By default, ``solver`` is the first installed solver
         for the class of the convex program.
@@ -130,18 +131,18 @@ def dca(
     Returns
     -------
     DCARun
-        The best end point of all starts.
+        The best end point over all starts.
 
     Raises
     ------
     OptionError
-        If no part is marked, or a mark is in an invalid place.
+        If no part is marked, or a marked part is in an invalid place.
     CapabilityError
         If the convex part g (see Notes) is not quadratic.
     ConvexityError
         If g is not convex, or a marked part is not concave.
     StoppedError
-        If every start fails. The attribute ``run`` of the error has the best point so far.
+        If every start fails. The attribute ``run`` of the error contains the best point so far.
 
     Notes
     -----
@@ -150,19 +151,20 @@ def dca(
 
         x_(k+1) in argmin_x g(x) + h(x_k) + h'(x_k)(x - x_k).
 
-    The objective of this program is at least g + h, with equality at x_k. The objective therefore
-    never rises. The end point is a critical point, and not necessarily a global optimum.
+    The objective of this program is at least g + h, with equality at x_k. Therefore g + h never
+    rises. The end point is a critical point, and not necessarily a global optimum.
 
-    Constraints g_i(x) + h_i(x) <= b_i have slack variables. Their price rises until the slack
-    vanishes (penalty convex-concave procedure). The start may therefore be infeasible.
+    Constraints g_i(x) + h_i(x) <= b_i get slack variables. The penalty on the slack rises until the
+    slack vanishes (penalty convex-concave procedure). The starting point may therefore be
+    infeasible.
 
-    The first start has the values in the model, or the midpoints of the bounds. A second call
+    The first start uses the values in the model, or the midpoints of the bounds. A second call
     therefore continues from the point of the first call. The other starts are drawn between the
-    bounds with ``seed``. Values beyond a bound are moved to it.
+    bounds with ``seed``. Values beyond a bound are moved to the bound.
 
     A start also ends when its step lowers the objective by at most 1e-13 (relative).
 
-    Every step checks that the objective does not increase. Concavity is checked by matrices, or
+    Every step checks that the objective does not increase. Concavity is checked on matrices, or
     along 64 random lines. If a check fails, the start ends early, and ``message`` reports this.
 
     Examples

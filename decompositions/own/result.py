@@ -54,12 +54,12 @@ def driver_settings(settings: dict[str, Any]) -> RunSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class OwnRun:
-    """The result of a method for the user's own program, in the sense of the model.
+    """The result of a method for the user's own program, in the model's sense of optimisation.
 
     ``objective`` is the objective of a feasible point, and ``bound`` is a bound on the optimum.
-    Both are recomputed from the program's matrices, and are None if missing. ``status`` is
-    ``optimal`` only if the gap is certified. ``trace`` has a :class:`Record` for each round.
-    ``message`` has further information in words. ``model()`` returns the program as a separate
+    Both are recomputed from the program's matrices, and are None if unavailable. ``status`` is
+    ``optimal`` only if the gap is certified. ``trace`` contains a :class:`Record` for each round.
+    ``message`` contains further information as text. ``model()`` returns the program as a separate
     Pyomo model for :func:`radprog.export`, :func:`radprog.solve` and :func:`radprog.analyze`.
 
     Examples
@@ -216,12 +216,12 @@ def status_of(
 
 
 class StoppedError(SolverError):
-    """An error that stopped a method, for example in the user's pricer. The exit code is 3.
+    """A method was stopped by an error, for example in the user's pricer. The exit code is 3.
 
     Attributes
     ----------
     run : ColumnRun, CutRun or other result
-        The result up to the error.
+        The result at the time of the error.
 
     Examples
     --------
