@@ -37,14 +37,14 @@ Group: TypeAlias = str | int | ArrayLike
 
 @dataclass(frozen=True)
 class Constraint:
-    """Linear rows on the scores of a data set, or a cap on coefficients.
+    """Linear constraints on the scores of a data set, or a cap on coefficients.
 
     Attributes
     ----------
     name : str
-        Name of the constraint in prices and conflicts.
+        Name of the constraint in reports of prices and conflicts.
     rows : callable or cap
-        A function that makes the rows for the data set of a fit, or the cap.
+        A function that creates the rows for the data set of a fit; or the cap.
 
     Examples
     --------
@@ -64,28 +64,29 @@ Constraints: TypeAlias = Constraint | Sequence[Constraint]
 
 
 def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
-    """Constrain the scores f of the points of the data set by linear rows G f(X) <= h.
+    """Constrain the scores f of the points in the data set by linear rows G f(X) <= h.
 
     Parameters
     ----------
     G : array (R, n) or (n,)
         Coefficients of the scores of the n points.
     h : array (R,) or float
-        Right-hand sides, in units of scores.
+        Right-hand sides, in the units of the scores.
     names : sequence of str, optional
-        Names of the R rows in prices and conflicts. The defaults are ``row 1 of G`` and so on.
+        Names of the R rows in reports of prices and conflicts. The defaults are ``row 1 of G`` and
+        so on.
 
     Returns
     -------
     Constraint
-        The R named rows.
+        A constraint with the R named rows.
 
     Raises
     ------
     OptionError
         If shapes do not match.
     DataError
-        If G or h has an entry that is not a finite number.
+        If G or h contains an entry that is not a finite number.
 
     Examples
     --------
@@ -113,18 +114,18 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
 
 
 def parity(group: Group, eps: float) -> Constraint:
-    """Require demographic parity: mean scores of any two groups differ by at most eps.
+    """Require demographic parity: the mean scores of any two groups differ by at most eps.
 
-    The constraint bounds the gap between mean scores, not between rates of positive labels.
+    The constraint bounds the gap between mean scores, not between rates of positive predictions.
 
     Parameters
     ----------
     group : str, int or array (n,)
-        The group of each point, as an array or a named series. Alternatively, the name or the
-        number (from 0) of a feature, whose values before scaling are the groups; or the name of a
-        text column, whose levels are the groups.
+        The group of each point, as an array or a named series. Alternatively, the name or index
+        (from 0) of a feature; its values before scaling are the groups. For a text column, pass its
+        name; its levels are the groups.
     eps : float
-        Largest difference, at least 0, in units of scores.
+        Largest difference, at least 0, in the units of the scores.
 
     Returns
     -------
@@ -156,11 +157,11 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
     Parameters
     ----------
     group : str, int or array (n,)
-        The group of each point, as an array or a named series. Alternatively, the name or the
-        number (from 0) of a feature, whose values before scaling are the groups; or the name of a
-        text column, whose levels are the groups.
+        The group of each point, as an array or a named series. Alternatively, the name or index
+        (from 0) of a feature; its values before scaling are the groups. For a text column, pass its
+        name; its levels are the groups.
     eps : float
-        Largest difference, at least 0, in units of scores.
+        Largest difference, at least 0, in the units of the scores.
 
     Returns
     -------
@@ -187,14 +188,14 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
 
 
 def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
-    """Require an order of the scores of pairs of points: f(x_low) + gap <= f(x_high).
+    """Require an order between the scores of pairs of points: f(x_low) + gap <= f(x_high).
 
     Parameters
     ----------
     pairs : iterable of (int, int)
-        Rows (low, high) of the points, counted from 0.
+        Row indices (low, high) of the points, from 0.
     gap : float
-        Smallest difference, at least 0, in units of scores.
+        Smallest difference, at least 0, in the units of the scores.
 
     Returns
     -------
@@ -221,14 +222,14 @@ def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
 
 
 def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
-    """Require a minimum margin of some points: y_i f(x_i) >= margin.
+    """Require a minimum margin for some points: y_i f(x_i) >= margin.
 
     Parameters
     ----------
     rows : iterable of int
-        Rows of the points, counted from 0.
+        Row indices of the points, from 0.
     margin : float
-        Smallest margin, at least 0, in units of scores.
+        Smallest margin, at least 0, in the units of the scores.
 
     Returns
     -------
@@ -260,7 +261,7 @@ def mean_score(most: float) -> Constraint:
     Parameters
     ----------
     most : float
-        Largest mean score, a finite number, in units of scores.
+        Largest mean score, a finite number, in the units of the scores.
 
     Returns
     -------
@@ -289,16 +290,16 @@ def mean_score(most: float) -> Constraint:
 
 
 def positive_rate(share: float) -> Constraint:
-    """Cap the mean score, as a substitute for a cap on the share of positive labels.
+    """Cap the mean score, as a substitute for a cap on the share of positive predictions.
 
     The constraint is :func:`mean_score` with the cap 2 share - 1. A linear row cannot bound the
-    share of positive labels. If all scores are -1 or +1, the share of positive labels is at most
-    ``share``; otherwise it may be larger.
+    share of positive predictions. If all scores are -1 or +1, this share is at most ``share``;
+    otherwise it may be larger.
 
     Parameters
     ----------
     share : float
-        Share of positive labels, in [0, 1].
+        Share of positive predictions, in [0, 1].
 
     Returns
     -------
@@ -338,7 +339,7 @@ def family_cap(family: str, cap: float) -> Constraint:
     family : str
         The kernels of the family, in the notation of ``kernels``, such as ``poly:1-3``.
     cap : float
-        Largest sum, at least 0, in units of coefficients.
+        Largest sum, at least 0, in the units of the coefficients.
 
     Returns
     -------

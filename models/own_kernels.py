@@ -59,15 +59,15 @@ class Kernel:
     name : str
         Name of the kernel in results and fits: letters, digits, ``_.-``.
     values : callable or array (n, c)
-        A function k(X, Z) of points X (n, d) and Z (c, d), or of strings (n,), (c,). The value at
-        two points must not depend on other points. The arguments are read-only. Alternatively, a
-        matrix with a row for each point and a column for each centre.
+        A function k(X, Z) of points X (n, d) and Z (c, d), or of strings (n,) and (c,). The value
+        at two points must not depend on other points. The arguments are read-only. Alternatively, a
+        matrix with one row per point and one column per centre.
     bound : float, optional
         Upper bound on K(x, x), the square of the radius kappa in the penalties. None means the
-        largest value over points and centres.
+        largest value at the points and centres.
     psd : bool
-        Whether K is positive semidefinite for all points. If this is False and the model needs it,
-        K is checked on the training points.
+        Whether K is positive semidefinite for all points. If this is False and the model requires
+        semidefiniteness, K is checked on the training points.
 
     Raises
     ------
@@ -97,7 +97,7 @@ class Kernel:
             raise KernelError(f"kernel '{self.name}': bound {self.bound}: expected a number > 0")
 
     def function(self) -> KernelFunction:
-        """The kernel function of the programs. Raises KernelError for invalid values."""
+        """The kernel function used in the programs. Raises KernelError for invalid values."""
         if callable(self.values):
             return OwnKernel(self.name, self.values, self.bound, self.psd)
         try:

@@ -65,7 +65,9 @@ def option(
 
 
 class Settings:
-    """Settings of a model: a frozen dataclass that converts and checks its options."""
+    """Base class for the settings of a model: a frozen dataclass that converts and checks its
+    options.
+    """
 
     def __post_init__(self) -> None:
         declared = [one for one in fields(self) if one.metadata]  # type: ignore[arg-type]

@@ -54,8 +54,8 @@ def build(
     data : Dataset or other data set
         The data of the program.
     form : str, optional
-        Name of the form. The default is the first form of these settings. If the form depends on an
-        iterate, the model is fitted first, and the form is built at the last iterate.
+        Name of the form. The default is the first form available for these settings. If the form
+        depends on an iterate, the model is fitted first and the form is built at the last iterate.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, for example from :func:`radprog.scores`.
     **settings
@@ -64,7 +64,7 @@ def build(
     Returns
     -------
     ConcreteModel
-        The program. The attribute ``doc`` of a variable or constraint describes its meaning in the
+        The program. The attribute ``doc`` of a variable or constraint explains its meaning in the
         paper and the meaning of its multiplier.
 
     Raises
@@ -77,7 +77,7 @@ def build(
     Notes
     -----
     :func:`radprog.export` writes the model with its settings. :func:`radprog.predictor` creates a
-    predictor from a solved model, even if its program was changed.
+    predictor from a solved model, even if the program has been changed.
 
     Examples
     --------
@@ -114,22 +114,22 @@ def solve(
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         A Pyomo model, an .lp or .mps file, or a model of another modelling language. For programs
         that are neither linear nor quadratic, Ipopt computes a local optimum. Values of variables
-        are set only in a Pyomo model. For other models, ``x`` of the solution has the order of the
-        columns; for CVXPY these are the columns of its standard cone program.
+        are written only into a Pyomo model. For other models, ``x`` of the solution follows the
+        order of the columns; for CVXPY these are the columns of its standard cone program.
     solver : str, optional
         Name of the solver. The default is the first installed solver for the class of the program.
-        If the duals of a solver refute its answer to a convex quadratic program, the next solver is
+        If a solver's duals refute its answer to a convex quadratic program, the next solver is
         tried.
     tee : bool
-        Print the log of the solver, if it writes one.
+        Whether to print the solver's log, if it writes one.
     **settings
         ``tolerance``, ``time_limit`` (seconds), ``threads``, ``seed``, ``options``, ``log``.
 
     Returns
     -------
     Solution
-        The solution, in the sense of the model. For a maximisation, ``bound`` is an upper bound,
-        and the dual of a binding ``<=`` is at least 0.
+        The solution, in the model's sense of optimisation. For a maximisation problem, ``bound`` is
+        an upper bound, and the dual of a binding ``<=`` row is at least 0.
 
     Raises
     ------
@@ -146,19 +146,20 @@ def solve(
     Without a solution, the suffixes are cleared, and the variables keep their values. The status is
     one of
 
-    - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. SCIP returns no duals;
-      HiGHS then computes them at the point. An integer program is also ``optimal`` if the solver's
-      bound from branch and bound equals the recomputed objective. ``proved_by`` is then ``solver``
+    - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. SCIP returns no duals, so
+      HiGHS computes them at the point. An integer program is also ``optimal`` if the solver's
+      branch-and-bound bound equals the recomputed objective. ``proved_by`` is then ``solver``
       instead of ``duals``.
-    - ``feasible``: the point is feasible, but not proved optimal. ``claimed_optimal`` records
-      whether the solver called the point optimal. ``message`` names the missing part of the proof.
+    - ``feasible``: the point is feasible but not proved optimal. ``claimed_optimal`` records
+      whether the solver called the point optimal. ``message`` describes the missing part of the
+      proof.
     - ``infeasible``: proved by the multipliers of the constraints in ``ray`` (Farkas), or by
       divisibility in a constraint with integer variables.
     - ``unbounded``: proved by the direction in ``ray``.
     - ``limit``, ``interrupted``: a limit or Ctrl-C ended the solver. The best point and the bound
       of branch and bound are kept, if there are any.
-    - ``failed``: nothing is proved. ``claim`` records whether the solver called the program
-      infeasible or unbounded.
+    - ``failed``: nothing is proved. ``claim`` contains the solver's claim that the program is
+      infeasible or unbounded, if it made one.
 
     Examples
     --------
@@ -220,13 +221,15 @@ def fit(
         :func:`radprog.parity`. ``run.extra["constraints"]`` contains their prices.
     **settings
         - ``method``, ``solver``: a method of the model, and the name of a solver.
-        - ``tol`` (1e-6), ``abs_tol`` (1e-9): largest relative and absolute gap of a certified run.
+        - ``tol`` (1e-6), ``abs_tol`` (1e-9): the largest relative and absolute gap of a certified
+          run.
         - ``time_limit`` (seconds), ``max_iter``, ``rounds``: limits of the run.
-        - ``seed``: seed of all random numbers.
+        - ``seed``: the seed of all random numbers.
         - ``threads``, ``solver_options``, ``log``: options of the solver.
         - ``start``: a saved fit, or its path.
-        - ``observe``: function that is called with the record of each round.
-        - ``interrupted``: function that is called between rounds; the run ends if it returns True.
+        - ``observe``: a function that is called with the record of each round.
+        - ``interrupted``: a function that is called between rounds; the run ends if it returns
+          True.
 
     Returns
     -------
@@ -236,8 +239,8 @@ def fit(
     Raises
     ------
     SettingError
-        If no coefficients satisfy the constraints. The message lists conflicting constraints, and
-        states whether this conflict is irreducible.
+        If no coefficients satisfy the constraints. The message lists the conflicting constraints
+        and states whether this conflict is irreducible.
     OptionError, DataError, SolverError
         If a setting is unknown, the data are invalid, or a solver fails.
     UnfinishedError
@@ -250,7 +253,7 @@ def fit(
 
         |f - b| <= tol |f|  or  |f - b| <= abs_tol.
 
-    Warnings about the data and about the run are issued as RadprogWarning.
+    Warnings about the data and the run are issued as RadprogWarning.
 
     Examples
     --------
@@ -299,9 +302,10 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     run : Run
         The run to plot.
     data : data set, optional
-        The data of the fit. Without data, most plots show objective and bound against seconds.
+        The data of the fit. Without data, most plots show the objective and the bound against time
+        in seconds.
     file : str or Path, optional
-        Path of the figure, with the suffix .png, .svg or .pdf.
+        Path of the figure file, with the suffix .png, .svg or .pdf.
 
     Returns
     -------
@@ -310,7 +314,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     Raises
     ------
     OptionError
-        If ``file`` has another suffix, or if ``data`` is missing for a run with kernel matrices.
+        If ``file`` has any other suffix, or if ``data`` is missing for a run with kernel matrices.
     OutputError
         If the file cannot be written.
 
@@ -342,7 +346,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
 
 
 def save_fit(run: Run, data: Dataset, path: str | Path | None = None) -> None:
-    """Save the predictor of a run, with the steps for reading new data.
+    """Save the predictor of a run, together with the steps for reading new data.
 
     Parameters
     ----------
@@ -351,7 +355,7 @@ def save_fit(run: Run, data: Dataset, path: str | Path | None = None) -> None:
     data : data set
         The data of the fit.
     path : str or Path
-        Path of the file. The suffix .npz selects a NumPy archive, any other suffix selects JSON.
+        Path of the file. The suffix .npz selects a NumPy archive; any other suffix selects JSON.
 
     Raises
     ------
@@ -379,7 +383,7 @@ def save_fit(run: Run, data: Dataset, path: str | Path | None = None) -> None:
 def save_run(
     run: Run, data: Data, path: str | Path | None = None, test: Data | None = None
 ) -> None:
-    """Write the result of a run with the points of its certificate, like ``--json``.
+    """Write the result of a run, including the points of its certificate, like ``--json``.
 
     Parameters
     ----------

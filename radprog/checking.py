@@ -47,13 +47,13 @@ def check(
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, a loaded result, or the file of a result.
+        A run, a loaded result, or the path of a result file.
     data, test : data set, str or Path
-        The data of the fit, and the test data of the ``test`` block.
+        The data of the fit, and the test data for the ``test`` block.
     kernels : mapping, optional
-        The functions k(X, Z) of the fit by name. A result in a file does not contain them.
+        The kernel functions k(X, Z) of the fit, by name. A result file does not contain them.
     complexity : callable or array, optional
-        The penalty function of the fit. A result in a file does not contain it.
+        The penalty function of the fit. A result file does not contain it.
 
     Returns
     -------

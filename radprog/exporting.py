@@ -68,7 +68,7 @@ def export(
     iterate: Mapping[str, Any] | None = None,
     data_sha256: str | None = None,
 ) -> dict[str, Any]:
-    """Write a program to .lp or .mps (also with .gz) or .nl, and FILE.names.json.
+    """Write a program to an .lp or .mps (optionally .gz) or .nl file, and write FILE.names.json.
 
     Parameters
     ----------
@@ -78,12 +78,13 @@ def export(
     path : str or Path
         Path of the file. The suffix determines the format.
     name, form : str, optional
-        Names of the model and of its form in names.json.
+        Names of the model and its form, for names.json.
     expected : float or bool, optional
-        The optimal value of the model as a minimisation; infinity for an infeasible model. True
-        computes this value by a certified run, for an unchanged model of :func:`radprog.build`.
+        The optimal value of the model as a minimisation problem; infinity for an infeasible model.
+        If True, a certified run computes this value, for an unchanged model of
+        :func:`radprog.build`.
     sense : float, optional
-        Factor from the objective of the minimisation to the reported objective.
+        Factor that converts the objective of the minimisation problem to the reported objective.
     iterate : mapping, optional
         The iterate that defines the form.
     data_sha256 : str, optional
@@ -93,12 +94,12 @@ def export(
     -------
     dict
         The content of names.json. ``meaning`` describes the components. ``changed`` lists the
-        components that were changed after ``build``.
+        components changed after ``build``.
 
     Raises
     ------
     OptionError
-        If the path has another suffix, or a value is invalid.
+        If the path has any other suffix, or a value is invalid.
     CapabilityError
         If the format cannot express the functions of the model.
     OutputError
@@ -106,10 +107,10 @@ def export(
 
     Notes
     -----
-    .lp and .mps files are minimisations; .nl files keep the sense of the model. In all formats the
-    model is scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` refer to the
-    unscaled model, and names.json contains the scaling factors. Names of rows and columns are in
-    the order of the file.
+    .lp and .mps files contain minimisation problems; .nl files keep the sense of the model. In all
+    formats, the model is scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` refer
+    to the unscaled model, and names.json contains the scaling factors. The names of rows and
+    columns are in the order of the file.
 
     Examples
     --------
@@ -354,18 +355,18 @@ class Verdict:
     Attributes
     ----------
     answer : FileAnswer
-        The answer of the solver: status, objective, x and row_duals by name, seconds, message, and
-        the bound of its search.
+        The solver's answer: status, objective, x and row_duals by name, seconds, message, and the
+        bound from its search.
     objective, violation : float or None
         The recomputed values if ``evaluated``. Files with quadratic rows are solved only by SCIP
-        and are not evaluated. For them ``objective`` comes from SCIP, and ``violation`` is None.
+        and are not evaluated; ``objective`` then comes from SCIP, and ``violation`` is None.
     difference : float or None
         |objective - expected| / |expected|, or 0 if both are within 1e-9. None without an expected
         value.
     evaluated : bool
         Whether the point was evaluated.
     infeasible : bool
-        Whether names.json states that the file has no feasible point.
+        Whether names.json states that the program in the file has no feasible point.
     proven : bool
         Whether duals prove optimality. The duals come from the solver, or from HiGHS at the point.
     refuted : bool
@@ -468,25 +469,25 @@ def verify(
     max_mb: float = LARGEST_FILE / MEGABYTE,
     **settings: Unpack[SolverOptions],
 ) -> Verdict:
-    """Solve an exported file with one solver, and evaluate its point and its duals.
+    """Solve an exported file with one solver, and evaluate the resulting point and duals.
 
     Ctrl-C ends the solver as its time limit does.
 
     Parameters
     ----------
     path : str or Path
-        An .lp or .mps file (also .gz), with its names.json beside it.
+        An .lp or .mps file (optionally .gz), with its names.json in the same folder.
     solver : str
         Name of the solver, as in ``radprog solvers``.
     max_mb : float
-        Maximum size of a .gz file in MB, unpacked.
+        Maximum unpacked size of a .gz file, in MB.
     **settings
         Settings of :func:`radprog.solve`. The time limit applies to the solver.
 
     Returns
     -------
     Verdict
-        The answer of the solver with its evaluation.
+        The solver's answer with its evaluation.
 
     Raises
     ------

@@ -47,25 +47,25 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
     block : Block or ConcreteModel
         The block; the function adds the named expressions ``scaled[j]`` and ``score`` to it.
     inputs : sequence of d variables, numbers or expressions, or indexed variable
-        The features x in the order of the columns of the data, in the units of the data.
+        The features x, in the units of the data and in the order of its columns.
 
     Returns
     -------
     Expression
-        The score. With more than two classes, ``score[k]`` for each class in the order of
+        The score. With more than two classes, there is one ``score[k]`` per class, in the order of
         ``fit.class_names``.
 
     Raises
     ------
     OptionError
         If the number of inputs is wrong, an input is not finite, ``block`` is not a block, or the
-        score has no formula. Fits of series, trees and clusters have no formula. Kernels that are
-        functions or matrices, or that compare strings, have none either.
+        score has no formula. Fits of time series, trees and clusters have no formula. The same
+        applies to kernels that are functions or matrices, or that compare strings.
 
     Notes
     -----
     Let z be the scaling of the training data, z_t the scaled training points, c_t their
-    coefficients and b the constant. The score is
+    coefficients and b the intercept. The score is
 
         f(x) = sum_t c_t K(z(x), z_t) + b.
 

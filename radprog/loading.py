@@ -35,7 +35,7 @@ WITHOUT_POINT = (*DUAL_FORMS, "master")  # forms whose row duals are the point o
 
 @dataclass(frozen=True)
 class Loaded:
-    r"""A result of a model from the solution files of other solvers.
+    r"""A model's result, computed from the solution files of other solvers.
 
     Attributes
     ----------
@@ -46,8 +46,8 @@ class Loaded:
     settings : RunSettings
         Tolerances and seed of the run.
     agrees : bool or None
-        Whether the point has the objective that the solution file claims. None if the file has no
-        claim, or if the value of the form is not that of the model, for example after changes.
+        Whether the point has the objective that the solution file claims. None if the file contains
+        no claim, or if the value of the form is not that of the model, for example after changes.
 
     Examples
     --------
@@ -107,10 +107,10 @@ def load(
     Parameters
     ----------
     solution, names : str or Path
-        The solution file of the solver, and the names.json of the program.
+        The solver's solution file, and the names.json of the program.
     data : data set, str or Path, optional
-        The data of the export, or their file. Data from arrays have no file: pass the data set.
-        Not needed if an option of the export named the files.
+        The exported data, or the path of their file. Data from arrays have no file, so pass the
+        data set. Not needed if an option of the export named the files.
     dual_sol, dual_names : str or Path, optional
         The solution file and the names.json of the dual form.
     tol, abs_tol : float
@@ -124,14 +124,14 @@ def load(
     Raises
     ------
     DataError
-        If files belong to different programs, are incomplete, or contain no solution.
+        If the files belong to different programs, are incomplete, or contain no solution.
     OptionError
         If a solution of the form does not determine a solution of the model.
 
     Notes
     -----
     The exported program may have been changed after :func:`radprog.build`. The objective of the run
-    then belongs to the unchanged model at the point. The run has no bound, and a warning lists the
+    is then that of the unchanged model at the point. The run has no bound, and a warning lists the
     changes.
 
     Examples
@@ -292,7 +292,7 @@ def _of_changed(run: Run, changes: Sequence[str]) -> Run:
 
 
 def predictor(model: pyo.ConcreteModel) -> SavedFit:
-    """Create a predictor from a solved model of :func:`radprog.build`, or from a changed copy.
+    """Create a predictor from a solved model of :func:`radprog.build`, or from a modified copy.
 
     Parameters
     ----------
@@ -314,9 +314,9 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
 
     Notes
     -----
-    In a primal form the coefficients are values of variables. In a dual form they are multipliers
-    in the suffix ``dual``, whose signs depend on the sense of the objective. Variables that were
-    added to the model affect the scores only through the variables of the form.
+    In a primal form, the coefficients are values of variables. In a dual form, they are multipliers
+    in the suffix ``dual``. The signs of these multipliers depend on the sense of the objective.
+    Variables added to the model affect the scores only through the variables of the form.
 
     Examples
     --------

@@ -46,18 +46,18 @@ def report(
     data: Any = None,
     analysis: Mapping[str, Any] | str | Path | None = None,
 ) -> str:
-    """Write a self-contained HTML page about a result.
+    """Create a self-contained HTML page about a result.
 
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, a loaded result, or the file of a result.
+        A run, a loaded result, or the path of a result file.
     output : str or Path, optional
-        File to write, .html or .htm.
+        The .html or .htm file to write.
     data : Data, optional
-        The data of the fit of a run.
+        The data of the fit, for a run.
     analysis : mapping, str or Path, optional
-        An analysis of ``rp.analyze``, or its file, to include in the page.
+        An analysis from ``rp.analyze``, or the path of its file, to include in the page.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def report(
     Raises
     ------
     DataError
-        If ``result`` is not a result, or the analysis is of other data.
+        If ``result`` is not a result, or the analysis belongs to other data.
     OptionError
         If the suffix of the output is not .html or .htm.
     OutputError

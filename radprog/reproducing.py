@@ -296,24 +296,24 @@ def reproduce(
     interrupted: Callable[[], bool] = never,
     watch: NamedWatcher = lambda label, done, total: None,
 ) -> dict[str, Any]:
-    """Compute a table or figure of a paper, beside the printed one.
+    """Recompute a table or figure of a paper, with the printed values for comparison.
 
     Parameters
     ----------
     table : str
         Name of the table, as in ``radprog reproduce --help``.
     data : str or Path, optional
-        Folder of the papers' data sets. The default is the folder in RADPROG_DATA.
+        Folder with the papers' data sets. The default is the folder in RADPROG_DATA.
     sets : str or sequence of str, optional
         Parts of the table. The default depends on the table.
     seed : int
         Seed of all random numbers.
     quick : bool
-        Use smaller grids and fewer repeats, folds or sign vectors.
+        Whether to use smaller grids and fewer repeats, folds or sign vectors.
     force : bool
-        Also read files whose hash differs from the catalogue's.
+        Whether to read files whose hash differs from that in the catalogue.
     plot : str or Path, optional
-        File of the figure.
+        File for the figure.
     jobs : int or str
         Number of processes that share the work.
     checkpoint : str or Path, optional
@@ -322,19 +322,19 @@ def reproduce(
         A Dask cluster in place of ``jobs``: ``local``, the address of its scheduler, its scheduler
         file, or a client. The client stays open.
     insecure : bool
-        Accept a scheduler without encryption.
+        Whether to accept a scheduler without encryption.
     interrupted : callable
         Function that is called between fits. The work ends if it returns True.
     watch : callable
-        Function that is called with a label, the number of finished fits and the number of all
+        Function that is called with a label, the number of finished fits and the total number of
         fits.
 
     Returns
     -------
     dict
-        The table. ``rows`` have the columns of the table as keys. ``notes`` list differences from
-        the paper and files of another hash. ``protocol`` describes the omissions of ``quick``; it
-        is None for the full table. ``complete`` is False after an interrupt.
+        The table. The entries of ``rows`` have the columns of the table as keys. ``notes`` lists
+        differences from the paper and files with a different hash. ``protocol`` describes what
+        ``quick`` omits; it is None for the full table. ``complete`` is False after an interrupt.
 
     Raises
     ------
@@ -343,12 +343,12 @@ def reproduce(
     DataError
         If data are missing or changed.
     UnfinishedError
-        If the work ends before the first row.
+        If the work ends before the first row is complete.
 
     Notes
     -----
     Most tables need data sets that the package does not contain; ``radprog data`` lists them. Even
-    a ``quick`` table takes seconds to minutes.
+    a ``quick`` table takes from a few seconds to several minutes.
 
     Examples
     --------

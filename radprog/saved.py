@@ -357,7 +357,8 @@ class StoredRun:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SavedFit:
-    """A predictor, with the information for reading new data in the same way as the training data.
+    """A predictor with the information needed to read new data in the same way as the training
+    data.
 
     Attributes
     ----------
@@ -366,7 +367,7 @@ class SavedFit:
     data : data set
         The training data without rows: labels, features and scaling. Readers accept it as ``like``.
     fit : Fit
-        The predictor, for rows with this scaling.
+        Predictor for rows with this scaling.
 
     Examples
     --------
@@ -389,25 +390,26 @@ class SavedFit:
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Names of the predicted classes; empty for numbers and clusters."""
+        """Names of the predicted classes; empty for regression and clustering."""
         names: tuple[str, ...] = getattr(self.fit, "labels", self.data.labels)
         return names
 
     def decision_function(self, X: ArrayLike | Data, cross: Any = None) -> FloatArray:
-        """Scores of rows in the units of the training data, before scaling.
+        """Scores for rows in the units of the training data, before scaling.
 
         Parameters
         ----------
         X : array (n, d), strings (n,) or data set
-            New rows. If the rows are not vectors, a data set of the same kind as the training data.
+            New rows. If the rows are not vectors, pass a data set of the same kind as the training
+            data.
         cross : array, optional
-            Values of given kernels, new points x training points.
+            Values of kernels given as matrices, between new points and training points.
 
         Returns
         -------
         ndarray (n,) or (n, classes)
-            For two classes, a score above 0 means the second class. For more classes, each class
-            has a score. For a regression, the predicted values.
+            With two classes, a score above 0 predicts the second class. With more classes, there is
+            one score per class. For regression, the predicted values.
 
         Raises
         ------
@@ -417,9 +419,9 @@ class SavedFit:
         return self.fit.scores(self._rows(X), cross)
 
     def numbered(self, rows: Any, cross: Any = None) -> tuple[FloatArray, IntArray | None]:
-        """Scores (n,) of scaled rows, and the numbers (n,) of their classes or clusters.
+        """Scores (n,) of scaled rows, and the indices (n,) of their classes or clusters.
 
-        With more than two classes, the score is the largest one. For a regression, the second value
+        With more than two classes, the score is the largest one. For regression, the second value
         is None.
         """
         scores = self.fit.scores(rows, cross)
@@ -428,20 +430,20 @@ class SavedFit:
         return scores, (scores >= 0).astype(np.intp) if self.class_names else None
 
     def predict(self, X: ArrayLike | Data, cross: Any = None) -> NDArray[Any]:
-        """Labels of rows in the units of the training data, before scaling.
+        """Predicted labels for rows in the units of the training data, before scaling.
 
         Parameters
         ----------
         X : array (n, d), strings (n,) or data set
             New rows, as in :meth:`decision_function`, which raises the same errors.
         cross : array, optional
-            Values of given kernels, new points x training points.
+            Values of kernels given as matrices, between new points and training points.
 
         Returns
         -------
         ndarray (n,)
-            For a classifier, numbers if all labels are numbers, True and False if all labels are
-            truth values, and otherwise text. For a regression, the predicted values. For a
+            For classification, the labels: numbers if all labels are numbers, booleans if all
+            labels are booleans, and strings otherwise. For regression, the predicted values. For
             clustering, the indices of the clusters.
         """
         scores, numbers = self.numbered(self._rows(X), cross)
@@ -483,7 +485,7 @@ class SavedFit:
         return points if self.data.scaler is None else self.data.scaler(points)
 
     def to_json(self) -> str:
-        """The fit as JSON text for :func:`load_fit`."""
+        """The fit as a JSON string for :func:`load_fit`."""
         content = {
             "radprog_fit": FIT_SCHEMA,
             "model": self.model,
@@ -494,7 +496,9 @@ class SavedFit:
         return to_json({**content, "digest": digest_of(content)})
 
     def content(self, path: str | Path | None) -> str | bytes:
-        """The content of a file with this name: an .npz archive for the suffix .npz, else JSON."""
+        """The content of a file with this name: an .npz archive for the suffix .npz, otherwise
+        JSON.
+        """
         text = self.to_json()
         return as_archive(json.loads(text)) if path_text(path).endswith(".npz") else text
 
@@ -541,7 +545,8 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
     path : str or Path
         A file that ``--save`` or :func:`radprog.save_fit` wrote.
     kernels : mapping, optional
-        The functions k(X, Z) of the fit by name. The file has only names and sample values.
+        The kernel functions k(X, Z) of the fit, by name. The file contains only names and sample
+        values.
 
     Returns
     -------
@@ -553,7 +558,7 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
     DataError
         If the file is not a saved fit, or was edited.
     KernelError
-        If a function is missing or has other values.
+        If a function is missing or returns different values.
 
     Examples
     --------

@@ -206,10 +206,11 @@ SOLVER_DEFAULTS = SolveSettings()
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Solution(Shown):
-    """The answer of a solver in the units of the program, recomputed if possible.
+    """A solver's answer in the units of the program, recomputed if possible.
 
-    :func:`radprog.solve` returns a solution in the sense of the model. Internal solutions are those
-    of the minimisation (``sense`` 1; see :meth:`in_sense`). There are m rows and n columns.
+    :func:`radprog.solve` returns a solution in the model's sense of optimisation. Internal
+    solutions are those of the minimisation problem (``sense`` 1; see :meth:`in_sense`). There are m
+    rows and n columns.
 
     Attributes
     ----------
@@ -222,36 +223,36 @@ class Solution(Shown):
     x : ndarray (n,) or None
         Feasible point (within the tolerance), in the order of the model's variables.
     objective, violation : float or None
-        Recomputed objective at x, and the largest absolute violation of a row or bound.
+        Recomputed objective at x, and largest absolute violation of a row or bound.
     claimed : float or None
         Objective that the solver returned.
     row_duals : ndarray (m,) or None
-        Multipliers d objective / d right-hand side of the rows. For a minimisation they are >= 0 at
-        a binding ``>=`` row and <= 0 at a ``<=`` row. None without duals, for example for integer
-        programs.
+        Multipliers d objective / d right-hand side of the rows. For a minimisation problem, they
+        are >= 0 at a binding ``>=`` row and <= 0 at a ``<=`` row. None without duals, for example
+        for integer programs.
     reduced_costs : ndarray (n,) or None
         Reduced costs cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound. None
         without duals.
     bound : float or None
-        Lower bound on the optimum of a minimisation, proved by ``row_duals``.
+        Lower bound on the optimum of a minimisation problem, proved by ``row_duals``.
     gap : float or None
-        Absolute gap |objective - bound|. For nonconvex or integer programs, bound and gap come from
-        the solver.
+        Absolute gap |objective - bound|. For nonconvex or integer programs, the bound and the gap
+        come from the solver.
     claimed_optimal : bool
         Whether the solver returned "optimal" and its duals do not refute the claim.
     claim : Status or None
-        Unproved claim of the solver: infeasible or unbounded. The status is then ``failed``.
+        The solver's unproved claim: infeasible or unbounded. The status is then ``failed``.
     proved_by : str or None
-        Proof of the status ``optimal``: ``duals``, or ``solver`` for the finished branch and bound
-        of an integer program.
+        What proves the status ``optimal``: ``duals``, or ``solver`` for a completed branch and
+        bound of an integer program.
     message : str
         Further information, or "".
     ray : ndarray or None
-        Verified proof of ``infeasible`` or ``unbounded``. For ``infeasible``, a multiplier of
-        each row (m,), >= 0 at a ``>=`` row and <= 0 at a ``<=`` row. The weighted sum of the rows
-        is 0 >= 1 for every x within the bounds (Farkas). None if the proof uses contradictory
-        bounds, divisibility or quadratic rows. For ``unbounded``, a direction (n,) of the
-        variables along which the objective improves without limit.
+        Verified proof of ``infeasible`` or ``unbounded``. For ``infeasible``, a multiplier for each
+        row (m,), >= 0 at a ``>=`` row and <= 0 at a ``<=`` row. The weighted sum of the rows is the
+        contradiction 0 >= 1 for every x within the bounds (Farkas). None if the proof uses
+        contradictory bounds, divisibility or quadratic rows. For ``unbounded``, a direction (n,) of
+        the variables along which the objective improves without limit.
 
     Examples
     --------
@@ -290,9 +291,9 @@ class Solution(Shown):
     ray: FloatArray | None = None
 
     def in_sense(self, sense: int) -> Solution:
-        """The solution of the maximisation (``sense`` -1) or of the minimisation (``sense`` 1).
+        """The solution of the maximisation (``sense`` -1) or minimisation (``sense`` 1) problem.
 
-        A change of the sense negates the objective, the claimed objective, the bound and the
+        Changing the sense negates the objective, the claimed objective, the bound and the
         multipliers.
         """
         if sense == self.sense:

@@ -27,13 +27,13 @@ def _group_text(groups: str | Sequence[int] | None) -> str | None:
 @described
 @dataclass(frozen=True, kw_only=True)
 class L1Linear(Settings):
-    """Linear model with few features: min mean loss + beta sum_j |w_j|.
+    """Sparse linear model: min mean loss + beta sum_j |w_j|.
 
-    The bias has no penalty. For groups g of features, the norm is sum_g max_{j in g} |w_j|. The
-    loss for classes is ``hinge``. The losses for numeric targets are ``quantile`` and ``absolute``.
-    For a residual r, ``quantile`` is q r if r >= 0, and (q - 1) r otherwise; ``absolute`` is |r|.
-    The programs follow A. Dedieu, R. Mazumder and H. Wang, Solving L1-regularized SVMs and related
-    linear programs (2022).
+    The bias is not penalised. For groups g of features, the norm is sum_g max_{j in g} |w_j|. The
+    loss for class labels is ``hinge``. The losses for numeric targets are ``quantile`` and
+    ``absolute``. For a residual r, ``quantile`` is q r if r >= 0, and (q - 1) r otherwise;
+    ``absolute`` is |r|. The programs are those of A. Dedieu, R. Mazumder and H. Wang, Solving
+    L1-regularized SVMs and related linear programs (2022).
 
     Examples
     --------
@@ -63,7 +63,7 @@ class L1Linear(Settings):
     )
 
     def check(self) -> None:
-        """Raise OptionError for a quantile outside (0, 1), or one that the loss does not use."""
+        """Raise OptionError if the quantile is outside (0, 1), or if the loss does not use it."""
         if self.quantile is not None:  # as in results with its default of before, also 0.5
             if self.loss != "quantile" and self.quantile != 0.5:
                 raise OptionError(f"quantile is not used by loss '{self.loss}'")
@@ -72,6 +72,6 @@ class L1Linear(Settings):
 
     @property
     def slopes(self) -> tuple[float, float]:
-        """The slopes of the loss for residuals above 0 and below 0."""
+        """The slopes of the loss for positive and negative residuals."""
         q = 0.5 if self.quantile is None else self.quantile
         return {"hinge": (1.0, 0.0), "quantile": (q, 1.0 - q), "absolute": (1.0, 1.0)}[self.loss]

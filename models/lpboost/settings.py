@@ -70,21 +70,21 @@ def _learner(learner: Any) -> str:
 @described
 @dataclass(frozen=True, kw_only=True)
 class LPBoost(Settings):
-    """LPBoost over kernelized shapelets, or over trees for tables.
+    """LPBoost over kernelized shapelets, or over trees for tabular data.
 
-    The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. For an optimal value
-    v > 0, the program of :class:`radprog.LPBoostClassifier` with beta = nu v has the same optima up
-    to a factor. Its optimal value is nu. An option that is None takes the learner's default. An
-    option that the learner does not use must keep its default.
+    The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. If the optimal value v
+    is positive, the program of :class:`radprog.LPBoostClassifier` with beta = nu v has the same
+    optima up to a factor. Its optimal value is nu. If an option is None, the learner's default is
+    used. An option that the learner does not use must keep its default.
 
-    Learners for tables use only ``nu`` and ``constraints``. ``stump`` searches all trees of depth
-    1, and ``tree2`` all trees of depth 2, so the bound holds over all these trees.
+    Learners for tabular data use only ``nu`` and ``constraints``. ``stump`` searches all trees of
+    depth 1, and ``tree2`` all trees of depth 2, so the bound holds over all these trees.
 
-    A user-defined learner has a method ``best(weights) -> (hypothesis, edge, exact)``.
-    ``weights[i, c]`` is the value of a vote for class c on row i. ``hypothesis.predict(X)`` returns
-    class numbers 0 and 1. ``edge`` is the sum of the values of the hypothesis's votes. ``exact`` is
-    True if no hypothesis has a larger edge. A scikit-learn classifier is fitted to weighted rows;
-    this is a heuristic and proves no bound.
+    A user-defined learner must have a method ``best(weights) -> (hypothesis, edge,
+    exact)``. ``weights[i, c]`` is the value of a vote for class c on row i.
+    ``hypothesis.predict(X)`` returns class numbers 0 and 1. ``edge`` is the sum of the values of
+    the hypothesis's votes. ``exact`` is True if no hypothesis has a larger edge. A scikit-learn
+    classifier is also accepted. It is fitted to weighted rows; this heuristic proves no bound.
 
     The programs are problems (2) and (3), with the weak learners (5) to (7), of D. Suehiro,
     K. Hatano, E. Takimoto, S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets
@@ -207,8 +207,8 @@ class LPBoost(Settings):
 
     @property
     def exact(self) -> bool:
-        """Whether one matrix product prices all hypotheses exactly, because they are finite in
-        number.
+        """Whether one matrix product prices all hypotheses exactly, because there are finitely
+        many.
         """
         return self.learner in EXACT_LEARNERS
 
@@ -219,24 +219,24 @@ class LPBoost(Settings):
 
     @property
     def trees(self) -> bool:
-        """Whether the hypotheses are trees or other classifiers for tables."""
+        """Whether the hypotheses are trees or other classifiers for tabular data."""
         return self.learner not in LEARNERS
 
     @property
     def depth(self) -> int | None:
-        """The depth of the trees of an exhaustive search; None for other learners."""
+        """The depth of the trees in the exhaustive search; None for other learners."""
         return TREES.get(self.learner)
 
     @property
     def fixed_sigma(self) -> float | None:
-        """The sigma of the settings; None if sigma is computed from the patterns, or not used."""
+        """The sigma in the settings; None if sigma is computed from the patterns or not used."""
         return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)
 
     def lengths(self, span: int) -> tuple[int, ...]:
-        """The distinct pattern lengths in points, for series with ``span`` points.
+        """The distinct pattern lengths in points, for series of ``span`` points.
 
-        Lengths in shares of the series are rounded down. Raises OptionError for a length below 1 or
-        above ``span``.
+        Lengths given as shares of the series are rounded down. Raises OptionError for a length
+        below 1 or above ``span``.
         """
         # shares of the span are rounded down; each length once
         lengths: list[int] = []
@@ -251,10 +251,10 @@ class LPBoost(Settings):
         return tuple(lengths)
 
     def cuts(self, span: int) -> tuple[Cut, ...]:
-        """Every family of patterns at every length, for series with ``span`` points.
+        """Every pattern family at every length, for series of ``span`` points.
 
-        Lengths that are too short for a family are omitted. Raises OptionError under the conditions
-        of :meth:`lengths`, and if a family has no length.
+        Lengths that are too short for a family are omitted. Raises OptionError under the same
+        conditions as :meth:`lengths`, and if no length remains for a family.
         """
         return cuts_of(parse_families(self.families), self.lengths(span))
 

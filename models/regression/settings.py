@@ -61,7 +61,7 @@ def _check_trials(name: str, trials: int) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Loss(Settings):
-    """The options of the bounded loss."""
+    """Options of the bounded loss."""
 
     eps_low: float = option(0.0, float, "largest residual without loss, >= 0")
     eps_up: float = option(1.0, float, "width of the linear part of the loss, > 0")
@@ -111,7 +111,7 @@ class _ClassOptions(_Loss):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SVR(_ClassOptions):
-    """Regression with the bounded loss: min sum ell_i over |w|^2 <= A.
+    """Regression with a bounded loss: min sum ell_i over |w|^2 <= A.
 
     With C, the program is min 1/2 |w|^2 + C sum ell_i. The programs are problems (3) and (4) of
     D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
@@ -151,10 +151,10 @@ class SVR(_ClassOptions):
 class Complexity(_ClassOptions):
     """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum_i sigma_i ell_i.
 
-    Here h(x) = w'phi(x) + b with any b, ell_i in [0, 1] is the bounded loss of row i, and
-    sigma_i are random signs. Without ``trials``, method ``exact`` enumerates all 2^n sign vectors,
-    or C(n, n/2) for the discrepancy. At most 4,096 are allowed. Each one takes 0.01 s on 10 rows of
-    noisy sinc, and 0.6 s on 20 rows.
+    Here h(x) = w'phi(x) + b with any b, ell_i in [0, 1] is the bounded loss of row i, and sigma_i
+    are random signs. Without ``trials``, the method ``exact`` enumerates all 2^n sign vectors, or
+    all C(n, n/2) for the discrepancy. At most 4,096 are allowed. Each one takes 0.01 s on 10 rows
+    of the noisy sinc data, and 0.6 s on 20 rows.
 
     The source is D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and
     Rademacher Complexity for Regression (ESANN 2012).
@@ -193,10 +193,10 @@ class Complexity(_ClassOptions):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SRM(_Loss):
-    """Structural risk minimisation: the class with the smallest bound (2) among gammas x As.
+    """Structural risk minimisation: choose the class with the smallest bound (2) among gammas x As.
 
     The method follows D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization
-    and Rademacher Complexity for Regression (ESANN 2012). Here the bound also includes the union
+    and Rademacher Complexity for Regression (ESANN 2012). Here the bound also includes a union
     bound over the classes.
 
     Examples
@@ -235,7 +235,7 @@ class SRM(_Loss):
     starts: int = option(2, int, "random starting points per problem, >= 1", check=at_least(1))
 
     def check(self) -> None:
-        """Raise OptionError for a repeated or invalid value in a list, and for delta >= 1."""
+        """Raise OptionError for a repeated or invalid value in a list, or for delta >= 1."""
         super().check()
         for value in self.gamma_values:
             positive("gammas", value)

@@ -120,19 +120,20 @@ class CDSK(_Graph):
 
     With ``bandwidth="auto"``, the bandwidth depends only on the points and the number of clusters.
     With ``neighbours="auto"``, all points are neighbours if there are fewer than 2000; otherwise
-    each point has 10. The objective ``ise`` always uses all pairs. The objectives are:
+    each point has 10 neighbours. The objective ``ise`` always uses all pairs. The objectives are:
 
     - ``ratio``: Psi with Y'Y = (n/c) I
     - ``ncut``: Psi with Y'DY = I (27)
     - ``scaled``: Psi with Y'DY = (vol/c) I
     - ``ise``: the objective of Section 4, for two classes
 
-    The labels are the clusters of k-means on the last embedding. If the labels from equal weights
-    have a lower objective (12) at the computed weights, those labels are used instead.
+    The labels are the clusters of k-means on the last embedding. If the labels computed with equal
+    weights have a lower objective (12) at the final weights, those labels are used instead.
 
-    ``box`` is an upper bound on each weight. With ``none``, the weights are in the simplex, as in
-    the paper. ``auto`` is 2 / lam, which ensures S >= 0 for all weights, and restricts the simplex
-    only if lam > 2. The optimum with this bound may be larger than the optimum over the simplex.
+    ``box`` is an upper bound on each weight. With ``none``, the weights are restricted only to the
+    simplex, as in the paper. ``auto`` means 2 / lam. This bound ensures S >= 0 for all weights, and
+    it restricts the simplex only if lam > 2. The optimum with this bound may be larger than the
+    optimum over the simplex.
 
     The programs are problems (12), (25) and (27) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng
     and T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
@@ -205,8 +206,8 @@ class LPDSK(_Graph):
     With ``bandwidth="auto"``, the bandwidth depends only on the points and the known labels.
 
     The program is problem (28) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
-    Discriminative Similarity for Clustering and Semi-Supervised Learning (2017). Method ``exact``
-    solves problem (12) with the known labels fixed.
+    Discriminative Similarity for Clustering and Semi-Supervised Learning (2017). The method
+    ``exact`` solves problem (12) with the known labels fixed.
 
     Examples
     --------
@@ -257,7 +258,8 @@ class LPDSK(_Graph):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SimSVM(Settings):
-    """Similarity Machine: min mean hinge + lam a'|S|a, scores S a + bias, for any similarity S.
+    """Similarity machine: min mean hinge + lam a'|S|a, with scores S a + bias, for any similarity
+    S.
 
     The program is that of Section 8.6 of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and
     T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
@@ -287,6 +289,6 @@ class SimSVM(Settings):
     no_bias: bool = option(False, yes_or_no, "omit the bias")
 
     def check(self) -> None:
-        """Raise OptionError unless exactly one of similarity and kernels is set."""
+        """Raise OptionError unless exactly one of ``similarity`` and ``kernels`` is set."""
         if (self.similarity is None) == (self.kernels is None):
             raise OptionError("simsvm needs either similarity (a file) or kernels (one kernel)")

@@ -88,7 +88,7 @@ class VKR(_Voted):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
     The program is problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
-    Regularization (2015). Lemmas 3 and 4 and Section 5 of the paper define the penalties r_k.
+    Regularization (2015). Lemmas 3 and 4 and Section 5 of that paper define the penalties r_k.
 
     Examples
     --------

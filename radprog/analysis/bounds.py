@@ -59,18 +59,19 @@ STEPS_UNSEEN = (
 
 
 class Bounds(Report):
-    """Error bounds of a result; ``print`` and notebooks show it as the table of ``radprog bounds``.
+    """Error bounds of a result. ``print`` and notebooks show them as the table of ``radprog
+    bounds``.
 
     This class is a mapping with these keys:
 
     - ``model``, ``delta``
-    - ``rows``: the bounds in increasing order, with the fields that :func:`radprog.bounds` lists
-    - ``least``: name of the best proved bound below 1 without held-out rows, or None; ``<- best``
-      in the table marks ``lowest``
+    - ``rows``: the bounds in increasing order, with the fields listed in :func:`radprog.bounds`
+    - ``least``: name of the best proved bound below 1 that uses no held-out rows, or None; in the
+      table, ``<- best`` marks ``lowest``
     - ``vacuous``: whether no bound is below 1
-    - ``refused``: reason why there is no compression bound
+    - ``refused``: the reason why there is no compression bound
     - ``test``: the test error, or None
-    - ``no_grid``: reason why there is no margin grid, or None
+    - ``no_grid``: the reason why there is no margin grid, or None
     - ``holdout``, ``lowest``, ``settings``, ``level``: see :func:`radprog.bounds`
 
     Examples
@@ -100,18 +101,18 @@ def bounds(
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, a loaded result, or the file of a result.
+        A run, a loaded result, or the path of a result file.
     data : data set, str or Path, optional
-        Data of the fit, for bounds with sampled complexities. Required for a run.
+        The data of the fit, for bounds with sampled complexities. Required for a run.
     delta : float, optional
         Probability in (0, 1) that a bound fails. The default is the delta of the run.
     test : data set, str or Path, optional
-        Test data, for a test error beside the bounds. The default is the test error in the result.
+        Test data, for a test error next to the bounds. The default is the test error in the result.
     holdout : float, optional
-        Share of the rows of ``data`` to hold out. A fit to the other rows is tested on the held-out
-        rows, which gives an exact binomial bound. The rows are drawn with the seed of the run.
-        :func:`radprog.holdout_bound` draws other rows, so its bound differs. The value 0 omits this
-        bound.
+        Fraction of the rows of ``data`` to hold out. The model is fitted to the other rows and
+        tested on the held-out rows, which yields an exact binomial bound. The rows are drawn with
+        the seed of the run. :func:`radprog.holdout_bound` draws different rows, so its bound
+        differs. The value 0 omits this bound.
 
     Returns
     -------
@@ -123,18 +124,18 @@ def bounds(
         - ``terms``: the summands of the value;
         - ``caveats``: the gaps in the proof of the bound;
         - ``estimate``: whether the bound has caveats;
-        - ``source``: the paper and theorem; the notes on the bounds list the papers;
-        - ``form``: "printed" or "corrected", if the formula of the paper has an error. The table
-          omits printed formulas beside corrected ones;
+        - ``source``: the paper and the theorem; the notes on the bounds list the papers;
+        - ``form``: "printed" or "corrected", if the formula in the paper has an error. The table
+          omits a printed formula if there is a corrected one.
 
         ``least`` is the name of the smallest bound without caveats. ``holdout`` is the bound from
-        held-out rows; it holds for the fit to the other rows. ``lowest`` is the name of the
+        held-out rows. It holds for the fit to the other rows. ``lowest`` is the name of the
         smallest bound, including those from held-out rows and from test rows.
 
     Raises
     ------
     DataError
-        If the result or the data cannot be used, or a run has no data.
+        If the result or the data cannot be used, or a run is passed without data.
     OptionError
         If ``delta`` is outside (0, 1), or the model has no classification error.
 
@@ -145,8 +146,8 @@ def bounds(
         P[error > b_i] <= delta,  i = 1, ..., N.
 
     The smallest of N bounds therefore holds with probability 1 - N delta (union bound). The bounds
-    assume that the rows are independent draws, and that the settings in the entry ``settings`` were
-    not chosen on these rows. The entry ``level`` is delta.
+    assume that the rows are independent draws, and that the settings listed under ``settings`` were
+    not chosen on these rows. The entry ``level`` contains delta.
 
     Examples
     --------

@@ -25,18 +25,18 @@ FOLDS = 5
 
 
 class Tuned(Report):
-    """Scores of settings over a grid; ``print`` and notebooks show it as the table of ``radprog
+    """Scores of the settings in a grid. ``print`` and notebooks show them as the table of ``radprog
     tune``.
 
     This class is a mapping with these keys:
 
     - ``model``, ``protocol``, ``by``
-    - ``cells``: one for each setting, with ``params``, ``score``, ``standard_error``, ``error``,
-      ``gap`` and other measures. Measures are shares, not percent, and None without a score. A
-      clustering has ``sizes``.
+    - ``cells``: one entry per setting, with ``params``, ``score``, ``standard_error``, ``error``,
+      ``gap`` and other measures. Error rates are fractions, not percentages. All measures are None
+      if there is no score. The entry of a clustering also contains ``sizes``.
     - ``best``: the chosen cell
-    - ``ties``: number of cells with the same score
-    - ``edges``: warnings about chosen numbers at an end of the grid
+    - ``ties``: number of cells with the best score
+    - ``edges``: warnings about chosen values at an end of the grid
 
     Examples
     --------
@@ -63,16 +63,16 @@ def tune(
     watch: Watcher = unwatched,
     **settings: Unpack[RunOptions],
 ) -> Tuned:
-    """Choose settings over a grid with certified fits.
+    """Choose settings from a grid by certified fits.
 
     Parameters
     ----------
     spec : settings of a model
-        Settings, or their class. ``grid`` varies some of the options.
+        Settings, or a settings class. ``grid`` varies some of the options.
     data : data set
         The data for the choice.
     grid : mapping
-        Values of each option by its name: a sequence, or text such as ``1e-3..1e-1:3``.
+        The values of each option, by name: a sequence, or a string such as ``1e-3..1e-1:3``.
     folds : int, optional
         Number of folds. The default is 5.
     protocol : str, optional
@@ -80,17 +80,17 @@ def tune(
     by : str, optional
         The criterion to minimise. The default is the first criterion of the model (see Notes).
     watch : callable
-        Function that is called with the number of finished fits and the number of all fits.
+        Function that is called with the number of finished fits and the total number of fits.
     **settings
-        Settings of a run, as in :func:`radprog.fit`. ``time_limit`` (seconds) is the limit for all
-        fits together.
+        Settings of a run, as in :func:`radprog.fit`. ``time_limit`` (seconds) applies to all fits
+        together.
 
     Returns
     -------
     Tuned
-        A mapping that ``print`` shows as a table. ``cells`` has an entry for each setting. ``best``
-        contains the chosen ``params`` and their ``score``. For the criterion ``compression`` it
-        also contains ``delta``.
+        A mapping that ``print`` shows as a table. ``cells`` contains an entry for each setting.
+        ``best`` contains the chosen ``params`` and their ``score``. For the criterion
+        ``compression``, it also contains ``delta``.
 
     Raises
     ------
@@ -103,18 +103,19 @@ def tune(
 
     Notes
     -----
-    Let S be the grid. The choice is argmin_{s in S} criterion(s). If several settings have the
-    least value, the most regularised one is chosen. The criteria are
+    Let S be the grid. The choice is argmin_{s in S} criterion(s). If several settings attain the
+    minimum, the most regularised one is chosen. The criteria are
 
-    - ``error``: the share of wrong labels on held-out rows; in regression, the mean loss of
-      ``L1Linear`` or the mean absolute error of ``SVR``;
-    - ``auc``: 1 - area under the ROC curve of two classes, on held-out rows;
-    - ``bound``: the first error bound of the fits to the training rows, averaged over the folds;
-    - ``compression``: the compression bound of a fit to all rows, at delta / |S|;
+    - ``error``: the error rate on held-out rows; in regression, the mean loss of ``L1Linear`` or
+      the mean absolute error of ``SVR``;
+    - ``auc``: 1 minus the area under the ROC curve on held-out rows, for two classes;
+    - ``bound``: the model's first error bound for the fits to the training rows, averaged over the
+      folds;
+    - ``compression``: the compression bound of a fit to all rows, at level delta / |S|;
     - ``distortion``, ``objective``, ``eigengap``: criteria of ``cdsk`` and ``lpdsk``.
 
-    The option ``scale`` of the grid varies the scaling of the features. On each fold the scaling is
-    computed from the training rows only. For criteria without held-out rows, it is computed from
+    The option ``scale`` of the grid varies the scaling of the features. On each fold, the scaling
+    is computed only from the training rows. For criteria without held-out rows, it is computed from
     all rows.
 
     Examples
@@ -155,24 +156,24 @@ def tune(
 
 
 def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
-    """Return the settings and the data of the choice of :func:`radprog.tune`.
+    """Return the settings and the data that :func:`radprog.tune` chose.
 
     Parameters
     ----------
     table : mapping
-        The table that ``tune`` returned.
+        The table returned by ``tune``.
     spec : settings of a model
-        The settings of the call of ``tune``, or their class.
+        The settings passed to ``tune``, or their class.
     data : data set
-        The data of the call of ``tune``.
+        The data passed to ``tune``.
 
     Returns
     -------
     settings : settings of a model
-        ``spec`` with the chosen options. After a choice by the compression bound, ``delta`` is set
-        too.
+        ``spec`` with the chosen options. After a choice by the compression bound, ``delta`` is also
+        set.
     data : data set
-        The data, with all rows scaled as in the choice.
+        The data, with all rows scaled as chosen.
 
     Raises
     ------
@@ -181,8 +182,8 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
 
     Notes
     -----
-    With the criterion ``compression``, each of N settings is fitted at delta / N. The bound of the
-    chosen fit then holds with probability 1 - delta.
+    With the criterion ``compression``, the bound of each of N settings is computed at level
+    delta / N. The bound of the chosen fit then holds with probability 1 - delta.
 
     Examples
     --------

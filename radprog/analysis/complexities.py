@@ -31,13 +31,13 @@ MOST_UNITS = 32  # most units of work for the sign vectors of one class
 
 
 class Complexities(Report):
-    """Complexities of function classes; ``print`` and notebooks show the table.
+    """Complexities of function classes. ``print`` and notebooks show them as a table.
 
     This class is a mapping with these keys:
 
     - ``model``, ``kind``
-    - ``classes``: for each class its name ``class``, ``value`` and ``standard_error``; also
-      ``certified_upper`` and ``upper_by``, which are None without an upper bound
+    - ``classes``: for each class, its name ``class``, its ``value`` and ``standard_error``, and
+      ``certified_upper`` and ``upper_by``, both None without an upper bound
     - ``complete``: whether no limit ended the estimate early
 
     Examples
@@ -77,53 +77,53 @@ def complexity(
     Parameters
     ----------
     spec : settings of a model
-        The model with the function classes.
+        The model that defines the function classes.
     data : Data
         The m points.
     trials : int
         Number of random sign vectors.
     exact : bool
-        Use all sign vectors instead of random ones. Only possible for few points.
+        Whether to use all sign vectors instead of random ones. Possible only for few points.
     kind : str
         Distribution of sigma. ``rademacher``: independent signs; ``discrepancy``: signs with sum 0;
         ``gaussian``: standard normal numbers.
     within : float, optional
         Bound on the mean square of the functions on the points, for the local complexity. Only
-        classes of kernels accept it. For ``mkl`` each kernel then has its own class.
+        kernel classes accept it. For ``mkl``, each kernel then has its own class.
     seed : int
         Seed of the sign vectors.
     time_limit : float, optional
-        Time limit in seconds. The estimate uses the finished sign vectors.
+        Time limit in seconds. The estimate uses the sign vectors finished by then.
     interrupted : callable
         Function that is called between sign vectors. The work ends if it returns True.
     used : float
-        Seconds of the time limit that passed before the call.
+        Seconds of the time limit that had passed before the call.
     jobs : int or str
         Number of processes that share the work.
     scheduler : str, Path or distributed.Client, optional
         A Dask cluster in place of ``jobs``: ``local``, the address of its scheduler, its scheduler
         file, or a client.
     insecure : bool
-        Accept a scheduler without encryption.
+        Whether to accept a scheduler without encryption.
     checkpoint : str or Path, optional
         Folder in which finished parts are saved.
     watch : callable
-        Function that is called with a class, its number of finished sign vectors, and the number of
-        all its sign vectors.
+        Function that is called with a class, the number of its finished sign vectors, and the total
+        number of its sign vectors.
 
     Returns
     -------
     Complexities
         Each entry of ``classes`` has the value, the standard error, the number of trials, and
-        whether the suprema are exact. Most kinds have a certified upper bound; the discrepancy has
-        none.
+        whether the suprema are exact. For most kinds there is a certified upper bound; for the
+        discrepancy there is none.
 
     Raises
     ------
     OptionError, DataError
         If the model or the data allow no estimate.
     UnfinishedError
-        If a limit is reached before two sign vectors are finished.
+        If a limit is reached before two sign vectors have finished.
 
     Notes
     -----

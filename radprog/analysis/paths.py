@@ -26,17 +26,17 @@ ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
 class Path(Report):
-    """Solutions for all values of a parameter; ``print`` shows the table of ``analyze --path``.
+    """Solutions for all values of a parameter. ``print`` shows the table of ``analyze --path``.
 
     This class is a mapping with these keys:
 
     - ``parameter``, ``from``, ``to``
-    - ``breakpoints``: values of the parameter where the form of the solution changes
+    - ``breakpoints``: the values of the parameter at which the form of the solution changes
     - ``pieces``: for each interval between breakpoints, its ends and the optimal values there. A
-      piece also has the numbers that are constant on it: loss, norm, nonzeros and others, depending
-      on the model.
+      piece also contains the quantities that are constant on it: loss, norm, nonzeros and others,
+      depending on the model.
     - ``gap``: relative gap over the whole interval; ``certified``
-    - ``trade``: the names of the two numbers of a piece on the axes of the trade-off curve
+    - ``trade``: the names of the two quantities on the axes of the trade-off curve
     - ``validation``: the smallest error and its parameter values; ``compression``; ``warnings``
 
     Examples
@@ -75,17 +75,17 @@ def path(
     data : data set
         The points of the fit.
     path : tuple or str
-        The parameter and its interval: ``("beta", 1e-4, 1e-1)``, or the text ``NAME=FROM..TO``.
+        The parameter and its interval: ``("beta", 1e-4, 1e-1)``, or the string ``NAME=FROM..TO``.
     validate : data set, optional
-        Data with the same columns, for the error of each piece.
+        Data with the same columns, on which the error of each piece is computed.
     rows : int, optional
         Maximum number of points. The default is 200.
     plot : str, optional
-        File of the figure with value, trade-off curve and validation error.
+        File for a figure with the value, the trade-off curve and the validation error.
     by : str, optional
         ``"compression"`` chooses a value of the parameter by the compression bound.
     values : int, optional
-        Number of values from which ``by`` chooses. The default is 25.
+        Number of candidate values for ``by``. The default is 25.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, as in :func:`radprog.fit`.
     **settings
@@ -115,12 +115,12 @@ def path(
 
         v(beta) = min_(alpha, b) (1/m) sum_i max(0, 1 - y_i f(x_i)) + beta ||alpha||_1.
 
-    Every (alpha, b) gives a function that is linear in beta, so v is concave and piecewise linear.
-    The solution at one beta gives a line that touches v there. The next program is solved where two
-    neighbouring lines meet. The method ends when every such point lies on v.
+    Every (alpha, b) defines a function that is linear in beta, so v is concave and piecewise
+    linear. The solution at one beta defines a line that touches v there. The next program is solved
+    where two neighbouring lines meet. The method ends when every such point lies on v.
 
     ``by="compression"`` uses no held-out data. The N candidate values of the parameter depend only
-    on the interval. For each candidate the compression bound is computed at delta / N.
+    on the interval. For each candidate, the compression bound is computed at level delta / N.
 
     Examples
     --------

@@ -24,46 +24,47 @@ def price(
     length: str | float | Sequence[float] | None = None,
     features: str | Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """Bound the improvement of a result by additional kernels, lengths or features.
+    """Bound how much additional kernels, lengths or features can improve a result.
 
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, a loaded result, or the file of a result.
+        A run, a loaded result, or the path of a result file.
     data : data set, str or Path
         The data of the fit.
     kernels : str or sequence of str, optional
         Candidate kernels, in the notation of the model's settings.
     length : str, float or sequence of float, optional
-        Candidate lengths of patterns; only for ``lpboost``.
+        Candidate pattern lengths; only for ``lpboost``.
     features : str or sequence of str, optional
         Candidate features, only for ``l1linear``: ``products`` of two features, or files of
-        matrices with one row per data row.
+        matrices with one row per row of the data.
 
     Returns
     -------
     dict
-        Each entry of ``rows`` has the ``name``, ``price``, ``ratio``, ``floor`` and ``useless`` of
-        a candidate. The entry ``floor`` of the mapping bounds the objective with all candidates
-        together. A candidate can be proved useless only for a certified result.
+        Each entry of ``rows`` contains the ``name``, ``price``, ``ratio``, ``floor`` and
+        ``useless`` of a candidate. The entry ``floor`` of the mapping bounds the objective with all
+        candidates together. A candidate can be proved useless only for a certified result.
 
     Raises
     ------
     DataError
         If the result cannot be used, or the data belong to another fit.
     OptionError
-        If the model has no candidates, or the option belongs to another model.
+        If the model does not support candidates, or the option belongs to another model.
 
     Notes
     -----
-    A candidate adds columns to the primal, and constraints to the dual. For ``vkr`` these are
+    A candidate adds columns to the primal program and constraints to the dual. For ``vkr`` these
+    are
 
         |sum_i u_i y_i K(x_i, x_j)| <= lam r_K + beta,  j = 1, ..., m.
 
     ``ratio`` is the largest left-hand side divided by the right-hand side. If it is at most 1, the
-    dual point u remains feasible, so the candidate cannot improve the optimal value. Otherwise u /
-    ratio is feasible, and its dual value is the ``floor``: the optimal value with the candidate is
-    at least this number.
+    dual point u remains feasible, so the candidate cannot improve the optimal value. Otherwise
+    u / ratio is feasible, and its dual value is the ``floor``: the optimal value with the candidate
+    is at least this value.
 
     Examples
     --------

@@ -61,27 +61,27 @@ PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 
 class Analysis(Report):
-    """Sensitivity of a program; ``print`` and notebooks show it as the report of ``radprog
+    """Sensitivity analysis of a program. ``print`` and notebooks show it as the report of ``radprog
     analyze``.
 
     This class is a mapping with these keys:
 
-    - ``status``, ``objective``, ``bound``, ``violation``, ``gap``: ``gap`` is the absolute gap of
-      objective and bound. With integer variables both are those of the search.
-    - ``fixed_gap``: the absolute gap of the program with its integers fixed, which has the prices;
-      None without integers or prices
+    - ``status``, ``objective``, ``bound``, ``violation``, ``gap``: ``gap`` is the absolute gap
+      between objective and bound. With integer variables, both come from the search.
+    - ``fixed_gap``: the absolute gap of the program with its integer variables fixed, from which
+      the prices come; None without integer variables or prices
     - ``program``: class and sizes
-    - ``rows``: for each row its name, meaning, activity, bounds, slack, binding side, price, and
+    - ``rows``: for each row, its name, meaning, activity, bounds, slack, binding side, price, and
       the range of the bound. The price is d objective / d bound, or None without multipliers. An
-      end of a range is None if it is infinite. The range itself is None if the row does not bind,
+      end of a range is None if it is infinite. The range itself is None if the row is not binding,
       or if ranges are unknown because the solution has no basis.
-    - ``columns``: value, cost with its range, and reduced cost
+    - ``columns``: for each column, its value, its cost with the range, and its reduced cost
     - ``basis``: whether the prices and the optimal solution are unique; ``other`` lists the changes
-      to another optimal point
+      that lead to another optimal point
     - ``groups``: counts and sums of prices by component
     - ``constraints``: the user's own constraints
     - ``conflict``: the conflict of an infeasible program
-    - ``ray``: the entries of a ray of an unbounded program, largest first
+    - ``ray``: the entries of a ray of an unbounded program, the largest first
 
     Examples
     --------
@@ -109,20 +109,21 @@ def analyze(
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> Analysis:
-    """Analyze a solved program: binding constraints, prices, ranges and conflicts.
+    """Analyze a program: binding constraints, prices, ranges and conflicts.
 
     Parameters
     ----------
     spec : settings of a model, ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         Settings of a model, together with ``data``. Alternatively, a linear or quadratic program
         without ``data``: a Pyomo model, an .lp or .mps file, or a model of another modelling
-        language. ``fix`` is not available for files and for other languages.
+        language. ``fix`` is not available for files or for other languages.
     data : data set, optional
         The data of the model.
     form : str, optional
         Name of the form. The default is the first form of the model.
     fix : sequence of str, or mapping
-        Variables to fix before solving: texts ``NAME=VALUE``, or a mapping from names or variables.
+        Variables to fix before solving: strings ``NAME=VALUE``, or a mapping from names or
+        variables to values.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, as in :func:`radprog.fit`.
     **settings
@@ -132,8 +133,8 @@ def analyze(
     -------
     Analysis
         A mapping of JSON types that ``print`` shows as tables, with ``rows``, ``columns``,
-        ``basis``, ``groups``, ``conflict`` and others. None stands for an infinite number, or for
-        an entry without a value. A Pyomo model keeps the sense of its objective.
+        ``basis``, ``groups``, ``conflict`` and others. None represents an infinite number or a
+        missing value. A Pyomo model keeps the sense of its objective.
 
     Raises
     ------
@@ -149,14 +150,15 @@ def analyze(
     Notes
     -----
     For the linear program v = min c'x s.t. lower <= A x <= upper, the price of a bound b is the
-    derivative d v / d b. The range of b is the interval in which the basis stays optimal; v is
-    linear there. A row at a degenerate vertex may have price 0 and a range that ends at b.
+    derivative d v / d b. The range of b is the interval on which the basis remains optimal; v is
+    linear there. At a degenerate vertex, a row may have price 0 and a range that ends at b.
 
-    If the program is infeasible, ``conflict`` lists an irreducible set of rows, bounds and integers
-    without a common point. If ``found_by`` is "deletion" and there are no weights, only a solver
-    claims this. ``least_move`` is 1 / weight, the least move of this side that can resolve the
-    conflict if no other side moves; other conflicts may remain. If only a solver calls an integer
-    program infeasible, ``status`` is "failed" and ``claim`` "infeasible".
+    If the program is infeasible, ``conflict`` lists an irreducible set of rows, bounds and
+    integrality conditions without a common point. If ``found_by`` is "deletion" and there are no
+    weights, this is only a solver's claim. ``least_move`` is 1 / weight: the smallest shift of this
+    side that can resolve the conflict if no other side is shifted. Other conflicts may remain. If
+    an integer program is infeasible only according to a solver, ``status`` is "failed" and
+    ``claim`` is "infeasible".
 
     Examples
     --------

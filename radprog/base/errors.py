@@ -83,15 +83,15 @@ def meant(word: str, words: Iterable[str]) -> str:
 
 
 class RadprogError(Exception):
-    """Base of all errors that radprog raises intentionally.
+    """Base class of all errors that radprog raises intentionally.
 
-    In Python the message names keywords, such as ``time_limit``. The attribute ``told`` is the
-    message with the options of the command line, such as ``--time-limit``.
+    In Python, the message uses keyword names such as ``time_limit``. The attribute ``told``
+    contains the message with command-line options such as ``--time-limit``.
 
     Attributes
     ----------
     exit_code : int
-        Exit code of the command: 2, unless the error class documents another one.
+        Exit code of the command: 2, unless the error class documents a different one.
 
     Examples
     --------
@@ -159,7 +159,7 @@ class OptionError(RadprogError, ValueError):
 
 
 class ArgumentError(OptionError, TypeError):
-    """A keyword that the class of settings or the estimator does not accept.
+    """A keyword that the settings class or the estimator does not accept.
 
     Examples
     --------
@@ -173,7 +173,7 @@ class ArgumentError(OptionError, TypeError):
 
 
 class ExtraError(OptionError, ImportError):
-    """A missing package that one of radprog's extras installs.
+    """A package from one of radprog's extras is not installed.
 
     Examples
     --------
@@ -184,7 +184,7 @@ class ExtraError(OptionError, ImportError):
 
 
 class SettingError(OptionError):
-    """A value of an option that is invalid for the given data. Another value may be valid.
+    """An option value that is invalid for the given data. Another value may be valid.
 
     Examples
     --------
@@ -201,12 +201,12 @@ class SettingError(OptionError):
 
 
 class KernelError(RadprogError):
-    """A kernel function of the user that is missing, or that returns an invalid matrix.
+    """A user-defined kernel function that is missing or returns an invalid matrix.
 
     Attributes
     ----------
     fit : predictor or None
-        The last predictor before the error; None if there was none.
+        The last predictor before the error, or None.
 
     Examples
     --------
@@ -225,7 +225,7 @@ class KernelError(RadprogError):
 
 
 class CapabilityError(RadprogError):
-    """A program of a class that the chosen solver does not support.
+    """A program from a class that the chosen solver does not support.
 
     Examples
     --------
@@ -243,7 +243,7 @@ class CapabilityError(RadprogError):
 
 
 class NonlinearError(CapabilityError):
-    """A model that is neither linear nor quadratic, passed to a function that requires one of
+    """A model that is neither linear nor quadratic was passed to a function that requires one of
     these.
 
     Examples
@@ -262,7 +262,7 @@ class NonlinearError(CapabilityError):
 
 
 class ConvexityError(RadprogError):
-    """A nonconvex quadratic program, passed to a function that requires a convex one.
+    """A nonconvex quadratic program was passed to a function that requires a convex one.
 
     Examples
     --------
@@ -312,8 +312,8 @@ class SolverError(RadprogError):
 class UnitError(RadprogError):
     """One unit of work of a sweep failed with an unexpected error, or its worker process died.
 
-    A sweep consists of many fits, and a unit is a part of them. The message names the unit. The
-    exit code is 3.
+    A sweep consists of many fits, and a unit is a part of the sweep. The message names the unit.
+    The exit code is 3.
 
     Examples
     --------
@@ -369,7 +369,7 @@ class SolverMissingError(SolverError):
 
 
 class RadprogWarning(UserWarning):
-    """Base of all warnings of radprog about a run or its data.
+    """Base class of all radprog warnings about a run or its data.
 
     Examples
     --------

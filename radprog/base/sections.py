@@ -144,9 +144,10 @@ class Shown:
 
 
 class Report(Shown, dict[str, Any]):
-    """A mapping in JSON types; ``print`` and notebooks show it like the output of its command.
+    """A mapping of JSON types. ``print`` and notebooks show it like the output of the corresponding
+    command.
 
-    Its texts name Python keywords. The texts of ``told`` name the options of the command line.
+    Its strings use Python keyword names. The strings in ``told`` use command-line options.
     """
 
     def __init__(self, told: Mapping[str, Any]) -> None:

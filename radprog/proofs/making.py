@@ -46,9 +46,9 @@ class Proof:
     vertex : bool
         Whether the points are rational solutions of linear equations.
     content : mapping
-        The content of the proof's file.
+        The content of the proof file.
     data : bytes or None
-        The table that the proof refers to, if the data are arrays or no path was given.
+        The table to which the proof refers, if the data are arrays or no path was given.
 
     Examples
     --------
@@ -75,11 +75,11 @@ class Proof:
 
     @property
     def gap(self) -> Fraction:
-        """The absolute difference of objective and bound."""
+        """The absolute difference between the objective and the bound."""
         return abs(self.objective - self.bound)
 
     def to_json(self) -> str:
-        """The text of the file that ``proof_checker.py`` reads."""
+        """The text of the file for ``proof_checker.py``."""
         return json.dumps(self.content, sort_keys=True, indent=None, separators=(",", ":")) + "\n"
 
     def save(self, path: str | Path, data: str | Path | None = None) -> None:
@@ -107,14 +107,15 @@ def prove(
     Parameters
     ----------
     run : Run, mapping, str or Path
-        The run, its loaded result, or the file of the result.
+        The run, its loaded result, or the path of the result file.
     data : data set, str or Path
-        The data of the fit. For a result, the path of the data file is possible too.
+        The data of the fit. For a result, the path of the data file is also accepted.
     path : str or Path, optional
-        The file of ``data``. Without it the proof refers to ``Proof.data``, a table of the rows.
+        The file that contains ``data``. Without it, the proof refers to ``Proof.data``, a table of
+        the rows.
     of_class : str, optional
-        For one-vs-rest, the class whose program is proved. The label of this class is +1, and that
-        of all other classes is -1.
+        For one-vs-rest, the class whose program is proved. This class has the label +1, and all
+        other classes have the label -1.
 
     Returns
     -------
@@ -134,7 +135,7 @@ def prove(
     Notes
     -----
     Let P and D be the primal and dual points of the certificate, as exact rational numbers. The
-    proof encloses their values in intervals. Weak duality then gives
+    proof encloses their objective values in intervals. Weak duality then yields
 
         value of D <= optimum <= value of P.
 
