@@ -290,12 +290,12 @@ def readme(index: list[dict[str, Any]]) -> str:
     head = (
         "# Instances with known optimal values\n\n"
         "This folder holds an `.mps.gz` file and its `names.json` for every linear or quadratic\n"
-        "form of every model. Every file is a minimisation. The programs in the last column found\n"
-        "the optimal value, within 1e-6 relative to max(1, |value|). There `radprog` is the\n"
-        "decomposition, certified or by enumeration. *Degenerate*: more rows and bounds are\n"
-        "active at the optimal vertex than there are columns. *Infeasible*: all programs in the\n"
-        "last column find that no point meets the rows and bounds. This command writes the folder\n"
-        "again: `python benchmarks/library.py build`.\n\n"
+        "form of every model. Every file contains a minimisation problem. The solvers in the last\n"
+        "column found the optimal value, within 1e-6 relative to max(1, |value|). There `radprog`\n"
+        "stands for the decomposition, certified or by enumeration. *Degenerate*: the number of\n"
+        "rows and bounds that are active at the optimal vertex exceeds the number of columns.\n"
+        "*Infeasible*: all solvers in the last column find that no point satisfies the rows and\n"
+        "bounds. The command `python benchmarks/library.py build` rewrites the folder.\n\n"
         "| file | class | rows | columns | optimal value | degenerate | verified by |\n"
         "|---|---|---|---|---|---|---|\n"
     )

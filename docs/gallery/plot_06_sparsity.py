@@ -1,6 +1,6 @@
 """
-Sparse beside not sparse
-========================
+Sparse and not sparse, side by side
+===================================
 
 The norm-1 support vector machine uses few points. The usual support vector machine uses every point
 within the margin. Both fits are certified optima of their programs.

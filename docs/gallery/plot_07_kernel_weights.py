@@ -1,6 +1,6 @@
 """
-Weights of kernels by local complexity
-======================================
+Kernel weights from local complexity
+====================================
 
 A kernel is penalised only for the tail of its spectrum beyond the theta largest eigenvalues. With a
 larger theta, the weights move from smooth kernels, whose spectra end early, to rough ones.

@@ -1,6 +1,6 @@
 """
-Three labels a class
-====================
+Three labels per class
+======================
 
 Label propagation by discriminative similarity labels two moons from six known labels.
 """
