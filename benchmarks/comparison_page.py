@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 
 Json = dict[str, Any]
 HEAD = """\
-# Beside scikit-learn and aeon
+# Comparison with scikit-learn and aeon
 
 This page compares radprog's [estimators](../guides/scikit-learn.md) with estimators of scikit-learn
 and aeon, by accuracy and processor time. `python benchmarks/comparison.py` measures all of them,

@@ -64,7 +64,7 @@ class L1Linear(Settings):
 
     def check(self) -> None:
         """Raise OptionError if the quantile is outside (0, 1), or if the loss does not use it."""
-        if self.quantile is not None:  # as in results with its default of before, also 0.5
+        if self.quantile is not None:  # results with the earlier default hold 0.5
             if self.loss != "quantile" and self.quantile != 0.5:
                 raise OptionError(f"quantile is not used by loss '{self.loss}'")
             if not 0.0 < self.quantile < 1.0:

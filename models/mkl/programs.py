@@ -25,8 +25,8 @@ from radprog.models.mkl.tail_sums import tail_sum
 FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
 LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise
 
-FINE = 1e-4  # units of cones in program (7): its value by SCIP is 5e-7 off, and 4e-5 in units of 1
-ROOM = 1e-6  # by which a bound from a point's value is larger, for its rounding
+FINE = 1e-4  # units of cones in program (7): SCIP's value is off by 5e-7, and by 4e-5 in units of 1
+ROOM = 1e-6  # enlarges a bound from a point's value, to allow for its rounding
 LOW_RANK = 0.5  # factors are used up to this share of full rank
 
 
@@ -297,7 +297,7 @@ def _start_at(
         slack.setub(reach)
         if problem.loss != "hinge":
             slack.setlb(-reach)
-    # some best bias is where a margin is 1, so that it is at most 1 and the largest score
+    # some optimal bias puts a margin at 1, so it is at most 1 plus the largest score
     diagonals = np.array([K.diagonal() for K in problem.kernels.K])
     energy = float((np.array(largest)[:, None] ** (1.0 / norm) * diagonals).sum(axis=0).max())
     for r, bias in model.bias.items() if problem.bias else ():

@@ -15,7 +15,7 @@ from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.similarity.problem import Weighted
 
 RELAXATIONS = ("ratio", "ncut", "scaled")
-FAR = 1e8  # sizes of quadratic terms that are measured otherwise, or their inverses
+FAR = 1e8  # quadratic terms above this size, or below its inverse, get another unit of a
 
 
 def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upper: float) -> None:

@@ -67,7 +67,7 @@ def _in_units(
     if small:
         w = float(np.clip(np.median(v / prices), 1.0, m * WIDE_COST)) if priced else float(m)
         units = np.maximum(units, np.minimum(1.0 / (w * prices), WIDE_ENTRY / v))
-    # units of all that depends on these
+    # units of everything that depends on them
     caps = problem.caps.cap_of[pairs[:, 0]] if len(problem.caps) else np.full(len(pairs), -1)
     under = np.array([units[caps == q].max(initial=0.0) for q in range(len(problem.caps))])
     sizes = {
