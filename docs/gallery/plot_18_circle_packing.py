@@ -2,9 +2,8 @@
 Your own concave parts: circles in a square
 ===========================================
 
-The distances between centres must be large. They are convex functions on the larger side of a
-constraint, so they are marked as concave parts. Each step replaces them by tangents, from several
-starts.
+The squared distances between centres must be large. Their negatives are concave functions, so they
+are marked as concave parts. Each step replaces them by tangents, from several starts.
 """
 
 import itertools
