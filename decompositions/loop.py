@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,6 @@ from radprog.base.limits import Interrupt, OutOfBudget, under
 from radprog.base.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
 
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
-STOPS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP  # a process that gets one ends as at a limit
 
 
 class Reason(StrEnum):

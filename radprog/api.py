@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from radprog.base.errors import DataError, OptionError, keyworded_values, warn_user
-from radprog.base.limits import Interrupt, poll, under
+from radprog.base.errors import (
+    DataError,
+    OptionError,
+    UnfinishedError,
+    keyworded_values,
+    warn_user,
+)
+from radprog.base.limits import Interrupt, interruptible, poll, under
 from radprog.base.modelling import pyo
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
+from radprog.decompositions.loop import never
 from radprog.decompositions.run import (
     Run,
     RunOptions,
@@ -229,7 +240,7 @@ def fit(
         - ``start``: a saved fit, or its path.
         - ``observe``: a function that is called with the record of each round.
         - ``interrupted``: a function that is called between rounds; the run ends if it returns
-          True.
+          True. Without it, Ctrl-C ends the run, which keeps its best answer.
 
     Returns
     -------
@@ -274,13 +285,35 @@ def fit(
     # a saved start may need the functions that its kernels are
     with supplied(own_of(getattr(spec, "kernels", None))):
         solving = run_settings(entry, **settings)
-    run = entry.fit(spec, data, solving)
+    with _stoppable(solving) as solving:
+        run = entry.fit(spec, data, solving)
     # each warning of the data and of the run once
     for warning in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
         warn_user(warning)
     # in Python, the texts of a run name keywords instead of command-line options
     texts = {"extra": run.extra, "warnings": run.warnings}
     return predicting(replace(run, **keyworded_values(texts)), data)
+
+
+@contextmanager
+def _stoppable(settings: RunSettings) -> Iterator[RunSettings]:
+    """Settings of a run that ends with its best answer after Ctrl-C, as after a limit.
+
+    They are unchanged in other threads than the main one, and if the caller handles Ctrl-C.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not (main and usual and settings.interrupted is never):
+        yield settings
+        return
+    with interruptible(signals=(signal.SIGINT,)) as flag:
+        try:
+            yield replace(settings, interrupted=lambda: bool(flag))
+        except UnfinishedError:
+            # before the first step there is nothing to keep
+            if flag:
+                raise KeyboardInterrupt from None
+            raise
 
 
 def predicting(run: Run, data: Any) -> Run:

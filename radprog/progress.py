@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
-import signal
 import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from types import FrameType
 from typing import Any
 
 from rich.console import Console
@@ -17,11 +14,10 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from radprog.decompositions.loop import STOPS, Observer, Record
+from radprog.decompositions.loop import Observer, Record
 
 RECENT = 10  # rounds for the estimate of the remaining time
 LEAST = 3  # fewest rounds for this estimate
-STOPPING = b"\nradprog: stopping with the best answer so far; Ctrl-C again: at once\n"
 LINE_SECONDS = 60.0  # seconds between lines without a live display
 
 
@@ -164,34 +160,3 @@ class Bar(Progress):
             of = "" if task.total is None else f" of {task.total:.0f}"
             line = f"{task.description}: {task.completed:.0f}{of}, {task.elapsed or 0.0:.0f} s"
             self.console.print(line, markup=False, soft_wrap=True)
-
-
-@contextmanager
-def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
-    """A context in which the first Ctrl-C sets a flag and the second one stops at once.
-
-    The flag is a list, empty until the first Ctrl-C. SIGTERM (from batch schedulers)
-    and SIGHUP (from a closed terminal) have the same effect, unless SIGHUP is ignored (nohup).
-    """
-    # a list, which the handler of the signal fills
-    flag: list[bool] = []
-    terminals = [number for number in (1, 2) if os.isatty(number)]
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        if flag:
-            raise KeyboardInterrupt
-        flag.append(True)
-        if number == signal.SIGHUP:  # whatever is written to the terminal from here on fails
-            for terminal in terminals:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), terminal)
-        elif not quiet:
-            os.write(2, STOPPING)
-
-    # under nohup, SIGHUP stays ignored
-    ignored = {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else set()
-    before = {number: signal.signal(number, handle) for number in STOPS if number not in ignored}
-    try:
-        yield flag
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -21,7 +21,8 @@ import cloudpickle
 from joblib import Parallel, delayed
 
 from radprog.base.errors import ConnectionLostError
-from radprog.decompositions.loop import STOPS, Budget
+from radprog.base.limits import STOPS
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.sweeps.units import (
     Answers,
     Inside,

@@ -22,15 +22,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 EIGENDECOMPOSITION = 0.2  # seconds of 1,000 rows on one thread (benchmarks/native_calls.py)
+STOPS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP  # a process that gets one ends as at a limit
+STOPPING = b"\nradprog: stopping with the best answer so far; Ctrl-C again: at once\n"
 SHORT_CALL = 1.0  # seconds by which a native call may overrun any limit
 SLICE = 0.05  # seconds between two looks at a limit while a process works
 SERVE = "import sys; sys.path[:] = {path!r}; from radprog.base.limits import serve; serve()"
@@ -81,6 +84,37 @@ def under(limit: Limit) -> Iterator[None]:
         yield
     finally:
         _in_force.reset(token)
+
+
+@contextmanager
+def interruptible(*, quiet: bool = False, signals: Sequence[int] = STOPS) -> Iterator[list[bool]]:
+    """A context in which the first Ctrl-C sets a flag and the second one stops at once.
+
+    The flag is a list, empty until the first Ctrl-C. SIGTERM (from batch schedulers)
+    and SIGHUP (from a closed terminal) have the same effect, unless SIGHUP is ignored (nohup).
+    """
+    # a list, which the handler of the signal fills
+    flag: list[bool] = []
+    terminals = [number for number in (1, 2) if os.isatty(number)]
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if flag:
+            raise KeyboardInterrupt
+        flag.append(True)
+        if number == signal.SIGHUP:  # whatever is written to the terminal from here on fails
+            for terminal in terminals:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), terminal)
+        elif not quiet:
+            os.write(2, STOPPING)
+
+    # under nohup, SIGHUP stays ignored
+    ignored = {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else set()
+    before = {number: signal.signal(number, handle) for number in signals if number not in ignored}
+    try:
+        yield flag
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def poll() -> None:

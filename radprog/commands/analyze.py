@@ -99,8 +99,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """Print the analysis; the exit code is 1 if a limit ended the solver before its answer."""
     from radprog.analysis.sections import analyze
+    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
-    from radprog.progress import interruptible
     from radprog.telling.analyses import analysis_parts
 
     if options.top < 0:
@@ -147,7 +147,7 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
     """Print the path of ``--path``; the exit code is 1 if it was stopped or is not certified."""
     from radprog.analysis.paths import path
     from radprog.api import need_points
-    from radprog.progress import interruptible
+    from radprog.base.limits import interruptible
     from radprog.telling.analyses import path_parts
 
     if options.form is not None or options.fix:

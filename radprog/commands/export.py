@@ -43,12 +43,13 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """Write the file and its names.json; the exit code is 1 after an interrupt."""
     from radprog.api import run_settings
+    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
     from radprog.decompositions.forms import Origin
     from radprog.decompositions.loop import first_step
     from radprog.decompositions.run import first_form
     from radprog.exporting import export, names_path
-    from radprog.progress import interruptible, progress
+    from radprog.progress import progress
     from radprog.solvers.formats.program_writer import check_suffix
     from radprog.telling.results import expected_words
 

@@ -98,7 +98,7 @@ def _vipr(options: Options) -> int:
 
 def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
     """The result of ``prove``. Raises UnfinishedError at the time limit or an interrupt."""
-    from radprog.progress import interruptible
+    from radprog.base.limits import interruptible
 
     with interruptible(quiet=options.quiet) as flag:
         return common.in_time(options, prove, lambda: bool(flag))[0]

@@ -58,9 +58,10 @@ def run(options: Options) -> int:
     """Print the result; the exit code is 0 if it is certified or a local method finished, else
     1."""
     from radprog.api import need_points, run_settings
+    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
     from radprog.decompositions.run import RunSettings
-    from radprog.progress import interruptible, phase, progress
+    from radprog.progress import phase, progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, to_json, writing
     from radprog.telling.results import summary_lines

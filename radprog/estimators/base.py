@@ -28,7 +28,7 @@ from radprog.base.errors import (
     warn_user,
 )
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import Record
+from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import NEGATED, RENAMED, Attributes, parameter, renamed
 from radprog.instances.arrays import array_of, refuse_others
@@ -294,6 +294,9 @@ class CertifiedEstimator(BaseEstimator):
         self.run_: Run = as_estimated(run)
         self.objective_, self.bound_, self.gap_ = run.objective, run.bound, run.gap
         self.certified_, self.n_iter_ = run.certified, max(1, len(run.trace))
+        # the caller, such as a grid search, ends too; what the fit has is kept
+        if self.run_.reason is Reason.INTERRUPT:
+            raise KeyboardInterrupt
         if self.run_.status is RunStatus.LIMIT:
             # scikit-learn expects a ConvergenceWarning where a limit ended the fit
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"

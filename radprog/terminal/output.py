@@ -164,8 +164,9 @@ def counted(
     With ``start`` there is also a line at the first unit. With ``--verbose`` there is a line for
     each unit, with the remaining time.
     """
+    from radprog.base.limits import interruptible
     from radprog.decompositions.loop import Budget, Pace
-    from radprog.progress import Bar, interruptible  # loads rich
+    from radprog.progress import Bar  # loads rich
 
     silent = options.quiet or options.verbose
     with interruptible(quiet=options.quiet) as flag, Bar(silent=silent, start=start) as shown:

@@ -15,7 +15,7 @@ import pytest
 from processes import PATIENCE, call
 
 import radprog as rp
-from radprog.progress import interruptible
+from radprog.base.limits import interruptible
 
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
 
@@ -180,7 +180,7 @@ def test_a_closed_terminal_stops_unless_it_is_ignored(capfd) -> None:
 def test_a_terminal_that_is_gone_takes_nothing_along(folder) -> None:
     """Its processes get SIGHUP, and whatever they write to it from then on fails."""
     behind, front = os.openpty()
-    code = "import sys; from radprog.progress import interruptible\n"
+    code = "import sys; from radprog.base.limits import interruptible\n"
     code += "with interruptible() as flag:\n print('ready', flush=True)\n while not flag: pass\n"
     code += "print('done', file=sys.stderr, flush=True); open('done', 'w').close()"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=front, stderr=front)

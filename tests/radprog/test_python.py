@@ -1,6 +1,8 @@
 """The Python interface says the same as the commands."""
 
 import json
+import os
+import signal
 import warnings
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from scipy.sparse import csr_matrix
 
 import radprog as rp
 from radprog.decompositions.run import RunStatus
+from radprog.estimators import VKRClassifier
 
 SPECS = [
     (rp.VKR(kernels="poly:1-2"), ("vkr", "--kernels", "poly:1-2")),
@@ -193,3 +196,53 @@ def test_an_interrupt_in_the_middle_keeps_the_best(data, rounds) -> None:
     assert run.stopped_by == "interrupt"
     assert run.objective == min(record.objective for record in seen)
     assert run.bound == pytest.approx(max(record.bound for record in seen), rel=1e-9)
+
+
+@pytest.fixture
+def pressed(monkeypatch) -> Any:
+    """An observer that presses Ctrl-C in the second round, under Python's own handler."""
+    seen: list[Any] = []
+
+    def observe(record: Any) -> None:
+        seen.append(record)
+        if len(seen) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    # a shell's background job ignores it
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield observe
+    signal.signal(signal.SIGINT, before)
+
+
+HARD = {"lam": 1e-6, "beta": 1e-6, "kernels": "poly:1-5"}
+
+
+def test_ctrl_c_keeps_the_best_of_a_fit(data, pressed) -> None:
+    run = rp.fit(rp.VKR(**HARD), data, tol=1e-12, abs_tol=0.0, observe=pressed)
+    assert (run.stopped_by, len(run.trace)) == ("interrupt", 2)
+    assert np.isfinite([run.objective, run.bound]).all()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_ends_what_an_estimator_is_part_of(data, pressed) -> None:
+    model = VKRClassifier(**HARD, tol=1e-12, verbose=pressed)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(data.X, data.y)
+    assert model.run_.stopped_by == "interrupt"
+
+
+def test_ctrl_c_before_the_first_step_is_that_of_python(data, pressed, monkeypatch) -> None:
+    def ended(*arguments: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        raise rp.UnfinishedError("interrupt: ended before the first step")
+
+    monkeypatch.setattr("radprog.catalog.Entry.fit", ended)
+    with pytest.raises(KeyboardInterrupt):
+        rp.fit(rp.VKR(), data)
+
+
+def test_a_handler_of_the_caller_stays(data, pressed) -> None:
+    told: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: told.append(number))
+    assert rp.fit(rp.VKR(**HARD), data, observe=pressed).stopped_by != "interrupt"
+    assert told == [signal.SIGINT]
