@@ -42,9 +42,9 @@ def never() -> bool:
 
 @dataclass
 class Budget:
-    """The remaining time and the interrupt flag; solver callbacks poll :meth:`spent`.
+    """The remaining time and the interrupt flag. Solver callbacks poll :meth:`spent`.
 
-    ``used`` is the part of the time limit, in seconds, that passed before the time ``started``.
+    ``used`` is the part of the time limit, in seconds, that had passed before the time ``started``.
     """
 
     time_limit: float | None = None
@@ -67,12 +67,12 @@ class Budget:
 
     @property
     def remaining(self) -> float:
-        """Remaining seconds; infinite without a limit."""
+        """Remaining seconds; infinity without a limit."""
         return math.inf if self.time_limit is None else self.time_limit - self.used - self.seconds
 
     @property
     def limit(self) -> float | None:
-        """The time limit of a solver that starts now, at least a millisecond; None if there is no
+        """The time limit for a solver that starts now, at least a millisecond; None if there is no
         limit.
         """
         return None if self.time_limit is None else max(1e-3, self.remaining)
@@ -93,21 +93,21 @@ class Budget:
 
     @property
     def cut(self) -> Reason:
-        """The reason why a limit ended a solver that had the remaining time as its time limit.
+        """The reason why a limit ended a solver whose time limit was the remaining time.
 
-        It is the interrupt or the time limit. Otherwise the solver has reached its own limit, for
-        example on iterations.
+        The reason is the interrupt or the time limit. Otherwise the solver reached a limit of its
+        own, for example on iterations.
         """
         if self.spent() or self.remaining < TIME_ROUNDING * (self.time_limit or 0.0):
             return self.reason
         return Reason.MAX_ITER
 
     def ready(self) -> None:
-        """Record the time at which the kernels are computed and solving starts."""
+        """Record the time at which the kernels have been computed and solving starts."""
         self.kernels = self.seconds
 
     def times(self) -> dict[str, float]:
-        """The ``time`` block of a result that ends now."""
+        """The ``time`` block of the result of a run that ends now."""
         total = self.seconds
         solve = max(0.0, total - self.kernels)
         return {"kernels": self.kernels, "build": 0.0, "solve": solve, "total": total}
@@ -115,7 +115,7 @@ class Budget:
 
 @contextmanager
 def first_step(budget: Budget) -> Iterator[None]:
-    """Apply a budget to the set-up of a run and to its steps.
+    """Apply a budget to the setup of a run and to its steps.
 
     Raises UnfinishedError if the budget is spent before the first step. This includes any
     OutOfBudget that the code in the block does not catch. Code after the block, such as the
@@ -130,23 +130,23 @@ def first_step(budget: Budget) -> Iterator[None]:
 
 
 def unfinished(budget: Budget) -> UnfinishedError:
-    """The error of a run whose budget ended before the first step."""
+    """The error for a run whose budget ended before the first step."""
     return UnfinishedError(f"{budget.reason.value}: ended before the first step")
 
 
 @dataclass
 class Pace:
-    """An estimate of the remaining time of a sweep, from its pace in the last half of the elapsed
-    time.
+    """An estimate of the remaining time of a sweep, based on its pace in the last half of the
+    elapsed time.
 
-    The whole elapsed time would be misleading: units of an earlier run take no time, and units
-    differ in time.
+    The pace over the whole elapsed time would be misleading: units finished in an earlier run take
+    no time, and units take different amounts of time.
     """
 
     _marks: list[tuple[float, int]] = field(default_factory=lambda: [(0.0, 0)])
 
     def left(self, seconds: float, done: int, total: int) -> float:
-        """Remaining seconds if ``done`` of ``total`` units took the time ``seconds``."""
+        """Remaining seconds if ``done`` of ``total`` units took ``seconds`` seconds."""
         # keep the marks of the last half of the time: the pace of now
         self._marks.append((seconds, done))
         while len(self._marks) > 2 and self._marks[1][0] <= seconds / 2:
@@ -167,10 +167,10 @@ def relative_gap(objective: float | None, bound: float | None) -> float | None:
 def crossed(objective: float | None, bound: float | None, sense: int = 1) -> bool:
     """Whether the bound is on the wrong side of the objective by more than rounding errors.
 
-    ``sense`` is 1 for a minimisation with its lower bound, and -1 for a maximisation. Two correct
-    evaluations may differ by 1e-9 times the larger value plus 1e-12. Up to this difference the pair
-    is valid, and the gap is its distance. With a larger difference, one of the two is wrong, even
-    if the gap is small.
+    ``sense`` is 1 for a minimisation problem with a lower bound, and -1 for a maximisation problem.
+    Two correct evaluations may differ by 1e-9 times the larger value plus 1e-12. Up to this
+    difference the pair is valid, and the gap is the distance between the two values. If the
+    difference is larger, one of the two is wrong, even if the gap is small.
     """
     if objective is None or bound is None:
         return False
@@ -221,7 +221,7 @@ class Stop(Protocol):
 
     @property
     def reason(self) -> Reason:
-        """The reason of a run that ends by this rule."""
+        """The reason why a run ends by this rule."""
         ...
 
     def __call__(self, trace: Sequence[Record]) -> bool:
@@ -247,7 +247,7 @@ class GapReached:
 
 @dataclass(frozen=True)
 class When:
-    """Stop with ``reason`` when a condition on the state of the method holds."""
+    """Stop for ``reason`` when a condition on the state of the method holds."""
 
     reason: Reason
     holds: Callable[[], bool]
@@ -310,8 +310,9 @@ def certified_by(
 def tolerance_met(objective: float, bound: float, tol: float, abs_tol: float) -> str | None:
     """The tolerance within which objective and bound agree: "tol", "abs-tol" or None.
 
-    The relative gap divides by at least 1e-10. For a tiny objective the gap may therefore be within
-    ``tol``, although the difference relative to the objective is not. The result is then "abs-tol".
+    The denominator of the relative gap is at least 1e-10. For a tiny objective, the gap may
+    therefore be within ``tol`` although the difference relative to the objective is not. The result
+    is then "abs-tol".
     """
     # GAP_FLOOR makes the gap of a tiny objective smaller than its share
     gap, difference = relative_gap(objective, bound), abs(objective - bound)
@@ -340,12 +341,13 @@ def run(
     *,
     needed: bool = False,
 ) -> tuple[Reason, list[Record]]:
-    """Repeat ``step`` until a rule of ``stops`` applies or the budget is spent.
+    """Repeat ``step`` until a rule in ``stops`` applies or the budget is spent.
 
     Returns the reason and the trace of finished steps. The rules are checked in order. The budget
-    applies to every step (:mod:`radprog.base.limits`). A failure of a solver is raised. If there is
-    a list ``failures``, the failure is appended to it instead, and the run ends with its trace.
-    With ``needed``, OutOfBudget is raised if no step is finished.
+    applies to every step (:mod:`radprog.base.limits`). If a solver fails, its error is raised. If a
+    list ``failures`` is passed, the error is appended to this list instead, and the run ends with
+    its trace. If ``needed`` is true, OutOfBudget is raised when the budget runs out before the
+    first step finishes.
     """
     trace: list[Record] = []
     while True:

@@ -1,1 +1,1 @@
-"""Drivers of decomposition methods. A driver makes the step that the loop repeats."""
+"""Drivers of decomposition methods. A driver defines the step that the loop repeats."""

@@ -17,10 +17,11 @@ def alternation(
     objective: Callable[[], float],
     bound: Callable[[], float | None],
 ) -> Step:
-    """Make one round, in which each block in turn minimises ``objective`` over its own variables.
+    """Perform one round, in which each block in turn minimises ``objective`` over its own
+    variables.
 
     Raises SolverError if a block increases the objective by more than rounding errors, because the
-    block then minimises another function.
+    block then minimises a different function.
     """
 
     def step(iteration: int, budget: Budget) -> Record:

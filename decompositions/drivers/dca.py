@@ -1,7 +1,7 @@
 """DCA (difference of convex functions; CCCP): linearise the concave part, solve, repeat.
 
-DCA minimises f = g - h with g, h convex. At x_t the concave part -h is replaced by its tangent,
-which gives a convex function above f (a majoriser). Let x_{t+1} be the minimiser of this function,
+DCA minimises f = g - h with g, h convex. At x_t the concave part -h is replaced by its tangent. The
+result is a convex function above f (a majoriser). Let x_{t+1} be the minimiser of this function,
 and model_{t+1} its minimum. Then
 
     f(x_{t+1}) <= model_{t+1} <= f(x_t)        (the sandwich)
@@ -64,22 +64,22 @@ def dca_step(
     least_step: float = 0.0,
     dropped: Callable[[int, str], None] | None = None,
 ) -> Step:
-    """Make one DCA step for every active row of the batch.
+    """Perform one DCA step for every active row of the batch.
 
-    ``objective`` returns the objectives (b,) at points (b, n) of the rows (b,). ``majorise``
-    returns minimisers (b, n) and minima (b,) of the majorisers at the points, including the
+    ``objective`` returns the objectives (b,) at the points (b, n) of the rows (b,). ``majorise``
+    returns the minimisers (b, n) and minima (b,) of the majorisers at these points, including the
     constants of the tangents. A row ends when its objective decreases by at most ``tolerance``
     (relative), or its point moves by at most ``least_step``, relative to max(1, |x|). If a step
     does not decrease the objective, the row keeps its point.
 
-    The trace has the best objective, the smallest model value, the largest step, the number of
+    The trace contains the best objective, the smallest model value, the largest step, the number of
     active rows, and the largest residual f(x_t) - model_{t+1}. The residual is 0 at a critical
     point.
 
     A starting point may be infeasible, with an infinite objective. Raises SolverError if a model
     value is NaN, or outside the sandwich by more than ``sandwich``, relative to max(1,
-    |objective|). The majoriser is then wrong or was not minimised. With ``dropped``, only the
-    descent of this row ends, at its current point.
+    |objective|). In that case, the majoriser is wrong or was not minimised. If ``dropped`` is
+    passed, only the descent of this row ends, at its current point.
     """
 
     def step(iteration: int, budget: Budget) -> Record:

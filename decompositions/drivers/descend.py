@@ -46,11 +46,11 @@ def descend(
     project: Callable[[FloatArray], FloatArray],
     gap: Callable[[FloatArray, FloatArray], float],
 ) -> Step:
-    """Make one projected gradient step; ``point`` moves only if the value decreases.
+    """Perform one projected gradient step; ``point`` moves only if the value decreases.
 
-    ``function`` returns value and gradient, and ``project`` projects onto the feasible set. ``gap``
-    computes the stationarity gap from gradient and point. Before the projection, the first step is
-    as long as the point x.
+    ``function`` returns the value and the gradient, and ``project`` projects onto the feasible set.
+    ``gap`` computes the stationarity gap from the gradient and the point. Before the projection,
+    the first step is as long as the vector x.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -67,7 +67,7 @@ def move(
     gap: Callable[[FloatArray, FloatArray], float],
     along: Callable[[DescentPoint, FloatArray], OnLine] | None = None,
 ) -> bool:
-    """Move ``point`` by one step; returns False if no step along the direction decreases the value.
+    """Move ``point`` by one step. Returns False if no step along the direction decreases the value.
 
     ``along`` returns a function that evaluates the line, if this is cheaper than separate points.
     """

@@ -1,15 +1,15 @@
-"""The exchange method: column generation in the primal, which is cutting planes on the
+"""The exchange method: column generation in the primal, or equivalently cutting planes in the
 semi-infinite dual.
 
 Plain exchange calls the oracle at the optimum of the restricted master. With few cuts, this optimum
-changes strongly from round to round. The cuts are lower bounds of a convex function. Let H be the
-second derivative of this function at the best point. In place of the linear master,
+changes considerably from round to round. The cuts are lower bounds on a convex function. Let H be
+the second derivative of this function at the best point. In place of the linear master,
 ``CurvedMaster`` solves
 
     min  cost'x + 1/2 (x - centre)'H(x - centre)   over box and cuts.
 
-Near a smooth minimum the solution is Newton's step, and far from it the cuts keep the step short.
-The multipliers of the cuts are still a dual point, so the bound is computed as before.
+Near a smooth minimum, the solution is Newton's step; far from it, the cuts keep the step short. The
+multipliers of the cuts are still a dual point, so the bound is computed as before.
 """
 
 from __future__ import annotations
@@ -47,10 +47,11 @@ class Cuts:
 
 @dataclass(frozen=True)
 class MasterPoint:
-    """The solution of the restricted master: x (n,), and a multiplier for each cut, in their order.
+    """The solution of the restricted master: x (n,), and a multiplier for each cut, in the order of
+    the cuts.
 
-    Multipliers are d objective / d right-hand side of the minimisation; :func:`coefficients_of`
-    explains their signs.
+    Multipliers are d objective / d right-hand side of the minimisation problem;
+    :func:`coefficients_of` explains their signs.
     """
 
     x: FloatArray
@@ -59,12 +60,12 @@ class MasterPoint:
 
 
 def coefficients_of(multipliers: FloatArray) -> FloatArray:
-    """The coefficients of the columns for rows ``row'x <= upper`` of a minimisation.
+    """The coefficients of the columns for rows ``row'x <= upper`` of a minimisation problem.
 
-    A multiplier is d objective / d right-hand side of the minimisation, for all solvers. It is <= 0
-    if a row's upper side binds, and >= 0 if its lower side does. A row of a dual program is a
-    column of its primal. The coefficient of this column is minus the multiplier: the decrease of
-    the objective for a unit of the upper side. For a row ``>=`` the coefficient is the multiplier
+    A multiplier is d objective / d right-hand side of the minimisation problem, for all solvers. It
+    is <= 0 if a row's upper side binds, and >= 0 if its lower side does. A row of a dual program is
+    a column of its primal. The coefficient of this column is minus the multiplier: the decrease in
+    the objective per unit of the upper side. For a row ``>=``, the coefficient is the multiplier
     itself. Signs of multipliers change only in this function.
     """
     return -multipliers
@@ -78,7 +79,7 @@ class Master(Protocol[Taken]):
         ...
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve. Raises OutOfBudget if the budget ends during the call."""
+        """Solve the master. Raises OutOfBudget if the budget ends during the call."""
         ...
 
 
@@ -106,7 +107,7 @@ Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
 
 
 def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
-    """Make one round: solve the master, price, and add the violated rows or columns."""
+    """Perform one round: solve the master, price, and add the violated rows or the new columns."""
 
     def step(iteration: int, budget: Budget) -> Record:
         # restricted master, pricing at its multipliers, what pricing found into the master
@@ -120,7 +121,7 @@ def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
 
 
 def polish(master: Any, oracle: Oracle[Cuts], done: int) -> Step:
-    """Make one round at the vertex of the last basis of the ``master``.
+    """Perform one round at the vertex of the last basis of ``master``.
 
     This reduces the gap that remains because of the master's tolerances. Violated rows are added.
     ``done`` is the number of earlier rounds.
@@ -144,9 +145,9 @@ class CurvedMaster:
     """The master min cost'x + 1/2 (x - centre)'H(x - centre), lower <= x <= upper, with the cuts so
     far.
 
-    ``cost``, ``lower`` and ``upper`` are (n,). ``move`` sets the centre and H, which are initially
-    0 and the identity. ``curved`` (n,) marks the variables of H. Other variables, such as an
-    epigraph variable, have no quadratic term.
+    ``cost``, ``lower`` and ``upper`` have shape (n,). ``move`` sets the centre and H; initially
+    they are 0 and the identity. ``curved`` (n,) marks the variables to which H applies. Other
+    variables, such as an epigraph variable, have no quadratic term.
     """
 
     def __init__(
@@ -169,7 +170,9 @@ class CurvedMaster:
         self.centre, self.curvature = centre, curvature
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve; ``value`` is cost'x. Raises OutOfBudget, and SolverError without a solution."""
+        """Solve the master; ``value`` is cost'x. Raises OutOfBudget, or SolverError if there is no
+        solution.
+        """
         budget.check()
         # all cuts are rows of one quadratic program
         matrix = np.vstack([cuts.matrix for cuts in self._cuts])

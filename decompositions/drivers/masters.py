@@ -1,8 +1,8 @@
-"""Restricted masters. In HiGHS they stay in memory between rounds; for other solvers with duals
-they are rebuilt.
+"""Restricted masters. In HiGHS they stay in memory between rounds; for other solvers that return
+duals they are rebuilt.
 
 ``LiveProgram`` is a linear program in HiGHS to which rows and columns are appended. Each solve
-starts from the last basis. ``HighsMaster`` has dense cuts, in units that preserve the digits of
+starts from the last basis. ``HighsMaster`` holds dense cuts, in units that preserve the digits of
 tiny optima and large entries.
 """
 
@@ -44,10 +44,11 @@ DUAL_SIMPLEX = {"simplex_strategy": "1", "simplex_scale_strategy": "0"}
 
 
 def run_live(highs: highspy.Highs) -> Any:
-    """Solve a live program from its last basis, and return the status of HiGHS.
+    """Solve a live program from its last basis, and return the HiGHS status.
 
     After a failure, or a claim that there is no optimum, the program is solved once more without a
-    basis. Nearly equal rows may cause both. A second failure leads to the primal simplex method.
+    basis. Nearly equal rows may cause either. After a second failure, the primal simplex method is
+    used.
     """
     highs.run()
     status = highs.getModelStatus()
@@ -61,7 +62,7 @@ def run_live(highs: highspy.Highs) -> Any:
 
 
 def _run_afresh(highs: highspy.Highs, strategy: int) -> Any:
-    """Solve without a basis by a simplex method, and return the status of HiGHS."""
+    """Solve without a basis by a simplex method, and return the HiGHS status."""
     highs.clearSolver()
     set_option(highs, "simplex_strategy", strategy)
     highs.run()
@@ -69,9 +70,9 @@ def _run_afresh(highs: highspy.Highs, strategy: int) -> Any:
 
 
 def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
-    """The optimal point of HiGHS in the program ``place``.
+    """The optimal point that HiGHS found for the program ``place``.
 
-    If there is none, raises OutOfBudget after an interrupt, and otherwise SolverError.
+    If there is none, raises OutOfBudget after an interrupt, or SolverError otherwise.
     """
     if status == highspy.HighsModelStatus.kOptimal:
         return highs.getSolution()
@@ -84,14 +85,15 @@ def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
 class HighsMaster:
     """The master min cost'x, lower <= x <= upper in HiGHS, to which cuts are added.
 
-    The dual simplex method restarts from the last basis, which stays dual feasible after new rows.
+    The dual simplex method restarts from the last basis, which remains dual feasible when rows are
+    added.
 
     The variables in HiGHS are v = x / (scale units). The scale makes absolute tolerances suitable
     even for a tiny optimum. A row with entries above LARGEST_ENTRY is divided by a power of two.
     The units (n,) are 1 unless HiGHS fails; then they scale the columns of the cuts to similar
-    sizes. ``cost``, ``upper`` and ``lower`` are (n,). ``lower`` is 0 by default, and bounds may be
-    infinite. ``settings`` has threads, seed, options and log. The time limit of a solve comes from
-    its budget.
+    sizes. ``cost``, ``upper`` and ``lower`` have shape (n,). ``lower`` is 0 by default, and bounds
+    may be infinite. ``settings`` contains threads, seed, options and log. The time limit of a solve
+    comes from its budget.
     """
 
     def __init__(
@@ -127,7 +129,7 @@ class HighsMaster:
         self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
 
     def add(self, cuts: Cuts) -> None:
-        """Append cuts. Raises SolverError if HiGHS refuses their numbers."""
+        """Append cuts. Raises SolverError if HiGHS rejects their numbers."""
         self._cuts.append(cuts)
         self._pass(cuts)
         if self._start_basis is not None:
@@ -135,10 +137,9 @@ class HighsMaster:
             self._start_basis = columns, [*rows, *[BASIC] * len(cuts)]
 
     def basis(self) -> tuple[list[Any], list[Any]]:
-        """The basis statuses of the columns and of the cuts, which positive scaling does not
-        change.
+        """The basis statuses of the columns and of the cuts. Positive scaling does not change them.
 
-        Before a solve they are the given statuses, because HiGHS changes a basis that is singular
+        Before a solve, these are the given statuses, because HiGHS changes a basis that is singular
         in its units.
         """
         if self._start_basis is not None:
@@ -157,7 +158,7 @@ class HighsMaster:
         self._live.highs.setBasis(basis)
 
     def _rescale(self, factor: float) -> None:
-        """Restart from the same basis, with x in units that are smaller by the ``factor``."""
+        """Restart from the same basis, with x in units that are smaller by ``factor``."""
         basis = self._live.highs.getBasis()
         self.scale *= factor
         self._again()
@@ -185,7 +186,9 @@ class HighsMaster:
         return self._live.answer(budget)
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve from the last basis. Raises OutOfBudget, or SolverError on any other status."""
+        """Solve from the last basis. Raises OutOfBudget, or SolverError for any status other than
+        optimal.
+        """
         # where the optimum is tiny, once more with x in units in which it is about 1
         x, multipliers = self._answer(budget)
         for _ in range(RESCALINGS):
@@ -208,11 +211,11 @@ class HighsMaster:
         return matrix, lower, upper
 
     def refine(self, budget: Budget) -> None:
-        """Continue from the last basis after scaling, so that the largest entries, sides and costs
-        are about 1.
+        """Continue from the last basis, after scaling that makes the largest entries, sides and
+        costs about 1.
 
-        Without this scaling, the tolerance may be a large share of the side of a row. If HiGHS
-        fails, or there are too many entries, the last basis is kept.
+        Without this scaling, the tolerance may be a large fraction of the side of a row. If HiGHS
+        fails, or if there are too many entries, the last basis is kept.
         """
         if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= LARGEST_REFINED:
             return
@@ -279,7 +282,7 @@ def row_factors(matrix: FloatArray) -> FloatArray:
 def equilibrated(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Powers of two for columns (n,) and rows (r,).
 
-    After multiplication by them the largest entry of each column and row is about 1.
+    After multiplication by these powers, the largest entry of each column and row is about 1.
     """
     sizes = np.abs(matrix)
     units, factors = np.ones(matrix.shape[1]), np.ones(len(matrix))
@@ -306,8 +309,9 @@ class UnboundedError(SolverError):
 
 @dataclass(frozen=True)
 class NewColumns:
-    """New variables: their coefficients ``matrix`` (m, t) in the rows, costs and bounds (t,), and
-    names."""
+    """New variables: their coefficients ``matrix`` (m, t) in the rows, their costs and bounds (t,),
+    and their names.
+    """
 
     matrix: sparse.csc_array
     cost: FloatArray
@@ -320,7 +324,7 @@ class NewColumns:
 
 
 def boxed_program(cost: FloatArray, lower: FloatArray, upper: FloatArray) -> Program:
-    """The program min cost'x over a box, without rows; all arrays are (n,)."""
+    """The program min cost'x over a box, without rows; all arrays have shape (n,)."""
     n = len(cost)
     return Program(
         cost=cost,
@@ -393,7 +397,7 @@ class LiveProgram:
         return self._program
 
     def add(self, cuts: Cuts | NewColumns) -> None:
-        """Append rows or columns. Raises SolverError if HiGHS refuses their numbers."""
+        """Append rows or columns. Raises SolverError if HiGHS rejects their numbers."""
         self._added.append(cuts)
         # rows and columns travel in compressed form
         rows, part, size = isinstance(cuts, Cuts), cuts.matrix, len(cuts)
@@ -413,7 +417,7 @@ class LiveProgram:
         accepted(self.highs.changeColsCost(len(places), places, cost), "new costs", cost)
 
     def bound(self, columns: slice, lower: FloatArray, upper: FloatArray) -> None:
-        """Change the bounds of columns; the last basis stays dual feasible."""
+        """Change the bounds of columns; the last basis remains dual feasible."""
         self.program.lower[columns], self.program.upper[columns] = lower, upper
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
         status = self.highs.changeColsBounds(len(places), places, lower, upper)
@@ -421,15 +425,16 @@ class LiveProgram:
         set_option(self.highs, "simplex_strategy", DUAL)
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve. Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError if HiGHS
-        fails."""
+        """Solve the program. Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError if
+        HiGHS fails.
+        """
         if not self.program.cost.size:
             return _of_nothing(self.program)
         x, multipliers = self.answer(budget)
         return MasterPoint(x, multipliers, self.program.objective(x))
 
     def answer(self, budget: Budget) -> tuple[FloatArray, FloatArray]:
-        """Point (n,) and row duals of a program with columns, from the last basis."""
+        """The point (n,) and row duals of a program that has columns, from the last basis."""
         self._budget = budget
         status = run_live(self.highs)
         # "infeasible" is believed here, as the caller proves it; "unbounded" needs a ray
@@ -459,7 +464,7 @@ def _of_nothing(program: Program) -> MasterPoint:
 
 
 class RebuiltProgram:
-    """A linear program for any solver with duals. Each round solves it from the start.
+    """A linear program for any solver that returns duals. Each round solves it from scratch.
 
     If Pyomo has a persistent interface to the solver, rows and columns are added through this
     interface.
@@ -498,7 +503,7 @@ class RebuiltProgram:
         self.program.lower[columns], self.program.upper[columns] = lower, upper
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve; raises the errors of :meth:`LiveProgram.solve`."""
+        """Solve the program. Raises the same errors as :meth:`LiveProgram.solve`."""
         budget.check()
         settings = replace(self._settings, time_limit=budget.limit, interrupt=budget.spent)
         # from nothing, in the time that is left

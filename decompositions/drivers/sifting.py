@@ -1,15 +1,15 @@
 """Sifting: the repeated solution of reduced programs, for masters with many dense rows and columns.
 
-At an optimum most variables are at a bound and most rows are slack. The reduced program leaves out
-the rows that were clearly slack at the last optimum, and the variables that were clearly at 0.
-Variables that were clearly at their upper bound become one column, their sum. A reduced program is
-therefore feasible if 0 satisfies all rows; otherwise an infeasible one gets all variables. Rows and
-variables that are violated at the optimum of the reduced program are added. When there are none,
-the point is an optimum of the whole program.
+At an optimum, most variables are at a bound and most rows are slack. The reduced program omits the
+rows that were clearly slack at the last optimum, and the variables that were clearly at 0. The
+variables that were clearly at their upper bounds are replaced by one column, their sum. A reduced
+program is therefore feasible if 0 satisfies all rows. Otherwise, an infeasible reduced program gets
+all variables. Rows and variables that are violated at the optimum of the reduced program are added.
+When there are none, the point is optimal for the whole program.
 
-Processor seconds for the data set german (``benchmarks/vkr.py``) are 0.39 to 0.44 with sifting, and
-0.59 to 0.76 with HiGHS on the whole program. Sifting with HiGHS in place of the dense simplex
-method takes 1.31.
+On the data set german (``benchmarks/vkr.py``), sifting takes 0.39 to 0.44 processor seconds, and
+HiGHS takes 0.59 to 0.76 s on the whole program. Sifting with HiGHS in place of the dense simplex
+method takes 1.31 s.
 """
 
 from __future__ import annotations
@@ -69,9 +69,10 @@ class SiftedMaster(HighsMaster):
     """The master min cost'x, 0 <= x <= upper, with cost < 0 and finite upper (n,), to which cuts
     with finite sides are added.
 
-    With up to ``whole`` entries it is a HighsMaster. For more entries, the dense simplex method
-    solves the reduced programs. If its last point is less exact than the tolerance, HiGHS continues
-    from its basis. If rounding errors stop the dense method, HiGHS solves all further programs.
+    With up to ``whole`` entries, it acts as a HighsMaster. With more entries, the dense simplex
+    method solves the reduced programs. If its last point is less accurate than the tolerance, HiGHS
+    continues from its basis. If rounding errors stop the dense method, HiGHS solves all further
+    programs.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class SiftedMaster(HighsMaster):
         self._factor, self._unit = np.ones(0), 1.0  # of rows, and of the variables
 
     def add(self, cuts: Cuts) -> None:
-        """Append cuts. Raises SolverError if HiGHS refuses their numbers."""
+        """Append cuts. Raises SolverError if HiGHS rejects their numbers."""
         old, size = len(self._low), len(cuts)
         # above this size parts are solved
         if not self._sifting and (old + size) * len(self.cost) > self.whole:
@@ -135,15 +136,18 @@ class SiftedMaster(HighsMaster):
         self._activity = np.zeros(len(cuts))
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve from the last basis. Raises OutOfBudget, or SolverError on any other status."""
+        """Solve from the last basis. Raises OutOfBudget, or SolverError for any status other than
+        optimal.
+        """
         if not self._sifting:
             return super().solve(budget)
         with under(budget):
             return self._sifted(budget)
 
     def _first(self) -> _Part:
-        """The first part: the binding rows and basic variables of the last optimum, and those close
-        to them."""
+        """The first part: the binding rows and basic variables of the last optimum, and those that
+        nearly are.
+        """
         # basic variables, and as many again of the least reduced costs
         basic = self._column_status == BASIC
         count = min(len(self.cost), max(VARIABLES_KEPT[0] * int(basic.sum()), VARIABLES_KEPT[1]))
@@ -196,7 +200,7 @@ class SiftedMaster(HighsMaster):
         """Solve a reduced program: x (n,), multipliers of all rows, and the basis status of the
         sum.
 
-        HiGHS solves the program if it is the ``last`` one, or if the dense method fails.
+        HiGHS solves the program if it is the ``last`` one or the dense method fails.
         """
         rows, own, summed = np.flatnonzero(part.rows), np.flatnonzero(part.own), part.summed
         # the columns at their upper bound enter as one: their sum
@@ -276,14 +280,14 @@ def _statuses(words: list[Any]) -> Statuses:
 
 
 def plain_highs(settings: RunSettings) -> bool:
-    """Whether HiGHS is the solver, without options or a log."""
+    """Whether HiGHS is the solver and has neither options nor a log."""
     return settings.solver in (None, "highs") and not settings.solver_options and not settings.log
 
 
 def boxed_master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray
 ) -> HighsMaster | RebuiltProgram:
-    """The master of a program in a box with cost < 0, and with cuts that have finite sides.
+    """The master for a program over a box, with cost < 0 and cuts with finite sides.
 
     It is a :class:`SiftedMaster`, unless the box is infinite, another solver is requested, or HiGHS
     has options or a log.

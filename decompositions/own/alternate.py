@@ -165,7 +165,7 @@ def alternate(
 
 
 def _said(reason: Reason, *, feasible: bool) -> str:
-    """A sentence on the quality of the last point."""
+    """A sentence about the quality of the last point."""
     if not feasible:
         return "the last point does not meet the rows of the model"
     return SAID if reason is Reason.STALLED else "a heuristic point: some block may improve it"
@@ -246,7 +246,7 @@ def _listed(block: Any) -> list[Any]:
 def _block(
     model: pyo.ConcreteModel, group: Sequence[Any], place: int, settings: RunSettings
 ) -> Callable[[Budget], None]:
-    """Minimise over one block while all other variables are fixed."""
+    """Minimise over one block, with all other variables fixed."""
 
     def minimise(budget: Budget) -> None:
         budget.check()
@@ -278,7 +278,7 @@ def _block(
 
 
 def _drop_empty_rows(program: Program) -> Program:
-    """The program with infinite sides for rows that contain no variable."""
+    """The program with infinite bounds on rows that contain no variable."""
     empty = np.diff(program.rows.indptr) == 0
     empty[list(program.quadratic_rows)] = False
     return replace(

@@ -317,7 +317,7 @@ def branch_and_price(
 
 
 def _arguments(pricer: Any) -> int:
-    """Number of arguments of a pricer; 0 if it is not callable."""
+    """Number of arguments that a pricer takes; 0 if it is not callable."""
     return len(inspect.signature(pricer).parameters) if callable(pricer) else 0
 
 
@@ -386,7 +386,7 @@ class _Tree:
 
     @property
     def cutoff(self) -> float:
-        """The least bound that excludes a better point from a node."""
+        """The smallest bound that rules out a better point in a node."""
         if self.best is None:
             return math.inf
         value = self.best[0]
@@ -399,8 +399,7 @@ class _Tree:
         return whole_bound(bound) if self.integral else bound
 
     def run(self) -> TreeRun:
-        """Solve nodes in order of their bounds, then of their depth, until all bounds reach the
-        cutoff."""
+        """Solve nodes by bound, then by depth, until all bounds reach the cutoff."""
         reason, failure = Reason.TOLERANCE, None
         while self.heap and self.heap[0].bound < self.cutoff and reason is Reason.TOLERANCE:
             if self.budget.spent() or len(self.nodes) == self.settings.max_iter:
@@ -419,7 +418,7 @@ class _Tree:
         return found
 
     def _step(self, node: Node) -> tuple[Reason, SolverError | None]:
-        """Solve a node, look for an integer point, and divide the node."""
+        """Solve a node, look for an integer point, and branch."""
         # the linear program of the node; the parent's multipliers prove the parent's bound
         reason, failure = self._solve(node.restrictions)
         engine = self.engine
@@ -457,7 +456,7 @@ class _Tree:
             self.kept = self.budget.seconds
 
     def record(self, open_nodes: Sequence[Node]) -> dict[str, Any]:
-        """Plain values of the tree (:attr:`TreeRun.tree`)."""
+        """The tree as JSON-compatible values (:attr:`TreeRun.tree`)."""
         columns = zip(self.engine.family.columns, self.engine.family.pricers, strict=False)
         return {
             **self.identity,
@@ -469,7 +468,7 @@ class _Tree:
         }
 
     def _resume(self, stored: Mapping[str, Any]) -> None:
-        """Continue from a record: its columns, its best point and its nodes."""
+        """Resume from a record: its columns, its best point and its nodes."""
         engine, number = self.engine, len(stored["nodes"])
         nodes = self.names.read_nodes([*stored["nodes"], *stored["open"]])
         self.nodes, self.heap = nodes[:number], nodes[number:]
@@ -486,7 +485,7 @@ class _Tree:
             self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
 
     def _bound(self) -> float | None:
-        """The bound of the tree: the smallest bound of leaves and open nodes, or the best value."""
+        """The tree's bound: the smallest bound among leaves and open nodes, or the best value."""
         least = min([self.least_leaf, *(node.bound for node in self.heap)])
         if self.best is not None:
             least = min(least, self.best[0])
@@ -542,7 +541,7 @@ class _Tree:
         return bool((costs == np.round(costs)).all())
 
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
-        """Bounds (n,), (n,) of all columns at a node; forbidden columns have 0."""
+        """Bounds (n,), (n,) on all columns at a node; forbidden columns have upper bound 0."""
         engine, own = self.engine, len(self.variables)
         columns = engine.family.columns
         lower = np.append(self.program.lower, np.zeros(len(columns)))
@@ -559,18 +558,17 @@ class _Tree:
         return lower, upper
 
     def _places(self) -> list[Any]:
-        """The places of the generated columns of each pricer."""
+        """The positions of the generated columns of each pricer."""
         origin = np.array(self.engine.family.pricers, dtype=np.intp)
         return [np.flatnonzero(origin == k) for k in range(len(self.pricers))]
 
     def _values(self, places: Any) -> FloatArray:
-        """The values of the pricing model's variables in some columns."""
+        """The values of the pricing model's variables for some columns."""
         columns = self.engine.family.columns
         return np.array([columns[j].payload.values for j in places.tolist()])
 
     def _enter(self, limits: Restrictions) -> None:
-        """Pass the restrictions of a node to the pricers; those on components become rows of the
-        master."""
+        """Pass a node's restrictions to the pricers; those on components become master rows."""
         for pricer in self.pricers:
             pricer.limits = limits
         counted, old = bounds_of_sums(limits), self.engine
@@ -605,7 +603,7 @@ class _Tree:
         return bound >= self.cutoff or own
 
     def _divide(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
-        """The branch that divides the point x (n,) of a node; None if no rule divides it.
+        """The branch that cuts off the point x (n,) of a node; None if no rule cuts it off.
 
         ``weight`` is the preferred share of x in the first child.
         """
@@ -662,12 +660,12 @@ class _Tree:
         self.dived += self.budget.seconds - started
 
     def _dive(self, x: FloatArray, node: Node) -> None:
-        """Fix parts of the point x (n,) one after another, with a few rounds of pricing in between.
+        """Fix parts of the point x (n,) one after another, with a few rounds of pricing after each.
 
         The dive ends when x is integer or no better than the best point. For "components", and for
-        "pairs" with one pricer, it fixes the largest columns. Otherwise it takes the branch nearest
-        to x, because a whole column would fix too much. If that branch has no point, it takes the
-        other one.
+        "pairs" with one pricer, it fixes the columns with the largest values. Otherwise it takes
+        the branch nearest to x, because fixing a whole column would fix too much. If that branch
+        contains no point, it takes the other branch.
         """
         engine, limits = self.engine, node.restrictions
         lower, upper = engine.program.lower.copy(), engine.program.upper.copy()
@@ -703,8 +701,8 @@ class _Tree:
     ) -> float:
         """Run a few rounds of pricing in a dive, and return the value of the last point.
 
-        The value is infinite without a point. The rounds end early if the rounded value is at most
-        ``bound``.
+        The value is infinite if there is no point. The rounds end early if the rounded value is at
+        most ``bound``.
         """
         engine = self.engine
         if limits is not self.pricers[0].limits:
@@ -753,7 +751,7 @@ class _Tree:
             self._offer(solution.x)
 
     def faults(self, run: TreeRun) -> Iterator[str]:
-        """The faults of a tree, for :meth:`TreeRun.check`."""
+        """The faults of the tree, for :meth:`TreeRun.check`."""
         yield from uncovered(run.nodes, run.open)
         # the bound of every leaf again, by its multipliers
         leaves = [node for node in (*run.nodes, *run.open) if node.branch is None]
@@ -778,7 +776,7 @@ class _Tree:
                 yield f"the objective is {run.objective:.10g}, and the best point has {value:.10g}"
 
     def _bound_again(self, node: Node) -> float:
-        """The bound that the multipliers of a node prove, by one call of the pricers."""
+        """The bound proved by the multipliers of a node, from one call to the pricers."""
         self._enter(node.restrictions)
         engine = self.engine
         lower, upper = self._box(node.restrictions)

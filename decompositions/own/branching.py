@@ -95,8 +95,8 @@ def bounds_of_sums(limits: Restrictions) -> dict[Components, tuple[float, float]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two rows for which the columns that cover both have a fractional sum (Ryan and Foster
-    1981).
+    """Two rows such that the values of the columns covering both have a fractional sum (Ryan and
+    Foster 1981).
     """
 
     rows: tuple[Any, Any]
@@ -141,7 +141,7 @@ class Original:
     """The payload of a column if ``branch`` is "bounds": the values of the variables of its pricing
     model.
 
-    These values distinguish columns with equal coefficients.
+    These values distinguish columns that have equal coefficients.
     """
 
     values: tuple[float, ...]
@@ -162,7 +162,7 @@ class Rows:
         return np.asarray(program.rows[self.places].toarray().T != 0.0)
 
     def allowed(self, cover: BoolArray, limits: Restrictions) -> BoolArray:
-        """Whether the pairs of a node allow each column (n,); ``cover`` is (n, rows)."""
+        """Whether the pairs of a node allow each column (n,); ``cover`` has shape (n, rows)."""
         keep = np.ones(len(cover), dtype=np.bool_)
         for pairs, forbidden in (
             (limits.together, np.not_equal),
@@ -174,11 +174,11 @@ class Rows:
         return keep
 
     def rule(self, program: Program, models: Sequence[PricingModel]) -> str:
-        """The first rule that divides all columns of pricing models.
+        """The first rule that can separate all columns of the pricing models.
 
-        "pairs" needs coefficients that are 0 or 1 in rows ``= 1``. "bounds" needs models with only
-        integers and a convexity row, and "components" needs bounded integer coefficients. If no
-        rule divides all columns, the result is "pairs".
+        "pairs" requires coefficients 0 or 1 in the rows ``= 1``. "bounds" requires models with only
+        integer variables and with a convexity row. "components" requires bounded integer
+        coefficients. If no rule can separate all columns, the result is "pairs".
         """
         last = "pairs"  # without bounds of the coefficients, no rule divides all columns
         with suppress(CapabilityError):
@@ -224,11 +224,12 @@ class Rows:
     def pair(
         self, cover: BoolArray, x: FloatArray, groups: Sequence[Any], weight: float
     ) -> Pair | None:
-        """The pair of rows whose common columns have a sum closest to ``weight``.
+        """The pair of rows for which the values of the common columns have the sum closest to
+        ``weight``.
 
-        Returns None if all sums are integers. Pairs with a row that all columns of a pricer cover
-        are preferred, because they determine all other pairs. ``groups`` has the indices of the
-        columns of each pricer.
+        Returns None if all sums are integers. Pairs that include a row covered by all columns of a
+        pricer are preferred, because they determine all other pairs. ``groups`` contains the column
+        indices of each pricer.
         """
         convexity = np.zeros(cover.shape[1], dtype=np.bool_)
         for group in groups if len(groups) > 1 else ():
@@ -299,7 +300,7 @@ class NodePricer:
     def _indicator(
         self, sets: Components, sign: float, rows: Any, binaries: Any, parts: Mapping[int, Any]
     ) -> Any:
-        """A binary y of the pricing model that is 1 if its column is in ``sets``.
+        """A binary variable y of the pricing model that is 1 if the column is in ``sets``.
 
         A positive multiplier rewards y, so only "y = 1 implies membership" is required. A negative
         multiplier requires the converse.
@@ -329,7 +330,9 @@ class NodePricer:
     def _restricted(
         self, price: PricingModel, multipliers: Multipliers
     ) -> Iterator[tuple[bool, PricingModel]]:
-        """A context: whether a column may be allowed, and the restricted pricing model."""
+        """Context manager for the restricted pricing model; it yields whether any column may be
+        allowed.
+        """
         model = price.model
         parts: Mapping[int, Any] = {id(row): part for row, part in price.coefficients.items()}
         name = unique_component_name(model, "restrictions")
@@ -372,7 +375,9 @@ class NodePricer:
                 variable.setub(high)
 
     def within(self, values: FloatArray, limits: Restrictions) -> BoolArray:
-        """Whether the bounds allow each column (t,) of the pricer; ``values`` is (t, variables)."""
+        """Whether the bounds allow each column (t,) of the pricer; ``values`` has shape (t,
+        variables).
+        """
         keep = np.ones(len(values), dtype=np.bool_)
         for variable, lower, upper in limits.bounds:
             k = self.place.get(id(variable))
@@ -420,8 +425,8 @@ def integers_of(model: pyo.ConcreteModel) -> list[Any]:
 def span(row: Any, part: Any) -> tuple[float, float]:
     """The smallest and the largest value of a coefficient.
 
-    Raises CapabilityError unless the coefficient is a linear expression of integers with finite
-    bounds and integer factors.
+    Raises CapabilityError unless the coefficient is a linear expression with integer factors in
+    integer variables with finite bounds.
     """
     form = generate_standard_repn(part, compute_values=True)
     # the first condition that fails, in words
@@ -448,7 +453,7 @@ def span(row: Any, part: Any) -> tuple[float, float]:
 
 
 def undivided(branch: str, prices: Sequence[Any]) -> str:
-    """A message about columns that a rule does not divide, with a hint on "components"."""
+    """A message about columns that a rule cannot separate, with a hint about "components"."""
     said = f"a node has fractional columns that branch={branch!r} does not divide"
     if branch == "components":
         return said
@@ -464,11 +469,12 @@ def undivided(branch: str, prices: Sequence[Any]) -> str:
 def dividing_components(
     rows: Sequence[Any], parts: FloatArray, x: FloatArray, weight: float = 0.5
 ) -> Bound | None:
-    """A branch on the sum of the columns within a few bounds on coefficients (Vanderbeck 2000).
+    """A branch on the sum of the columns that satisfy a few bounds on coefficients (Vanderbeck
+    2000).
 
     The sum is fractional, with a fractional part close to ``weight``. Returns None if the sums of
-    columns with equal coefficients are integers. ``parts`` has the coefficients (t, rows) of the
-    columns, and ``x`` (t,) their values.
+    columns with equal coefficients are integers. ``parts`` contains the coefficients (t, rows) of
+    the columns, and ``x`` (t,) their values.
     """
     used = x > WHOLE
     vectors, which = np.unique(parts[used], axis=0, return_inverse=True)
@@ -506,7 +512,7 @@ def dividing_components(
 def _merged(
     rows: Sequence[Any], bounds: Sequence[tuple[int, float, float]]
 ) -> tuple[tuple[Any, float, float], ...]:
-    """Bounds of components, with one entry per row."""
+    """Merged bounds of components, with one entry per row."""
     sides: dict[int, tuple[float, float]] = {}
     for i, low, high in bounds:
         least, most = sides.get(i, (-math.inf, math.inf))
@@ -520,8 +526,8 @@ def dividing_bound(
     """The branch on a variable of a pricing model that puts a share of columns closest to
     ``weight`` in its first child.
 
-    Returns None if the columns of each pricer have equal values. For each pricer, ``parts`` has the
-    values (t, variables) and the weights (t,) of its columns.
+    Returns None if the columns of each pricer have equal values. For each pricer, ``parts``
+    contains the values (t, variables) and the weights (t,) of its columns.
     """
     best: tuple[float, Bound] | None = None
     for pricer, values, x in parts:

@@ -1,6 +1,6 @@
 """The certificate of an answer to a program.
 
-The answer may be in a model, in arguments, or in a solution file.
+The answer may be in a model, in arguments or in a solution file.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
 def _without_point(
     program: Program, status: str, bound: float, ray: tuple[tuple[str, float], ...] = ()
 ) -> Certificate:
-    """The certificate of an answer without a point, with the bound of the minimisation."""
+    """The certificate of an answer without a point, with the bound of the minimisation problem."""
     return Certificate(
         status=status,
         objective=None,
@@ -329,7 +329,7 @@ def _bound(
 def _judged(
     program: Program, x: FloatArray, duals: FloatArray | None, tol: float, abs_tol: float
 ) -> Certificate:
-    """The certificate of a point (n,), with multipliers (m,) if there are some."""
+    """The certificate of a point (n,), with multipliers (m,) if there are any."""
     value = program.objective(x)
     feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     relaxed = replace(program, integer=np.zeros_like(program.integer))
@@ -365,9 +365,10 @@ def _judged(
 
 
 def _lack(program: Program, x: FloatArray, value: float, best: float, by: str | None) -> str:
-    """What is missing in the proof of a feasible point (n,), and a remedy.
+    """A description of what the proof of a feasible point (n,) lacks, and a remedy.
 
-    ``best`` is the bound with HiGHS's multipliers, which prove the optimum by the tolerance ``by``.
+    ``best`` is the bound from HiGHS's multipliers. They prove optimality within the tolerance
+    ``by``.
     """
     if by is not None:
         return (
@@ -395,16 +396,17 @@ def _lack(program: Program, x: FloatArray, value: float, best: float, by: str | 
 
 
 def _integral(program: Program) -> bool:
-    """Whether the objective, without its constant, is a whole number at all feasible points."""
+    """Whether the objective, without its constant, is an integer at all feasible points."""
     costs = program.cost[program.cost != 0.0]
     whole = program.integer[program.cost != 0.0].all() and (costs == np.round(costs)).all()
     return bool(program.integer.any() and whole and program.quadratic is None)
 
 
 def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float, str, float, float], ...]:
-    """Rows, columns and integers that x (n,) violates, largest first.
+    """Rows, column bounds and integrality conditions that x (n,) violates, largest violation first.
 
-    Each has its name, its relative violation, its kind, its absolute violation, and its size.
+    Each entry consists of the name, the relative violation, the kind, the absolute violation and
+    the size.
     """
     excess = np.concatenate(violations(program, x))
     activity, m = program.activity(x), program.row_lower.size
@@ -428,7 +430,8 @@ def _held(
     constraints: Any,
     multipliers: Mapping[Any, float] | FloatArray | None,
 ) -> tuple[Any, Any]:
-    """The values stored in a model, with the given multipliers or else the stored ones.
+    """The values stored in a model, with the given multipliers or, if there are none, the stored
+    ones.
 
     Multipliers are None if the model has none. Raises OptionError if there are neither values nor
     given multipliers.

@@ -179,9 +179,10 @@ class ColumnRun(OwnRun):
 
 
 def made_whole(model: pyo.ConcreteModel) -> float | None:
-    """Round the integer variables of a solved model, and return its objective as a minimisation.
+    """Round the integer variables of a solved model, and return its objective as that of a
+    minimisation problem.
 
-    If the rounded point violates a row, the model is not changed and the function returns None.
+    If the rounded point violates a row, the model is left unchanged and the function returns None.
     """
     program, variables = compile_model(model), variables_and_rows(model)[0]
     x = np.array([variable.value for variable in variables])
@@ -400,7 +401,9 @@ def _stabilisation(stabilise: Stabilise) -> tuple[str, float | None]:
 
 
 class Pricing:
-    """The restricted master as a minimisation, the pricers, and the best point and bound."""
+    """The restricted master as a minimisation problem, the pricers, and the best point and
+    bound.
+    """
 
     def __init__(
         self,
@@ -410,7 +413,7 @@ class Pricing:
         stabilise: Stabilise,
         counted: Mapping[Components, tuple[float, float]] = NO_SETS,
     ) -> None:
-        """``counted`` has for each set of columns the bounds on their sum."""
+        """``counted`` contains, for each set of columns, the bounds on their sum."""
         self.method, self.share = _stabilisation(stabilise)
         program, integer = linear_program(master, "master is a {}: column generation needs")
         sides = np.array([*counted.values()]).reshape(-1, 2)
@@ -434,8 +437,8 @@ class Pricing:
         self.y = self.best_y = np.zeros(len(self.constraints))
 
     def restart(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Start again with the generated columns and new bounds (n,), (n,); the best point and
-        bound are discarded.
+        """Restart with the generated columns and new lower and upper bounds (n,). The best point
+        and the best bound are discarded.
         """
         self.restricted.restart(lower, upper)
         self.entering, self.rounds, self.finished, self.lack, self.unproved = [], 0, False, "", ""
@@ -443,7 +446,7 @@ class Pricing:
         self.y = self.best_y = np.zeros(len(self.constraints))
 
     def take(self, columns: Sequence[Column], pricers: Sequence[int]) -> None:
-        """Insert columns, with the indices of their pricers, into a restricted master that has no
+        """Insert columns, with the indices of their pricers, into a restricted master without
         generated columns.
 
         Raises DataError for a repeated column.
@@ -500,7 +503,7 @@ class Pricing:
     def _status(
         self, reason: Reason, failure: SolverError | None
     ) -> tuple[RunStatus, str, SolverError | None]:
-        """Status and message after the loop, and the failure to raise."""
+        """The status and message after the loop, and the error to raise."""
         status = status_of(self.objective, self.bound, self.settings, reason)
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
         if isinstance(failure, UnboundedError):
@@ -565,7 +568,9 @@ class Pricing:
                 self.objective, self.x = value, point.x
 
     def _stabilised(self, y: FloatArray) -> FloatArray:
-        """Multipliers between the master's multipliers y (m,) and those of the best bound."""
+        """Multipliers that lie between the master's multipliers y (m,) and those of the best
+        bound.
+        """
         if self.restricted.artificial_sum:
             return y
         share = self.share
@@ -586,14 +591,15 @@ class Pricing:
     def price_and_bound(self, y: FloatArray, budget: Budget) -> bool:
         """Price columns at the multipliers y (m,), and update the bound.
 
-        Returns whether a column improves.
+        Returns whether a column improves the objective.
         """
         improves, answers = self.price_columns(y, budget)
         self._take_bound(y, answers)
         return improves
 
     def price_columns(self, y: FloatArray, budget: Budget) -> tuple[bool, list[PricedColumns]]:
-        """Whether a column improves at the multipliers y (m,), and the answers of all pricers.
+        """Whether a column improves the objective at the multipliers y (m,), and the answers of all
+        pricers.
 
         New columns are appended to ``entering``.
         """
@@ -631,10 +637,10 @@ class Pricing:
     def _new_columns(
         self, place: int, answer: PricedColumns, y: FloatArray
     ) -> list[tuple[Column, FloatArray, bool]]:
-        """New columns, and whether each improves at the multipliers of the master.
+        """New columns, and whether each improves the objective at the multipliers of the master.
 
-        With the level method, a column that improves at y (m,) also counts, because it changes the
-        next level set.
+        With the level method, a column that improves the objective at y (m,) also counts, because
+        it changes the next level set.
         """
         sense, rounding = self.sense, 0.0
         best = best_new = math.inf  # reduced cost at y
@@ -699,7 +705,7 @@ class Pricing:
                 self.bound, self.best_y = value, at
 
     def _gained(self, y: FloatArray) -> float:
-        """The violations of rows at the best point, weighted by the multipliers y (m,)."""
+        """The row violations at the best point, weighted by the multipliers y (m,)."""
         program = self.program
         x = self.best_x(program.cost.size)
         assert x is not None
@@ -710,9 +716,9 @@ class Pricing:
     def lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
         """The bound L(y) + sum_p n_p min(r_p, 0) at y (m,).
 
-        r_p is the best of the reduced cost that pricer p returns and the reduced costs of its
+        r_p is the best among the reduced cost returned by pricer p and the reduced costs of its
         generated columns. If a generated column with an upper bound is better than the returned
-        reduced cost, it is a separate term of L.
+        reduced cost, it enters L as a separate term.
         """
         program, own, sense = self.program, self.own, self.sense
         # reduced costs of all columns in the master, less their rounding

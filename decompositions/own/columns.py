@@ -1,4 +1,4 @@
-"""The input of a pricer (multipliers) and its output (columns and the data of a bound)."""
+"""The input of a pricer (multipliers) and its output (columns and the data for a bound)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LARGEST_MULTIPLIER = 1e8  # in the objective of a pricing model
 
 
 def between(part: Any, lower: float, upper: float) -> str:
-    """The bounds of a row or variable as text, with its name, for a ``repr``."""
+    """The bounds of a row or variable as a string that includes its name, for a ``repr``."""
     name = getattr(part, "name", part)
     if lower == -math.inf:
         return f"{name} <= {upper:g}"
@@ -172,8 +172,8 @@ class PricedColumns:
 class Multipliers(ByComponent):
     """The multipliers of the master's constraints, by Pyomo component.
 
-    A multiplier is d objective / d right-hand side of the model as written, also for a
-    maximisation.
+    A multiplier is d objective / d right-hand side of the model as written, including maximisation
+    problems.
     """
 
     def __init__(self, constraints: Sequence[Any], values: FloatArray, sense: int) -> None:
@@ -192,7 +192,8 @@ class Multipliers(ByComponent):
     def reduced_cost(self, column: Column) -> float:
         """Cost minus the sum of multipliers times coefficients.
 
-        A negative value improves a minimisation, and a positive value a maximisation.
+        A negative value improves a minimisation problem, and a positive value a maximisation
+        problem.
         """
         sets = (c for c in self.constraints if isinstance(c, Components) and c.holds(column))
         terms = sum(a * self[c] for c, a in column.coefficients.items())
@@ -203,7 +204,7 @@ Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
 
 
 def place_of(places: Mapping[int, int], constraint: Any) -> int:
-    """The row number of a constraint. Raises SolverError if the master does not have it."""
+    """The row number of a constraint. Raises SolverError if the constraint is not in the master."""
     try:
         return places[id(constraint)]
     except KeyError:
@@ -224,7 +225,7 @@ class Entering(NamedTuple):
 class Generated:
     """The distinct generated columns as matrix columns, and the indices of their pricers.
 
-    Columns are equal if their numbers, names and payloads are equal.
+    Columns are equal if their numerical data, names and payloads are equal.
     """
 
     constraints: Sequence[Any]
@@ -258,7 +259,7 @@ class Generated:
         raise SolverError(f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}")
 
     def new(self, column: Column, vector: FloatArray) -> bool:
-        """Whether the column is new; a new column is recorded."""
+        """Whether the column is new. A new column is recorded."""
         alike = self._known.setdefault(_numbers(column, vector), [])
         if any(_equal((c.name, c.payload), (column.name, column.payload)) for c in alike):
             return False

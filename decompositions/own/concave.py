@@ -1,4 +1,4 @@
-"""Marked concave parts of a Pyomo model, and the model with variables in their place."""
+"""Marked concave parts of a Pyomo model, and the model with variables in place of these parts."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class ConcaveParts:
     def slopes(self, x: FloatArray) -> FloatArray:
         """The slopes c'(x) (k, n); NaN or infinite where a slope is not defined.
 
-        For |u| the slope at 0 is 0.
+        The slope of |u| at 0 is 0.
         """
         slopes = self.linear.copy()
         np.add.at(slopes, (self.k, self.i), self.a * x[self.j])
@@ -191,7 +191,7 @@ class ConcaveParts:
         """An error message if a part is not concave between u and v (n,), otherwise "".
 
         The value of such a part at the midpoint is below the mean of its values at u and v by more
-        than rounding errors.
+        than the rounding errors.
         """
         # midpoint concavity along one line
         points = [x.tolist() for x in (u, (u + v) / 2.0, v)]
@@ -208,7 +208,7 @@ class ConcaveParts:
 
 
 def _shown(point: Sequence[float], part: Smooth) -> str:
-    """The values of the first variables of a part at a point, as text."""
+    """The values of the first variables of a part at a point, as a string."""
     shown = ", ".join(f"{point[j]:.6g}" for j in part.columns[:5])
     return f"({shown}, ...)" if len(part.columns) > 5 else f"({shown})"
 
@@ -217,8 +217,8 @@ def _shown(point: Sequence[float], part: Smooth) -> str:
 class SplitPoint:
     """The point z = (x, c(x), s) with the smallest slack s that satisfies the rows.
 
-    ``objective`` excludes the price of slack. ``loose`` is the sum of the slack that exceeds the
-    free amount. ``violation`` is relative to the sides of rows and bounds.
+    ``objective`` excludes the penalty on slack. ``loose`` is the sum of the slack beyond the free
+    amount. ``violation`` is relative to the right-hand sides of rows and to the bounds.
     """
 
     z: FloatArray
@@ -230,13 +230,13 @@ class SplitPoint:
 
 @dataclass
 class ConcaveSplit:
-    """A model in which a free variable t_k replaces the concave part k, as a minimisation:
+    """A model, as a minimisation problem, in which a free variable t_k replaces the concave part k:
 
         min g(x, t) + price sum_i s_i   s.t.  rows of (x, t), those with a t_k loosened by s_i >= 0
 
-    This program is convex. With t_k = c_k(x) and s = 0 it is the model itself. ``program`` has its
-    matrices over (x, t, s). ``own``, ``parts`` and ``slack`` are the positions of x, t and s.
-    ``loose`` marks the rows that contain a t_k.
+    This program is convex. With t_k = c_k(x) and s = 0 it is the original model. ``program``
+    contains its matrices over (x, t, s). ``own``, ``parts`` and ``slack`` are the positions of x, t
+    and s. ``loose`` marks the rows that contain a t_k.
     """
 
     model: pyo.ConcreteModel
@@ -322,7 +322,8 @@ class ConcaveSplit:
         """The :func:`radprog.solvers.answer.relative_violation` of z, without the violation of
         integrality.
 
-        The rows are measured relative to their sizes at z = 0, with the tolerance of solvers.
+        Row violations are relative to the sizes of the rows at z = 0, with the tolerance of
+        solvers.
         """
         program, activity = self.program, self.activity(z)
         noise = ROW_ROUNDING * (self.sizes @ np.abs(z))
@@ -338,8 +339,8 @@ class ConcaveSplit:
         """Slopes (k, n) and offsets (k,) of the tangents t_k = offset_k + slope_k'x at x (n,).
 
         If a part has no derivative at x, its tangent at a nearby point in the direction of
-        ``inside`` is used, which also lies above the part. Raises SolverError if the part has no
-        derivative there either.
+        ``inside`` is used. This tangent also lies above the part. Raises SolverError if the part
+        has no derivative there either.
         """
         slopes = self.concave.slopes(x)
         offsets = self.concave.values(x) - slopes @ x
@@ -358,8 +359,8 @@ class ConcaveSplit:
     def check_concave(self) -> None:
         """Raise ConvexityError if a part is not concave.
 
-        Quadratic parts are checked by their matrices. Other parts are checked along random lines
-        between points that satisfy the bounds and the convex rows.
+        Quadratic parts are checked through their matrices. Other parts are checked along random
+        lines between points that satisfy the bounds and the convex rows.
         """
         self.concave.check_quadratic()
         if not self.concave.general:
@@ -381,8 +382,9 @@ class ConcaveSplit:
             return False
 
     def step(self, x: FloatArray, price: float) -> Program:
-        """The convex program with every t_k replaced by its tangent at x (n,); slack costs
-        ``price``."""
+        """The convex program with every t_k replaced by its tangent at x (n,), and with the penalty
+        ``price`` per unit of slack.
+        """
         slopes, offsets = self.tangents(x)
         # rows t_k - slope_k'x = offset_k beside those of the split program
         k, n = slopes.shape
@@ -404,7 +406,9 @@ class ConcaveSplit:
         return grown(program, rows)
 
     def tangent_model(self, x: FloatArray) -> pyo.ConcreteModel:
-        """The convex step at x (n,) as a Pyomo model; ``concave[k]`` is the variable of part k."""
+        """The convex subproblem at x (n,) as a Pyomo model; ``concave[k]`` is the variable of part
+        k.
+        """
         slopes, offsets = self.tangents(x)
         # marks become variables in a copy of the model
         model, marks = _copied(self.model, self.marks)
@@ -433,12 +437,12 @@ class ConcaveSplit:
 
 
 def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
-    """The model with its marked parts as variables; the original is not changed.
+    """The model with variables in place of its marked parts; the original is left unchanged.
 
-    Raises OptionError if no part is marked, or if a mark is not a concave part of a minimisation.
-    The latter includes marks in an equality, in a ranged constraint or in another mark, and a mark
-    times a negative number in ``<=``. Raises CapabilityError if the remaining program is not
-    quadratic.
+    Raises OptionError if no part is marked, or if a mark is not a concave part of a minimisation
+    problem. The latter includes marks in an equality, in a ranged constraint or in another mark,
+    and a mark times a negative number in ``<=``. Raises CapabilityError if the remaining program is
+    not quadratic.
     """
     check_model(model)
     marks = _marks_of(model)
@@ -474,7 +478,9 @@ def _marks_in(expression: Any) -> list[Any]:
 
 
 def _sides(expression: Any) -> list[Any]:
-    """The places that may contain a mark: the body and sides of a relation, or an objective."""
+    """The places that may contain a mark: the body and the sides of a constraint, or an
+    objective.
+    """
     if not isinstance(expression, RelationalExpression):
         return [expression]
     return [side for side in expression.args if side.__class__ not in UNMARKED]
@@ -492,7 +498,7 @@ def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
 
 
 def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:
-    """A copy of the model and its marks; marks outside the model are added to it for the copy."""
+    """A copy of the model and its marks. Marks outside the model are added to it for the copy."""
     # Pyomo copies only components of a block
     lent = [mark for mark in marks if mark.parent_block() is None]
     for i, mark in enumerate(lent):

@@ -1,4 +1,4 @@
-"""Cutting planes for any linear program in Pyomo with very many or infinitely many rows."""
+"""Cutting planes for any Pyomo linear program with very many or infinitely many rows."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ class Separated:
 class PointValues(ByComponent):
     """Values of the model's variables by Pyomo component, including fixed variables.
 
-    ``pyo.value`` of an expression also works: the variables of the model have these values while
-    the separator runs.
+    ``pyo.value`` of an expression also works, because the variables of the model have these values
+    while the separator runs.
     """
 
     def __init__(self, model: Any, variables: Sequence[Any], x: FloatArray) -> None:
@@ -287,7 +287,7 @@ def cutting_planes(
 
 
 class _Separation:
-    """The program with the rows so far, as a minimisation."""
+    """The program with the rows so far, as a minimisation problem."""
 
     def __init__(
         self,
@@ -325,7 +325,7 @@ class _Separation:
 
     @property
     def searching(self) -> bool:
-        """Whether branch and bound solves the master."""
+        """Whether the master is solved by branch and bound."""
         return bool(self.integer.any()) and not self.fractional
 
     def run(self) -> CutRun:
@@ -379,7 +379,7 @@ class _Separation:
     def _status(
         self, reason: Reason, failure: SolverError | None, budget: Budget
     ) -> tuple[RunStatus, str, SolverError | None]:
-        """Status and message after the loop, and the failure to raise."""
+        """The status and message after the loop, and the error to raise."""
         status = status_of(self.objective, self.bound, self.settings, reason)
         if isinstance(failure, InfeasibleError):
             left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
@@ -449,7 +449,9 @@ class _Separation:
             self.bound = bound
 
     def _offer(self, value: float, x: FloatArray) -> None:
-        """Store a better objective of a feasible point, and the point x (n,) that gave it."""
+        """Store a better objective of a feasible point, and the point x (n,) at which it was
+        found.
+        """
         if not math.isfinite(value):
             raise SolverError(f"the separator gave a value of {value}, expected a finite number")
         if self.bound is not None and contradictory(value, self.bound):
@@ -555,7 +557,7 @@ class _WholeMaster:
 
 
 def _key(matrix: sparse.csr_array, row: int, lower: FloatArray, upper: FloatArray) -> bytes:
-    """A hashable key that consists of the numbers of a row."""
+    """A hashable key that consists of the numbers in a row."""
     part = slice(matrix.indptr[row], matrix.indptr[row + 1])
     sides = np.array([lower[row], upper[row]])
     return b"|".join(a.tobytes() for a in (matrix.indices[part], matrix.data[part], sides))

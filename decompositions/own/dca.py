@@ -1,4 +1,4 @@
-"""DCA (the convex-concave procedure) for any Pyomo model with marked concave parts."""
+"""DCA (convex-concave procedure) for any Pyomo model with marked concave parts."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def dca(
 
 
 class _Descent:
-    """Starts that descend together; x is (B, n) over the model's own variables."""
+    """Starts that descend together; x (B, n) contains the values of the model's own variables."""
 
     def __init__(
         self,
@@ -220,9 +220,9 @@ class _Descent:
         )
 
     def merit(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """Objective plus price times slack (b,).
+        """Objective plus penalty times slack (b,).
 
-        It is infinite outside the convex rows, and if a part has no value.
+        It is infinite if x violates the convex rows, or if a part is not defined there.
         """
         return np.array(
             [self._merit(point, price) for point, price in zip(x, self.price[rows], strict=True)]
@@ -237,7 +237,7 @@ class _Descent:
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Minimisers (b, n) and minima (b,) of the convex steps at x (b, n).
+        """Minimisers (b, n) and minima (b,) of the convex subproblems at x (b, n).
 
         If the step of a start fails, the start keeps its point and has no minimum.
         """
@@ -255,7 +255,7 @@ class _Descent:
         return minimisers, values
 
     def _step(self, point: FloatArray, price: float, budget: Budget) -> tuple[FloatArray, float]:
-        """The minimiser (n,) and the minimum of the convex step at a point (n,)."""
+        """The minimiser (n,) and the minimum of the convex subproblem at a point (n,)."""
         if self.small is not None:
             budget.check()
             # the small step is taken where its value keeps the sandwich, else the ordinary one
@@ -302,7 +302,8 @@ class _Descent:
 
     def _is_concave(self, before: FloatArray, x: FloatArray, tangent: FloatArray) -> None:
         """Raise ConvexityError if a part lies above its tangent (k,) at x (n,), or is not concave
-        on the way."""
+        along the step.
+        """
         value = self.split.values(x)
         # the tangent of a concave part lies above it
         excess = (value - tangent) / np.maximum(1.0, np.abs(value))
@@ -318,7 +319,9 @@ class _Descent:
             raise ConvexityError(said)
 
     def step(self, iteration: int, budget: Budget) -> Record:
-        """One DCA step; a start that ends outside its rows continues at a higher price."""
+        """One DCA step. A start that ends at an infeasible point continues with a higher
+        penalty.
+        """
         record = self.descend(iteration, budget)
         # penalty procedure (Lipp and Boyd): a start that ends outside its rows pays more for slack
         slack = [
@@ -372,8 +375,8 @@ class _Descent:
         return ended(run, None if isinstance(failure, InfeasibleError) else failure)
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
-        """Objective and relative violation of the model at a point; infinite if a part has no
-        value.
+        """Objective and relative violation of the model at a point; infinite if a part is not
+        defined there.
         """
         try:
             point = self.split.point(x)
@@ -411,8 +414,8 @@ class _Descent:
     def _residual(self, x: FloatArray, price: float, budget: Budget) -> float | None:
         """Residual of the Karush-Kuhn-Tucker conditions at x (n,); None if it cannot be computed.
 
-        For small programs, least squares determine the multipliers. If there is no residual of at
-        most 1e-6, the multipliers come from the linearised convex step over a box around x.
+        For small programs, the multipliers are computed by least squares. If the residual is not at
+        most 1e-6, the multipliers come from the linearised convex subproblem over a box around x.
         """
         if self.small is not None:
             residual = self.small.residual(x, price)
@@ -442,7 +445,7 @@ def _left(program: Program, z: FloatArray, multipliers: FloatArray) -> float:
 
 
 def _solver(kind: ProblemClass) -> str:
-    """The default solver; for quadratic programs, a solver that leaves small residuals.
+    """The default solver. For quadratic programs, it is a solver that leaves small residuals.
 
     HiGHS regularises quadratic objectives, and Ipopt satisfies quadratic rows less exactly.
     """

@@ -1,4 +1,4 @@
-"""A restricted master that always has a feasible point, by artificial columns."""
+"""A restricted master that always has a feasible point, thanks to artificial columns."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Restricted:
     """The restricted master, with artificial columns if it has no feasible point of its own.
 
     The artificial columns are stored after the master's own columns, and only this class uses them.
-    At first they have a penalty. If artificial columns remain, phase one minimises only their sum.
-    Its multipliers f do not depend on costs, but pricers need multipliers that do. The pricers are
-    therefore called at y + w f, where y are the last multipliers with the penalty. The weight w
-    increases until costs are negligible. If no column improves even then, y + w f proves a bound
-    beyond every possible objective. When all rows hold without artificial columns, phase two keeps
-    the artificial columns at their values.
+    At first they have a penalty. If artificial columns remain in the solution, phase one minimises
+    only their sum. Its multipliers f do not depend on costs, but pricers need multipliers that do.
+    The pricers are therefore called at y + w f, where y are the last multipliers with the penalty.
+    The weight w increases until costs are negligible. If no column improves the objective even
+    then, y + w f proves a bound beyond every possible objective value. When all rows hold without
+    artificial columns, phase two keeps the artificial columns at their values.
     """
 
     def __init__(self, live: LiveProgram | RebuiltProgram) -> None:
@@ -61,8 +61,9 @@ class Restricted:
         self.live.add(replace(cuts, cost=0.0 * cuts.cost) if self._phase == 1 else cuts)
 
     def restart(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Set bounds (n,), (n,) of the master's columns, and give the artificial ones a penalty
-        again."""
+        """Set lower and upper bounds (n,) on the master's columns, and reset the penalty on the
+        artificial columns.
+        """
         if self._own is None:
             self.add_artificial()
         assert self._own is not None
@@ -107,8 +108,8 @@ class Restricted:
         return MasterPoint(x, self._base + weight * point.multipliers, point.value)
 
     def raise_weight(self) -> bool:
-        """Begin phase one, or increase the weight of its multipliers; returns False if the weight
-        is already the largest.
+        """Begin phase one, or increase the weight of its multipliers. Returns False if the weight
+        is already at its maximum.
         """
         if self._phase == 0:
             self._phase = 1
@@ -125,7 +126,7 @@ class Restricted:
     def _solved(self, budget: Budget) -> MasterPoint:
         """The solution of the master.
 
-        Phase one follows if artificial columns at a penalty make the master unbounded.
+        Phase one follows if penalised artificial columns make the master unbounded.
         """
         try:
             return self.live.solve(budget)
@@ -146,7 +147,7 @@ class Restricted:
         self.live.reprice(slice(last, None), cost[first:])
 
     def add_artificial(self) -> None:
-        """Add a column with a penalty for every finite side of a row."""
+        """Add a penalised column for every finite side of a row."""
         program = self._own = self.live.program
         # one upwards for a lower side, one downwards for an upper side
         up = np.flatnonzero(np.isfinite(program.row_lower))

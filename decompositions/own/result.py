@@ -40,13 +40,13 @@ OPTIONS = (
 def driver_settings(settings: dict[str, Any]) -> RunSettings:
     """The checked settings of a method. Raises OptionError for an unknown setting.
 
-    - ``tol``, ``abs_tol``: relative and absolute gap of a certificate.
-    - ``time_limit``: time limit in seconds. ``max_iter``: maximum number of rounds.
-    - ``solver``: any solver with duals; None means HiGHS, which restarts from its last basis.
+    - ``tol``, ``abs_tol``: the largest relative and absolute gap of a certified result.
+    - ``time_limit``: the time limit in seconds. ``max_iter``: the maximum number of rounds.
+    - ``solver``: any solver that returns duals; None means HiGHS, warm-started from its last basis.
     - ``seed``, ``threads``, ``solver_options``, ``log``: settings of that solver.
-    - ``observe``: function that is called with the :class:`~radprog.decompositions.loop.Record` of
-      each round, in the sense of the model.
-    - ``interrupted``: function without arguments; if it returns True, the run stops with the best
+    - ``observe``: a function that is called with the :class:`~radprog.decompositions.loop.Record`
+      of each round, in the model's sense of optimisation.
+    - ``interrupted``: a function without arguments. If it returns True, the run stops with the best
       answer so far. Ctrl-C has the same effect.
     """
     return settings_from(RunSettings, settings, OPTIONS)
@@ -94,7 +94,7 @@ class OwnRun:
 
 
 def summary(run: Any, of: str, size: str) -> str:
-    """A result in one line: status, objective, bound, gap, size and message."""
+    """A one-line summary of a result: status, objective, bound, gap, size and message."""
     gap = "none" if run.gap is None else f"{run.gap:.1e}"
     return (
         f"<{type(run).__name__} {run.status}{of}: objective {_shown(run.objective)}, bound "
@@ -107,10 +107,11 @@ def _shown(value: float | None) -> str:
 
 
 def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDArray[np.bool_]]:
-    """The matrices of a model without its integrality, and whether each variable is integer (n,).
+    """The matrices of a model without its integrality conditions, and whether each variable is
+    integer (n,).
 
-    Raises CapabilityError for a nonlinear model. ``refusal`` is the beginning of the message, in
-    which {} is replaced by the class of the model.
+    Raises CapabilityError for a nonlinear model. ``refusal`` is the beginning of the message; {} in
+    it is replaced by the class of the model.
     """
     check_model(model)
     program = compile_model(model)
@@ -146,7 +147,7 @@ class ByComponent(Mapping[Any, float]):
         return str({component.name: value for component, value in self.items()})
 
     def get(self, component: Any, default: Any = None) -> Any:
-        """The number of a component, or the default for an unknown one."""
+        """The number for a component, or the default for an unknown component."""
         try:
             return self[component]
         except SolverError:
@@ -154,7 +155,7 @@ class ByComponent(Mapping[Any, float]):
 
 
 def hint_of(part: Any) -> str:
-    """The hint of an error message about a wrong component of a model."""
+    """The hint in an error message about a wrong component of a model."""
     if isinstance(part, str):
         return f": a text is given, expected the component itself, as model.{part}"
     many = hasattr(part, "is_indexed") and part.is_indexed()
@@ -162,17 +163,19 @@ def hint_of(part: Any) -> str:
 
 
 def signed(value: float | None, sense: int) -> float | None:
-    """Convert a value of the minimisation to the sense of the model."""
+    """Convert a value of the minimisation problem to the model's sense of optimisation."""
     return None if value is None else sense * value
 
 
 def whole_bound(bound: float) -> float:
-    """The bound of a minimisation with integer objective values: a finite bound is rounded up."""
+    """The bound of a minimisation problem with integer objective values: a finite bound is rounded
+    up.
+    """
     return float(math.ceil(bound - WHOLE)) if math.isfinite(bound) else bound
 
 
 def in_sense(record: Record, sense: int) -> Record:
-    """Convert a record of the minimisation to the sense of the model."""
+    """Convert a record of the minimisation problem to the model's sense of optimisation."""
     if sense == 1:
         return record
     detail = {key: -v if key == "master" else v for key, v in record.detail.items()}
@@ -183,9 +186,9 @@ def in_sense(record: Record, sense: int) -> Record:
 def looped(
     step: Step, stops: Sequence[Stop], budget: Budget, settings: RunSettings, sense: int
 ) -> tuple[Reason, list[Record], SolverError | None]:
-    """Run the loop over ``step`` until a rule of ``stops`` or ``max_iter`` ends it.
+    """Run the loop over ``step`` until a rule in ``stops`` or ``max_iter`` ends it.
 
-    After Ctrl-C, a limit or a failure, the trace has the finished rounds.
+    After Ctrl-C, a limit or a failure, the trace contains the finished rounds.
     """
     limit = [] if settings.max_iter is None else [MaxIterations(settings.max_iter)]
     trace: list[Record] = []
@@ -207,7 +210,7 @@ def looped(
 def status_of(
     objective: float | None, bound: float | None, settings: RunSettings, reason: Reason
 ) -> RunStatus:
-    """The status for the value and the bound of a minimisation."""
+    """The status for the value and the bound of a minimisation problem."""
     if certified_by(objective, bound, settings.tol, settings.abs_tol):
         return RunStatus.OPTIMAL
     if objective is not None:

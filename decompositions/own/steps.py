@@ -1,8 +1,8 @@
 """The convex steps of DCA for small programs, assembled as dense matrices and solved by Clarabel.
 
-For small programs the code around a solver takes more time than the solver itself. Processor
-seconds for the programs of ``benchmarks/dc_programs.py``, without this module in parentheses: qp
-0.006 (0.026), capped 0.013 (0.081), bus 0.007 (0.168).
+For small programs, the code around a solver takes more time than the solver itself. The processor
+times in seconds for the programs of ``benchmarks/dc_programs.py`` are: qp 0.006 (0.026), capped
+0.013 (0.081), bus 0.007 (0.168). The times in parentheses are without this module.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ACTIVE_ROW = 1e-6  # distance to a bound, relative, up to which it may have a mu
 
 @dataclass(frozen=True)
 class StepPoint:
-    """The minimum of a step: the point x (n,), its value, and the tangents (k,) at it."""
+    """The minimum of a step: the point x (n,), its value, and the tangents (k,) at this point."""
 
     x: FloatArray
     value: float
@@ -152,7 +152,9 @@ class SmallSteps:
         return gap / max(1.0, abs(value))
 
     def solve(self, x: FloatArray, price: float, settings: SolveSettings) -> StepPoint | None:
-        """The minimum of the step at x (n,); None if Clarabel does not report it as solved."""
+        """The minimum of the step at x (n,); None if Clarabel does not report the step as
+        solved.
+        """
         tangent = self._tangent(x, price)
         cost, slopes, offsets = tangent.cost, tangent.slopes, tangent.offsets
         # without tangents in rows these stay the same, and so does a minimum at equal costs
@@ -194,7 +196,8 @@ def _multipliers(
     """Multipliers y (m,) of the rows (m, n) and reduced costs (n,) by least squares.
 
     They minimise the residual of the gradient (n,) of the objective. ``sides`` marks the rows and
-    variables at their lower and upper sides. Returns None if least squares fail.
+    variables at their lower and upper sides. Returns None if the least-squares problem cannot be
+    solved.
     """
     # rows that are active on both sides have multipliers of either sign: by QR
     both = sides[0] & sides[1]

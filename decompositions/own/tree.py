@@ -1,4 +1,4 @@
-"""The tree of branch and price as plain values for JSON, and its reader."""
+"""The branch-and-price tree as JSON-compatible values, and its reader."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ from radprog.solvers.program import Program
 class Node:
     """A node of the tree.
 
-    A node has a number, the number of its parent, its side of the parent's branch, its
-    restrictions, and its bound. The bound is infinite if the node has no feasible point. The
-    multipliers (m,) prove the bound. The first of them belong to the master's rows, and the others
-    to bounded sums; missing ones are 0. The branch is a :class:`Pair`, a :class:`Bound`, or None
-    for a leaf. Side 0 is the child "together" or ``>=``, and side 1 the child "apart" or ``<=``.
+    A node consists of its number, the number of its parent, its side of the parent's branch, its
+    restrictions, and its bound. The bound is infinite if the node contains no feasible point. The
+    multipliers (m,) prove the bound. The first multipliers belong to the master's rows, and the
+    others to bounded sums; missing multipliers are 0. The branch is a :class:`Pair`, a
+    :class:`Bound`, or None for a leaf. Side 0 is the child "together" or ``>=``, and side 1 the
+    child "apart" or ``<=``.
     """
 
     number: int
@@ -48,7 +49,9 @@ class Node:
         return self.branch.rows if isinstance(self.branch, Pair) else None
 
     def __lt__(self, other: Node) -> bool:
-        """Whether the node is solved first: by the smallest bound, then by depth, then by age."""
+        """Whether the node is solved before the other: by smallest bound, then by depth, then by
+        age.
+        """
         keys = [(node.bound, -node.depth, node.number) for node in (self, other)]
         return keys[0] < keys[1]
 
@@ -104,7 +107,7 @@ def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
 
 
 class Names:
-    """Rows and variables by their names in a record."""
+    """Rows and variables, by their names in a record."""
 
     def __init__(self, rows: Sequence[Any], variables: Sequence[tuple[int, Any]]) -> None:
         self.rows = {row.name: row for row in rows}
@@ -112,8 +115,8 @@ class Names:
         self._keys = {id(variable): [k, variable.name] for k, variable in variables}
 
     def write_node(self, node: Node) -> dict[str, Any]:
-        """The plain values of a node, without its restrictions, which follow from the branch of its
-        parent.
+        """The JSON-compatible values of a node. Its restrictions are omitted, because they follow
+        from the branch of its parent.
         """
         branch: Any = None
         if isinstance(node.branch, Pair):
@@ -170,7 +173,7 @@ class Names:
         return list(nodes.values())
 
     def write_column(self, column: Column, pricer: int) -> dict[str, Any]:
-        """Plain values of a column; a payload that is not a JSON value is left out."""
+        """JSON-compatible values of a column; a payload that is not a JSON value is omitted."""
         payload, values = column.payload, None
         if isinstance(payload, Original):
             payload, values = payload.payload, list(payload.values)
@@ -217,7 +220,7 @@ def identity(program: Program, *more: Any) -> dict[str, str]:
 
 
 def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
-    """The record in a file; None without a file.
+    """The record in a file; None if there is no file.
 
     Raises OptionError if the record belongs to another program or version, and DataError for an
     invalid record.
@@ -241,8 +244,8 @@ def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any]
 
 
 def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
-    """Write the record into a file, completely or not at all. Raises OptionError if a payload
-    cannot be written.
+    """Write the record to a file, completely or not at all. Raises OptionError if a payload cannot
+    be written.
     """
     if not all("payload" in column for column in record["columns"]):
         raise OptionError(

@@ -80,11 +80,11 @@ class LPBoost(Settings):
     Learners for tabular data use only ``nu`` and ``constraints``. ``stump`` searches all trees of
     depth 1, and ``tree2`` all trees of depth 2, so the bound holds over all these trees.
 
-    A user-defined learner must have a method ``best(weights) -> (hypothesis, edge,
-    exact)``. ``weights[i, c]`` is the value of a vote for class c on row i.
-    ``hypothesis.predict(X)`` returns class numbers 0 and 1. ``edge`` is the sum of the values of
-    the hypothesis's votes. ``exact`` is True if no hypothesis has a larger edge. A scikit-learn
-    classifier is also accepted. It is fitted to weighted rows; this heuristic proves no bound.
+    A user-defined learner must have a method ``best(weights) -> (hypothesis, edge, exact)``.
+    ``weights[i, c]`` is the value of a vote for class c on row i. ``hypothesis.predict(X)`` returns
+    class numbers 0 and 1. ``edge`` is the sum of the values of the hypothesis's votes. ``exact`` is
+    True if no hypothesis has a larger edge. A scikit-learn classifier is also accepted. It is
+    fitted to weighted rows; this heuristic proves no bound.
 
     The programs are problems (2) and (3), with the weak learners (5) to (7), of D. Suehiro,
     K. Hatano, E. Takimoto, S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets

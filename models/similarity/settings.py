@@ -258,8 +258,7 @@ class LPDSK(_Graph):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SimSVM(Settings):
-    """Similarity machine: min mean hinge + lam a'|S|a, with scores S a + bias, for any similarity
-    S.
+    """Similarity machine for any similarity S: min mean hinge + lam a'|S|a, scores S a + bias.
 
     The program is that of Section 8.6 of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and
     T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
