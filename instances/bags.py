@@ -100,7 +100,7 @@ def series(
     Returns
     -------
     Bags
-        The data set. The model extracts the patterns of each series, which are its windows.
+        The data set. The model extracts the patterns of each series: its windows.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def bags(
     ----------
     X : array (m, Q, l), or sequence of m arrays (Q_i, l)
         m bags of patterns with l numbers each. If a bag has fewer than Q patterns, its last pattern
-        is repeated, which does not change the best match.
+        is repeated. This does not change the best match.
     y : array (m,), optional
         Labels of the bags.
     name : str

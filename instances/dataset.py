@@ -58,7 +58,7 @@ class Dataset(Points):
     weights : ndarray (n,) or None
         Weights of the rows; None means 1 for all rows.
     rows, columns : int
-        The numbers n and d.
+        The number n of rows and the number d of features.
     name, sha256 : str
         Name of the data set, and hash of the file or of the arrays.
     reading : mapping

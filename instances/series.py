@@ -49,7 +49,7 @@ def read_series(
         Path of the file. The suffix determines the format (see Notes).
     label : str or int, optional
         The label column in UCR text: ``first`` (default), ``last``, ``none`` or an index. Other
-        formats accept only ``none``, which omits the labels.
+        formats accept only ``none``, to omit the labels.
     positive : str or int, optional
         The label of +1. The default is the second of the two labels in increasing order.
     one_vs_rest : bool, optional

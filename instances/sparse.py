@@ -58,7 +58,7 @@ class SparseData(Points):
     def rescaled(self, kind: str) -> SparseData:
         """The same rows, if the scaling is ``none``.
 
-        Raises OptionError for any other scaling, which would make the rows dense.
+        Raises OptionError for any other scaling, because it would make the rows dense.
         """
         if kind == "none":
             return self

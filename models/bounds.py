@@ -13,7 +13,7 @@ from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 
 DELTA = 0.05  # probability that a bound fails, where none is given
-DELTA_HELP = "probability that an error bound may fail; divide it by the number of fits of a grid"
+DELTA_HELP = "probability that an error bound fails; divide it by the number of fits in a grid"
 
 
 @dataclass(frozen=True, kw_only=True)

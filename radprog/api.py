@@ -240,7 +240,7 @@ def fit(
         - ``start``: a saved fit, or its path.
         - ``observe``: a function that is called with the record of each round.
         - ``interrupted``: a function that is called between rounds; the run ends if it returns
-          True. Without it, Ctrl-C ends the run, which keeps its best answer.
+          True. Without it, Ctrl-C ends the run, and the best answer so far is kept.
 
     Returns
     -------

@@ -435,7 +435,7 @@ class SavedFit:
         Parameters
         ----------
         X : array (n, d), strings (n,) or data set
-            New rows, as in :meth:`decision_function`, which raises the same errors.
+            New rows, as in :meth:`decision_function`. The same errors are raised.
         cross : array, optional
             Values of kernels given as matrices, between new points and training points.
 

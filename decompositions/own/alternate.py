@@ -78,7 +78,7 @@ def alternate(
     Parameters
     ----------
     model : ConcreteModel
-        The program, which is not modified. All its variables must have values.
+        The program. It is not modified, and all its variables must have values.
     blocks : iterable
         The variables of each block: a Var, members of a Var, a slice, a Pyomo Block, or a list of
         these (``[model.x, [model.y[1, :], model.z]]``). Each free variable must be in exactly one

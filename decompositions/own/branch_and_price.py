@@ -201,7 +201,7 @@ def branch_and_price(
         "bounds" and "components" that can separate all their columns. With "components", the
         variables in the coefficients of pricing models must have finite bounds.
     integral : bool
-        Whether every integer point has an integer objective. Node bounds are then rounded up, which
+        Whether every integer point has an integer objective. Node bounds are then rounded up. This
         may save most of the nodes.
     checkpoint : str or Path, optional
         File for the tree, the columns and the best point. It is written every 30 seconds and at the

@@ -193,9 +193,9 @@ def certify(
     The bound is lowered by the rounding error of its sums. If the sign of a reduced cost points to
     an infinite variable bound, bounds implied by the rows replace l and u, and the multipliers may
     be shifted slightly. Without this change, the Lagrangian bound would be infinite. A convex
-    quadratic objective is replaced by its linearisation, which is a global lower bound. The
-    linearisation is taken at the point, or at a nearby point where the gradient with respect to the
-    free variables vanishes.
+    quadratic objective is replaced by its linearisation, a global lower bound. The linearisation is
+    taken at the point, or at a nearby point where the gradient with respect to the free variables
+    vanishes.
 
     A program with linear rows is infeasible if this bound is above 0 for c = 0 (Farkas). Solvers
     differ in their sign conventions for multipliers, so both signs are tried and the better bound

@@ -286,7 +286,7 @@ def column_generation(
     Parameters
     ----------
     master : ConcreteModel
-        A linear program, which is not modified. Integer variables are treated as continuous, and
+        A linear program. It is not modified. Integer variables are treated as continuous, and
         ``message`` reports this. The objective and the bound then belong to the linear program.
         :meth:`ColumnRun.round` solves the integer program over the columns generated so far.
     price : callable, PricingModel, or a sequence of them
@@ -302,8 +302,8 @@ def column_generation(
     time_limit, max_iter : float and int, optional
         Time limit in seconds, and maximum number of rounds.
     solver, solver_options, seed, threads, log
-        A solver that returns duals, and its settings. None means HiGHS, which is warm-started from
-        its last basis.
+        A solver that returns duals, and its settings. None means HiGHS, warm-started from its last
+        basis.
     observe, interrupted : callable
         ``observe`` is called with the :class:`Record` of each round. The run ends when
         ``interrupted`` returns True. After Ctrl-C or a limit, the run contains the best answer so

@@ -226,7 +226,7 @@ def cutting_planes(
         v_k = min c'x  s.t.  a_r'x <= b_r,  r in R_k,
 
     has v_k <= optimum. The bound of the relaxation is recomputed from its multipliers. ``separate``
-    receives the solution and returns violated constraints, which enter R_(k+1). A point without
+    receives the solution and returns violated constraints. They enter R_(k+1). A point without
     violated constraints is optimal, up to the tolerance of ``separate``. A point may violate
     constraints that are already in R_k. Such a point counts as optimal if it violates no row by
     more than 1e-6 of the row's size. Otherwise the run ends with the reason ``stalled``.

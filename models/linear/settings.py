@@ -50,8 +50,8 @@ class L1Linear(Settings):
     forms: ClassVar[tuple[str, ...]] = ("primal", "dual", "master")
 
     loss: str = option("hinge", str, f"loss: {', '.join(LOSSES)}", allowed=LOSSES)
-    beta: float = option(1e-3, float, "price of the norm of w, > 0", check=positive)
-    quantile: float | None = option(0.5, float, "level of loss quantile, in (0, 1)")
+    beta: float = option(1e-3, float, "weight of the norm of w, > 0", check=positive)
+    quantile: float | None = option(0.5, float, "level of the quantile loss, in (0, 1)")
     groups: str | Sequence[int] | None = option(
         None, str, "group number of each feature, comma-separated (default: no groups)",
         make=_group_text,

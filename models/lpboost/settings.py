@@ -128,7 +128,7 @@ class LPBoost(Settings):
         ),
     )
     pattern_kernel: str = option(
-        "gauss", str, f"similarity of patterns: {', '.join(PATTERN_KERNELS)}",
+        "gauss", str, f"similarity between patterns: {', '.join(PATTERN_KERNELS)}",
         allowed=PATTERN_KERNELS,
     )  # fmt: skip
     length: Numbers | None = option(
@@ -171,7 +171,9 @@ class LPBoost(Settings):
         allowed=PRICINGS,
     )  # fmt: skip
     delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
-    normalize: bool = option(False, yes_or_no, "scale every pattern to mean 0 and deviation 1")
+    normalize: bool = option(
+        False, yes_or_no, "scale every pattern to mean 0 and standard deviation 1"
+    )
     constraints: tuple[AnyRow, ...] | None = option(
         None, str, OWN_ROWS, make=settled_rows, of_rows=True
     )
@@ -214,7 +216,7 @@ class LPBoost(Settings):
 
     @property
     def proved(self) -> bool:
-        """Whether pricing proves a bound, which a certificate requires."""
+        """Whether pricing proves a bound, as a certificate requires."""
         return self.exact or self.pricing == "exact" or self.depth is not None
 
     @property

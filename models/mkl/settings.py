@@ -93,13 +93,13 @@ class MKL(Settings):
         None, str, f"kernels, comma-separated (default {DEFAULT_KERNELS})", kernel_names,
         make=optional_kernels, check=some_kernels,
     )  # fmt: skip
-    grams: str | None = option(None, str, "file (.npz) of kernel matrices, in place of DATA")
+    grams: str | None = option(None, str, "file (.npz) with kernel matrices, in place of DATA")
     variant: str = option("conv", str, f"set of weights: {', '.join(VARIANTS)}", allowed=VARIANTS)
     norm: float | None = option(None, float, "order P >= 1 of the norm of the weights (default 1)")
     theta: int | None = option(
         None,
         int,
-        "number of largest eigenvalues outside the tail sum, >= 0 (default 1)",
+        "number of largest eigenvalues excluded from the tail sum, >= 0 (default 1)",
         check=at_least(0),
     )
     C: float = option(1.0, float, "weight of the losses, > 0", check=positive)
@@ -110,20 +110,20 @@ class MKL(Settings):
     normalize: str = option(
         "trace",
         str,
-        "scaling of the kernels: trace for trace n, or none",
+        "scaling of the kernels: trace (to trace n) or none",
         allowed=("trace", "none"),
     )
     center: bool = option(False, yes_or_no, "centre the kernels by their training means")
     loss: str = option("hinge", str, f"loss of the margins: {', '.join(LOSSES)}", allowed=LOSSES)
     multiclass: str = option(
-        "rest", str, "problem of several classes: rest (each against the others) or joint",
+        "rest", str, "multiclass formulation: rest (each class against the others) or joint",
         allowed=("rest", "joint"),
     )  # fmt: skip
     no_bias: bool = option(False, yes_or_no, "omit the bias")
     starts: int | None = option(
         None,
         int,
-        f"number of starting points of variant dc (default {DEFAULT_STARTS})",
+        f"number of starting points for variant dc (default {DEFAULT_STARTS})",
         check=at_least(1),
     )
     repair: str = option(

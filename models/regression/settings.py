@@ -94,7 +94,9 @@ class _ClassOptions(_Loss):
     A: float | None = option(
         None, float, "radius of the class: |w|^2 <= A, >= 0 (default 1)", check=nonnegative
     )
-    starts: int = option(STARTS, int, "starting points per problem, >= 1", check=at_least(1))
+    starts: int = option(
+        STARTS, int, "number of starting points per problem, >= 1", check=at_least(1)
+    )
 
     def check(self) -> None:
         """Raise OptionError if both ``gamma`` and ``kernels`` are set."""
@@ -186,7 +188,7 @@ class Complexity(_ClassOptions):
         check=_check_trials,
     )
     sign_vector: int = option(
-        0, int, "number of the sign vector in exported forms, counted from 0", check=at_least(0)
+        0, int, "index of the sign vector in exported forms, from 0", check=at_least(0)
     )
 
 
@@ -230,9 +232,11 @@ class SRM(_Loss):
     delta: float = option(
         0.05, float, "probability that the bound fails, in (0, 1)", check=positive
     )
-    folds: int = option(5, int, "folds of the cross-validation, >= 2", check=at_least(2))
+    folds: int = option(5, int, "number of cross-validation folds, >= 2", check=at_least(2))
     # 10 x 10 classes of 100 points, 100 sign vectors: 33 s with 2 starts, 214 s with 11
-    starts: int = option(2, int, "random starting points per problem, >= 1", check=at_least(1))
+    starts: int = option(
+        2, int, "number of random starting points per problem, >= 1", check=at_least(1)
+    )
 
     def check(self) -> None:
         """Raise OptionError for a repeated or invalid value in a list, or for delta >= 1."""

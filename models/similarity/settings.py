@@ -223,7 +223,7 @@ class LPDSK(_Graph):
     forms: ClassVar[tuple[str, ...]] = ("weights", "harmonic", "joint", "labels", "general")
 
     clusters: int | None = option(
-        None, int, "number of classes, to check the labels", check=at_least(1)
+        None, int, "number of classes, used to check the labels", check=at_least(1)
     )
     neighbours: int | None = option(
         None, int, "number of neighbours with a kernel value (default: all)", check=at_least(1)

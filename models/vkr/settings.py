@@ -29,7 +29,7 @@ from radprog.models.settings import (
 )
 
 RHO = "rho in the bound sum |alpha| <= 1/rho of forms budget and margin (default: the solution's)"
-RIDGE = "price of half the squared norm of alpha in form elastic (default: beta)"
+RIDGE = "weight of half the squared norm of alpha in form elastic (default: beta)"
 CENTRES = "file of additional centres, one per row; or a number N of points to sample as centres"
 ONE_KERNEL = "one kernel, such as poly:3 or rbf:scale"
 #: The penalties that the lemmas of the paper define.
@@ -116,7 +116,7 @@ class VKR(_Voted):
         make=penalty_setting,
     )
     lam: float = option(1e-3, float, "weight of the complexity penalty, >= 0", check=nonnegative)
-    beta: float = option(1e-3, float, "price of the norm of alpha, >= 0", check=nonnegative)
+    beta: float = option(1e-3, float, "weight of the norm of alpha, >= 0", check=nonnegative)
     local_r: str | float | None = option(
         None, str, "radius of the local penalty: a number, or auto (default) for its fixed point"
     )
@@ -166,7 +166,7 @@ class L1SVM(_Voted):
     kernels: Kernels = option(
         "poly:1", str, ONE_KERNEL, kernel_names, make=kernel_text, check=one_kernel("l1svm")
     )
-    beta: float = option(1e-3, float, "price of the norm of alpha, > 0", check=positive)
+    beta: float = option(1e-3, float, "weight of the norm of alpha, > 0", check=positive)
 
     def as_vkr(self) -> VKR:
         """The equivalent settings of VKR, without a complexity penalty."""

@@ -110,14 +110,14 @@ def bounds(
         Test data, for a test error next to the bounds. The default is the test error in the result.
     holdout : float, optional
         Fraction of the rows of ``data`` to hold out. The model is fitted to the other rows and
-        tested on the held-out rows, which yields an exact binomial bound. The rows are drawn with
+        tested on the held-out rows. This yields an exact binomial bound. The rows are drawn with
         the seed of the run. :func:`radprog.holdout_bound` draws different rows, so its bound
         differs. The value 0 omits this bound.
 
     Returns
     -------
     Bounds
-        A mapping that ``print`` shows as a table. Each entry of ``rows`` has
+        A mapping that ``print`` shows as a table. Each entry of ``rows`` contains
 
         - ``name`` and ``value``;
         - ``vacuous``: whether the value is at least 1;

@@ -114,7 +114,7 @@ def complexity(
     Returns
     -------
     Complexities
-        Each entry of ``classes`` has the value, the standard error, the number of trials, and
+        Each entry of ``classes`` contains the value, the standard error, the number of trials, and
         whether the suprema are exact. For most kinds there is a certified upper bound; for the
         discrepancy there is none.
 
@@ -146,7 +146,7 @@ def complexity(
     - ``cdsk``: margins h(x, y) - sum of h(x, y') over y' != y, sum_y |h(., y)|^2 <= 1
     - ``simsvm``: w'phi+(x) - v'phi-(x), |w| <= 1, |v| <= 1, phi+, phi-: parts of S
 
-    :class:`radprog.Complexity` has the losses of regressors in place of h, and (2/n) in place of
+    :class:`radprog.Complexity` uses the losses of regressors in place of h, and (2/n) in place of
     (1/m).
 
     Examples

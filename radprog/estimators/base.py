@@ -70,8 +70,8 @@ class CertifiedEstimator(BaseEstimator):
     ``run_`` has no compression bound. This bound requires the original rows, but an estimator in a
     pipeline receives transformed rows. :func:`radprog.fit` computes the compression bound.
 
-    Pickles and copies omit the last program of ``run_``, which contains kernel matrices. They also
-    omit kernel matrices passed as "precomputed".
+    Pickles and copies omit the last program of ``run_``, because it contains kernel matrices. They
+    also omit kernel matrices passed as "precomputed".
     """
 
     spec: ClassVar[type[Any]]

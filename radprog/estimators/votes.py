@@ -221,7 +221,7 @@ class LPBoostClassifier(VotingEstimator):
         OptionError
             If a parameter is invalid.
         ValueError
-            If X and y have different lengths, or y has fewer than two classes.
+            If X and y have different lengths, or y contains fewer than two classes.
         UnfinishedError
             If ``time_limit`` leaves no time for the first round.
         """
@@ -285,14 +285,14 @@ class ThinnedClassifier(VotingEstimator):
         without trees is 1. A higher price lowers the total weight. If the price keeps at most one
         tree, a warning is issued.
     refit : bool, default False
-        Whether the leaves of the kept trees get new values, which are usually more accurate on new
-        rows. The certificate covers the weights with the old values.
+        Whether to give the leaves of the kept trees new values. They are usually more accurate on
+        new rows. The certificate covers the weights with the old values.
 
     Attributes
     ----------
     estimators_ : list
-        The members with positive weights. With ``refit`` they are copies with new leaf values,
-        which may be below 0 or above 1.
+        The members with positive weights. With ``refit`` they are copies with new leaf values.
+        These values may be below 0 or above 1.
     weights_ : ndarray (k,)
         The positive weights of these members.
     kept_ : ndarray (k,)
@@ -343,7 +343,7 @@ class ThinnedClassifier(VotingEstimator):
     of more trees, usually 4 times as many. They come from the same program with a quarter of the
     caps. The rows are 20,000 mixtures of two rows of X, feature by feature.
 
-    Pickles and copies contain the kept trees, but not the whole ensemble, which ``program`` needs.
+    Pickles and copies contain the kept trees, but not the whole ensemble that ``program`` requires.
     For scikit-learn's breast cancer data, the pickle with 50 of 500 trees takes 185 KiB, and that
     of the whole forest 1,794 KiB.
 
@@ -379,7 +379,7 @@ class ThinnedClassifier(VotingEstimator):
         OptionError
             If a parameter is invalid, or the members of the ensemble do not vote.
         ValueError
-            If X and y have different lengths, or y has fewer than two classes.
+            If X and y have different lengths, or y contains fewer than two classes.
         """
         X, y = self._checked(X, y)
         classes_of(y)
@@ -600,8 +600,8 @@ def thin(
         without members is 1. A higher price lowers the total weight. If the price keeps at most one
         member, a warning is issued. None means 0.1.
     refit : bool
-        Whether the leaves of the kept trees get new values, which are usually more accurate on new
-        rows. The certificate covers the weights with the old values.
+        Whether to give the leaves of the kept trees new values. They are usually more accurate on
+        new rows. The certificate covers the weights with the old values.
 
     Returns
     -------
