@@ -116,11 +116,9 @@ def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
     local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(eigenvalues, n, r))
     r = local.parameters["r"]
     parameters = {"r": r, "cutoff": int(cutoff_terms(eigenvalues, r).argmin())}
-    caveats = (_LEARNED, *local.caveats)
     if min(r, float(eigenvalues.max())) >= 1.0 / n:
-        lower = theorem_3_lower(eigenvalues, n, r)
-        parameters["lower"], caveats = lower.value, (*caveats, *lower.caveats)
-    return replace(local, parameters=parameters, caveats=caveats)
+        parameters["lower"] = theorem_3_lower(eigenvalues, n, r).value
+    return replace(local, parameters=parameters, caveats=(_LEARNED, *local.caveats))
 
 
 def _of_the_kernels(spectra: FloatArray, n: int, norm: float, spec: MKL) -> list[Bound]:

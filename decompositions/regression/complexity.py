@@ -59,7 +59,7 @@ EXACT_SIGNS = 2**12  # sign vectors that branch and bound takes where it takes a
 EXACT_WORDS = "exact: every sign vector, by branch and bound"
 SAMPLED_WORDS = "each supremum is exact, by branch and bound"
 PARTLY_WORDS = "from below: {} of {} suprema are exact, the others are local optima"
-ESTIMATE_WORDS = "estimate from below: each supremum is a local optimum"
+ESTIMATE_WORDS = "too low on average: each supremum is a local optimum"
 
 
 def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:

@@ -22,7 +22,7 @@ assert all(a <= b for a, b in pairwise(values))
 
 errors = [2 * run.extra["standard_error"] for run in runs]
 upper = [run.extra["certified_upper"] for run in runs]
-plt.errorbar(norms, values, errors, fmt="k-o", capsize=4, label="estimate from below, 2 s.e.")
+plt.errorbar(norms, values, errors, fmt="k-o", capsize=4, label="estimate, 2 s.e.")
 plt.semilogx(norms, upper, "k--s", label="certified upper bound")
 plt.xlabel("A, the largest squared norm")
 plt.ylabel("Rademacher complexity")

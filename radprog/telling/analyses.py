@@ -378,7 +378,7 @@ def class_parts(table: Values) -> list[Part]:
     """The value of each class, with its standard error and its certified bound."""
     data = table["data"]
     signs = "all" if table["enumerated"] else f"seed {table['seed']}"
-    below = {True: "", False: " (an estimate from below: suprema are local optima)"}
+    below = {True: "", False: " (too low on average: suprema are local optima)"}
     values = Table(
         head=("value", "+-", "at most", "signs", "class"),
         rows=[

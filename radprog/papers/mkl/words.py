@@ -26,7 +26,7 @@ def mkl_lines(result: Values) -> list[str]:
         f"weights    {', '.join(used[:SHOWN_KERNELS])}{more} (of their sum)",
         *([f"tail sums  {tails} (theta {fit['theta']:.6g})"] if sums else []),
         *([f"tail sum   {fit['tail_sum']:.6g} of {_mixture(result)}"] if "tail_sum" in fit else []),
-        f"fit        {fit['kernels_used']} of {len(fit['kernels'])} kernels, "
+        f"fit        {len(used)} of {len(fit['kernels'])} kernels, "
         f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
         f"{fit['machines']} SVMs solved",
     ]
