@@ -43,6 +43,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Print the verdicts; the exit code is 1 if a solver disagrees."""
     from radprog.exporting import agreeing, names_path, read_names, verify
+    from radprog.progress import phase
 
     names = read_names(options.file)
     probe(options.json, inputs=(options.file, str(names_path(options.file))))
@@ -54,7 +55,10 @@ def run(options: Options) -> int:
         "rows": [],
     }
     for solver in options.solver or ["highs"]:
-        verdict = verify(options.file, solver, max_mb=options.max_mb, time_limit=options.time_limit)
+        how: dict[str, Any] = {"max_mb": options.max_mb, "time_limit": options.time_limit}
+        what = f"{solver} solves {options.file}, Ctrl-C stops it"
+        with phase(what, quiet=options.quiet, verbose=options.verbose):
+            verdict = verify(options.file, solver, **how)
         # without an expected value solvers are compared with one another
         others = report["rows"] if report["expected"] is None else ()
         values = [row["objective"] for row in others if row["agrees"]]
