@@ -99,8 +99,7 @@ def setting(
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """The settings of a run, common to all models. Every field with metadata is an option of the
-    command line.
+    """Settings of a run, common to all models. Every field with metadata is a command-line option.
 
     Parameters
     ----------
@@ -109,13 +108,13 @@ class RunSettings:
     solver : str, optional
         Name of the solver. None means the default solver of the method.
     tol, abs_tol : float
-        Relative and absolute gap of a certificate.
+        Largest relative and absolute gap of a certified result.
     time_limit : float, optional
         Time limit in seconds.
     max_iter : int, optional
         Maximum number of iterations of the method.
     seed, threads : int
-        Seed of all random numbers, and number of threads of the solver.
+        Seed of all random numbers, and number of solver threads.
     solver_options : mapping
         Options of the solver, by the solver's names.
     log : str, optional
@@ -127,23 +126,26 @@ class RunSettings:
     interrupted : callable
         Function without arguments that returns whether to stop.
     used : float
-        Seconds of the time limit that passed before the start, for example for reading the data.
+        Seconds of the time limit that had passed before the start, for example while reading the
+        data.
     sharing : Sharing
-        The workers, and the folder for finished parts.
+        The workers and the folder for finished parts.
     """
 
     method: str | None = setting(None, "method of the model")
     solver: str | None = setting(None, offered)
-    tol: float = setting(CERTIFIED_GAP, "relative gap of a certificate (default 1e-6)", float)
+    tol: float = setting(
+        CERTIFIED_GAP, "largest relative gap of a certified result (default 1e-6)", float
+    )
     abs_tol: float = setting(
-        CERTIFIED_DIFFERENCE, "absolute gap of a certificate (default 1e-9)", float
+        CERTIFIED_DIFFERENCE, "largest absolute gap of a certified result (default 1e-9)", float
     )
     time_limit: float | None = setting(
         None, "time limit; the best answer at that time is kept", float, metavar="SECONDS"
     )
     max_iter: int | None = setting(None, "maximum number of iterations", int, metavar="N")
     seed: int = setting(0, "seed of all random numbers (default 0)", int)
-    threads: int = setting(1, "number of threads of the solver (default 1)", int)
+    threads: int = setting(1, "number of solver threads (default 1)", int)
     solver_options: Mapping[str, str] = field(
         default_factory=dict,
         metadata={"help": "option of the solver", "parse": str, "metavar": "K=V"},

@@ -120,7 +120,7 @@ class LPBoost(Settings):
     learner: Any = option(
         "shapelet",
         str,
-        f"class of hypotheses: {', '.join(LEARNERS)}; of tables {', '.join(TREES)}, or in Python "
+        f"class of hypotheses: {', '.join(LEARNERS)}; for tables {', '.join(TREES)}, or in Python "
         "an object with best(weights) -> (hypothesis, edge, exact), or a classifier",
         make=_learner,
         check=lambda _, learner: (

@@ -84,16 +84,14 @@ class _ClassOptions(_Loss):
     gamma: float | None = option(
         None,
         float,
-        "width in exp(-gamma |x-z|^2), > 0 (default 1 / (columns x variance))",
+        "gamma in exp(-gamma |x-z|^2), > 0 (default 1 / (columns x variance))",
         check=positive,
     )
     kernels: Kernels | None = option(
         None, str, "one kernel in place of gamma, such as linear", kernel_names,
         make=optional_kernels, check=one_kernel("svr"),
     )  # fmt: skip
-    A: float | None = option(
-        None, float, "radius of the class: |w|^2 <= A, >= 0 (default 1)", check=nonnegative
-    )
+    A: float | None = option(None, float, "bound A on |w|^2, >= 0 (default 1)", check=nonnegative)
     starts: int = option(
         STARTS, int, "number of starting points per problem, >= 1", check=at_least(1)
     )
@@ -106,7 +104,7 @@ class _ClassOptions(_Loss):
 
     @property
     def radius(self) -> float:
-        """The radius A, by default 1."""
+        """The bound A on |w|^2; 1 by default."""
         return 1.0 if self.A is None else self.A
 
 

@@ -89,7 +89,9 @@ class _Graph(Settings):
         "weight of the regulariser: a number, or auto for n/2",
         check=words_or(positive, AUTO),
     )
-    similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
+    similarity: str | None = option(
+        None, str, "file of a similarity matrix, in place of the Gaussian kernel"
+    )
     trace: str = option(
         "half", str, "factor of Tr(Y'LY): half for 1/2, or full for 1, as in the paper",
         allowed=("half", "full"),
@@ -156,7 +158,7 @@ class CDSK(_Graph):
     neighbours: str | int | None = option(
         AUTO,
         _neighbours,
-        "number of neighbours with a kernel value: auto, all or a number",
+        "number of nearest neighbours with nonzero kernel values: auto, all or a number",
         make=lambda given: AUTO if given is None else given,
         check=words_or(at_least(1), AUTO, ALL),
     )
@@ -226,7 +228,10 @@ class LPDSK(_Graph):
         None, int, "number of classes, used to check the labels", check=at_least(1)
     )
     neighbours: int | None = option(
-        None, int, "number of neighbours with a kernel value (default: all)", check=at_least(1)
+        None,
+        int,
+        "number of nearest neighbours with nonzero kernel values (default: all)",
+        check=at_least(1),
     )
     class_mass: bool = option(
         False, yes_or_no, "scale the columns of Y to the class shares of the labelled rows"

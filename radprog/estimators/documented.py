@@ -55,7 +55,7 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     text. :func:`attributes_of` lists the attributes.
     """
     spec = cls.spec
-    methods = f"name of the method: {', '.join(spec.methods)}; None is the first that is possible"
+    methods = f"name of the method: {', '.join(spec.methods)}; None means the first applicable one"
     # the help texts of command-line options are used here too
     of_run, of_model = (
         {RENAMED.get(name, name): text for name, text in helps(kind).items()}

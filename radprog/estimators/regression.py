@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import CertifiedEstimator, unusable
-from radprog.estimators.documented import Attributes, documented
+from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.instances.regression import regression_data
 from radprog.models.regression.settings import SVR
 
@@ -63,8 +63,10 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     gamma: float | None = None
     kernels: Any = None
-    A: float | None = None
-    C: float | None = None
+    A: float | None = parameter(None, "bound on |w|^2, >= 0; None means the form with C")
+    C: float | None = parameter(
+        None, "weight of the losses in place of A, > 0; None means 1 if A is None as well"
+    )
     eps_low: float = 0.0
     eps_up: float = 1.0
     n_init: int = 5

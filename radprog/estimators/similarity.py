@@ -360,6 +360,8 @@ class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
 
     spec: ClassVar[type[Any]] = SimSVM
 
-    kernels: Any = "rbf:scale"
+    kernels: Any = parameter(
+        "rbf:scale", 'one kernel, such as rbf:scale, a function s(X, Z), or "precomputed"'
+    )
     lam: float = 1e-2
     fit_intercept: bool = parameter(True, "whether to fit an intercept")
