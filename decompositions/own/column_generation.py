@@ -264,7 +264,7 @@ class Rounded:
 
     @property
     def message(self) -> str:
-        """Further information in words, or ""."""
+        """Further information as text, or ""."""
         if self.status is RunStatus.OPTIMAL:
             return ""
         if self.objective is not None:

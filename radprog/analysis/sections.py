@@ -61,8 +61,8 @@ PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 
 class Analysis(Report):
-    """Sensitivity analysis of a program. ``print`` and notebooks show it as the report of ``radprog
-    analyze``.
+    """Sensitivity analysis of a program. ``print`` and notebooks show the report of
+    ``radprog analyze``.
 
     This class is a mapping with these keys:
 

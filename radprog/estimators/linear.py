@@ -233,7 +233,7 @@ class SparseQuantileRegressor(QuantileRegressor):
 
     The estimator solves the program of :class:`radprog.L1Linear` with the loss ``quantile``.
     scikit-learn's QuantileRegressor with ``alpha`` = ``beta`` solves the same program. ``score``
-    returns R^2, which is suitable only for a quantile near 0.5. In a grid search, use
+    returns R^2. This measure is suitable only for quantiles near 0.5. In a grid search, use
     ``make_scorer`` with ``mean_pinball_loss``, ``alpha`` = ``quantile`` and
     ``greater_is_better=False``.
 

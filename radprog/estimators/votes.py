@@ -455,7 +455,7 @@ class ThinnedClassifier(VotingEstimator):
 
     def _copied_leaves(self, X: FloatArray, weights: FloatArray) -> list[Any]:
         """Copies of the kept trees with new leaf values. Least squares fits their weighted vote to
-        that of all members with ``weights`` (T,), which sum to 1.
+        that of all members, with the ``weights`` (T,) of sum 1.
         """
         trees = [deepcopy(tree) for tree in self.estimators_]
         # rows near those of X: each feature comes from one of two rows
