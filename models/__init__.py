@@ -1,2 +1,1 @@
-"""Programs as pure functions from arrays and settings to Pyomo models; kernels, penalties,
-bounds."""
+"""Pure functions that build Pyomo models from arrays and settings; kernels, penalties and bounds."""

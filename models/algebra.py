@@ -15,7 +15,7 @@ LARGEST_POWER = 500  # of 2, of a scale
 
 
 def _expected(record: logging.LogRecord) -> bool:
-    """Keep Pyomo from reporting a limit as an error of a rule."""
+    """Prevent Pyomo from reporting a reached limit as an error in a rule."""
     return OutOfBudget.__name__ not in record.getMessage()
 
 
@@ -23,9 +23,10 @@ logging.getLogger("pyomo.core").addFilter(_expected)
 
 
 def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
-    """The sum of coefficients_j variables_j as one Pyomo expression, which is fast for dense rows.
+    """The sum of coefficients_j variables_j as one Pyomo expression.
 
-    Builders call the function once per row. Each call polls the current limits.
+    The function is fast for dense rows. Builders call it once per row. Each call polls the current
+    limits.
     """
     from pyomo.core.expr import LinearExpression
 
@@ -54,8 +55,8 @@ def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
 def add_rows(
     model: pyo.ConcreteModel, name: str, images: FloatArray, sides: FloatArray, variables: list[Any]
 ) -> None:
-    """Add the rows images_r'variables <= sides_r as the component ``name``; without rows, add
-    nothing.
+    """Add the rows images_r'variables <= sides_r as the component ``name``; if there are no rows,
+    add nothing.
     """
     if len(sides):
         block = pyo.Constraint(pyo.RangeSet(0, len(sides) - 1))
@@ -85,10 +86,10 @@ def with_scales(
 ) -> pyo.ConcreteModel:
     """Set the sizes of the objective and of the named components, for scaling.
 
-    ``scales`` has one size for each component, or one size for each entry of a component. Solvers
-    and files use each variable and each constraint divided by its size. Sizes are rounded to powers
-    of two, so scaling causes no rounding errors. Pyomo's suffix ``scaling_factor`` has the inverse
-    sizes. The algebra of the model stays unchanged.
+    ``scales`` has one size for each component, or one size for each entry of a component. For
+    solvers and files, each variable and each constraint is divided by its size. Sizes are rounded
+    to powers of two, so scaling causes no rounding errors. Pyomo's suffix ``scaling_factor`` has
+    the inverse sizes. The algebra of the model stays unchanged.
     """
     # powers of two, so that scaling rounds no number
     model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)

@@ -43,11 +43,11 @@ class Bound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound is at least ``trivial``, and thus without information."""
+        """Whether the bound is at least ``trivial`` and therefore uninformative."""
         return not self.value < self.trivial
 
     def to_dict(self) -> dict[str, Any]:
-        """The bound as plain values for JSON, with ``vacuous``, and with ``form`` if it is set."""
+        """The bound as JSON values, including ``vacuous`` and, if it is set, ``form``."""
         return {
             "name": self.name,
             **({} if self.form is None else {"form": self.form}),

@@ -1,8 +1,8 @@
 """Rademacher complexities of function classes, computed by solving pricing problems.
 
 The complexity (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the class. A pricing
-problem computes it, with the signs in place of the weighted labels. The kernel families K(., x') of
-VKR are in :mod:`radprog.models.vkr.penalties`.
+problem computes this supremum; the signs replace the weighted labels. The kernel families K(., x')
+of VKR are in :mod:`radprog.models.vkr.penalties`.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ def check_kind(kind: str, n: int) -> None:
 
 
 def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
-    """Draw sign vectors (trials, n), the same for every class, so that classes can be compared.
+    """Draw sign vectors (trials, n).
 
-    For the kind ``rademacher`` the signs are independent and uniform. For ``discrepancy`` each
-    vector has as many +1 as -1. For ``gaussian`` the entries are independent standard normal
-    numbers. Raises OptionError for an unknown kind, an invalid number of trials, or an odd n with
-    ``discrepancy``.
+    All classes receive the same sign vectors, so their complexities are comparable. For the kind
+    ``rademacher``, the signs are independent and uniform. For ``discrepancy`` each vector has as
+    many +1 as -1. For ``gaussian`` the entries are independent standard normal numbers. Raises
+    OptionError for an unknown kind, an invalid number of trials, or an odd n with ``discrepancy``.
     """
     check_kind(kind, n)
     whole_number("trials", trials)
@@ -132,8 +132,7 @@ def estimate_of(
 def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema:
     """The exact suprema over the columns of ``features`` (m, p), h_j(x_i) = features_ij.
 
-    This is the class of shapelets of LPBoost, with one column for each candidate pattern.
-    ``both_signs`` includes the functions -h_j.
+    In LPBoost, each candidate shapelet is one column. ``both_signs`` includes the functions -h_j.
     """
     if features.ndim != 2 or 0 in features.shape:
         raise OptionError(f"features of shape {features.shape}: expected (points, hypotheses)")
@@ -148,8 +147,8 @@ def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema
 def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
     """The suprema by a pricing oracle, which maps sigma (m,) to max_h sum_i sigma_i h(x_i).
 
-    If the oracle is a local search, as for l1 and RKHS balls over patterns, the complexity may be
-    too low.
+    If the oracle is a local search, the complexity may be underestimated. This is the case for l1
+    and RKHS balls over patterns.
     """
     return lambda signs: np.array([oracle(sigma) for sigma in signs], dtype=np.float64)
 
@@ -220,9 +219,9 @@ def fixed_point(psi: Callable[[float], float]) -> float:
 def psd_spectrum(K: FloatArray) -> FloatArray:
     """The m eigenvalues of K/m in decreasing order, for a symmetric positive semidefinite K (m, m).
 
-    Eigenvalues of at most m 2^-52 times the largest are rounding errors, and are set to 0. Raises
-    OptionError unless K is square, symmetric to 1e-8 of its largest entry, and without eigenvalues
-    below -1e-8 times the largest.
+    Eigenvalues of at most m 2^-52 times the largest are treated as rounding errors and set to 0.
+    Raises OptionError unless K is square, symmetric to 1e-8 of its largest entry, and without
+    eigenvalues below -1e-8 times the largest.
     """
     if K.ndim != 2 or K.shape[0] != K.shape[1] or K.shape[0] == 0:
         raise OptionError(f"a kernel matrix of shape {K.shape} has no eigenvalues: expected (m, m)")

@@ -111,7 +111,7 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
 
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
-    """Whether the result is that of an estimator, and thus without a compression bound."""
+    """Whether an estimator produced the result; such a result has no compression bound."""
     # results of before have no key: their compression blocks have the reason
     classes = result.get("machines")
     results = [result, *(classes if isinstance(classes, list | tuple) else ())]
@@ -121,7 +121,7 @@ def by_estimator(result: Mapping[str, Any]) -> bool:
 
 
 def every_reason(*reasons: str | None) -> str | None:
-    """All reasons in one text, so that a user can remove them together; None if there are none."""
+    """All reasons in one string; None if there are none."""
     return "; ".join(reason for reason in reasons if reason) or None
 
 
@@ -166,7 +166,7 @@ def unit_rows(data: Data) -> bool:
 
 
 def places(X: Any) -> IntArray:
-    """The index (n,) of the first row equal to each row of X (n, d), or to each text of X (n,).
+    """The index (n,) of the first row equal to each row of X (n, d), or to each string of X (n,).
 
     Numbers are first rounded to multiples of ``SAME_POINT`` times the largest number.
     """

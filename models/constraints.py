@@ -290,7 +290,7 @@ def mean_score(most: float) -> Constraint:
 
 
 def positive_rate(share: float) -> Constraint:
-    """Cap the mean score, as a substitute for a cap on the share of positive predictions.
+    """Cap the mean score in place of the share of positive predictions.
 
     The constraint is :func:`mean_score` with the cap 2 share - 1. A linear row cannot bound the
     share of positive predictions. If all scores are -1 or +1, this share is at most ``share``;
@@ -367,10 +367,10 @@ def family_cap(family: str, cap: float) -> Constraint:
 
 
 def rows_of(constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()) -> tuple[AnyRow, ...]:
-    """The rows of constraints for a data set, with other names than the rows ``own``.
+    """The rows of the constraints for a data set; their names differ from those of ``own``.
 
-    If a name is already used, a number is added to it, because prices are listed by name. Raises
-    OptionError or DataError if a constraint does not fit the data set.
+    If a name is already in use, a number is appended to it, because prices are listed by name.
+    Raises OptionError or DataError if a constraint does not fit the data set.
     """
     held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
     taken = {name for row in own for name in _names(row)}
@@ -558,7 +558,7 @@ def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
 
 
 def parse_constraint(text: str) -> Constraint:
-    """Parse a constraint of the command line, in one of the forms of ``KNOWN``.
+    """Parse a command-line constraint in one of the forms of ``KNOWN``.
 
     Row numbers in the text are line numbers of the file, counted from 1 and including the header.
     Raises OptionError for any other text.
@@ -608,7 +608,7 @@ def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tupl
 def read_constraints(path: str) -> tuple[Constraint, ...]:
     """The constraints of a file, one per line.
 
-    A line is either a text for :func:`parse_constraint`, or a list of n + 1 numbers separated by
+    A line is either a string for :func:`parse_constraint`, or a list of n + 1 numbers separated by
     commas or blanks. The numbers are the n coefficients of the scores and the right-hand side.
     ``#`` begins a comment.
 

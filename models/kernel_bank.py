@@ -1,6 +1,4 @@
-"""Kernels between points and centres, with limited memory: sums over the points, and whole
-columns.
-"""
+"""Sums over the points and whole columns of kernels, computed in limited memory."""
 
 from __future__ import annotations
 

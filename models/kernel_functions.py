@@ -64,7 +64,7 @@ def _short(value: float) -> str:
 class KernelFunction:
     """A function K(x, z) of one base quantity of x and z.
 
-    ``name`` is the text that :func:`~radprog.models.kernels.parse_kernels` reads. ``base`` is one
+    ``name`` is the string that :func:`~radprog.models.kernels.parse_kernels` reads. ``base`` is one
     of ``BASES``, or ``matrix`` for a given matrix, or ``own`` for a user's function. ``psd`` is
     True if K is symmetric positive semidefinite for all sets of points.
     """
@@ -74,7 +74,7 @@ class KernelFunction:
 
     @property
     def name(self) -> str:
-        """The kernel in the notation of a SPEC."""
+        """The kernel as a SPEC."""
         raise NotImplementedError
 
     def of_base(self, base: FloatArray) -> FloatArray:
@@ -200,7 +200,7 @@ class Laplace(KernelFunction):
 
 
 def _decayed(base: FloatArray, gamma: float) -> FloatArray:
-    """exp(-gamma base), with one additional array of its size."""
+    """Return exp(-gamma base), using one additional array of its size."""
     values = -gamma * base
     return np.asarray(np.exp(values, out=values))
 

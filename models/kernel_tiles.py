@@ -94,7 +94,7 @@ class KernelTiles:
     width: int = field(default_factory=lambda: TILE_CENTRES)
 
     def blocks(self) -> list[slice]:
-        """The centres in blocks, whose sums do not depend on other blocks or kernels."""
+        """The centres in blocks; the sums of a block do not depend on other blocks or kernels."""
         c, n = len(self.centres), len(self.X)
         width = max(self.width, self.pairs // max(1, n))
         return [slice(start, min(c, start + width)) for start in range(0, c, width)]

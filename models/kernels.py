@@ -1,7 +1,7 @@
-"""The kernels of a SPEC, a text such as ``poly:1-3,rbf:0.1``.
+"""The kernels of a SPEC, a string such as ``poly:1-3,rbf:0.1``.
 
-Rows of kernel matrices are points, and columns are centres; matrices need not be symmetric. Kernel
-values are stored by four classes, because they have four uses:
+The rows of a kernel matrix are points, and its columns are centres. The matrix need not be
+symmetric. Kernel values are stored by four classes, because they have four uses:
 
 - ``KernelBank`` of ``models/kernel_bank``: any kernels between points and centres, whole columns
   and products with vectors; rectangular, computed tile by tile (VKR, L1SVM, SVM).
@@ -123,7 +123,7 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
 
 
 def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
-    """The SPEC with the widths for training rows X (n, d) in rules such as ``rbf:scale``."""
+    """The SPEC; rules such as ``rbf:scale`` receive the widths for training rows X (n, d)."""
     own, unset = own_of(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
     items = [item.strip() for item in kernels.split(",")]
     text = ",".join(unset[one].on(X, weights).name if one in unset else one for one in items)
@@ -131,7 +131,7 @@ def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
 
 
 def off_rows(kernels: str) -> str:
-    """The SPEC without the widths of rules, so that other training rows can determine them."""
+    """The SPEC without the widths of its rules; other training rows can then determine them."""
     text = re.sub(rf"(rbf:(?:{'|'.join(RULES)}))=[^,]*", r"\1", kernels)
     return OwnText(text, own) if (own := own_of(kernels)) else text
 

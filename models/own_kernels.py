@@ -1,4 +1,4 @@
-"""Kernels and penalties of the user, and the texts that refer to them in files.
+"""User-defined kernels and penalties, and the strings that refer to them in files.
 
 In settings, results and fits ``own:NAME`` refers to a function and ``gram:NAME`` to a matrix. Files
 contain only these names. To read a file, supply the functions and matrices by name
@@ -34,7 +34,7 @@ Penalty: TypeAlias = Callable[[FloatArray], float]
 
 
 class OwnText(str):
-    """Text with names that refer to the entries of ``own``."""
+    """A string with names that refer to the entries of ``own``."""
 
     own: Mapping[str, Any]
 
@@ -123,7 +123,7 @@ class Gram(Precomputed):
 
 @dataclass(frozen=True, eq=False)
 class OwnKernel(KernelFunction):
-    """A kernel function of the user. Raises KernelError if a check of its values fails.
+    """A user's kernel function. Raises KernelError if a check of its values fails.
 
     A sample of values is computed twice, to detect functions with changing values.
     """
@@ -200,7 +200,7 @@ def supplied(
     kernels: Mapping[str, Any] | None = None,
     complexity: Penalty | None = None,
 ) -> Iterator[None]:
-    """A context that supplies kernels, by name, and a penalty for the reading of files."""
+    """A context that supplies named kernels and a penalty to the readers of files."""
     # every function or matrix under the text that stands for it in the files
     functions: dict[str, Any] = {}
     for name, values in (kernels or {}).items():
@@ -220,7 +220,7 @@ def supplied(
 
 
 def own_of(text: Any) -> Mapping[str, Any]:
-    """The functions and matrices that a text refers to."""
+    """The functions and matrices that a string refers to."""
     return text.own if isinstance(text, OwnText) else {}
 
 
@@ -275,7 +275,7 @@ def kernel_text(kernels: Kernels) -> str:
 
 
 def _text(item: Any, number: int) -> str:
-    """The SPEC of one kernel; its number is the name of matrices and functions without a name."""
+    """The SPEC of one kernel. A matrix or function without a name is named by its number."""
     if isinstance(item, str):
         return resolved(item)
     # a function is called by its own name where that can stand in a SPEC
@@ -294,7 +294,7 @@ def _text(item: Any, number: int) -> str:
 
 
 def read_only(array: Any) -> Any:
-    """The same numbers or texts as a read-only array."""
+    """The same numbers or strings as a read-only array."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -329,7 +329,7 @@ def check_sample(
 def penalty_setting(value: Any) -> Any:
     """The checked setting of the penalties.
 
-    It is the name of a method, a text that refers to a function of K (m, c), or numbers r (p,) >=
+    It is the name of a method, a string that refers to a function of K (m, c), or numbers r (p,) >=
     0.
     """
     if isinstance(value, OwnText):

@@ -263,7 +263,7 @@ def take(spec: Any, **values: Any) -> None:
 def check_types(spec: Any) -> None:
     """Check that every field of new settings has its declared type.
 
-    Only numbers, truth values and text are checked. NumPy numbers become Python numbers. Raises
+    Only numbers, truth values and strings are checked. NumPy numbers become Python numbers. Raises
     OptionError for a wrong type; the message includes the name of the field.
     """
     for own in fields(spec):
@@ -282,10 +282,10 @@ def check_types(spec: Any) -> None:
 
 
 def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
-    """Convert a number or a sequence of numbers to the text of an option.
+    """Convert a number or a sequence of numbers to the string of an option.
 
-    Text is returned unchanged, and None too if it is ``optional``. Raises OptionError for any other
-    value.
+    A string is returned unchanged. If the option is ``optional``, None is also returned unchanged.
+    Raises OptionError for any other value.
     """
     if isinstance(value, str) or (value is None and optional):
         return value
@@ -325,7 +325,7 @@ def number_or(*words: str) -> Callable[[str], str | float]:
 
 
 def number_list(name: str, text: str) -> tuple[float, ...]:
-    """The numbers in a text of the form ``a,b,c`` or ``a..b:N``.
+    """The numbers in a string of the form ``a,b,c`` or ``a..b:N``.
 
     The second form gives N logarithmically spaced numbers from a to b, rounded to 12 digits. Raises
     OptionError for any other text.

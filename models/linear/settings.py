@@ -15,7 +15,7 @@ SIGNS = ("free", "nonnegative", "nonpositive")
 
 
 def _group_text(groups: str | Sequence[int] | None) -> str | None:
-    """Group numbers as a string. Raises OptionError unless all are integers >= 0."""
+    """Group numbers as a string. Raises OptionError unless all numbers are nonnegative integers."""
     text = groups if groups is None or isinstance(groups, str) else ",".join(map(str, groups))
     if text is None or all(part.strip().isdecimal() for part in text.split(",")):
         return text

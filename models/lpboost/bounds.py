@@ -171,8 +171,8 @@ def shapelet_bound(
     the numbers of cells of all lengths are added. R is an upper bound on |Phi(z)|. ``single`` means
     that hypotheses are single shapelets and their negatives, or linear in the pattern. ln |Theta|
     is then the smaller of ``naive`` and ``within_series`` of :func:`log_cells`; otherwise only Q^m
-    is valid. ``lacking`` has the caveats about the kernel. Raises OptionError for rho <= 0 or delta
-    outside (0, 1).
+    is valid. ``lacking`` contains the caveats about the kernel. Raises OptionError for rho <= 0 or
+    delta outside (0, 1).
     """
     if not rho > 0:
         raise OptionError(f"rho {rho:g}: the bound needs a positive margin")

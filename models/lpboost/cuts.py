@@ -73,7 +73,7 @@ class Cut:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> Cut:
-        """The cut from the output of :meth:`to_dict`; other entries are ignored."""
+        """The cut from the output of :meth:`to_dict`. Other entries are ignored."""
         (family,) = parse_families(str(values.get("family", PLAIN)))
         return Cut(length=int(values["length"]), family=family)
 
@@ -116,9 +116,9 @@ def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
 
 
 def parse_families(text: str) -> tuple[str, ...]:
-    """The distinct families in a text such as ``plain,diff,dilated:2``.
+    """The distinct families in a string such as ``plain,diff,dilated:2``.
 
-    Raises OptionError for an invalid text.
+    Raises OptionError for an invalid string.
     """
     items = [item.strip() for item in text.split(",")]
     return tuple(dict.fromkeys(f"{DILATED}{k}" if (k := dilation(item)) > 1 else item

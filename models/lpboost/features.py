@@ -1,12 +1,12 @@
-"""Values of all single shapelets on all series, in double precision or as a single precision
+"""Values of all single shapelets on all series, in double precision or in a single-precision
 screen.
 
 Symbols: m series with Q patterns each, stacked as n = m Q patterns z_k; the feature of pattern k on
 series i is F_ki = radius max_j K(z_k, x_i^j) / |Phi(z_k)|, 0 where the norm is 0.
 
 A screen needs an eighth of the memory of a table with its distances. Its entries have errors of at
-most ``error``. With a screen, pricing first finds all patterns that may be the best. It then
-computes the rows of these patterns in double precision, so pricing stays exact.
+most ``error``. With a screen, pricing first finds all patterns that may be optimal. It then
+computes the rows of these patterns in double precision, so pricing remains exact.
 """
 
 from __future__ import annotations

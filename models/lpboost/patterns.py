@@ -153,7 +153,7 @@ class LazyGram:
     """Rows of the kernel matrix K (n, n) of patterns Z (n, l), computed at their first use.
 
     Unlike a ``KernelBank``, it stores a few rows of a matrix that is never computed as a whole. If
-    new rows would exceed ``limit`` bytes, all stored rows are dropped.
+    the rows would exceed ``limit`` bytes, all stored rows are discarded.
     """
 
     def __init__(self, kernel: PatternKernel, Z: FloatArray, limit: int = 1 << 28) -> None:

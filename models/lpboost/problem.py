@@ -12,7 +12,7 @@ m). Let d (m,) be multipliers of the margins, mu >= 0 (R,) those of the rows, an
 w = 1. The Lagrangian of (2) is
 
     gamma + h'mu + rho (1 - sum d) + sum_i slack_i (d_i - 1/(nu m))
-        + sum_t w_t [h_t(X)'(y d - G'mu) - gamma],
+        + sum_t w_t [h_t(X)'(y d - G'mu) - gamma].
 
 The dual is therefore  min gamma + h'mu  over  0 <= d <= 1/(nu m), sum d = 1, mu >= 0  and h_t(X)'v
 <= gamma for every hypothesis, with the pricing vector v = y d - G'mu. The rows shift only this
@@ -21,8 +21,8 @@ vector, so the pricing problem of the largest edge h(X)'v stays the same. A dual
 
     max_h h(X)'v + h'mu
 
-on the best soft margin, without scaling, because gamma is free. The multiplier mu_r is the gain of
-that margin per unit of h_r.
+on the best soft margin. No scaling is necessary, because gamma is free. The multiplier mu_r is the
+gain of that margin per unit of h_r.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class SoftMargin:
     def worst_weights(self, margins: FloatArray) -> FloatArray:
         """The weights d that minimise d'margins over 0 <= d <= caps, sum d = 1.
 
-        The rows with the smallest margins (m,) have weights equal to their caps.
+        The rows with the smallest margins (m,) receive weights equal to their caps.
         """
         # fill the smallest margins up to their caps until the sum is 1
         order = np.argsort(margins, kind="stable")

@@ -194,7 +194,7 @@ def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
 
 
 def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
-    """The step (7) over the ball of the kernel's norm, a quadratically constrained program.
+    """The step (7) over the RKHS ball, a quadratically constrained program.
 
     min  - sum_r b_r v_r + sum_q d_q level_q
     s.t. coordinate_r: v_r = sum_k R_rk alpha_k
@@ -250,7 +250,7 @@ def gram_factor(K: FloatArray) -> FloatArray:
 
 
 def build_min_norm(step: WeakStep) -> pyo.ConcreteModel:
-    """The dual over the kernel's ball: the squared distance of a point to a sum of convex hulls.
+    """The dual over the RKHS ball: the squared distance of a point to a sum of convex hulls.
 
     min  |sum_p d_p Phi(z_p) - sum_qj mass_qj Phi(x_q^(j))|^2
     s.t. share_q: sum_j mass_qj = d_q,   mass >= 0

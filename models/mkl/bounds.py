@@ -1,7 +1,7 @@
 """Bounds of "Learning Kernels Using Local Rademacher Complexity" as functions of arrays.
 
 Logarithms are natural. Wrong formulas of the paper are corrected, and terms of order 1/n that the
-paper does not state are omitted. The docstrings list both.
+paper does not state are omitted. The docstrings list the corrections and the omitted terms.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ RIDGE = 1e-14  # relative to the same
 class JointSystem:
     """Solver of the linear systems dp_r = W_r (rhs_r - K dp_r + dl + db_r 1) for all classes r.
 
-    Every column of dp has the sum 0. With biases, every row has the sum 0 too.
+    Every column of dp sums to 0. With biases, every row also sums to 0.
 
     K (n, n) is positive semidefinite, and w (k, n) has the positive diagonals of W_r. Let B_r = I +
     W_r^(1/2) K W_r^(1/2), with eigenvalues of at least 1. Then (W_r^-1 + K)^-1 is W_r^(1/2) B_r^-1

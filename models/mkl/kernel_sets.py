@@ -1,4 +1,4 @@
-"""Kernel matrices for learning: computed, checked, repaired, centred, normalised."""
+"""Kernel matrices for learning, which are computed, checked, repaired, centred and normalised."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at on
 class RawKernel:
     """A kernel of a SPEC on the feature columns from ``columns[0]`` up to ``columns[1]``.
 
-    None means all columns. ``given`` is True if the values are a given matrix, also for new points.
+    None means all columns. ``given`` is True if the values come from a given matrix, including
+    those at new points.
     """
 
     name: str
@@ -44,7 +45,7 @@ class RawKernel:
 
     @property
     def own(self) -> bool:
-        """Whether the kernel is a user's function, with unknown computing time."""
+        """Whether the kernel is a user's function; its computing time is then unknown."""
         return self.name.startswith(OWN)
 
     @property
@@ -91,8 +92,8 @@ class KernelSet:
     """The kernel matrices K (M, n, n) for learning, repaired, centred and scaled.
 
     K_m is ``factors[m]`` times the raw kernel matrix after repair and centring. Unlike a
-    ``KernelBank``, the set has whole square matrices, and computes their eigenvalues and tail sums
-    once. It also has the data to compute raw kernels at new points.
+    ``KernelBank``, the set stores whole square matrices. It computes their eigenvalues and tail
+    sums once. It also stores the data to compute raw kernels at new points.
 
     - labels (k, n): rows of -1 and +1. There is one row for two classes; for more, one row for each
       class against the rest.

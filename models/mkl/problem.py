@@ -399,13 +399,13 @@ class JointKernels(MultipleKernels):
     The objective J is 1/2 sum_mr |w_mr|^2 / mu_m + C sum_i max over r of (f_r(x_i) - f_{y_i}(x_i) +
     [r is not y_i]). Its dual points a = z * labels (k, n) are nonnegative. For each point, the
     entry of its own class is at most C_i and equals the sum of the other entries. The gain s(a) is
-    half the sum of all entries. See :mod:`radprog.models.mkl.joint`. Two classes are two rows,
-    which is the binary problem with 2 C.
+    half the sum of all entries. See :mod:`radprog.models.mkl.joint`. Two classes have two rows; the
+    program is then the binary problem with 2 C.
     """
 
     @property
     def labels(self) -> FloatArray:
-        """One row of -1 and +1 per class, (k, n), also for two classes."""
+        """One row of -1 and +1 per class, (k, n), even for two classes."""
         rows = self.kernels.labels
         return rows if len(rows) > 1 else np.concatenate([-rows, rows])
 

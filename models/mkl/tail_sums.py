@@ -109,8 +109,9 @@ def _check(n: int, theta: int) -> None:
 def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray] | None:
     """The theta + 1 largest eigenvalues of a large K and their vectors, by ARPACK.
 
-    None if LAPACK is faster, or ARPACK does not converge. Any orthonormal vectors give a
-    supergradient, so their error is harmless. The error of the eigenvalues is its square.
+    Returns None if LAPACK is faster, or if ARPACK does not converge. Any orthonormal vectors give a
+    supergradient, so the error of the vectors is harmless. The error of the eigenvalues is the
+    square of that error.
     """
     n = len(K)
     # 2,000 points, theta 1: 0.09 s, 0.64 by all eigenvalues

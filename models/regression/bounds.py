@@ -106,10 +106,11 @@ def upper_bounds(
     """All upper bounds on the complexity (1); each of them fails with probability at most
     ``failure``.
 
-    ``signs`` (m, n) are sampled sign vectors, or all if they are ``enumerated``. ``suprema`` (m,)
-    are upper bounds on their suprema. The omitted part of the factor changes a loss by at most
-    sqrt(A left_out) / eps_up, and each bound allows for this change. The net and the contraction
-    require independent signs, so they are not used for the maximal discrepancy.
+    ``signs`` (m, n) contains sampled sign vectors. If ``enumerated`` is True, it contains all sign
+    vectors. ``suprema`` (m,) are upper bounds on their suprema. The omitted part of the factor
+    changes a loss by at most sqrt(A left_out) / eps_up, and each bound allows for this change. The
+    net and the contraction require independent signs, so they are not used for the maximal
+    discrepancy.
     """
     if enumerated and suprema is not None:
         values = {"enumeration": float(complexity_terms(signs, suprema).mean())}
@@ -137,7 +138,7 @@ def trivial_bound() -> Bound:
 
 
 def least(bounds: Sequence[Bound]) -> Bound:
-    """The bound with the smallest value; the first one if several are equal."""
+    """The bound with the smallest value. If several are equal, the first one is returned."""
     return min(bounds, key=lambda bound: bound.value)
 
 
@@ -160,8 +161,8 @@ def error_bound(
 def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
     """The degrees of freedom 1 + sum_k e_k / (e_k + ridge) of the least-squares fit in the class.
 
-    e_k are the eigenvalues of Q. The ridge parameter makes |w|^2 = A, or is 0 if the ball does not
-    bind.
+    e_k are the eigenvalues of Q. The ridge parameter makes |w|^2 = A. If the constraint |w|^2 <= A
+    is inactive, it is 0.
     """
     e = (problem.factor**2).sum(axis=0)
     products = problem.factor.T @ (problem.y - problem.y.mean())
@@ -189,7 +190,7 @@ def classical_criteria(empirical: float, degrees: float, n: int) -> dict[str, fl
     The formulas follow V. Cherkassky and Y. Ma, Comparison of model selection for regression
     (Neural Computation 15, 2003), because the paper gives none. The value bic is empirical +
     log(n) p s, with the estimate s = empirical / (1 - p) of the noise variance. An infinite
-    criterion is None. The criteria penalise degrees of freedom, and are not bounds.
+    criterion is returned as None. The criteria penalise degrees of freedom; they are not bounds.
     """
     p = degrees / n
     if p >= 1.0:

@@ -160,9 +160,9 @@ def regression_class(
     ``proved``, for a certified optimum, the threshold uses ``FINE_FACTOR_RANK``, and the kernel is
     that of :func:`surely_definite`.
 
-    Raises DataError for fewer than 2 points, non-finite numbers, too large targets or a wrong
-    shape. Raises OptionError unless K is symmetric positive semidefinite (to 1e-8 of its largest
-    entry).
+    Raises DataError for fewer than 2 points, non-finite numbers, targets that are too large, or a
+    wrong shape. Raises OptionError unless K is symmetric positive semidefinite (to 1e-8 of its
+    largest entry).
     """
     n = len(y)
     if n < 2:

@@ -64,10 +64,10 @@ def without_label(S: Any, known: BoolArray) -> BoolArray:
 
 
 def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
-    """The kernel matrix K with 0 for pairs of points that are not neighbours.
+    """The nearest-neighbour graph: the kernel matrix K with 0 for pairs that are not neighbours.
 
-    Neighbours are pairs with one point among the k nearest points of the other. Ties are all kept,
-    so the graph does not depend on the order of the points.
+    Two points are neighbours if one of them is among the k nearest points of the other. All ties
+    are kept, so the graph does not depend on the order of the points.
     """
     # the k-th largest similarity of every row, without the diagonal
     n = len(K)
@@ -292,7 +292,8 @@ def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | Non
 
     The bound is half the sum of m_k lambda_k(L), with sizes m_1 >= m_2 >= ... and eigenvalues in
     increasing order (Donath and Hoffman). The rounding error of the eigenvalues is subtracted.
-    ``eigenvalues`` may supply the lowest of L in increasing order, at least one per cluster.
+    ``eigenvalues`` may supply the lowest eigenvalues of L in increasing order, at least one per
+    cluster.
     """
     n, degrees = len(S), S.sum(axis=1)
     lowest = eigenvalues

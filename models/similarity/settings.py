@@ -70,7 +70,9 @@ def _neighbours(text: str) -> str | int:
 
 @dataclass(frozen=True, kw_only=True)
 class _Graph(Settings):
-    """The common options of clustering and label propagation, with ``earlier`` defaults."""
+    """The common options of clustering and label propagation. ``earlier`` contains their earlier
+    defaults.
+    """
 
     methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
     unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
@@ -99,8 +101,7 @@ class _Graph(Settings):
 
     @classmethod
     def recorded(cls, **values: Any) -> Self:
-        """The settings stored in a result; a missing entry takes the earlier default of its
-        option."""
+        """The settings stored in a result. A missing entry takes the earlier default of its option."""
         named = {name: value for name, value in values.items() if value is not None}
         return cls(**named) if "similarity" in named else cls(**{**cls.earlier, **named})
 
@@ -129,8 +130,9 @@ class CDSK(_Graph):
     - ``scaled``: Psi with Y'DY = (vol/c) I
     - ``ise``: the objective of Section 4, for two classes
 
-    The labels are the clusters of k-means on the last embedding. If the labels computed with equal
-    weights have a lower objective (12) at the final weights, those labels are used instead.
+    The labels are the clusters that k-means finds in the last embedding. If the labels computed
+    with equal weights have a lower objective (12) at the final weights, those labels are used
+    instead.
 
     ``box`` is an upper bound on each weight. With ``none``, the weights are restricted only to the
     simplex, as in the paper. ``auto`` means 2 / lam. This bound ensures S >= 0 for all weights, and

@@ -44,8 +44,8 @@ SEED = 0  # of Lanczos' first vectors
 class Neighbourhood:
     """Squared distances (n, n), sparse and symmetric, of pairs of near neighbours.
 
-    One point of each pair is among the k nearest of the other. The diagonal and pairs at distance 0
-    are included. ``first`` and ``widest`` are the ends of the candidate bandwidths.
+    In each pair, one point is among the k nearest points of the other. The diagonal and pairs at
+    distance 0 are included. ``first`` and ``widest`` are the ends of the candidate bandwidths.
     """
 
     squared: Any
@@ -56,7 +56,7 @@ class Neighbourhood:
     def of(X: FloatArray, k: int) -> Neighbourhood:
         """The k nearest neighbours of points X (n, d).
 
-        Ties are all kept, so the order of the points has no effect. Raises OptionError unless
+        All ties are kept, so the order of the points has no effect. Raises OptionError unless
         1 <= k < n, and if most points coincide.
         """
         n = len(X)
@@ -135,9 +135,9 @@ def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, list[Any]]:
 
 
 def median_distance(X: FloatArray) -> float:
-    """The median distance of points X (n, d), with the memory of one block of pairs.
+    """The median distance of points X (n, d), computed in the memory of one block of pairs.
 
-    Squared distances are counted in bins, and then those in the middle bins are sorted. The median
+    The squared distances are counted in bins. Only those in the middle bins are sorted. The median
     is 0 if all points coincide.
     """
     n = len(X)

@@ -1,6 +1,6 @@
 """Indefinite similarities: the flipped spectrum |S|, and the Similarity Machine of section 8.6.
 
-The Similarity Machine is a support vector machine with the kernel |S|. The values of primal and
+The Similarity Machine is a support vector machine with the kernel |S|. The values at primal and
 dual points are rigorous bounds.
 """
 

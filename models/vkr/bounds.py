@@ -208,7 +208,7 @@ def _rescale(
     """1/rho of f as a convex combination of the families divided by their M_k, and sum_k
     |alpha_k|_1 r_k.
 
-    See the module's text.
+    See the module docstring.
     """
     if alpha.ndim != 2 or len(alpha) < 2:
         raise OptionError(

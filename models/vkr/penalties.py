@@ -81,7 +81,7 @@ def kernel_penalties(
     """The penalties by one of several methods.
 
     ``method`` is ``trace`` (Lemma 3), ``poly`` (Lemma 4), ``massart``, ``montecarlo``, ``local`` or
-    ``none``. Otherwise it is a sequence of numbers r (p,), or a text that refers to the user's
+    ``none``. Otherwise it is a sequence of numbers r (p,), or a string that refers to the user's
     function of K_k (m, c). Only ``trace``, ``poly``, ``none`` and numbers allow ``weights`` (m,) of
     the rows. Raises OptionError for an undefined penalty.
     """
@@ -200,7 +200,7 @@ def _local(bank: KernelBank, local_r: str | float) -> Penalties:
 
 
 def _radius(bank: KernelBank, k: int) -> float:
-    """kappa over the points and the centres, or from a given bound.
+    """The radius kappa over the points and the centres, or from a given bound.
 
     A matrix must be symmetric positive semidefinite to have a radius.
     """
@@ -263,9 +263,9 @@ def pseudo_dimension_penalty(radius: float, features: int, degree: int) -> float
 
     Source: Voted Kernel Regularization (Cortes et al.), (3) and the end of section 5.3. For N
     ``features`` and ``degree`` k, d_k = C(N + k, k) is the dimension of the feature space of
-    (x'z + 1)^k. It bounds the pseudo-dimension of H_k from above. ``radius`` is kappa. The value
-    compares kernels for the same m only, and is not the bound of Lemma 4. It is at least the bound
-    of Lemma 3, because Tr K <= m kappa^2 and d_k >= 1.
+    (x'z + 1)^k. It bounds the pseudo-dimension of H_k from above. ``radius`` is kappa. Use the
+    value only to compare kernels for the same m; it is not the bound of Lemma 4. It is at least the
+    bound of Lemma 3, because Tr K <= m kappa^2 and d_k >= 1.
     """
     return radius**2 * math.sqrt(math.comb(features + degree, degree))
 

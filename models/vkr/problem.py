@@ -59,8 +59,8 @@ class VotedKernels:
     These are the kernel bank, labels y (m,), penalties r (p,), lam, beta, weights of the rows (m,)
     and the user's constraints. If the centres are only some of the points, ``centre_rows`` (c,) has
     their numbers. Raises OptionError if a price Lambda_k = lam r_k + beta is not positive, because
-    no scaled dual bound exists then. ``limit`` allows such prices, to export the limit of (1) for
-    prices to 0: the smallest mean hinge loss of any coefficients.
+    no scaled dual bound exists then. ``limit`` allows such prices, in order to export the limit of
+    (1) as the prices tend to 0. This limit is the smallest mean hinge loss of any coefficients.
     """
 
     bank: KernelBank

@@ -39,7 +39,7 @@ COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
 def centre_text(value: str | int | None) -> str | None:
     """The setting ``centres`` as a string: a file of centres, or the number of centres to sample.
-    Raises OptionError for a number below 1.
+    Raises OptionError if the number is below 1.
     """
     number = centre_number(value)
     if number is not None:
