@@ -1,1 +1,1 @@
-"""Pure functions that build Pyomo models from arrays and settings; kernels, penalties and bounds."""
+"""Functions that build Pyomo models from arrays and settings; kernels, penalties and bounds."""

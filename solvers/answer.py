@@ -68,9 +68,9 @@ def judge(
 
     All answers of adapters pass through this function. The solution is FAILED if the solver returns
     an infeasible point as feasible, or an optimum that differs from the objective of its point. It
-    is optimal only if :func:`proved` confirms it. "Infeasible" and "unbounded" are a ``claim`` of a
-    FAILED solution until they are proved (see :mod:`radprog.solvers.claims`). With ``psd``, the
-    quadratic part is not tested for convexity.
+    is optimal only if :func:`proved` confirms it. Until they are proved, "infeasible" and
+    "unbounded" are only a ``claim`` of a FAILED solution (see :mod:`radprog.solvers.claims`). With
+    ``psd``, the quadratic part is not tested for convexity.
     """
     # what the solver says, numbers where they are numbers
     answer = plain(answer)
@@ -116,7 +116,7 @@ CLAIMS = (Status.INFEASIBLE, Status.UNBOUNDED)  # words that need a proof of the
 
 
 def claiming(solution: Solution, claim: Status) -> Solution:
-    """The solution with an unproved claim, and thus the status FAILED."""
+    """The solution with an unproved claim and therefore the status FAILED."""
     claim_text = f"{solution.solver} claims {claim.value}, and nothing proves it"
     text = f"{claim_text}: {solution.message}" if solution.message else claim_text
     return replace(solution, status=Status.FAILED, claim=claim, message=text)
@@ -223,7 +223,9 @@ def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Soluti
 
 
 def plain(answer: SolverAnswer) -> SolverAnswer:
-    """The answer with its invalid parts, such as texts in place of numbers, replaced or removed."""
+    """The answer with its invalid parts, such as strings in place of numbers, replaced or
+    removed.
+    """
     try:
         status, message = Status(answer.status), answer.message
     except ValueError:
@@ -246,7 +248,7 @@ def bound_of(value: object) -> float | None:
 
 
 def _numbers(values: object) -> FloatArray | None:
-    """Values as numbers; an empty matrix, which has a wrong shape, if they are not numbers."""
+    """Values as numbers. If they are not numbers, an empty matrix, which has a wrong shape."""
     if values is None:
         return None
     array = np.asarray(values)
@@ -259,7 +261,7 @@ _MAY_HOLD_A_POINT = _MUST_HOLD_A_POINT | {Status.LIMIT, Status.INTERRUPTED}
 
 
 def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
-    """The reason why x is not a feasible point, or an empty text."""
+    """The reason why x is not a feasible point, or an empty string."""
     if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
         return "without a finite point"
     violation = relative_violation(program, x, leeway=LEEWAY)
@@ -301,10 +303,11 @@ def violations(
 ) -> tuple[FloatArray, FloatArray]:
     """The violations of the rows (m,), and of the bounds and integrality of the columns (n,).
 
-    A number is at most 0 if there is no violation. The numbers are relative to :func:`bound_scale`,
-    and allow for rounding errors of the rows. For a row sum_j a_j x_j <= b of small numbers, the
+    A number is at most 0 if there is no violation. The numbers are relative to :func:`bound_scale`.
+    They allow for rounding errors in the rows. For a row sum_j a_j x_j <= b of small numbers, the
     scale is at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if larger. Proofs use ``leeway``
-    1. Points of solvers use LEEWAY, because solvers have absolute tolerances.
+    1. The points that solvers return are checked with LEEWAY, because solvers have absolute
+      tolerances.
     """
     activity = program.activity(x)
     noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))

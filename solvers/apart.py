@@ -37,9 +37,10 @@ class Deadline:
 def solve_briefly(
     call: Callable[[Given, SolveSettings], Found], argument: Given, settings: SolveSettings
 ) -> Found | None:
-    """The answer of a search in this process that takes less time than handing it to another one.
+    """The answer of a short search in this process, which is faster than handing it to another process.
 
-    None if it takes longer, or if there is a limit, or a log, which has one run.
+    Returns None if the search takes longer, or if there is a limit or a log. A log must contain a
+    single run.
     """
     # small searches: 6 ms here, 12 ms in a process that waits, 250 ms in a new one
     timed = settings.time_limit is not None or any("time" in name for name in settings.options)
@@ -57,9 +58,9 @@ def solve_apart(
 ) -> Found:
     """Run call(argument, settings) of an adapter in a separate process, and return its answer.
 
-    ``kind`` is the type of the answer. At the limit the solver returns its incumbent. A solver that
-    does not return is killed, and the answer then has no point. Raises RuntimeError if the process
-    dies.
+    ``kind`` is the type of the answer. When the limit is reached, the solver returns its incumbent.
+    A solver that does not return is killed; its answer has no point. Raises RuntimeError if the
+    process dies.
     """
     # its interrupt lives here: the process asks whether this one wants it to stop
     sent = replace(settings, interrupt=asked_to_stop, options=dict(settings.options))

@@ -55,7 +55,7 @@ class Body:
 class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
     """Pyomo's visitor with a correct treatment of ``Expr_if``.
 
-    After a first AttributeError for a fixed condition, Pyomo's visitor evaluates every condition.
+    After one AttributeError for a fixed condition, Pyomo's visitor evaluates every condition.
     This class reads the parts of each condition instead.
     """
 
@@ -95,7 +95,7 @@ class Reader:
         return body
 
     def _linear(self, expression: LinearExpression) -> Body | None:
-        """The terms, read directly; None if one of them is a Param or a fixed variable."""
+        """The terms, read directly. None if one of them contains a Param or a fixed variable."""
         # monomials and numbers, as they stand
         terms = []
         constant = 0.0

@@ -1,4 +1,4 @@
-"""The certificate: a bound for a program, proved by a point and multipliers without tolerances.
+"""The certificate: a bound on the optimum of a program, proved without tolerances from multipliers.
 
 For all multipliers y of the rows and all centres x, the optimum of a :class:`Program` is at least
 
@@ -89,7 +89,7 @@ class _Lagrangian(NamedTuple):
 def close(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
     """Whether |objective - bound| is at most ``tol`` times |objective|, or at most 1e-9.
 
-    A recomputed objective and bound are then a certificate.
+    If so, a recomputed objective and bound form a certificate.
     """
     return abs(objective - bound) <= max(tol * abs(objective), CERTIFIED_DIFFERENCE)
 
@@ -264,7 +264,7 @@ def _least(
 def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatArray:
     """Multipliers for pricing, near ``multipliers`` (m,), with finite terms of the first columns.
 
-    ``columns`` is the number of these columns. The method is a few least-squares steps, which may
+    ``columns`` is the number of these columns. The method takes a few least-squares steps and may
     fail.
     """
     part = replace(
@@ -406,8 +406,8 @@ def _in_rationals(
 ) -> float:
     """The bound of rational multipliers near y (m,), in rational arithmetic.
 
-    It is for small programs with linearly dependent columns, such as contradictions; otherwise
-    -inf.
+    The function handles small programs with linearly dependent columns, such as contradictions. For
+    other programs it returns -inf.
     """
     terms = lagrangian.error * 2.0**52
     loose = np.isinf(lower) | np.isinf(upper)

@@ -2,8 +2,8 @@
 
 "Infeasible" requires multipliers that prove that no point satisfies the rows (Farkas). "Unbounded"
 requires a feasible point and a ray with a decreasing objective. "Optimal" requires multipliers that
-bound the optimum. HiGHS computes missing proofs from the scaled program. They are verified like all
-others.
+bound the optimum. If a proof is missing, HiGHS computes one from the scaled program. These proofs
+are verified like all others.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def infeasibility(program: Program, settings: SolveSettings) -> Infeasibility | 
 
     The proof is a pair of contradictory bounds, a row that no integers satisfy (divisibility), or
     multipliers of the rows. The multipliers prove a lower bound above 0 on the smallest sum of
-    violations, in units of each row. The sum of linear rows, weighted by them, is 0 >= 1. With
-    quadratic rows the multipliers are not returned.
+    violations, in units of each row. The sum of the linear rows, weighted by the multipliers, is 0
+    >= 1. If there are quadratic rows, the multipliers are not returned.
     """
     if (program.lower > program.upper).any() or (program.row_lower > program.row_upper).any():
         return Infeasibility("bounds that cross")
@@ -232,7 +232,7 @@ def _least_violation(
 ) -> tuple[FloatArray | None, DualBound]:
     """A point (n,) of smallest violation and a lower bound on it; (None, -inf) without a point.
 
-    Quadratic rows are replaced by tangents at the points so far (Kelley).
+    Quadratic rows are replaced by their tangents at the previous points (Kelley).
     """
     n = program.cost.size
     linear, tangents = _without_squares(program), program.quadratic_rows
@@ -378,7 +378,7 @@ def ray_entries(
 def _is_ray(cone: Program, ray: FloatArray) -> bool:
     """Whether a nearby direction (n,) satisfies every homogeneous row and bound exactly.
 
-    The objective must decrease along it. The check is in rational arithmetic.
+    The objective must decrease along it. The check uses rational arithmetic.
     """
     if cone.rows.nnz > LARGEST_EXACT:
         return False

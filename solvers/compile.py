@@ -166,7 +166,7 @@ class LinearRow:
 
 
 def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
-    """Convert a Pyomo inequality or equality in the variables to a row.
+    """Convert a Pyomo inequality or equality in the given variables to a row.
 
     Raises CapabilityError for a nonlinear row or another variable, and DataError for non-finite
     numbers.
@@ -311,7 +311,9 @@ def _is_integer(variable: Any) -> bool:
 
 
 def _constraints(model: pyo.ConcreteModel) -> list[Any]:
-    """Active constraints in order of declaration; raises an error for others than plain algebra."""
+    """Active constraints in order of declaration. Raises an error for constraints that are not
+    plain algebra.
+    """
     # components of other kinds must be transformed first
     _, others = categorize_valid_components(model, active=True, valid=_KNOWN)
     others[pyo.Connector] = list(model.component_objects(pyo.Connector))  # of no category
@@ -368,7 +370,7 @@ def plain_name(name: str) -> str:
 
 
 def _label(name: str) -> str:
-    """``margin[3]`` as ``margin(3)``, ``u[2,5]`` as ``u(2.5)``, in blocks too."""
+    """``margin[3]`` as ``margin(3)`` and ``u[2,5]`` as ``u(2.5)``, including names in blocks."""
     return name.translate(_BRACKETS)
 
 

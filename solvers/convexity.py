@@ -1,8 +1,8 @@
 """Convexity of quadratic programs, and bounds on negative curvature.
 
 Every connected block of a matrix is treated separately. A Cholesky factorisation in floating point,
-with a bound on its rounding errors, is a proof (Rump 2006). Small singular blocks, which often have
-integer entries, are factorised in rational arithmetic.
+with a bound on its rounding errors, is a proof (Rump 2006). Small singular blocks often have
+integer entries; they are factorised in rational arithmetic.
 """
 
 from __future__ import annotations

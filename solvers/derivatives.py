@@ -75,7 +75,7 @@ class Smooth:
         return len(self._values) - 1
 
     def _read(self, expression: Any) -> int:
-        """The slot of an expression; a node that occurs twice has one slot."""
+        """The slot of an expression. A node that occurs twice has one slot."""
         slots: dict[int, int] = {}
         # depth first without recursion: a node follows its parts
         ahead = [expression]

@@ -27,7 +27,7 @@ def foreign_program(model: Any) -> Program | None:
     """The matrices of a file, or of a model of highspy, linopy or CVXPY; None for other objects.
 
     Raises DataError and CapabilityError as :func:`program_of` does. Also raises CapabilityError for
-    a CVXPY problem with integers, or one that is neither linear nor convex quadratic.
+    a CVXPY problem that has integers or is neither linear nor convex quadratic.
     """
     if isinstance(model, str | Path):
         with plain_file(model) as file:
@@ -46,7 +46,7 @@ def foreign_program(model: Any) -> Program | None:
 
 
 def foreign_name(model: Any) -> str:
-    """The path of a file, or the class of a model, for messages."""
+    """The path of a file or the class of a model, for messages."""
     return str(model) if isinstance(model, str | Path) else type(model).__name__
 
 

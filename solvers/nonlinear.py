@@ -105,10 +105,10 @@ class SmoothModel:
 def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Solution:
     """Solve a model by Ipopt, starting from the current values of its variables.
 
-    A local optimum has the status ``feasible``, and Ipopt's claim in ``claimed_optimal``. Violation
-    and objective are recomputed. A feasible point and its multipliers are loaded into the model;
-    otherwise the model keeps its values. Raises CapabilityError for integer variables, DataError if
-    the objective has no value at the start, and SolverError if Ipopt fails.
+    A local optimum has the status ``feasible``. ``claimed_optimal`` contains Ipopt's claim.
+    Violation and objective are recomputed. A feasible point and its multipliers are loaded into the
+    model; otherwise the model keeps its values. Raises CapabilityError for integer variables,
+    DataError if the objective has no value at the start, and SolverError if Ipopt fails.
     """
     smooth, began = SmoothModel(model, settings), time.perf_counter()
     box, (low, high) = smooth.bounds(), smooth.sides()

@@ -41,7 +41,7 @@ def refuse_no_number(
 ) -> None:
     """Raise OptionError unless ``value`` is a number of at least ``least``.
 
-    With ``whole`` it must be a whole number. Texts and truth values are errors.
+    With ``whole`` it must be a whole number. Strings and truth values are rejected.
     """
     kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if not isinstance(value, kinds) or isinstance(value, bool):
@@ -63,9 +63,9 @@ def finite_number(value: Any) -> float | None:
 
 
 def option_texts(name: str, options: Any) -> dict[str, str]:
-    """The options of a solver by name, with their values as texts.
+    """The options of a solver by name, with their values as strings.
 
-    Raises OptionError unless ``options`` maps names to numbers or texts.
+    Raises OptionError unless ``options`` maps names to numbers or strings.
     """
     valid = isinstance(options, Mapping)
     for key, value in options.items() if valid else ():

@@ -177,7 +177,7 @@ class Program:
 class SolveSettings:
     """The settings of a solver; a ``tolerance`` of None means the default of the solver.
 
-    ``options`` maps names of options to texts or numbers, which are stored as texts.
+    ``options`` maps names of options to strings or numbers, which are stored as strings.
     """
 
     tolerance: float | None = None

@@ -1,4 +1,4 @@
-"""The registry of solvers and their capabilities, and solution by the name of a solver.
+"""The registry of solvers and their capabilities, and functions that solve with a named solver.
 
 Help reads the names here, so no import at the top loads scipy, pyomo or a solver.
 """
@@ -252,8 +252,8 @@ def solver(name: str) -> SolverSpec:
 def list_solvers() -> list[str]:
     """The solvers of the capability table.
 
-    They are all rows of the registry, and the commercial solvers that Pyomo can call on this
-    computer.
+    The list contains all rows of the registry and the commercial solvers that Pyomo can call on
+    this computer.
     """
     vendors = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
     bridged = (cast("PyomoSolver", spec.loaded()) for spec in vendors)
@@ -278,7 +278,9 @@ def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) ->
 
 
 def instead(names: Iterable[str]) -> str:
-    """Advice for a message: the solvers to use instead, or, without one, the extra to install."""
+    """Advice for a message: the solvers to use instead or, if there are none, the extra to
+    install.
+    """
     use = ", ".join(names)
     return f"use {use}" if use else f"none installed here can: pip install 'radprog[{COMPLETE}]'"
 
@@ -314,8 +316,8 @@ def solve_program(
 ) -> Solution:
     """Solve a program with one solver; :func:`judge` recomputes the answer.
 
-    ``assume_convex`` skips the test of convexity. ``live`` is a solver with an earlier version of
-    the program.
+    ``assume_convex`` skips the test of convexity. ``live`` is a solver that holds an earlier
+    version of the program.
 
     Raises CapabilityError if the solver does not support the program's class, and ConvexityError if
     the solver requires a convex program. Raises OptionError for unknown options,
@@ -337,9 +339,9 @@ def solve_model(
 ) -> Solution:
     """Compile a model, solve it, and load values and duals into it.
 
-    Without a point the variables keep their values, and the suffixes are cleared. The solver
-    receives the model scaled by its suffix ``scaling_factor``. The solution is that of the compiled
-    minimisation in the model's units. The loaded duals have the sense of the model (see
+    If the solution has no point, the variables keep their values and the suffixes are cleared. The
+    solver receives the model scaled by its suffix ``scaling_factor``. The solution is that of the
+    compiled minimisation in the model's units. The loaded duals have the sense of the model (see
     :func:`load_solution`).
 
     If ``name`` is None, the first installed solver for the model's class is used; for a nonconvex

@@ -88,10 +88,10 @@ WIDE_COSTS = 1e9  # ratio of the largest to the least cost that no tolerance sui
 def natural_units(program: Program, value: float) -> Scaling:
     """The scaling to an optimum of about 1, from an estimate ``value`` of the optimum.
 
-    Solvers have absolute tolerances. Costs and sides of rows become about 1 too, as long as entries
-    remain below LARGEST_ENTRY. The unit of a column is |value| / |cost|; for a column without a
-    cost it depends on its largest entry. The unit of a row is its side. All factors are powers of
-    two. Integer columns are not scaled.
+    Solvers have absolute tolerances. Costs and sides of rows also become about 1, provided that
+    entries remain below LARGEST_ENTRY. The unit of a column is |value| / |cost|; for a column
+    without a cost it depends on its largest entry. The unit of a row is its side. All factors are
+    powers of two. Integer columns are not scaled.
     """
     matrix, goal = abs(program.rows), 1.0 / abs(value)
     # columns in units of the value over their cost

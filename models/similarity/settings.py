@@ -101,7 +101,7 @@ class _Graph(Settings):
 
     @classmethod
     def recorded(cls, **values: Any) -> Self:
-        """The settings stored in a result. A missing entry takes the earlier default of its option."""
+        """The settings stored in a result. A missing entry takes its option's earlier default."""
         named = {name: value for name, value in values.items() if value is not None}
         return cls(**named) if "similarity" in named else cls(**{**cls.earlier, **named})
 

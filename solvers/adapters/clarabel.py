@@ -2,8 +2,8 @@
 
 A quadratic row a'x + 1/2 x'Qx <= u with Q = F'F is |Fx|^2 <= t, t = 2(u - a'x). For any c > 0 this
 is the second-order cone |(2 sqrt(c) Fx, t - c)| <= t + c. The duals of such a cone determine the
-multiplier of the row only to half the digits, so no duals are returned. The duality gap is
-Clarabel's own. Clarabel has a time limit but no interrupt.
+multiplier of the row only to half the digits, so no duals are returned. Clarabel computes the
+duality gap itself. It has a time limit but cannot be interrupted.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _cones(kinds: list[Any], counts: Sequence[int]) -> list[Any]:
 
 
 def _linear_rows(program: Program) -> list[tuple[sparse.csr_array, FloatArray]]:
-    """Blocks A and sides b with b - Ax zero in the first, and nonnegative in the others."""
+    """Blocks A and sides b. b - Ax is zero in the first block and nonnegative in the others."""
     # rows without a square: equations, upper and lower sides, and bounds of the columns
     plain = np.ones(program.row_lower.size, dtype=np.bool_)
     plain[list(program.quadratic_rows)] = False

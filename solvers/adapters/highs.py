@@ -143,7 +143,7 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
 
 
 def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
-    """The names of columns and rows of a file.
+    """The names of the columns and rows in a file.
 
     Raises DataError if they are not text, or HiGHS omits them because two are equal.
     """
@@ -282,9 +282,9 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
 
 
 def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None = None) -> None:
-    """Raise SolverError if HiGHS refused a call with ``what``, or if an entry is NaN.
+    """Raise SolverError if HiGHS rejected the call with ``what``, or if an entry is NaN.
 
-    HiGHS refuses ``entries`` above 1e15, but it accepts NaN.
+    HiGHS rejects ``entries`` above 1e15, but it accepts NaN.
     """
     largest = float(np.abs(entries).max()) if entries is not None and entries.size else 0.0
     if math.isnan(largest):
@@ -322,7 +322,7 @@ def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
 
 
 def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
-    """Run HiGHS, and run it again with other options if it does not decide."""
+    """Run HiGHS. If the run is inconclusive, run HiGHS again with other options."""
     if highs.getHessianNumNz():
         return _run_quadratic(highs, settings)
     _run(highs)
@@ -352,9 +352,10 @@ def _run(highs: highspy.Highs) -> None:
 def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
     """Solve a quadratic program without regularisation, or with it if necessary.
 
-    HiGHS adds 1e-7 I to Q by default. The answer is exact without this term. However, the
-    active-set method then fails or cycles more often, or returns its first point as optimal for
-    singular Q. A run with the term therefore follows a failure, or a run without a step.
+    HiGHS adds 1e-7 I to Q by default. Without this term the answer is exact. However, the
+    active-set method then fails or cycles more often. For singular Q, it may also return its first
+    point as optimal. If the run fails or takes no step, the program is therefore solved again with
+    the term.
     """
     size = highs.getNumCol() + highs.getNumRow()
     first: tuple[float, float] | None = None  # regularisation, value of a point that no step left
@@ -374,7 +375,9 @@ def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
 def _run_bent(
     highs: highspy.Highs, settings: SolveSettings, regularisation: float, size: int
 ) -> Word:
-    """One run of a quadratic program with a multiple of I; options of the user stay."""
+    """One run of a quadratic program with a multiple of I added to Q. The user's options stay
+    unchanged.
+    """
     own = {
         "qp_regularization_value": regularisation,
         "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
@@ -389,8 +392,8 @@ def _run_bent(
 def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
     """Read a file, and return whether HiGHS dropped entries of rows, or of the quadratic part.
 
-    These have a size of at most ``HIGHS_ENTRY``, and only HiGHS's log reports them. Raises
-    DataError for an unreadable file.
+    Dropped entries have an absolute value of at most ``HIGHS_ENTRY``. Only HiGHS's log reports
+    them. Raises DataError for an unreadable file.
     """
     # its log alone says which entries it leaves out
     lines: list[str] = []
@@ -417,7 +420,7 @@ def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
 
 
 def _hessian(hessian: highspy.HighsHessian, n: int, sense: int) -> sparse.csc_array | None:
-    """The lower triangle, which is HiGHS's form."""
+    """The lower triangle, the form that HiGHS requires."""
     if not hessian.dim_ or not len(hessian.value_):
         return None
     parts = (np.asarray(hessian.value_), np.asarray(hessian.index_), np.asarray(hessian.start_))
@@ -440,9 +443,9 @@ def _poll(highs: highspy.Highs, settings: SolveSettings) -> None:
 def _keep_incumbents(
     highs: highspy.Highs, answer: Callable[[FloatArray | None, float | None, float], object]
 ) -> None:
-    """Keep answer(x, objective, bound) of branch and bound while it runs.
+    """Keep each answer(x, objective, bound) of branch and bound while it runs.
 
-    Its heuristics may not poll the interrupt for seconds.
+    The heuristics of HiGHS may run for seconds without polling the interrupt.
     """
     incumbent: tuple[FloatArray | None, float | None] = None, None
     last = -math.inf
@@ -469,7 +472,7 @@ def _open_log(highs: highspy.Highs, path: str) -> None:
 
 
 def set_option(highs: highspy.Highs, name: str, value: float | int | bool | str) -> None:
-    """Set an option. Raises OptionError if HiGHS refuses the value."""
+    """Set an option. Raises OptionError if HiGHS rejects the value."""
     if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
         raise OptionError(f"HiGHS does not take {value!r} for its option {name}")
 

@@ -178,7 +178,7 @@ def _set_text_option(problem: Any, name: str, text: str) -> None:
     """Set an option of unknown type as an integer, a number or a word: the first that Ipopt
     accepts.
 
-    Ipopt does not state the type, and prints pages about a wrong one.
+    Ipopt does not report the type of an option. For a wrong type, it prints pages of messages.
     """
     for kind in (int, float, str):
         with suppress(ValueError, TypeError), silenced(STDOUT):

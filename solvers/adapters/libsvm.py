@@ -1,4 +1,4 @@
-"""libsvm, through scikit-learn: a solver only for the dual of the support vector machine.
+"""libsvm, through scikit-learn: it solves only the dual of the support vector machine.
 
 :func:`radprog.solvers.dense.svm.solve_svm` is the typed function that oracles call.
 """

@@ -1,6 +1,6 @@
 """PIQP: an interior-point method for convex QPs, several times faster than HiGHS on dense ones.
 
-PIQP has neither a time limit nor an interrupt, only ``max_iter`` (250).
+PIQP has no time limit and cannot be interrupted. Only ``max_iter`` (250) limits its work.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def solve_dense(
 ) -> tuple[Any, bool]:
     """Solve min cost'x + 1/2 x'Qx  s.t.  Ax = b,  l <= Gx <= u,  lower <= x <= upper  by PIQP.
 
-    Returns PIQP's result at the last point, and whether the point is exact to the relative
+    Returns PIQP's result at the last point, and whether this point is accurate to the relative
     ``tolerance``. ``program`` has A, b, G, l, u, lower and upper.
     """
     solver = piqp.DenseSolver()

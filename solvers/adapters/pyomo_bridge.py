@@ -1,6 +1,6 @@
 """``pyomo:NAME``: any solver that Pyomo can call, with verification of its answers.
 
-Command-line solvers (GLPK, CBC, Gurobi, CPLEX) read .lp and .mps files themselves, for ``verify``.
+For ``verify``, command-line solvers (GLPK, CBC, Gurobi, CPLEX) read .lp and .mps files themselves.
 The solver receives a minimisation with one bound per row. Signs, senses and ranged rows then have
 the same meaning in every interface.
 """
@@ -62,8 +62,9 @@ _FORMATS = {ProblemFormat.cpxlp: "lp", ProblemFormat.mps: "mps"}
 class PyomoSolver:
     """An adapter for the solver ``name`` of Pyomo's solver factory.
 
-    The solver receives the time limit, the log and the options. Tolerance, threads and seed have
-    different names in each solver, so they are not set. The solver cannot be interrupted.
+    The solver receives the time limit, the log and the options. The options for tolerance, threads
+    and seed have different names in each solver, so they are not set. The solver cannot be
+    interrupted.
     """
 
     name: str
@@ -119,8 +120,7 @@ class PyomoSolver:
         )
 
     def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
-        """Read and solve a file by the solver itself. Raises SolverError if the solver does not
-        run.
+        """Let the solver read and solve a file. Raises SolverError if the solver does not run.
 
         Pyomo only calls the solver and reads its solution, without duals of rows. The call is in a
         separate process, because Pyomo would leave the solver running after an interrupt.
@@ -342,7 +342,9 @@ def _variable(model: pyo.ConcreteModel, program: Program, j: int) -> Any:
 
 
 def _facts(program: Program) -> BoolArray:
-    """Whether rows (m,) have no coefficients; they hold or fail for all x, and are not modelled."""
+    """Whether rows (m,) have no coefficients. Such rows hold or fail for all x and are not
+    modelled.
+    """
     quadratic = np.isin(np.arange(program.row_lower.size), list(program.quadratic_rows))
     return np.asarray((np.diff(program.rows.indptr) == 0) & ~quadratic)
 

@@ -104,7 +104,7 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     """Read an .lp or .mps file of any class and solve it, in a separate process.
 
-    The separate process is necessary because the numbers in the file are not checked beforehand.
+    The separate process is necessary, because the numbers in the file are not checked beforehand.
     Raises DataError for an unreadable file, and CapabilityError if SCIP treats a number as
     infinite.
     """
@@ -141,7 +141,7 @@ def _run(model: Model) -> None:
 
 @contextmanager
 def _taken() -> Iterator[None]:
-    """Raise CapabilityError if SCIP refuses its input, which PySCIPOpt reports by the base
+    """Raise CapabilityError if SCIP rejects its input. PySCIPOpt reports this by the base
     exception.
     """
     with _caught() as printed:
@@ -177,9 +177,9 @@ def _apart(
     argument: Given,
     settings: SolveSettings,
 ) -> Found:
-    """call(argument, settings), an answer of a ``kind``, in a separate process.
+    """Run call(argument, settings) in a separate process and return its answer of this ``kind``.
 
-    SCIP may end that process by a signal.
+    SCIP may crash that process with a signal.
     """
     try:
         return solve_apart(kind, partial(_silenced, call), argument, settings)
@@ -190,7 +190,7 @@ def _apart(
 def _silenced(
     call: Callable[[Given, SolveSettings], Found], argument: Given, settings: SolveSettings
 ) -> Found:
-    """call(argument, settings) in a process with suppressed output at its end."""
+    """Run call(argument, settings) in a process whose final output is suppressed."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)
     return call(argument, settings)
 

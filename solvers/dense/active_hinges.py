@@ -262,7 +262,9 @@ class _Hinges:
         return self.lost
 
     def exact(self, row: _Row, point: _Point) -> OneSolution | None:
-        """Steps from guess to guess, until one repeats and is the solution; None if they fail."""
+        """Steps from guess to guess, until one repeats and is the solution; None if the steps
+        fail.
+        """
         places, piece, before = None, None, np.inf
         ridge = np.full(len(row.c), KINK_RIDGE * float(self.size.mean()))
         for _ in range(EXACT_STEPS):
@@ -298,7 +300,7 @@ class _Hinges:
     def smoothed(self, row: _Row, point: _Point, width: float) -> _Point:
         """The minimum with hinges smoothed about the pull of a point.
 
-        Also the point of the radius with the same places.
+        Also returns the point of the radius with the same places.
         """
         ridge, share, old = width * self.size, point.share, point.s
         wide = share * ridge

@@ -1,8 +1,8 @@
 """The dual simplex method on an explicit inverse, for dense linear programs with finite bounds.
 
-All variables and rows have finite bounds. Codes for sparse programs need a look-up for each entry
-of a dense row in a pivot. In this module a pivot is three products of a matrix and a vector. The
-result is a basis and its point, which the caller certifies.
+All variables and rows have finite bounds. In a pivot, a sparse code looks up each entry of a dense
+row. In this module, a pivot consists of three products of a matrix and a vector. The result is a
+basis and its point, which the caller certifies.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class BoxedPoint:
     """A point x (n,), multipliers (m,) of the rows, and basis statuses of columns and rows.
 
     ``columns`` (n,) and ``rows`` (m,) are the statuses. ``exact`` is True if rounding errors are
-    within the tolerance; even a new inverse may not achieve this.
+    within the tolerance; it can be False even after a new inversion.
     """
 
     x: FloatArray
@@ -73,7 +73,7 @@ def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> Box
 
 
 class _Stuck(Exception):
-    """A nearly singular basis: a fresh inverse does not help, or is required again and again."""
+    """A nearly singular basis: a new inverse does not help, or is required repeatedly."""
 
 
 class _Simplex:
@@ -116,8 +116,8 @@ class _Simplex:
         return inverse
 
     def _restart(self) -> None:
-        """Recompute all values from the basis; with boxes all signs of reduced costs are
-        feasible.
+        """Recompute all values from the basis. Because all bounds are finite, reduced costs of any
+        sign are feasible.
         """
         self.inverse, self.since, n = self._invert(), 0, self.n
         # multipliers and reduced costs of the basis

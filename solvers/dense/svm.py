@@ -1,8 +1,8 @@
 """Three methods for the dual of the support vector machine, and programs over a simplex.
 
 libsvm solves problems with thousands of points to a relative accuracy of about 1e-6. PIQP's
-interior-point method needs n^3 operations, and is exact even if libsvm stalls. The active set
-method starts from a nearby point and is exact up to rounding.
+interior-point method needs n^3 operations; it is accurate even if libsvm stalls. The active set
+method starts from a nearby point and is exact up to rounding errors.
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ def paired_simplex_qp(Q: FloatArray, upper: float, gap: float) -> FloatArray | N
     Q may be indefinite. libsvm moves two entries at a time (sequential minimal optimisation) from
     its own starting point. The Frank-Wolfe gap of a (n,) is at most ``gap``, up to single precision
     and a cap on the steps. The program is that of a one-class support vector machine for a / upper.
-    Returns None if Q is 0 or not finite, or if libsvm refuses the program. Raises OutOfBudget.
+    Returns None if Q is 0 or not finite, or if libsvm rejects the program. Raises OutOfBudget.
     """
     n, top = len(Q), max(float(Q.max()), -float(Q.min()))
     if not 0.0 < top < np.inf:

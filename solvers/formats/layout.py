@@ -44,10 +44,10 @@ def row_kinds(program: Program) -> list[RowKind]:
 def completed(program: Program) -> Program:
     """The program with its constant as a last column fixed at 1, and with at least one column.
 
-    In an integer program the added column is an integer. The reason is that lp_solve derives the
-    possible steps of the objective only from integer columns. It would miss optima if a continuous
-    column without rows had a cost. Bounds of integers are rounded inwards, because GLPK refuses
-    fractions.
+    In an integer program the added column is an integer, because lp_solve derives the possible
+    steps of the objective only from integer columns. It would miss optima if a continuous column
+    without rows had a cost. Bounds of integers are rounded inwards, because GLPK rejects fractional
+    bounds.
     """
     # integers have whole bounds
     whole = program.integer

@@ -40,7 +40,7 @@ def write_lp(program: Program, stream: TextIO) -> None:
     """Write a program in LP format, one term per line.
 
     A ranged row becomes two rows; the upper half has the name from :func:`split_rows`. Rows without
-    bounds are omitted. If no row remains, a row that always holds is written.
+    bounds are omitted. If no row remains, the writer adds a row that always holds.
     """
     program = completed(program)
     names = program.column_names

@@ -22,8 +22,8 @@ _LETTER = {RowKind.EQUAL: "E", RowKind.AT_LEAST: "G", RowKind.AT_MOST: "L"}
 def write_mps(program: Program, stream: TextIO) -> None:
     """Write a program in free MPS format; rows without bounds are omitted.
 
-    Ranged rows are in RANGES, and integers between markers. The lower triangle of Q is in QUADOBJ,
-    and the whole of 1/2 Q_r in QCMATRIX.
+    Ranged rows are written to RANGES, and integer columns between markers. QUADOBJ contains the
+    lower triangle of Q. QCMATRIX contains all of 1/2 Q_r.
     """
     program = completed(program)
     kinds = row_kinds(program)
@@ -50,8 +50,8 @@ def write_mps(program: Program, stream: TextIO) -> None:
 def _based_low(program: Program, kinds: list[RowKind]) -> list[bool]:
     """Whether the right-hand side is the lower bound.
 
-    A ranged row is based on its smaller bound. The other bound, which is read as a sum, then keeps
-    its relative precision.
+    A ranged row is based on the smaller of its bounds. The other bound is read as a sum; in this
+    way it keeps its relative precision.
     """
     ranged = np.abs(program.row_lower) <= np.abs(program.row_upper)
     return [

@@ -1,4 +1,4 @@
-"""Solution of program files by the solvers that read files of their format and class."""
+"""Solving of program files by solvers that read files of this format and class."""
 
 from __future__ import annotations
 

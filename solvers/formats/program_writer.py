@@ -48,8 +48,8 @@ def check_suffix(path: str | Path) -> None:
 def write_program(program: Program, path: str | Path) -> None:
     """Write a program to ``path``; the suffix .lp, .mps, .lp.gz or .mps.gz determines the format.
 
-    Raises OptionError for another suffix, OutputError for a failed write, and OutOfBudget at a
-    current limit. After an error no file remains.
+    Raises OptionError for another suffix, OutputError for a failed write, and OutOfBudget when a
+    current limit is reached. After an error no file remains.
     """
     name = Path(path).name
     for suffix, write in ((".lp", write_lp), (".mps", write_mps)):
@@ -84,7 +84,7 @@ def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:
     """Write a Pyomo model with any algebra to ``path`` (.nl), through Pyomo.
 
     Raises the errors of :func:`write_program`. Also raises DataError for an empty interval, an
-    invalid number, or a domain that Pyomo refuses.
+    invalid number, or a domain that Pyomo rejects.
     """
     if not Path(path).name.endswith(".nl"):
         raise OptionError(f"a nonlinear model is written to .nl, not to {path}")

@@ -157,7 +157,8 @@ class SolutionFile:
     """A solution with the names and units of the exported file, which is a minimisation.
 
     ``objective`` is the objective in the file. ``row_duals`` are d objective / d right-hand side,
-    or None. ``claim`` is "infeasible" or "unbounded" if the file has a point and this status.
+    or None. If the file has a point and the status "infeasible" or "unbounded", ``claim`` is this
+    status.
     """
 
     solver: str
@@ -199,7 +200,7 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
 
 
 def _claims(head: str) -> frozenset[str]:
-    """The claims in the beginning of a file without a point, in words or in GLPK's letters.
+    """The claims at the beginning of a file without a point, in words or in GLPK's letters.
 
     A first letter n means no feasible point; a second letter n means no feasible dual point.
     """
@@ -306,7 +307,7 @@ class _Source:
             self.state = parts.get("state", what) or self.state
 
     def number(self, text: str, line: int) -> float:
-        """The text of a line as a finite number. Raises DataError for any other text."""
+        """A string of a line as a finite number. Raises DataError for any other string."""
         try:
             value = float(text)
         except ValueError:

@@ -85,7 +85,7 @@ def _note(spec: SolverSpec, installed: bool) -> str:
 
 
 def _tried(spec: SolverSpec, probe: Probe) -> tuple[str, bool | None]:
-    """(verdict, whether the duals are correct), with None for unknown duals."""
+    """The verdict, and whether the duals are correct; None for unknown duals."""
     try:
         solution = spec.solve(probe.program)
     except RadprogError as error:

@@ -72,7 +72,7 @@ class Conflict:
     - weights: a number >= 0 for each condition. The weighted sum of the conditions is 0 >= 1, up to
       ``residual``. None if there is no such proof, for example with integers or a quadratic part.
     - found_by: "alternative", "divisibility" or "deletion". After a deletion without weights, the
-      conflict is the claim of a solver. Points prove that it is irreducible.
+      conflict is only the claim of a solver. Feasible points prove that it is irreducible.
     """
 
     conditions: tuple[Condition, ...]
@@ -268,8 +268,9 @@ class _Search:
         raise SolverError(f"solver {self.solver.name} cannot tell whether the program is feasible")
 
     def removable(self, conditions: Sequence[Condition]) -> bool | None:
-        """Whether these conditions are still infeasible; None, as after a limit, if no solver can
-        decide."""
+        """Whether these conditions are still infeasible; None if a limit is reached or no solver
+        can decide.
+        """
         try:
             return self.infeasible(conditions)
         except SolverError:
@@ -278,8 +279,9 @@ class _Search:
     def reduced(self, conditions: list[Condition]) -> tuple[list[Condition], bool]:
         """A deletion filter in halving chunks.
 
-        A necessary condition stays necessary when others are removed. So one pass over single
-        conditions at the end makes the set irreducible. The second value is False if time ran out.
+        A necessary condition stays necessary when others are removed. A final pass over single
+        conditions therefore makes the set irreducible. The second value is False if the time limit
+        is reached.
         """
         size, decided = max(1, len(conditions) // 2), True
         while True:

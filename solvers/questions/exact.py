@@ -57,8 +57,8 @@ def solve_exactly(program: Program, load: Callable[[], Any]) -> ExactAnswer:
     """The optimum of a linear program, or a proof that it is infeasible, in rational numbers.
 
     ``load`` returns the module of python-flint. Raises CapabilityError for another class, too many
-    rows or an unbounded program, SolverError if refinement does not end, and OutOfBudget at a
-    current limit.
+    rows or an unbounded program, SolverError if refinement does not end, and OutOfBudget when a
+    current limit is reached.
     """
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(

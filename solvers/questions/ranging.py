@@ -45,7 +45,7 @@ class Ranging:
     - degenerate: the number of basic rows and columns at a bound. If it is positive, another basis
       of the same point may have other prices.
     - movable: the numbers of the nonbasic columns and rows with reduced cost 0; rows are numbered
-      after the columns. If there are any, other points may be optimal.
+      after the columns. If there are any such columns or rows, other points may be optimal.
     - face: a program over the optimal points, by complementary slackness. It moves the movable
       columns and rows away from their bounds, each by at most max(1, |value|). If none can move,
       the optimal point is unique.
