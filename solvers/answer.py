@@ -307,7 +307,7 @@ def violations(
     They allow for rounding errors in the rows. For a row sum_j a_j x_j <= b of small numbers, the
     scale is at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if larger. Proofs use ``leeway``
     1. The points that solvers return are checked with LEEWAY, because solvers have absolute
-      tolerances.
+    tolerances.
     """
     activity = program.activity(x)
     noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))
