@@ -80,7 +80,9 @@ def array_of(values: Any) -> NDArray[Any]:
 
 
 def _numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Objects as float64 if all are numbers or missing; other objects, also dates, unchanged."""
+    """Objects as float64 if all are numbers or missing. Other objects, including dates, stay
+    unchanged.
+    """
     if array.dtype.kind in "mM":
         return np.array(list(array.ravel()), dtype=object).reshape(array.shape)
     if array.dtype.kind != "O":
@@ -104,11 +106,11 @@ def refuse_others(
     more: str = "",
     first: int = 0,
 ) -> None:
-    """Raise DataError for the first cell of a table (n, d), by columns, that is not a number.
+    """Raise DataError for the first cell of a table (n, d), column by column, that is not a number.
 
-    For the message, ``features`` has the d names or none, ``more`` is a hint about texts, and
-    ``first`` is the number of the first column. If the cell is a text, the message lists all
-    columns with texts.
+    For the message, ``features`` contains the d names or none, ``more`` is a hint about strings,
+    and ``first`` is the number of the first column. If the cell is a string, the message lists all
+    columns with strings.
     """
     if array.ndim != 2 or array.dtype.kind not in "OU":
         return
@@ -175,7 +177,7 @@ def column_of(values: ArrayLike, n: int, source: str, name: str) -> FloatArray:
 
 
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
-    """The labels y (n,) as texts; the text of a missing label is empty.
+    """The labels y (n,) as strings; a missing label becomes an empty string.
 
     Raises DataError for a wrong shape, and under the conditions of :func:`label_texts`.
     """

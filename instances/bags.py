@@ -188,7 +188,9 @@ def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
 
 
 def _filled(X: Sequence[Any]) -> Any:
-    """Bags (Q_i, l) of equal size, by repetition of the last pattern; other arrays unchanged."""
+    """Bags (Q_i, l), filled to equal size by repetition of the last pattern. Other arrays stay
+    unchanged.
+    """
     with suppress(TypeError, ValueError):
         bags_of = [np.asarray(bag) for bag in X]
         if all(bag.ndim == 2 and len(bag) for bag in bags_of):

@@ -1,4 +1,4 @@
-"""The common base class of all data sets, whose rows have a class or a number."""
+"""The common base class of all data sets. Each row has a class or a number."""
 
 from __future__ import annotations
 
@@ -181,11 +181,11 @@ class Data(Shown):
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
         """The rows with positive weight, with these weights (n,).
 
-        If all weights are 1, the data are returned unchanged. The hash of a file does not change; a
-        hash of arrays then also depends on the weights. Raises DataError for a wrong shape, for a
-        weight that is not a finite number >= 0, or if a class loses all its rows. Positive weights
-        outside the range from 1e-150 to 1e150, or with a ratio above 1e12, also raise DataError. If
-        ``scaled`` is true, the scaling of the data is not recomputed.
+        If all weights are 1, the data are returned unchanged. Otherwise, the hash of arrays also
+        depends on the weights. The hash of a file never changes. Raises DataError for a wrong
+        shape, for a weight that is not a finite number >= 0, or if a class loses all its rows.
+        Positive weights outside the range from 1e-150 to 1e150, or with a ratio above 1e12, also
+        raise DataError. If ``scaled`` is true, the scaling of the data is not recomputed.
         """
         if weights is None:
             return self
@@ -392,12 +392,12 @@ def labelled(
     one_vs_rest: bool = False,
     like: Data | None = None,
 ) -> AnyData:
-    """The data with labels from texts (n,).
+    """The data with labels from strings (n,).
 
-    There are two classes, or more with ``one_vs_rest``. The classes are those of ``like``, if it is
-    not None. Raises DataError for a missing or unknown label, for one class, and for more than two
-    classes without ``one_vs_rest``. Raises OptionError if ``positive`` is set for more than two
-    classes.
+    There are two classes; with ``one_vs_rest``, there may be more. If ``like`` is not None, the
+    classes are those of ``like``. Raises DataError for a missing or unknown label, for one class,
+    and for more than two classes without ``one_vs_rest``. Raises OptionError if ``positive`` is set
+    for more than two classes.
     """
     # one spelling for each label, then the classes in order
     plain = plain_labels(texts, source, lines)
@@ -407,7 +407,9 @@ def labelled(
 
 
 def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:
-    """Raise DataError for a number above LARGEST_NUMBER in size; ``where`` describes its place."""
+    """Raise DataError for a number with an absolute value above LARGEST_NUMBER. ``where`` describes
+    its place.
+    """
     if (
         values.dtype.kind == "f"
         and values.size

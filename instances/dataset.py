@@ -263,7 +263,7 @@ def to_points(
 ) -> NDArray[Any]:
     """A checked copy of X as float64 (n, d) or strings (n,); with ``gaps`` cells may be NaN.
 
-    For messages, ``features`` has the d names or none, ``more`` is a hint about texts in X, and
+    For messages, ``features`` has the d names or none, ``more`` is a hint about strings in X, and
     ``first`` is the number of the first column.
     """
     X = X.toarray() if hasattr(X, "toarray") else X
@@ -336,7 +336,9 @@ def levels_in(
 
 
 def _place_of(spec: str, name: str, features: Sequence[str], width: int) -> int:
-    """The place of a column, from its name or its index from 0. Raises DataError without one."""
+    """The place of a column, from its name or its index from 0. Raises DataError if there is no
+    such column.
+    """
     if spec in features:
         return list(features).index(spec)
     if spec.isdecimal() and int(spec) < width:
@@ -357,17 +359,17 @@ def _categories(column: Any) -> tuple[str, ...]:
 
 
 def cells_of(column: Any) -> list[str]:
-    """The cells of a column (n,) as texts; missing cells are empty."""
+    """The cells of a column (n,) as strings; missing cells are empty strings."""
     return ["" if is_gap(cell) or is_missing(text := str(cell)) else text for cell in column]
 
 
 def encoded(
     X: Any, name: str, features: Sequence[str], levels: Levels, *, gaps: bool = False
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """Convert X (n, d') with text columns to a checked float64 array (n, d).
+    """Convert X (n, d'), which has text columns, to a checked float64 array (n, d).
 
-    The second value has the names of the d features, or is empty. Raises DataError for a level that
-    is not in ``levels``.
+    The second value contains the names of the d features, or is empty. Raises DataError for a level
+    that is not in ``levels``.
     """
     columns, blocks, names = columns_of(X), list[FloatArray](), list[str]()
     # all other text columns are named in one error

@@ -1,4 +1,4 @@
-"""Text tables: CSV, TSV, or cells separated by semicolons or blanks, with or without a header."""
+"""Readers of text tables: CSV, TSV, or cells separated by semicolons or blanks."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ class TableOptions:
 class Grid:
     """The columns of a table, and the row numbers in the file (n,) of its n rows.
 
-    A column is an array of texts (n,) as objects. In formats with typed columns it may be an array
-    of numbers (n,), with NaN for missing cells. ``header`` has the names of the columns, from a
-    declaration or from the first row. ``plain`` is True if no text has ``_``; Python would read
-    ``1_0`` as a number.
+    A column is an object array of strings (n,). In formats with typed columns it may be an array of
+    numbers (n,), with NaN for missing cells. ``header`` contains the names of the columns, from a
+    declaration or from the first row. ``plain`` is True if no string contains ``_``, because Python
+    would read ``1_0`` as a number.
     """
 
     source: str
@@ -117,7 +117,7 @@ class Grid:
         return replace(self, lines=self.lines[1:], columns=below, header=self.first)
 
     def texts(self, j: int) -> list[str]:
-        """Column j (n,) as text; missing cells of a numeric column are empty."""
+        """Column j (n,) as strings. Missing cells of a numeric column are empty strings."""
         column = self.columns[j]
         texts = column.dtype == np.dtype(object)
         written = column.tolist() if texts else label_texts(column, self.source)
@@ -126,7 +126,7 @@ class Grid:
     def numbers(self, j: int) -> FloatArray | list[str]:
         """Column j (n,) as float64, with NaN for missing cells.
 
-        If a cell is not a number, the column is returned as texts.
+        If a cell is not a number, the column is returned as strings.
         """
         column = self.columns[j]
         if self.plain or column.dtype != np.dtype(object):
@@ -149,7 +149,7 @@ def split_cells(
     Comment lines begin with ``comment``. Error values of spreadsheets, such as ``#N/A``, are not
     comments. Cells are separated by tabs, semicolons, commas or blanks. The separator is the first
     of these that splits each of the first lines into the same number of cells, at least two.
-    ``header`` has the names that the file declares elsewhere. ``decimal`` is ``.`` or ``,``; a
+    ``header`` contains the names that the file declares elsewhere. ``decimal`` is ``.`` or ``,``; a
     decimal comma cannot separate cells. Raises DataError for rows of different lengths, and for an
     unclosed quote.
     """
@@ -233,10 +233,10 @@ def _quoted_rows(
 
 
 def _with_points(source: str, lines: Sequence[int], j: int, column: NDArray[Any]) -> NDArray[Any]:
-    """Column j (n,) of texts with points in place of decimal commas.
+    """Column j (n,) of strings, with points in place of decimal commas.
 
-    Raises DataError for a number that already has a point, and for numbers that are grouped in
-    thousands, as far as their cells show.
+    Raises DataError for a number that already has a point, and for numbers that are recognisably
+    grouped in thousands.
     """
     for i, cell in enumerate(column):
         if "." in cell and cell_number(cell) is not None:
@@ -273,7 +273,7 @@ def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str
 def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
     """Cells (n,) as float64, with NaN for missing cells.
 
-    If a cell is not a number, the texts are returned unchanged. Truth values become 1 and 0.
+    If a cell is not a number, the strings are returned unchanged. Truth values become 1 and 0.
     """
     values = {cell: cell_number(cell) for cell in set(cells)}
     if None in values.values() and all(
@@ -541,9 +541,9 @@ def _one_hot(grid: Grid, cells: Sequence[str], j: int, levels: Sequence[str]) ->
 def _chosen(
     grid: Grid, categorical: str | None, first: tuple[str, ...], columns: Sequence[int]
 ) -> list[int] | None:
-    """The text columns that an option names; an empty list for none.
+    """The text columns that the option ``categorical`` names.
 
-    None if the cells decide.
+    Returns None if the option is not set, and an empty list if its value is ``auto``.
     """
     if categorical is None:
         return None
@@ -567,7 +567,8 @@ def _levels(
 ) -> Levels:
     """The levels of the text columns, by their place among ``columns``.
 
-    The text columns are the ``chosen`` ones, or every column with a text without a choice.
+    The text columns are the ``chosen`` ones. If ``chosen`` is empty, every column that contains a
+    string is a text column. If it is None, there are no text columns.
     """
     if chosen is None:
         return {}
@@ -585,9 +586,9 @@ def _levels(
 def _weights_column(
     grid: Grid, spec: str | None, first: tuple[str, ...], label: str, width: int | None
 ) -> int | None:
-    """The column of weights; None for a file without one.
+    """The column of weights; None if the file has no such column.
 
-    Files without labels, or with only labels, may lack it.
+    A file without labels, or with only labels, may lack this column.
     """
     if spec is None or len(first) == width:
         return None

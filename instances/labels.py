@@ -1,4 +1,4 @@
-"""Class numbers from the labels in a file, and levels from texts."""
+"""Class numbers from the labels in a file, and levels from the strings of a column."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def is_gap(cell: object) -> bool:
 
 
 def label_texts(y: NDArray[Any], source: str) -> list[str]:
-    """The labels (n,) as texts; the text of a missing label is empty.
+    """The labels (n,) as strings; a missing label becomes an empty string.
 
-    Raises DataError for floating-point numbers from 2^53 on, which represent no unique whole
-    number.
+    Raises DataError for floating-point numbers of 2^53 or more, which do not represent a unique
+    whole number.
     """
     large = np.flatnonzero(np.abs(y) >= EXACT) if y.dtype.kind == "f" else np.empty(0, dtype=int)
     if len(large):
@@ -46,7 +46,9 @@ def label_texts(y: NDArray[Any], source: str) -> list[str]:
 
 
 def plain_label(label: str) -> str:
-    """The normal form of a label, equal for ``1``, ``1.0`` and ``+1``; texts stay unchanged."""
+    """The normal form of a label. It is the same for ``1``, ``1.0`` and ``+1``; other strings stay
+    unchanged.
+    """
     text = label.strip()
     # whole numbers exactly, also where floats leave some out
     if whole := WHOLE.fullmatch(text):
@@ -60,7 +62,7 @@ def plain_label(label: str) -> str:
 def plain_labels(
     labels: Sequence[str], source: str, lines: IntArray, *, gaps: bool = False
 ) -> list[str]:
-    """All labels in normal form; that of a missing label is empty.
+    """All labels in normal form; a missing label becomes an empty string.
 
     Raises DataError for a missing label, unless ``gaps`` allows missing labels.
     """
@@ -191,8 +193,8 @@ def levels_of(cells: Sequence[str], where: str, *, unasked: bool = False) -> tup
     """The levels of a text column (n,) in increasing order and normal form.
 
     Missing cells are not levels. Raises DataError if there is no level, or more than MOST_LEVELS.
-    ``unasked`` means that the user has not named the column. DataError is then also raised if its
-    cells are amounts, or most of them are distinct. The message begins with ``where``.
+    ``unasked`` means that the user has not named the column. In this case, DataError is also raised
+    if its cells are amounts or most of them are distinct. The message begins with ``where``.
     """
     # distinct texts in order; a column of missing cells, or of too many texts, is refused
     levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])

@@ -26,7 +26,7 @@ MATRICES = ".npz"
 def file_list(text: str) -> list[str]:
     """The files in a comma-separated list.
 
-    If the whole text is the name of an existing file, that file is the only one.
+    If the whole string is the name of an existing file, the list contains only that file.
     """
     return [text] if "," not in text or Path(text).exists() else text.split(",")
 
@@ -98,5 +98,5 @@ def _paths(path: str, views: list[str] | None) -> list[str]:
 
 
 def _two_classes(labels: Sequence[str] | None) -> bool:
-    """Whether the labels of a table, if it has any, are at most two."""
+    """Whether a table has at most two different labels."""
     return labels is None or len({plain_label(text) for text in labels}) <= 2

@@ -183,7 +183,9 @@ def read_regression(
 
 
 def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
-    """Convert texts to targets (n,). Raises DataError for a text that is not a finite number."""
+    """Convert strings to targets (n,). Raises DataError for a string that is not a finite
+    number.
+    """
     values = np.empty(len(texts))
     for i, text in enumerate(texts):
         value = cell_number(text)

@@ -71,7 +71,7 @@ class Scaler:
     def warnings(self, X: FloatArray, names: Sequence[str] = ()) -> tuple[str, ...]:
         """A warning if one feature makes up nearly all of the rows X (n, d), scaled to norm 1.
 
-        ``names`` has the names of the d features, or is empty.
+        ``names`` contains the names of the d features, or is empty.
         """
         if not self.unit_rows:
             return ()
@@ -106,7 +106,8 @@ class Scaler:
 def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Scaler:
     """The scaler from the output of ``plain``.
 
-    A list with one scaler for each group of columns, as in earlier versions, is accepted too.
+    A list with one scaler for each group of columns, the form of earlier versions, is also
+    accepted.
     """
     if isinstance(plain, Mapping):
         fill = plain["fill"]
@@ -216,5 +217,5 @@ def _unit_rows(X: FloatArray) -> FloatArray:
 
 
 def _nonzero(lengths: FloatArray) -> FloatArray:
-    """The lengths, with 1 in place of 0."""
+    """The lengths, with 0 replaced by 1."""
     return np.where(lengths > 0, lengths, 1.0)

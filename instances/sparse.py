@@ -1,4 +1,4 @@
-"""Data sets whose features are mostly zero: sparse rows, each with a class or a number."""
+"""Sparse data sets, in which each row has a class or a number."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def linear_data(
 ) -> Linear:
     """A data set without scaling, from dense or sparse rows X (n, d) and numbers or labels y (n,).
 
-    Only dense rows have names of features.
+    Only dense rows have feature names.
     """
     if is_sparse(X):
         return sparse_data(X, y, numbers=numbers, one_vs_rest=True, weights=weights)

@@ -20,7 +20,7 @@ def split(
 
     With ``stratified``, each class has round(share x its rows) training rows. A class of two or
     more rows has at least one row in each part. The rows of both parts are in the order of
-    ``data``. Filling and scaling are computed again, from the training rows only.
+    ``data``. Filling and scaling are recomputed only from the training rows.
     """
     if not 0.0 < share < 1.0:
         raise OptionError(f"share {share}: expected a number between 0 and 1")

@@ -1,4 +1,4 @@
-"""The first stage of reading a data file: its cells as numbers and texts.
+"""The first stage of reading a data file: its cells as numbers and strings.
 
 The readers of all file formats return a ``Table``. A table is then converted to a data set with two
 classes, many classes, a numeric target, or rows without labels.
@@ -225,7 +225,7 @@ def shown(text: object, most: int = 60) -> str:
 
 
 def also_texts(columns: Sequence[str]) -> str:
-    """The part of a message about a text that lists the other columns with texts."""
+    """The part of a message about a string that lists the other columns with strings."""
     return f"; texts also in {shown(', '.join(columns), most=LONGEST_LIST)}" if columns else ""
 
 

@@ -52,8 +52,8 @@ def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions
     """The options that are not None, combined with those of any training data ``like``.
 
     Only options in OF_THE_FILE may differ from those of the training data. ``own`` are the options
-    of this reader only. Raises OptionError for a different or invalid option, and TypeError for an
-    unknown option.
+    that only this reader accepts. Raises OptionError for a different or invalid option, and
+    TypeError for an unknown option.
     """
     options = {**reading, **own}
     if strange := reading.keys() - ReadOptions.__optional_keys__:
@@ -241,7 +241,9 @@ def read_rows(
 
 
 def _same_points(first: Table, others: Sequence[Table]) -> None:
-    """Raise DataError if other tables have other rows, labels or weights than the first."""
+    """Raise DataError if the rows, labels or weights of another table differ from those of the
+    first.
+    """
     for table in others:
         if len(table.lines) != len(first.lines):
             raise DataError(

@@ -1,4 +1,4 @@
-"""A comparison of all error bounds of a result with each other and with the test error."""
+"""Comparison of all error bounds of a result with each other and with the test error."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ def bounds(
     delta : float, optional
         Probability in (0, 1) that a bound fails. The default is the delta of the run.
     test : data set, str or Path, optional
-        Test data, for a test error next to the bounds. The default is the test error in the result.
+        Test data. Their test error is listed next to the bounds. The default is the test error in
+        the result.
     holdout : float, optional
         Fraction of the rows of ``data`` to hold out. The model is fitted to the other rows and
         tested on the held-out rows. This yields an exact binomial bound. The rows are drawn with
@@ -247,7 +248,7 @@ def _table(
 
 
 def _compression(block: Mapping[str, Any], delta: float | None) -> list[Bound]:
-    """The compression bound, recomputed from its two counts at the given ``delta``."""
+    """The compression bound, recomputed at the given ``delta`` from its two counts."""
     if block["refused"] is not None or block["size"] is None:
         return []
     at = block["delta"] if delta is None else delta
@@ -322,8 +323,8 @@ def _test_error(
 ) -> dict[str, Any] | None:
     """The error on test rows with its binomial bound, by the predictor of the recomputed points.
 
-    Without ``test``, the error in the result, or None if it has no binomial bound. Raises
-    OptionError for ``test`` rows with weights.
+    If ``test`` is None, returns the error in the result, or None if it has no binomial bound.
+    Raises OptionError for ``test`` rows with weights.
     """
     if test is None:
         # the errors that the result has counted

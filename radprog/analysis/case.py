@@ -117,7 +117,7 @@ class Wording:
         return f"{words} [{','.join(further)}]" if further else words
 
     def price(self, component: str) -> str:
-        """The meaning of the prices or reduced costs of a component, or an empty text."""
+        """The meaning of the prices or reduced costs of a component, or an empty string."""
         term = self._term(component.partition("[")[0])
         return "" if term is None else term.price
 
@@ -160,7 +160,7 @@ def solved_case(
     fixed: Sequence[str] = (),
     settings: RunSettings | None = None,
 ) -> Case:
-    """Solve the program of a form; linear programs also get prices and ranges."""
+    """Solve the program of a form. For linear programs, also compute prices and ranges."""
     entry, settings = entry_of(spec), settings or RunSettings()
     if not entry.forms:
         raise OptionError(f"{entry.name} has no program to analyze")
@@ -262,7 +262,7 @@ def _solve(
 ) -> tuple[Solution, Ranging | None]:
     """Solve with the named solver, or with the first installed one for the class of the program.
 
-    If its duals do not prove a quadratic program optimal, the next solver follows. ``scaling`` is
+    If its duals do not prove a quadratic program optimal, the next solver is tried. ``scaling`` is
     used for programs with quadratic rows.
     """
     # the remaining time, threads, seed and options of the solver

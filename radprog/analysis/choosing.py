@@ -235,9 +235,9 @@ def tuned(
 
     ``scales`` are the scalings to try. All ``specs`` are tried with one scaling before the next.
     Without ``scales``, the scaling of the data is used. ``named`` are the options of the grid,
-    which the table shows even if an option has only one value. ``how`` has the number of folds and
-    the protocol, or None for the defaults. Raises OptionError if a given number or protocol is not
-    used.
+    which the table shows even if an option has only one value. ``how`` contains the number of folds
+    and the protocol, or None for the defaults. Raises OptionError if a given number or protocol is
+    not used.
     """
     if "tune" in entry.instead:
         raise OptionError(f"{entry.name} is not tuned: {entry.instead['tune']}")

@@ -292,7 +292,9 @@ def _local(item: FunctionClass, r: float) -> list[FunctionClass]:
 
 
 def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
-    """The suprema, divided by m, of a run of sign vectors; only those before an interrupt."""
+    """The suprema, divided by m, of a run of sign vectors. After an interrupt, only those computed
+    so far.
+    """
     number, first, size = place
     suprema: list[float] = []
     budget = Budget(None, inside.interrupted)

@@ -21,10 +21,10 @@ SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, oth
 
 
 def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = None) -> list[str]:
-    """Values of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm) as texts.
+    """Values of ``a,b,c`` or ``a..b:N`` (N logarithmically spaced numbers) as strings.
 
     If the values of the option are lists themselves, ``each`` splits a list into items. ``;`` then
-    separates whole lists; in a text without ``;``, every item is a value.
+    separates whole lists. In a string without ``;``, every item is a value.
     """
     # an option with lists as values: single items, or whole lists between semicolons
     if each is not None:
@@ -36,7 +36,7 @@ def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = N
 
 
 def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]) -> dict[str, str]:
-    """The LIST of each option in texts NAME=LIST. Raises OptionError for a repeated option."""
+    """The LIST of each option in strings NAME=LIST. Raises OptionError for a repeated option."""
     grid: dict[str, str] = {}
     for text in entries:
         name, equals, values = text.partition("=")
@@ -50,7 +50,7 @@ def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]
 
 
 def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> list[Any]:
-    """All settings of a grid of NAME=LIST texts, in order of decreasing regularisation.
+    """All settings of a grid of NAME=LIST strings, in order of decreasing regularisation.
 
     ``base`` has the fixed options. Raises OptionError like :func:`settings_over`.
     """
@@ -68,7 +68,9 @@ def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]
 
 
 def scales_of(values: Any) -> tuple[str, ...]:
-    """Distinct entries of SCALINGS, from a LIST or a sequence. Raises OptionError otherwise."""
+    """Distinct entries of SCALINGS, from a LIST or a sequence. Raises OptionError for other
+    values.
+    """
     scales = tuple(
         map(str, parse_list(SCALE, values) if isinstance(values, str) else _some(values))
     )

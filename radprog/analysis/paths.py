@@ -1,4 +1,6 @@
-"""Exact parameter paths: the optimum over an interval, its validation and its bounds."""
+"""Exact parameter paths: the optimum over an interval of a parameter, its validation and its
+bounds.
+"""
 
 from __future__ import annotations
 
@@ -170,7 +172,9 @@ def path(
 
 
 def _interval(path: str | ParameterInterval) -> ParameterInterval:
-    """Parameter and interval, from NAME=FROM..TO or from a tuple. Raises OptionError otherwise."""
+    """Parameter and interval, from NAME=FROM..TO or from a tuple. Raises OptionError for other
+    values.
+    """
     parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
     if isinstance(path, str):
         name, _, interval = path.partition("=")
@@ -211,7 +215,7 @@ def _pieces(path: ParameterPath, tol: float) -> dict[str, Any]:
 
 
 def _number_of_values(by: str | None, values: int | None) -> int:
-    """The number of values with a compression bound; 0 without such a choice."""
+    """The number of values with a compression bound; 0 if the choice uses no compression bound."""
     if by is None:
         if values is not None:
             raise OptionError("values is used only with by compression")
@@ -227,10 +231,10 @@ def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[
     """The compression bounds at ``count`` values of the parameter, and the smallest of them.
 
     The values divide the interval in equal ratios, or in equal steps if it starts at 0. They do not
-    depend on the data. Each bound has delta / count, so all hold together with probability
-    1 - delta. ``from`` and
-    ``to`` are the ends of the chosen piece, on which the solution is constant. Ties go to the
-    largest value. If no value has a bound, ``choice`` is None, and ``refused`` has the reason.
+    depend on the data. Each bound is computed at level delta / count, so all bounds hold together
+    with probability 1 - delta. ``from`` and ``to`` are the ends of the chosen piece, on which the
+    solution is constant. Ties go to the largest value. If no value has a bound, ``choice`` is None,
+    and ``refused`` has the reason.
     """
     if path.rests is None:
         raise OptionError("by compression: expected a path of vkr or l1svm")
@@ -258,7 +262,8 @@ def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[
 def _validation(
     path: ParameterPath, pieces: Sequence[dict[str, Any]], validation: Any
 ) -> dict[str, Any]:
-    """Add its error to each piece, and return the smallest error with its parameter values.
+    """Add the validation error to each piece, and return the smallest error with its parameter
+    values.
 
     Also returns the middle of the widest interval of minimisers. The middle is a geometric mean,
     unless the path starts at 0.

@@ -25,9 +25,9 @@ SHARES = ("error", "auc")  # criteria shown in per cent
 def plot_grid(table: Mapping[str, Any], file: str) -> None:
     """Plot the scores of ``radprog tune`` against one option, or as a heat map over two.
 
-    With more than two options, the map shows the two options with the most values. Each field shows
-    the best score over the other options. Raises OptionError for a suffix other than .png, .svg or
-    .pdf, and OutputError.
+    With more than two options, the map shows the two options with the most values. Each cell of the
+    map shows the best score over the other options. Raises OptionError for a suffix other than
+    .png, .svg or .pdf, and OutputError.
     """
     # settings that have a score, and the options in which they differ
     cells = [cell for cell in table["cells"] if cell["score"] is not None]
@@ -113,7 +113,7 @@ def _draw_map(
 ) -> Any:
     """Draw the best score of each pair of values.
 
-    If there is room, each field shows its score above its standard error.
+    If there is room, each cell shows its score above its standard error.
     """
     best: FloatArray = np.full((len(up[1]), len(across[1])), np.nan)
     errors: dict[tuple[int, int], str] = {}

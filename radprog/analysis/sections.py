@@ -213,7 +213,7 @@ def report_of(case: Case) -> Block:
 
 
 def _fixed(fix: Any) -> list[str]:
-    """The variables to fix as texts NAME=VALUE. Raises OptionError for an invalid entry."""
+    """The variables to fix as strings NAME=VALUE. Raises OptionError for an invalid entry."""
     if isinstance(fix, Mapping):
         return [f"{getattr(name, 'name', name)}={value}" for name, value in fix.items()]
     several = [fix] if isinstance(fix, str) else fix
@@ -301,7 +301,7 @@ def basis(case: Case) -> Block | None:
     """Whether the prices and the optimal solution are unique, according to the basis.
 
     ``other`` lists the changes to another optimal point, the largest first. It is empty if no other
-    optimal point exists, and None if this is unknown.
+    optimal point exists. It is None if this is unknown.
     """
     ranging = case.ranging
     if ranging is None:
@@ -437,9 +437,7 @@ def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[
 
 
 def ray(case: Case) -> list[Block]:
-    """For an unbounded program, a ray that proves the unboundedness, with the largest entries
-    first.
-    """
+    """For an unbounded program, a ray that proves unboundedness; its largest entries come first."""
     if case.solution.status is not Status.UNBOUNDED or case.solution.ray is None:
         return []
     entries = ray_entries(case.solution.ray, case.columns)
@@ -493,7 +491,7 @@ def conflict(case: Case) -> Block | None:
 
 
 def _left(case: Case) -> SolveSettings:
-    """The settings of a further solve, with the time limit reduced by the first solve."""
+    """The settings of a further solve. Its time limit is reduced by the time of the first solve."""
     used = case.settings.used + case.solution.seconds
     settings = replace(case.settings, used=used)
     return settings.for_own_solver(settings.budget(), conflicts.PATIENCE)
@@ -575,12 +573,12 @@ def _sides(
 
 
 def _clean(value: float) -> float:
-    """The value with minus zero as zero."""
+    """The value, with minus zero replaced by zero."""
     return float(value) + 0.0
 
 
 def _range(low: float, high: float) -> list[float | None] | None:
-    """The ends of a range, with None for infinite ends; None without a range."""
+    """The ends of a range, with None for infinite ends; None if there is no range."""
     if np.isnan(low) or np.isnan(high):
         return None
     return [_clean(end) if np.isfinite(end) else None for end in (low, high)]

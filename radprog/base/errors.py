@@ -58,7 +58,7 @@ def keyworded(text: str) -> str:
 
 
 def keyworded_values(value: Any) -> Any:
-    """Apply :func:`keyworded` to all texts in plain values."""
+    """Apply :func:`keyworded` to all strings in plain values."""
     if isinstance(value, str):
         return keyworded(value)
     if isinstance(value, Mapping):

@@ -1,10 +1,10 @@
 """Time limits and interrupts, which loops poll between steps and between blocks of rows.
 
 ``with under(limit):`` applies a limit to the code in its block, so that functions need no argument
-for it. Loops call :func:`poll`, which raises OutOfBudget after the end of a limit and otherwise
+for it. Loops call :func:`poll`, which raises OutOfBudget if a limit has been reached and otherwise
 does nothing. Solvers with their own time limit receive the remaining seconds. A single call into
-compiled code may exceed the limit: a factorisation, an eigendecomposition, one support vector
-machine. Branch and bound with integers may ignore a limit or crash, so it runs
+compiled code, such as a factorisation, an eigendecomposition or a support vector machine, may
+exceed the limit. Branch and bound with integers may ignore a limit or crash, so it runs
 :func:`in_a_process`.
 """
 
@@ -40,7 +40,7 @@ SERVE = "import sys; sys.path[:] = {path!r}; from radprog.base.limits import ser
 
 
 class OutOfBudget(Exception):
-    """The exception at the end of a limit.
+    """The exception that is raised when a limit is reached.
 
     The code that set the limit catches it and keeps the partial result.
     """
@@ -50,7 +50,7 @@ class Limit(Protocol):
     """A limit: a time, or an interrupt flag."""
 
     def spent(self) -> bool:
-        """Whether the time is over or the flag is set."""
+        """Whether the time limit has been reached or the flag is set."""
         ...
 
 
@@ -58,7 +58,8 @@ class Limit(Protocol):
 class Interrupt:
     """A limit that Ctrl-C sets during a search in a process (:func:`in_a_process`), or a flag.
 
-    The code that applies it keeps the partial result. Without one, Ctrl-C raises KeyboardInterrupt.
+    The code that applies it keeps the partial result. If no Interrupt is active, Ctrl-C raises
+    KeyboardInterrupt.
     """
 
     flag: Callable[[], bool] | None = None
@@ -118,7 +119,7 @@ def interruptible(*, quiet: bool = False, signals: Sequence[int] = STOPS) -> Ite
 
 
 def poll() -> None:
-    """Raise OutOfBudget if a current limit is spent."""
+    """Raise OutOfBudget if a current limit has been reached."""
     for limit in _in_force.get():
         if limit.spent():
             raise OutOfBudget
@@ -128,7 +129,7 @@ def poll_eigendecomposition(n: int) -> None:
     """:func:`poll` before the eigendecomposition of n rows, a call into compiled code that cannot
     be interrupted.
 
-    Raises OutOfBudget also if the call would take longer than the remaining time.
+    Also raises OutOfBudget if the call would take longer than the remaining time.
     """
     poll()
     # cubic in the rows
@@ -144,13 +145,14 @@ def in_a_process(
     """Run ``call(*args)`` in a separate process, and return its result.
 
     ``call`` is a function of a module. Use it for compiled code that may ignore its limit or end
-    the process. An exception in the process is raised again in the caller. At a limit, the process
-    receives a request to stop (:func:`asked_to_stop`). After ``patience`` seconds it is killed, and
-    the result is its last answer of :func:`keep`. Without one, OutOfBudget is raised. The process
-    has a separate session, so that Ctrl-C at the terminal reaches only the parent. The first Ctrl-C
-    sets every :class:`Interrupt` in force. Without one, or at the second, the process is killed.
-    The process ends with its caller. A process that answered in time is reused. A ``fresh`` call
-    has its own new process. Raises RuntimeError if the process dies.
+    the process. An exception in the process is raised again in the caller. When a limit is reached,
+    the process receives a request to stop (:func:`asked_to_stop`). After ``patience`` seconds it is
+    killed, and the result is its last answer of :func:`keep`. If there is no such answer,
+    OutOfBudget is raised. The process has a separate session, so that Ctrl-C at the terminal
+    reaches only the parent. The first Ctrl-C sets every active :class:`Interrupt`. If there is no
+    active Interrupt, or at the second Ctrl-C, the process is killed. The process ends with its
+    caller. A process that answered in time is reused. A ``fresh`` call starts a new process. Raises
+    RuntimeError if the process dies.
     """
     if _served:  # this process already serves calls
         return call(*args)
@@ -263,7 +265,7 @@ def asked_to_stop() -> bool:
 
 
 def keep(answer: object) -> None:
-    """Leave an answer for the caller of :func:`in_a_process`, if it kills this process."""
+    """Leave an answer for the caller of :func:`in_a_process`, in case it kills this process."""
     if _served:
         new = Path(_served[0], "new")
         new.write_bytes(pickle.dumps((answer, None)))
@@ -302,7 +304,8 @@ def serve() -> None:
 
 
 def _end_with_caller(*, wanted: bool) -> None:
-    """Let the kernel end this process, also in compiled code, when its caller's end of stdin closes
-    (SIGIO)."""
+    """Let the kernel end this process, even in compiled code, when the caller's end of stdin closes
+    (SIGIO).
+    """
     flags = fcntl.fcntl(0, fcntl.F_GETFL) & ~os.O_ASYNC
     fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC * wanted)

@@ -1,4 +1,4 @@
-"""Pyomo, which is slow to import, as a module that is loaded at its first use."""
+"""Pyomo as a module that is loaded at its first use, because its import is slow."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ EMPTY = {"", "-"}  # cells without a value
 class Table:
     """A text table with a header row. Columns without any value are omitted.
 
-    Numbers are right-aligned and words left-aligned. Without a header, the first column contains
-    the names of the rows. ``most`` is the maximum number of visible rows, and ``note`` is a line
-    below the table.
+    Numbers are right-aligned, and words are left-aligned. If there is no header, the first column
+    contains the names of the rows. ``most`` is the maximum number of visible rows, and ``note`` is
+    a line below the table.
     """
 
     rows: Sequence[tuple[Any, ...]]
@@ -36,7 +36,7 @@ class Table:
         return 0 if self.most is None else max(0, len(self.rows) - self.most)
 
     def cells(self) -> list[tuple[str, ...]]:
-        """The header and the visible rows as texts; a missing header has empty cells."""
+        """The header and the visible rows as strings. A missing header has empty cells."""
         head = self.head or ("",) * len(self.rows[0])
         rows = [[cell_words(value) for value in row] for row in self.rows[: self.most]]
         columns = zip(head, *rows, strict=True)
@@ -57,7 +57,7 @@ class Table:
         return [text for text in (self.title, *lines, *more, self.note) if text]
 
     def html(self) -> str:
-        """An HTML table below its title, with all texts escaped."""
+        """An HTML table below its title. All strings are escaped."""
         if not self.rows:
             return ""
         # headers of columns and names of rows; numbers are right-aligned

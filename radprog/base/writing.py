@@ -21,11 +21,11 @@ GZIP_LEVEL = 6
 def atomic_bytes(path: str | Path) -> Iterator[BinaryIO]:
     """A stream whose content becomes the file ``path`` if the block ends without an error.
 
-    The stream is written to a temporary file beside the target, which then replaces the target and
-    has its permissions. After an error the temporary file is removed. If the name ends with .gz,
-    the content is compressed, without a time stamp. A device, pipe or link is written directly. The
-    operating system opens it, and may refuse links of other users in world-writable folders.
-    Raises OutputError, with the path, for any failure of the file system.
+    The stream is written to a temporary file beside the target. At the end, this file replaces the
+    target and takes its permissions. After an error the temporary file is removed. If the name ends
+    with .gz, the content is compressed, without a time stamp. A device, pipe or link is written
+    directly. The operating system opens it. It may reject links of other users in world-writable
+    folders. Raises OutputError, with the path, for any failure of the file system.
     """
     target = Path(path_text(path))
     try:
@@ -78,14 +78,16 @@ def probe_writable(path: str | Path) -> None:
 
 
 def _reason(error: OSError) -> str:
-    """The reason why a file cannot be written; for a missing file, its folder does not exist."""
+    """The reason why a file cannot be written. For a missing file, the reason is that its folder
+    does not exist.
+    """
     if isinstance(error, FileNotFoundError):
         return "its folder does not exist"
     return error.strerror or str(error)
 
 
 def path_text(path: object) -> str:
-    """The path of a file as text. Raises OutputError for any other object."""
+    """The path of a file as a string. Raises OutputError for any other object."""
     if not isinstance(path, str | Path) or "\0" in str(path):
         raise OutputError(f"cannot write {path!r}: expected the path of a file")
     return str(path)

@@ -34,7 +34,7 @@ SETTINGS = ("solver", "time_limit", "threads", "seed")  # of the solver of a fil
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add a sub-parser for each model with programs, and one for program files."""
+    """Add a sub-parser for each model that has programs, and one for program files."""
     subparsers = common.add_models(
         parser, "analyze a program", _options, _examples, lambda entry: bool(entry.forms)
     )

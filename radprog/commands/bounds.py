@@ -1,4 +1,4 @@
-"""``radprog bounds``: all error bounds of a result side by side."""
+"""``radprog bounds``: compare all error bounds of a result."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ def run(options: Options) -> int:
 
 
 def parts(report: JsonObject) -> list[Part]:
-    """Lines with the claimed and the recomputed values, the digest, and whether the certificate
-    holds.
+    """Lines with the claimed and the recomputed values, the digest, and the verdict on the
+    certificate.
     """
     claimed, recomputed = report["claimed"], report["recomputed"]
     rows = [(key, str(claimed[key]), str(recomputed[key])) for key in ("objective", "bound", "gap")]

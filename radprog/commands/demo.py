@@ -26,12 +26,13 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Fit Voted Kernel Regularization to scikit-learn's breast cancer data, with 70 % for training.
+    """Fit Voted Kernel Regularization to 70 % of scikit-learn's breast cancer data.
 
-    Each row is scaled to norm 1 independently of the other rows, so that the compression bound
-    holds. The command writes train.csv, test.csv, run.json, fit.json, dual.mps with its names and,
-    with matplotlib, convergence.png. The exit code is 0 if the result is certified, ``check``
-    confirms the certificate from train.csv, and the exported file is verified.
+    The other rows are test data. Each row is scaled to norm 1 independently of the other rows, so
+    that the compression bound holds. The command writes train.csv, test.csv, run.json, fit.json,
+    dual.mps with its names and, with matplotlib, convergence.png. The exit code is 0 if the result
+    is certified, ``check`` confirms the certificate from train.csv, and the exported file is
+    verified.
     """
     from radprog.api import build
     from radprog.checking import check

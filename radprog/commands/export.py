@@ -18,7 +18,7 @@ EXAMPLES = ("export vkr german.csv --scale ball --form dual -o german.mps",)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add a sub-parser for each model with programs."""
+    """Add a sub-parser for each model that has programs."""
     common.add_models(parser, "export", _options, _examples, lambda entry: bool(entry.forms))
 
 

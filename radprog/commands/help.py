@@ -1,4 +1,4 @@
-"""``radprog help``: the options of a command, and topics that concern several commands."""
+"""``radprog help``: show the options of a command, or a topic that concerns several commands."""
 
 from __future__ import annotations
 

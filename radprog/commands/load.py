@@ -50,8 +50,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Print the result of the solution file.
 
-    The exit code is 1 if the file claims another objective than its point has, or if its duals do
-    not certify the point.
+    The exit code is 1 if the claimed objective differs from the objective of the point, or if the
+    duals do not certify the point.
     """
     from radprog.loading import load
     from radprog.result import result_of

@@ -1,4 +1,4 @@
-"""``radprog predict``: labels and scores of a saved fit."""
+"""``radprog predict``: compute labels and scores with a saved fit."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Write a CSV with the label, the score and the row number of each point.
 
-    With more than two classes, the score is the largest one, that of the predicted label.
+    With more than two classes, the score is the one of the predicted label, which is the largest.
     """
     from radprog.catalog import entry_named
     from radprog.instances.regression import regression_errors

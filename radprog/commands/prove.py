@@ -97,7 +97,7 @@ def _vipr(options: Options) -> int:
 
 
 def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
-    """The result of ``prove``. Raises UnfinishedError at the time limit or an interrupt."""
+    """The result of ``prove``. Raises UnfinishedError after the time limit or an interrupt."""
     from radprog.base.limits import interruptible
 
     with interruptible(quiet=options.quiet) as flag:

@@ -93,7 +93,7 @@ def parts(report: JsonObject) -> list[Part]:
 
 
 def cells_of(report: JsonObject) -> Table:
-    """The rows as a table of texts, with marks on the columns that are quoted from the paper."""
+    """The rows as a table of strings; the columns that are quoted from the paper are marked."""
     from radprog.reproducing import table_named
 
     columns = table_named(report["table"]).columns

@@ -1,4 +1,6 @@
-"""``radprog solve``: build, solve with a certificate, report, save."""
+"""``radprog solve``: build a program, solve it with a certificate, and report or save the
+result.
+"""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """Print the table of scores and the choice, and optionally fit the choice to all rows."""
+    """Print the table of scores and the chosen settings. On request, fit them to all rows."""
     from radprog.analysis.choosing import tuned
     from radprog.analysis.grids import SCALE, parse_entries, scales_of, settings_over
     from radprog.api import need_points, run_settings

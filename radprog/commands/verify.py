@@ -1,4 +1,4 @@
-"""``radprog verify``: solve an exported file and compare with its names.json."""
+"""``radprog verify``: solve an exported file and compare the answer with its names.json."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def lines(report: JsonObject) -> list[str]:
 
 
 def verdict_line(row: JsonObject) -> str:
-    """The answer of a solver, and whether it agrees; after a limit, its progress."""
+    """The answer of a solver, and whether it agrees; if a limit was reached, its progress."""
     from radprog.base.sections import styled
 
     # without an expected objective only the solver's own is compared with its point

@@ -81,7 +81,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
 
 
 def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[str]:
-    """The largest entries of a ray; empty without a ray."""
+    """The largest entries of a ray; empty if there is no ray."""
     shown = ", ".join(f"{name} {value:+.4g}" for name, value in ray[:top])
     more = f" and {len(ray[top:])} more" if top is not None and ray[top:] else ""
     return [f"ray        the objective improves without end along {shown}{more}"] if shown else []
@@ -180,10 +180,10 @@ def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
 
 
 def _conflict_parts(conflict: Values, top: int) -> list[Part]:
-    """Conditions that cannot hold together, with their proof.
+    """Conditions that cannot hold together, and their proof.
 
-    Rows come before bounds, and smaller least moves first. For equal moves, members of small
-    components come first.
+    Rows precede bounds, and smaller least moves precede larger ones. Among equal moves, members of
+    small components come first.
     """
     names = [condition["name"].partition("[")[0] for condition in conflict["conditions"]]
     members = Counter(names)
@@ -407,7 +407,7 @@ def class_parts(table: Values) -> list[Part]:
 
 
 def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
-    """Bounds of an error, and below them the bounds of the complexity of the class.
+    """Bounds on an error, followed by the bounds on the complexity of the class.
 
     ``printed`` adds the paper's printed formulas that radprog has corrected.
     """
@@ -502,7 +502,7 @@ def _misprinted(row: Values, rows: Sequence[Values]) -> bool:
 
 
 def _unseen(table: Values) -> list[Values]:
-    """Rows of the table for the bounds from test rows and from held-out rows."""
+    """The table rows for the bounds from test rows and from held-out rows."""
     upper = {name: (table[key] or {}).get("upper") for name, key in UNSEEN.items()}
     error = None if table["test"] is None else table["test"]["error"]
     return [

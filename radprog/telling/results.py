@@ -128,7 +128,7 @@ def _expansion(fit: Values) -> str:
 
 
 def class_lines(result: Values, value: str, described: Callable[[Values], str]) -> list[str]:
-    """One line per classifier of one-vs-rest."""
+    """One line per one-vs-rest classifier."""
     return [
         f"class      {one['label']}: {value} {one['objective']:.6g}, {described(one['fit'])}"
         for one in result["machines"]
@@ -159,7 +159,7 @@ def theory(bounds: Sequence[Values]) -> list[str]:
 
 
 def compression(block: Values | None) -> list[str]:
-    """A line with the compression bound of the error, or the reason why there is none."""
+    """A line with the compression bound on the error, or the reason why there is none."""
     if block is None:
         return []
     if block["refused"] is not None:
@@ -204,7 +204,7 @@ def classification_test(result: Values) -> list[str]:
 
 
 def number_errors(test: Values) -> str:
-    """The errors of predicted numbers in words; for a quantile, coverage and loss come first."""
+    """The errors of predicted numbers in words. For a quantile, coverage and loss come first."""
     rows, error = f"{test['rows']} rows", f"mean absolute error {test['mae']:.6g}"
     if "quantile" not in test:
         return f"{error}, {rows}"

@@ -16,8 +16,8 @@ PATTERN = re.compile("|".join(f"(?P<s{i}>{p})" for i, (p, _) in enumerate(STYLES
 
 
 def is_coloured(stream: TextIO) -> bool:
-    """Whether to colour text on a stream: NO_COLOR or FORCE_COLOR decides; without them, only
-    terminals have colours.
+    """Whether to colour text on a stream. NO_COLOR and FORCE_COLOR override the default, which is
+    to colour text only on terminals.
     """
     if os.environ.get("NO_COLOR"):
         return False

@@ -31,7 +31,7 @@ def add_models(
     offered: Callable[[Entry], bool] = lambda entry: True,
     ability: str = "",
 ) -> Any:
-    """Add a sub-parser for each model of a command; returns the action of the sub-parsers.
+    """Add a sub-parser for each model of a command, and return the action of the sub-parsers.
 
     ``ability`` is the key of ``Entry.instead`` for models without the command.
     """
@@ -69,7 +69,7 @@ SERIES = "series: UCR .tsv or .txt, .ts; bags of patterns: .npz; tables for lear
 
 
 def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    """Add DATA, which is optional for some models."""
+    """Add the argument DATA, which is optional for some models."""
     others = (
         ", several joined by commas as views, or .npz of kernel matrices; omitted with "
         + " or ".join(f"--{name}" for name in entry.in_place_of_data)
@@ -247,7 +247,7 @@ def add_settings(parser: Any, **helps: str | None) -> None:
 def add_run_options(
     parser: argparse.ArgumentParser, entry: Entry, time_limit: str | None = None
 ) -> None:
-    """Add all settings of a run; ``time_limit`` describes the limited work."""
+    """Add all settings of a run. ``time_limit`` describes the work that the limit applies to."""
     group, others = parser.add_argument_group("run options"), ", or the variant's first"
     for name, field in _settings().items():
         if name == "method":
@@ -312,13 +312,13 @@ def present(options: Options, names: Iterable[str]) -> dict[str, Any]:
 
 
 def add_output(parser: argparse.ArgumentParser, metavar: str, help: str, **more: Any) -> None:
-    """Add the option for the file or folder to write, which is required without a default."""
+    """Add the option for the output file or folder. It is required if it has no default."""
     more = more or {"required": True}
     parser.add_argument("-o", "--output", metavar=metavar, help=help, **more)
 
 
 def add_force(parser: argparse.ArgumentParser) -> None:
-    """Add the option to replace data files with other content."""
+    """Add the option to overwrite data files that have other content."""
     parser.add_argument(
         "--force", action="store_true", help="also replace data files that have other content"
     )
@@ -338,7 +338,7 @@ def add_talk_options(parser: argparse.ArgumentParser) -> None:
 
 
 def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
-    """If DATA is missing, take it from another option that has files; return these files.
+    """If DATA is missing, take the files from another option, and return them.
 
     Raises OptionError without data, for ``grams`` of another format, or if ``grams`` is set
     together with DATA or ``views``.
@@ -374,7 +374,7 @@ def in_time(
 ) -> tuple[Any, float]:
     """The result of ``call``, and the seconds since the start of the command.
 
-    These seconds are part of the time limit. Raises UnfinishedError if they exceed the limit, or
+    These seconds count towards the time limit. Raises UnfinishedError if they exceed the limit, or
     after an interrupt.
     """
     from radprog.decompositions.loop import Budget, first_step

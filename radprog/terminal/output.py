@@ -47,7 +47,7 @@ def warn(options: Options, warnings: Iterable[str]) -> None:
 def emit(text: str, *, for_people: bool = False) -> None:
     """Print the result of a command to stdout.
 
-    On a terminal, control characters are replaced, and text ``for_people`` may have colours.
+    On a terminal, control characters are replaced, and text ``for_people`` may be coloured.
     """
     try:
         text = safe(text) if sys.stdout.isatty() else text
@@ -97,8 +97,8 @@ def show(options: Options, parts: Iterable[Part]) -> None:
 def write_or_emit(
     target: str | None, value: Any, files: Mapping[str, str | bytes] | None = None
 ) -> None:
-    """Write a JSON value to a file, to stdout for ``-``, or not at all for None, together with
-    further files.
+    """Write further files and a JSON value. The value goes to a file, to stdout for ``-``, or
+    nowhere for None.
     """
     from radprog.saved import to_json, write_all
 
@@ -161,8 +161,8 @@ def counted(
     units of a sweep.
 
     The counter shows a progress bar on stderr, or one line per minute if stderr is not a terminal.
-    With ``start`` there is also a line at the first unit. With ``--verbose`` there is a line for
-    each unit, with the remaining time.
+    With ``start``, it also prints a line at the first unit. With ``--verbose``, it prints a line
+    with the remaining time for each unit.
     """
     from radprog.base.limits import interruptible
     from radprog.decompositions.loop import Budget, Pace

@@ -1,4 +1,4 @@
-"""The parsers of the command line, which report a misuse in one line."""
+"""The parsers of the command line, which report an invalid call in one line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS = {"float": "a number", "int": "a whole number"}
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports a wrong call in one line on stderr, with exit code 2.
+    """A parser that reports an invalid call in one line on stderr, with exit code 2.
 
     Its options are added at its first use. ``above`` is the parent parser. ``instead`` maps each
     model without this command to a hint at a replacement.
@@ -98,8 +98,8 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse arguments.
 
-        The sub-parser of a command, and not the top parser, reports unknown arguments of the
-        command.
+        The sub-parser of a command reports the command's unknown arguments; the top parser does
+        not.
         """
         self.fill()
         if args and FILE in self.below() and PROGRAM.search(args[0]):
@@ -179,7 +179,7 @@ def add_parser(
     fill: Fill,
     about: str = "",
 ) -> None:
-    """Add a sub-parser with examples at its end; its options are added at its first use.
+    """Add a sub-parser whose help ends with examples. Its options are added at its first use.
 
     ``about`` is an additional paragraph of the help text.
     """
