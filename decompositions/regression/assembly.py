@@ -1,4 +1,4 @@
-"""The function class of settings and data, and the values of its functions."""
+"""The function class for given settings and data, and the values of its functions."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def assemble(
 ) -> tuple[str, RegressionClass]:
     """The name of the kernel, and the factored function class on a data set.
 
-    With ``proved``, the factor is accurate enough for proofs. Raises DataError for unusable rows,
-    and OptionError for an unusable kernel.
+    If ``proved`` is True, the factor is accurate enough for proofs. Raises DataError if rows are
+    unusable, and OptionError if the kernel is unusable.
     """
     check_rows(data)
     kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)
@@ -32,7 +32,7 @@ def assemble(
 
 
 def check_rows(data: RegressionData) -> None:
-    """Raise DataError for fewer than two rows."""
+    """Raise DataError if there are fewer than two rows."""
     if data.rows < 2:
         raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")
 
@@ -47,7 +47,9 @@ def radius_of(spec: SVR | Complexity) -> Radius:
 def in_class(
     problem: RegressionClass, x: FloatArray, A: float | None
 ) -> tuple[FloatArray, FloatArray]:
-    """The coefficients c (B, n) and biases (B,) of points x, scaled so that c'K c = |w|^2 <= A."""
+    """The coefficients c (B, n) and intercepts (B,) of points x, scaled so that c'K c =
+    |w|^2 <= A.
+    """
     coefficients, bias = problem.expansion(x)
     # c'K c of the expansion is made |w|^2, at most A
     wanted = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
@@ -66,10 +68,10 @@ def values_of(
     bias: FloatArray,
     radius: Radius,
 ) -> tuple[FloatArray, FloatArray]:
-    """The objectives (B,) and |w|^2 (B,) of kernel expansions (B, n) with biases (B,), for signs
-    (B, n).
+    """The objectives (B,) and |w|^2 (B,) of kernel expansions (B, n) with intercepts (B,), for sign
+    vectors (B, n).
 
-    Raises DataError if shapes differ or |w|^2 exceeds A by more than rounding.
+    Raises DataError if shapes differ, or if |w|^2 exceeds A by more than the rounding error.
     """
     if coefficients.shape != signs.shape or bias.shape != (len(signs),):
         raise DataError("the stored functions do not fit this data set")

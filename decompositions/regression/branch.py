@@ -1,11 +1,12 @@
-"""The global optimum for few points, by branch and bound over the set of saturated points.
+"""The global optimum for a small number of points, by branch and bound over the set of saturated
+points.
 
 In a node, a saturated point has the loss 1, a fitted point the convex loss (|r| - eps_low)_+ /
 eps_up, and a free point the loss 0. The program of a node is convex, and its multipliers prove its
 bound (:mod:`radprog.models.regression.certificate`). The child that saturates a point has the
 program of its parent. A node is not split if its bound excludes a better value. A point with a
-maximised loss is fitted on one of two sides, with a convex function each, or it is free and counts
--1.
+maximised loss is in one of three states. It can be fitted on either of two sides; each side has its
+own convex function. Otherwise it is free and contributes -1.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ NODES_AT_ONCE = 128  # split in a round
 
 @dataclass
 class Node:
-    """A node: the states (n,) of the points, the function values h (n,) and multipliers g (n,) of
+    """A node: the states (n,) of the points, the function values h (n,), the multipliers g (n,) of
     the program, and the bound.
     """
 
@@ -55,10 +56,10 @@ class Node:
 
 @dataclass
 class Tree:
-    """The search tree: open nodes by their bounds, closed nodes, and the best function x (r + 1,)
+    """The search tree: open nodes ordered by bound, closed nodes, and the best function x (r + 1,)
     with its objective.
 
-    ``signs`` (n,) are -1 for a minimised loss, the default, and +1 for a maximised loss.
+    ``signs`` (n,) contains -1 for a minimised loss and +1 for a maximised loss. The default is -1.
     """
 
     problem: RegressionClass
@@ -117,7 +118,7 @@ class Tree:
         return Record(iteration, budget.seconds, self.best, self.floor, detail)
 
     def branch(self, nodes: list[Node]) -> tuple[list[Node], IntArray, IntArray]:
-        """The children with new programs: their parents and states (L, n). Also the branching
+        """The children with new programs, by their parents and states (L, n), and the branching
         points.
         """
         # branch on the free point that costs most above its share of the bound: fitted, or
@@ -135,7 +136,7 @@ class Tree:
     def grow(
         self, nodes: list[Node], points: IntArray, parents: list[Node], children: list[Node]
     ) -> None:
-        """Store the children of nodes that were split at ``points``."""
+        """Store the children of the nodes that were split at ``points``."""
         self.solved += len(children)
         for parent, child in zip(parents, children, strict=True):
             child.bound = max(child.bound, parent.bound)
@@ -169,7 +170,9 @@ class Tree:
     def solve(
         self, states: IntArray, sigma: FloatArray, budget: Budget
     ) -> tuple[FloatArray, list[Node]]:
-        """The functions x (L, r + 1) for states and signs (L, n), and their nodes with bounds."""
+        """The functions x (L, r + 1) for states and signs (L, n), and the nodes with their
+        bounds.
+        """
         problem, far = self.problem, far_from(self.problem, self.norm)
         raised = sigma > 0
         # a hinge regression of the fitted points; the others have no loss
@@ -199,8 +202,9 @@ class Tree:
         return x, [Node(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]
 
     def offer(self, x: FloatArray) -> None:
-        """Store the best of the points x (L, r + 1), also with their best biases, if it is
-        better."""
+        """Store the best of the points x (L, r + 1) if it improves the objective. Each point is
+        also tried with its best intercept.
+        """
         signs = np.tile(self.sigma, (len(x), 1))
         g = x[:, :-1] @ self.problem.factor.T
         b, _ = bounded_loss_bias(g, self.problem.y, signs, self.problem.loss)
@@ -213,8 +217,7 @@ class Tree:
 
 
 def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int:
-    """Split nodes of trees that differ only in their signs, and return the number of solved
-    programs.
+    """Split nodes of trees that differ only in their signs. Return the number of solved programs.
 
     All programs are solved in one batch.
     """
@@ -234,8 +237,8 @@ def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int
 def closed_in_order(trees: Iterator[Tree], budget: Budget) -> Iterator[tuple[Tree, int]]:
     """Yield each completed tree, in order, and the number of programs solved so far.
 
-    The trees differ only in their signs. A batch takes nodes of the first open tree, and then nodes
-    of the next trees. Raises OutOfBudget.
+    The trees differ only in their signs. A batch takes nodes from the first open tree before nodes
+    from the next trees. Raises OutOfBudget.
     """
     # all 1,024 sign vectors of 10 rows in shared batches: 3 s, 54 each tree by itself
     begun: deque[Tree] = deque()

@@ -1,13 +1,13 @@
 """The convex-concave procedure on signed bounded losses, for many sign vectors and starts.
 
-It is Algorithm 1 of the paper with the driver ``dca``: slopes (6) and step (8), until the true
-objective stops decreasing. A step is a hinge regression for the whole batch
-(:mod:`radprog.solvers.dense.hinges`), with |w|^2 <= A. After the step, the bias is replaced by an
-exact minimiser of the true objective. A function of the class attains each computed supremum, which
-is therefore a lower bound of the true supremum.
+The procedure is Algorithm 1 of the paper, run by the driver ``dca``. It alternates between the
+slopes (6) and the step (8) until the true objective stops decreasing. A step solves a hinge
+regression for the whole batch (:mod:`radprog.solvers.dense.hinges`), subject to |w|^2 <= A. After
+the step, the intercept is replaced by an exact minimiser of the true objective. Each computed
+supremum is attained by a function of the class. It is therefore a lower bound on the true supremum.
 
-Suprema over one class are related: the best functions for some sign vectors are starts for others
-(:func:`fit_signs`).
+Suprema over one class are related. The best functions for some sign vectors are therefore used as
+starting points for others (:func:`fit_signs`).
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ class Radius:
     C: float | None = None
 
     def norm(self, n: float) -> float:
-        """A bound on |w|^2 that holds along every descent."""
+        """A bound on |w|^2 that holds throughout every descent."""
         return tikhonov_radius(self.C or 0.0, n) if self.A is None else self.A
 
     def price(self, up: float) -> float:
-        """The price of |w|^2 / 2 relative to the hinges (losses times up); 0 for problem (3)."""
+        """The weight of |w|^2 / 2 relative to the hinges (losses times up); 0 for problem (3)."""
         return 0.0 if self.C is None else up / self.C
 
     def objective(self, problem: RegressionClass, x: FloatArray, signs: FloatArray) -> FloatArray:
@@ -86,7 +86,7 @@ class Radius:
         return self.total(x, problem.objective(problem.functions(x), signs))
 
     def total(self, x: FloatArray, losses: FloatArray) -> FloatArray:
-        """The objective for losses (B,), or (..., B), at x (B, r + 1)."""
+        """The objective for losses (B,) or (..., B) at x (B, r + 1)."""
         if self.C is None:
             return losses
         norms: FloatArray = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
@@ -94,7 +94,7 @@ class Radius:
 
 
 def far_from(problem: RegressionClass, A: float) -> float:
-    """A value above all |h_i|: a hinge that starts there has no effect."""
+    """A value greater than all |h_i|. A hinge that starts there has no effect."""
     low, high = problem.bias_box(A)
     return 4.0 * (high - low) + float(np.abs(problem.y).max()) + 1.0
 
@@ -118,9 +118,9 @@ class StepCounts:
 
 @dataclass(kw_only=True)
 class SignedFits:
-    """The problem for a batch of sign vectors (B, n): objective, majoriser and starting points.
+    """The problem for a batch of sign vectors (B, n): its objective, majoriser and starting points.
 
-    If ``settings`` name a solver of the registry, it solves the explicit program of each step.
+    If ``settings`` name a registered solver, this solver solves the explicit program of each step.
     """
 
     problem: RegressionClass
@@ -154,11 +154,11 @@ class SignedFits:
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Compute the slopes (6) at x, and return the minimiser of (8) with its best bias, and the
+        """Compute the slopes (6) at x. Return the minimiser of (8) with its best intercept, and the
         minimum.
 
-        The majoriser has the current objective at x. If an inaccurate step has a larger value, x is
-        kept, and the descent of the row ends.
+        At x, the majoriser equals the current objective. If an inaccurate step has a larger value,
+        x is kept and the descent of this row ends.
         """
         problem, signs = self.problem, self.signs[rows]
         if self.flat:
@@ -178,14 +178,15 @@ class SignedFits:
     def step(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """The minimisers (b, r + 1) of steps with slopes c (b, n), with the best biases, and the
-        minima."""
+        """The minimisers (b, r + 1) of steps with slopes c (b, n), with the best intercepts, and
+        the minima.
+        """
         solve = self._one_by_one if self.settings.solver else self._batched
         x, model = solve(c, tangent, rows, self.hinges.take(rows), budget)
         return self.biased(x, rows), model
 
     def biased(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """The points x with the best bias for the true objective, where this improves x."""
+        """The points x, each with the best intercept for the true objective if this improves it."""
         problem, signs = self.problem, self.signs[rows]
         g = x[:, :-1] @ problem.factor.T
         b, value = bounded_loss_bias(g, problem.y, signs, problem.loss)
@@ -194,8 +195,8 @@ class SignedFits:
         return np.concatenate([x[:, :-1], np.where(value <= present, b, x[:, -1])[:, None]], axis=1)
 
     def program(self, hinges: Hinges, c: FloatArray) -> HingeProgram:
-        """The programs of steps with slopes c (b, n); the objective of a step is ``scale`` times
-        that of its program.
+        """The programs of steps with slopes c (b, n). The objective of a step is ``scale`` times
+        the objective of its program.
         """
         return HingeProgram(
             F=self.problem.factor,
@@ -236,7 +237,7 @@ class SignedFits:
     def _one_by_one(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Solve each step as an explicit program by a solver of the registry."""
+        """Solve each step as an explicit program with a registered solver."""
         problem, A = self.problem, self.radius.A
         x, up = np.zeros((len(rows), problem.rank + 1)), problem.loss.up
         for k, row in enumerate(rows):
@@ -267,18 +268,18 @@ class SignedFits:
         return self.biased(x, np.arange(len(x)))
 
     def start(self, kind: int, rng: np.random.Generator, budget: Budget) -> FloatArray:
-        """Starting points (B, r + 1) of one of seven kinds. No kind leads to the best optimum in
-        all cases.
+        """Starting points (B, r + 1) of one of seven kinds. No single kind leads to the best
+        optimum in all cases.
 
-        - 0: a step with slopes 0, which is the support vector regression of the minimised losses
-        - 1: the median of y as a constant function, without optimising the bias
-        - 2: the best constant function, which is the optimum for A = 0
-        - 3: the optimum of a random convex piece, in which a random share of the minimised losses
-          is saturated
+        - 0: a step with slopes 0, that is, support vector regression on the minimised losses
+        - 1: the median of y as a constant function; its intercept is not optimised
+        - 2: the best constant function, that is, the optimum for A = 0
+        - 3: the optimum of a random convex piece with a random share of the minimised losses
+          saturated
         - 4: a step whose slopes are the signs of a random smooth function; for minimised losses,
           only the signs of its largest values
-        - 5: like 4, with white noise in place of the smooth function
-        - 6: a random function with |w|^2 = A and a random bias
+        - 5: like 4, but with white noise in place of the smooth function
+        - 6: a random function with |w|^2 = A and a random intercept
         """
         problem, signs = self.problem, self.signs
         self.last = None
@@ -314,7 +315,7 @@ class SignedFits:
     def starts(
         self, kinds: Sequence[int], rng: np.random.Generator, budget: Budget
     ) -> list[FloatArray]:
-        """Starting points of these kinds."""
+        """Starting points of the given kinds."""
         points = [self.start(kind, rng, budget) for kind in kinds]
         if list(kinds) != [0]:  # random steps are not neighbours of those that follow
             self.last = None
@@ -332,11 +333,12 @@ def weighted_median(y: FloatArray, costs: FloatArray | None) -> float:
 
 
 def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
-    """The kinds of ``starts`` starting points; the first kind is always used.
+    """The kinds of the ``starts`` starting points. The first kind is always used.
 
-    With ``carried``, a solution of another problem is an additional start. It is at least as good
-    as the best constant, which is then omitted. With ``among``, several sign vectors exchange
-    functions. Both constants are then omitted, because random starts are more diverse.
+    If ``carried`` is True, a solution of another problem is an additional start. It is at least as
+    good as the best constant, so this constant is omitted. If ``among`` is True, several sign
+    vectors exchange functions. Both constants are then omitted, because random starts are more
+    diverse.
     """
     left_out = {MEDIAN, CONSTANT} if among else {CONSTANT} if carried else set()
     order = [k for k in range(KINDS_OF_STARTS) if k not in left_out]
@@ -358,7 +360,7 @@ def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
 class Fits:
     """The best points (B, r + 1) with their objectives (B,), and the step counts of the descents.
 
-    ``distinct`` (B,) has the numbers of different starting points.
+    ``distinct`` (B,) contains the number of distinct starting points of each sign vector.
     """
 
     x: FloatArray
@@ -370,7 +372,7 @@ class Fits:
 
     @property
     def cut(self) -> bool:
-        """Whether the time limit or an interrupt ended the descent."""
+        """Whether a time limit or an interrupt ended the descent."""
         return self.reason in CUT
 
 
@@ -379,7 +381,7 @@ Monitor = Callable[[FloatArray], float]
 
 
 def least_value(values: FloatArray) -> float:
-    """The objective of the best of all sign vectors."""
+    """The smallest objective over all sign vectors."""
     return float(values.min())
 
 
@@ -395,8 +397,8 @@ def descend_from(
     """Descend from several starts (B, r + 1), and keep the best end point of each sign vector.
 
     ``most`` is the maximum number of iterations. ``first`` is the number of the first trace record.
-    Of several equal starts only the first is used. A spent budget ends the descent at the current
-    points; OutOfBudget is raised if there was no step.
+    If several starts are equal, only the first is used. If the budget runs out, the descent ends at
+    the current points. Raises OutOfBudget if no step was made.
     """
     # one batch: every sign vector from every start
     count, B = len(starts), len(fits.signs)
@@ -436,12 +438,12 @@ def fit_signs(
     """Descend from ``starts`` points per sign vector, and keep the best of each.
 
     With several sign vectors, (starts - 1) // 2 of these points come from other sign vectors.
-    ``carried`` are additional starts (B, r + 1), so the result is at least as good as they are.
+    ``carried`` contains additional starts (B, r + 1); the result is at least as good as they are.
     After two steps of every descent, the functions of other sign vectors are tried for each sign
-    vector. Its descent continues from the best of them and from its own point. This is repeated for
-    every such start; the last descent continues until it converges. After a spent budget or
-    ``max_iter`` iterations, the best points so far are returned. Raises OutOfBudget if there was no
-    step.
+    vector. Its descent continues from the best of these functions and from its own point. This is
+    repeated for every start taken from another sign vector. The last descent continues until it
+    converges. If the budget runs out or ``max_iter`` iterations are reached, the best points so far
+    are returned. Raises OutOfBudget if no step was made.
     """
     rounds, limit = (starts - 1) // 2 if len(fits.signs) > 1 else 0, fits.settings.max_iter
 
@@ -481,8 +483,8 @@ def best_of_others(
     """The best point (B, r + 1) for each sign vector after one step from functions of other sign
     vectors.
 
-    The negatives of these functions are included. Steps start from the six functions with the
-    smallest objectives. x (B, r + 1) has the current function of each sign vector.
+    The negatives of these functions are included. The steps start from the six functions with the
+    smallest objectives. x (B, r + 1) contains the current function of each sign vector.
     """
     # the objective of every sign vector at the functions of others, its own left out
     B, pool = len(x), x[:EXCHANGED]
@@ -504,7 +506,7 @@ MULTIPLIED = 2**28  # numbers that an iteration of a block of starts may multipl
 
 @dataclass(frozen=True)
 class Portion:
-    """A part of a sequence of items, with indices ``first`` to ``end - 1``, and the seed of its
+    """A part of a sequence of items, from index ``first`` to ``end - 1``, and the seed of its
     random numbers.
     """
 
@@ -543,9 +545,9 @@ Descend = Callable[[Any, Portion, RunSettings, Budget], Fits]
 class Descents:
     """Blocks of starts or of sign vectors, with their descents and common data.
 
-    The result does not depend on the workers, because a block depends only on the problem and its
-    own seed. ``unit`` describes the content of a block. ``join`` computes the joint objective of
-    all blocks so far from that of the next block.
+    Each block depends only on the problem and its own seed. The result therefore does not depend on
+    the workers. ``unit`` describes the content of a block. ``join`` computes the joint objective of
+    all blocks so far from the objective of the next block.
     """
 
     descend: Descend
@@ -562,7 +564,7 @@ class Descents:
     def fits(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
         """The result of each block, in order.
 
-        If a limit ends a block, its current points are returned, and no further block is computed.
+        If a limit ends a block, its current points are returned and no further block is computed.
         Raises OutOfBudget if the first block makes no step.
         """
         settings.sharing.refuse_log(settings.log)
@@ -589,7 +591,7 @@ class Descents:
         return replace(record, iteration=len(self.trace) + record.iteration, objective=value)
 
     def _here(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
-        """The blocks, one after another in this process."""
+        """The blocks, computed one after another in this process."""
 
         def observe(record: Record) -> None:
             settings.observe(self._joined(record))
@@ -602,8 +604,9 @@ class Descents:
                 return
 
     def _by_workers(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
-        """The blocks, as units of a sweep. Records have the total seconds of their block and all
-        earlier blocks."""
+        """The blocks, computed as units of a sweep. The time in a record is the total time of its
+        block and all earlier blocks, in seconds.
+        """
         # one unit a block
         alone, before, pace = settings.for_units(), 0.0, Pace()
         units = [
@@ -633,7 +636,7 @@ class Descents:
 
 
 def _descend_block(shared: Any, block: Portion, inside: Inside) -> Any:
-    """Compute one block in a worker, and return plain values."""
+    """Compute one block in a worker and return plain values."""
     descend, common, settings = shared
     alone = replace(settings, interrupted=inside.interrupted)
     fits = descend(common, block, alone, alone.budget())
@@ -649,7 +652,9 @@ def _descend_block(shared: Any, block: Portion, inside: Inside) -> Any:
 
 
 def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
-    """Read the result of :func:`_descend_block`; ``before`` seconds are added to its records."""
+    """Read the result of :func:`_descend_block`. ``before`` seconds are added to the times of its
+    records.
+    """
     trace = [Record(**record) for record in values["trace"]]
     return Fits(
         x=np.array(values["x"]),
@@ -662,9 +667,9 @@ def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
 
 
 def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
-    """The blocks of starts. A block has five starts, or fewer if an iteration is expensive.
+    """The blocks of starts. A block contains five starts, or fewer if an iteration is expensive.
 
-    If the class has only constants, all starts are equal, and there is one block.
+    If the class contains only constants, all starts are equal and there is one block.
     """
     # few starts at once where a step is much work: a limit then finds some done
     work = fits.problem.n * (fits.problem.rank + 1) ** 2
@@ -673,7 +678,7 @@ def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
 
 
 def descend_starts(fits: SignedFits, block: Portion, settings: RunSettings, budget: Budget) -> Fits:
-    """The best end point of the starts of a block."""
+    """The best end point over the starts in a block."""
     fits = replace(fits, settings=settings, steps=StepCounts())
     # the kinds of start of this block alone
     kinds = start_kinds(block.end, carried=False)[block.first :]
@@ -684,9 +689,9 @@ def descend_starts(fits: SignedFits, block: Portion, settings: RunSettings, budg
 def fit_starts(
     fits: SignedFits, spec: Any, data: RegressionData, settings: RunSettings, budget: Budget
 ) -> Fits:
-    """The best end point of all starts of one sign vector (1, n); the first of several equal ones.
+    """The best end point over all starts of one sign vector (1, n). Ties go to the first.
 
-    After a spent budget, the best end point so far is returned. Raises OutOfBudget if there is
+    If the budget runs out, the best end point so far is returned. Raises OutOfBudget if there is
     none.
     """
     best: list[Fits] = []

@@ -1,10 +1,11 @@
 """Rademacher complexity and maximal discrepancy of a regression class: estimate, exact, certified.
 
-A descent finds a function of the class for each sign vector, so its supremum and the estimate may
-be too low, but not too high. The result also has a certified upper bound. With branch and bound
-each supremum is exact. The complexity over all sign vectors is then exact, and an estimate over
-random ones has only a sampling error. If a limit ends the run, the finished trees are kept. Other
-sign vectors have the value of a function and an upper bound.
+For each sign vector, a descent finds a function of the class. The supremum and the estimate may
+therefore be too low, but not too high. The result also includes a certified upper bound. With
+branch and bound, each supremum is exact. The complexity over all sign vectors is then exact. An
+estimate over random sign vectors then has only a sampling error. If a limit ends the run, the
+finished trees are kept. For each other sign vector, the result contains the value of a function and
+an upper bound.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ ESTIMATE_WORDS = "too low on average: each supremum is a local optimum"
 
 
 def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
-    """The sign vectors (T, n) of a complexity: random ones from the seed, or all."""
+    """The sign vectors (T, n) of a complexity: random vectors drawn from the seed, or all
+    vectors.
+    """
     if method == "exact" and spec.trials is None:
         check_kind(spec.kind, n)
         count = 2**n if spec.kind == "rademacher" else math.comb(n, n // 2)
@@ -84,13 +87,14 @@ def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
 def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings) -> Run:
     """Estimate (1) over random sign vectors, or compute it over all of them (``exact``).
 
-    With ``exact``, each supremum is solved to optimality: for random sign vectors if ``trials`` is
-    given, otherwise for all. In the latter case, ``objective`` and ``bound`` enclose the
-    complexity. ``fit`` is the function with the smallest empirical error. ``extra`` has
+    With ``exact``, each supremum is solved to optimality. If ``trials`` is given, the sign vectors
+    are random. Otherwise all sign vectors are used, and ``objective`` and ``bound`` enclose the
+    complexity. ``fit`` is the function with the smallest empirical error. ``extra`` contains
     ``standard_error``, ``starts``, ``certified_upper``, ``certified_upper_by`` (name, failure
-    probability, all bounds) and ``estimate`` (a description). After a spent budget, the estimate
-    and its standard error are over the finished sign vectors; with ``exact`` they are over all.
-    Raises UnfinishedError if fewer than two sign vectors, or no step, are finished.
+    probability, all bounds) and ``estimate`` (a description). If the budget runs out, the estimate
+    and its standard error cover the finished sign vectors; with ``exact`` they cover all sign
+    vectors. Raises UnfinishedError if fewer than two sign vectors are finished, or if no step is
+    finished.
     """
     method = settings.check(spec)
     exact, enumerated = method == "exact", method == "exact" and spec.trials is None
@@ -163,8 +167,8 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
 def _at_most(attained: FloatArray, bounds: FloatArray) -> FloatArray:
     """Upper bounds (T,) on suprema, from attained values (T,) and the bounds (T,) of trees.
 
-    For a closed tree, the bound is the attained value plus the tolerance. It then does not depend
-    on the path of the search.
+    For a closed tree, the bound is the attained value plus the tolerance. This bound does not
+    depend on the path of the search.
     """
     closed = attained + SUPREMUM_GAP
     return np.where(bounds <= closed, closed, bounds)
@@ -173,7 +177,7 @@ def _at_most(attained: FloatArray, bounds: FloatArray) -> FloatArray:
 def block_size(problem: RegressionClass, starts: int) -> int:
     """The number of sign vectors that descend together.
 
-    The number is small if a step is expensive, so that some sign vectors are finished when a limit
+    If a step is expensive, the number is small. Some sign vectors are then finished when a limit
     ends the run.
     """
     return min(TRIALS, max(1, MULTIPLIED // (starts * problem.n * (problem.rank + 1) ** 2)))
@@ -187,7 +191,7 @@ def descend_signs(
 ) -> Fits:
     """The functions with the smallest signed losses for a block of sign vectors.
 
-    In the first block, the last function belongs to the sign vector with all signs -1.
+    In the first block, the last function belongs to the sign vector whose entries are all -1.
     """
     spec, problem, signs = shared
     own = signs[block.first : block.end]
@@ -208,11 +212,11 @@ def sample_signs(
     signs: FloatArray,
     budget: Budget,
 ) -> Fits:
-    """Functions with small signed losses from descents, for sign vectors (T, n) and for all signs
-    -1.
+    """Functions with small signed losses from descents, for the sign vectors (T, n) and the vector
+    of all -1.
 
-    After a limit, the sample has the finished blocks, or the current state of the first block.
-    Raises OutOfBudget for fewer than two sign vectors.
+    If a limit ends the run, the sample contains the finished blocks, or the current state of the
+    first block. Raises OutOfBudget if there are fewer than two sign vectors.
     """
     # sign vectors in blocks that descend together
     blocks = blocks_of(len(signs), block_size(problem, spec.starts), (settings.seed, 1))
@@ -260,11 +264,12 @@ def branch_signs(
     settings: RunSettings,
     budget: Budget,
 ) -> tuple[Fits, FloatArray]:
-    """The best functions for sign vectors (T, n), and lower bounds (T,) on their signed losses.
+    """The best functions for the sign vectors (T, n), and lower bounds (T,) on their signed losses.
 
     Branch and bound starts from the best end points of descents, in the order of the sign vectors.
-    The trace has a record for each closed tree. After a spent budget or ``max_iter`` trees, the
-    other sign vectors have the end points of descents and bounds without a tree.
+    The trace has one record per closed tree. If the budget runs out or ``max_iter`` trees are
+    reached, the other sign vectors keep the end points of their descents. Their bounds do not use a
+    tree.
     """
     radius, T = radius_of(spec), len(rows)
     # incumbents by descents of all at once
@@ -307,7 +312,7 @@ def _closed_trees(
 def _in_order(parts: Sequence[Fits], name: str) -> Any:
     """Join an array of several blocks.
 
-    The entry of all signs -1 is the last of the first block, and the last of the result.
+    The entry for the vector of all -1 is the last in the first block, and the last in the result.
     """
     first, *others = (getattr(part, name) for part in parts)
     return np.concatenate([first[:-1], *others, first[-1:]])
@@ -319,7 +324,7 @@ def _with_errors(signs: FloatArray) -> FloatArray:
 
 
 def certified(limits: Sequence[Bound]) -> dict[str, Any]:
-    """The smallest upper bound, and all upper bounds."""
+    """The smallest upper bound and all upper bounds."""
     upper = least(limits)
     return {
         "certified_upper": upper.value,
@@ -336,8 +341,8 @@ def recompute_complexity(
 ) -> Recomputed:
     """The lower estimate of the stored functions, recomputed with numpy.
 
-    The stored functions belong to the first sign vectors, or to all. For an enumeration, the bound
-    is also recomputed, by closing the trees again from the stored functions.
+    The stored functions belong to the first sign vectors or to all of them. For an enumeration, the
+    bound is recomputed as well. The trees are closed again from the stored functions.
     """
     method = str(evidence["method"])
     kernel, problem = assemble(spec, data, proved=method == "exact")

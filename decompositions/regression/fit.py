@@ -1,4 +1,4 @@
-"""Regression with the bounded loss: fits, predictor, and the last step as a program."""
+"""Regression with the bounded loss: fits, the predictor, and the last step as a program."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ PROOF = ("pieces", "multipliers", "multipliers_of")  # of evidence: what proves 
 
 @dataclass(frozen=True, kw_only=True)
 class KernelRegressor(KernelExpansion):
-    """The predictor h(x) = sum_t coefficients_t K(x, points_t) + bias of a regression."""
+    """The regression predictor h(x) = sum_t coefficients_t K(x, points_t) + bias."""
 
     kind = "kernel_regressor"
 
@@ -95,7 +95,7 @@ def solver_use(settings: RunSettings) -> SolverUse:
 
 
 def step_warnings(steps: StepCounts) -> tuple[str, ...]:
-    """A warning about convex steps that were not solved to their tolerance."""
+    """A warning if some convex steps were not solved to their tolerance."""
     if not steps.doubtful:
         return ()
     return (
@@ -119,7 +119,7 @@ def saturation(summary: Mapping[str, Any], rows: int, spec: SVR) -> tuple[str, .
 def regressor(
     kernel: str, data: RegressionData, coefficients: FloatArray, bias: float
 ) -> KernelRegressor:
-    """The predictor with coefficients (n,) and bias."""
+    """The predictor with coefficients (n,) and intercept ``bias``."""
     # points without a coefficient are left out
     used = np.flatnonzero(coefficients)
     return KernelRegressor.of_kernel(kernel, data.X, coefficients, used, bias)
@@ -130,8 +130,8 @@ class LastStep:
     """The convex step at a point: slopes c (n,), the constant of the tangent, the optimum and its
     gap.
 
-    The optimum is in units of the objective. ``weight`` is C / eps_up of the step of problem (4)
-    with the same solution. ``norm2`` is |w|^2.
+    The optimum is in the units of the objective. ``weight`` is C / eps_up for the step of problem
+    (4) with the same solution. ``norm2`` is |w|^2.
     """
 
     c: FloatArray
@@ -145,7 +145,9 @@ class LastStep:
 def last_step(
     problem: RegressionClass, signs: FloatArray, x: FloatArray, radius: Radius
 ) -> LastStep:
-    """Linearise at x (r + 1,) for one sign vector (n,), and solve the step accurately."""
+    """Linearise the objective at x (r + 1,) for one sign vector (n,), and solve the step
+    accurately.
+    """
     fits = SignedFits(problem=problem, signs=signs[None], radius=radius)
     # (6) and the tangent at x
     h = problem.functions(x[None])
@@ -171,10 +173,10 @@ def last_step(
 def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     """Minimise the bounded losses by the convex-concave procedure from several starts.
 
-    The result is the best critical point of all starts. Its objective is recomputed from the kernel
-    expansion, and there is no lower bound. After a spent budget, it is the best point so far. The
-    method ``global`` continues by branch and bound (:func:`fit_global`). Raises OptionError,
-    DataError, SolverError, and UnfinishedError if the budget allows no step.
+    The result is the best critical point over all starts. Its objective is recomputed from the
+    kernel expansion; there is no lower bound. If the budget runs out, the result is the best point
+    so far. The method ``global`` continues by branch and bound (:func:`fit_global`). Raises
+    OptionError, DataError, SolverError, and UnfinishedError if the budget allows no step.
     """
     method = settings.check(spec)
     budget = settings.budget()
@@ -207,11 +209,11 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
 
 
 def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: Budget) -> Outcome:
-    """The global optimum by branch and bound from the best of all starts.
+    """The global optimum, by branch and bound from the best point over all starts.
 
-    The objective is recomputed and rounded up, and the bound rounded down. ``evidence`` has the
-    function, the pieces that cover all sets of saturated points, and their multipliers. After a
-    spent budget, the result is the best function and the bound of the current pieces.
+    The objective is recomputed and rounded up; the bound is rounded down. ``evidence`` contains the
+    function, the pieces that cover all sets of saturated points, and their multipliers. If the
+    budget runs out, the result is the best function so far and the bound from the current pieces.
     """
     check_branching(data.rows)
     radius, signs = radius_of(spec), -counts_of(data)[None]
@@ -252,8 +254,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
 
 
 def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
-    """The evidence of a bound: pieces spelled as words, and the row of multipliers for each
-    piece."""
+    """The evidence of a bound: the pieces as strings, and a row of multipliers for each piece."""
     # equal multipliers are stored once
     rows, which = np.unique(multipliers, axis=0, return_inverse=True)
     return {
@@ -264,8 +265,8 @@ def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
 
 
 def _proved(problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]) -> float:
-    """The bound of stored pieces. Raises DataError for an incomplete proof, or a function outside
-    the class.
+    """The bound from stored pieces. Raises DataError if the proof is incomplete, or if a function
+    is outside the class.
     """
     n = problem.n
     c = np.asarray(evidence["coefficients"], dtype=np.float64)
@@ -291,9 +292,9 @@ def outcome_of(
     bias: FloatArray,
     proved: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """The outcome of kernel coefficients (1, n) and bias (1,), with the objective recomputed.
+    """The outcome for kernel coefficients (1, n) and intercept (1,), with the objective recomputed.
 
-    The bound comes from ``proved`` (:func:`proof`). Raises DataError for a function outside its
+    The bound comes from ``proved`` (:func:`proof`). Raises DataError if the function is outside its
     class.
     """
     radius, signs = radius_of(spec), -counts_of(data)[None]
@@ -318,8 +319,8 @@ def outcome_of(
 def recompute_svr(
     spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """The objective of the stored function, recomputed with numpy, and the bound of stored pieces,
-    if any.
+    """The objective of the stored function, recomputed with numpy, and the bound from any stored
+    pieces.
     """
     proved = {key: evidence[key] for key in PROOF if key in evidence}
     kernel, problem = assemble(spec, data, proved=bool(proved))
@@ -345,7 +346,8 @@ def summarise(
     norm2: float,
     weights: FloatArray | None = None,
 ) -> dict[str, Any]:
-    """The ``fit`` block: norm, bias, losses, and the numbers of points with loss 1 and with loss 0.
+    """The ``fit`` block: norm, intercept, losses, and the numbers of points with loss 1 and with
+    loss 0.
 
     If the points have weights (n,), the losses are weighted.
     """

@@ -35,14 +35,14 @@ GLOBAL_FORM_GAP = 1e-8  # of that optimum
 def svr_form(
     spec: SVR | Complexity, data: RegressionData, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """Build the form ``step``, ``step-dual``, ``step-ivanov`` or ``global``, for a regression or
-    one sign vector.
+    """Build the form ``step``, ``step-dual``, ``step-ivanov`` or ``global`` for a regression or one
+    sign vector.
 
-    For a complexity, ``sign_vector`` selects the sign vector. The steps are those at the last
-    iterate, including the constant of the tangent. The forms ``step`` and ``step-dual`` belong to
-    problem (4). For a class |w|^2 <= A, their weight C comes from the inverse multiplier of the
-    ball, so that problem (3) has the same solution. For problem (4), the bound A of ``step-ivanov``
-    is |w|^2 of the step.
+    For a complexity, ``sign_vector`` selects the sign vector. The steps are taken at the last
+    iterate and include the constant of the tangent. The forms ``step`` and ``step-dual`` belong to
+    problem (4). For a class |w|^2 <= A, their weight C is derived from the inverse multiplier of
+    the ball, so that problem (3) has the same solution. For problem (4), the bound A of
+    ``step-ivanov`` is |w|^2 of the step.
     """
     _, problem = assemble(spec, data)
     signs, radius = _signs(spec, data, settings), radius_of(spec)
@@ -83,14 +83,14 @@ def svr_form(
 
 
 def _without_norm(step: LastStep, radius: Radius) -> float | None:
-    """The optimal losses of the step, without the norm; None if unknown."""
+    """The losses of the step at its optimum, without the norm term; None if unknown."""
     if radius.C is None:
         return _close_value(step.value, step.gap)
     return _close_value((step.value - 0.5 * step.norm2) / radius.C, step.gap / radius.C)
 
 
 def _close_value(value: float, gap: float) -> float | None:
-    """The value, or None if the step was not solved accurately, as may happen with bad scaling."""
+    """The value, or None if the step was not solved accurately. Bad scaling may cause this."""
     return value if gap <= KNOWN_GAP * max(1.0, abs(value)) else None
 
 
@@ -106,8 +106,9 @@ def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) 
 
 
 def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> BuiltForm:
-    """Problem (3) or (4) with binaries; for few points its optimum is computed by branch and
-    bound."""
+    """Problem (3) or (4) with binary variables. For few points, branch and bound computes its
+    optimum.
+    """
     model = build_global(problem, signs, A=radius.A, C=radius.C)
     iterate = {"signs": signs.tolist()}
     if problem.n > SMALL_GLOBAL:

@@ -1,4 +1,4 @@
-"""Evaluation of solutions of exported forms of bounded SVR by other programs."""
+"""Evaluation of other programs' solutions of exported forms of bounded SVR."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from radprog.models.regression.settings import SVR
 def load_svr(
     spec: SVR, data: RegressionData, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load w and b from a step or the form ``global``, or the coefficients g from ``step-dual``.
+    """Load w and b from a step or from the form ``global``, or the coefficients g from
+    ``step-dual``.
 
-    For the dual step, the optimal b is computed. The bounded losses are evaluated, and there is no
+    For the dual step, the optimal b is computed. The bounded losses are evaluated; there is no
     bound.
     """
     budget = settings.budget()

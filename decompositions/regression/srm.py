@@ -1,9 +1,9 @@
 """Structural risk minimisation: the class with the smallest bound (2) on a grid of gamma and A.
 
-All classes have the same sign vectors. For each gamma, the radii A increase from A = 0, for which
-the class has only constants. The functions for one A are starting points for the next A, because
-suprema increase with A. The batch also has a row of signs -1, for the smallest empirical error. For
-each fold of the cross-validation it has a row with zeros on this fold.
+All classes use the same sign vectors. For each gamma, the radii A increase from A = 0. For A = 0,
+the class contains only constants. Suprema increase with A, so the functions for one A are starting
+points for the next A. The batch also contains a row with all signs -1, for the smallest empirical
+error. For each cross-validation fold, it contains a row with zeros on this fold.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ ClassEstimate = dict[str, Any]
 
 
 def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
-    """The factored class of one gamma."""
+    """The factored class for one gamma."""
     K = KernelBank([RBF(gamma)], data.X).gram(0)
     return regression_class(K, data.targets, spec.loss())
 
 
 def srm_signs(spec: SRM, n: int, seed: int) -> FloatArray:
-    """The sign vectors (T, n), equal for all classes."""
+    """The sign vectors (T, n), the same for all classes."""
     return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
 
 
@@ -82,12 +82,12 @@ def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
 def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     """Choose gamma and A with the smallest error bound, corrected for the number of classes.
 
-    The objective is this bound. It uses an estimate of the complexity that may be too low, so it is
-    also an estimate. ``fit`` is the function with the smallest empirical error in the chosen class.
-    ``extra`` has ``cells`` (the table) and ``chosen``, with the choices by this bound,
-    cross-validation, BIC, Vapnik's measure and MAPE. After a spent budget, unfinished cells are
-    left out. Raises UnfinishedError if no cell is finished. A checkpoint stores the cells of each
-    finished gamma.
+    The objective is this bound. The bound is itself an estimate, because it uses an estimate of the
+    complexity that may be too low. ``fit`` is the function with the smallest empirical error in the
+    chosen class. ``extra`` contains ``cells`` (the table) and ``chosen`` (the choices by this
+    bound, cross-validation, BIC, Vapnik's measure and MAPE). If the budget runs out, unfinished
+    cells are omitted. Raises UnfinishedError if no cell is finished. A checkpoint stores the cells
+    of each finished gamma.
     """
     settings.check(spec)
     budget, n = settings.budget(), data.rows
@@ -128,10 +128,10 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
 
 @dataclass
 class Table:
-    """The cells of some gammas, the seconds until the end of each cell, and the counts of the
-    convex steps.
+    """The cells of some gammas, the time in seconds until the end of each cell, and the counts of
+    the convex steps.
 
-    It also has the functions of the best cell, and the index of this cell.
+    It also contains the functions of the best cell and the index of this cell.
     """
 
     cells: list[ClassEstimate] = field(default_factory=list)
@@ -141,14 +141,14 @@ class Table:
     reason: Reason = Reason.SOLVER
 
     def add(self, cell: ClassEstimate, functions: dict[str, Any], seconds: float) -> None:
-        """Append a cell, and store its functions if its bound is the smallest so far."""
+        """Append a cell. Store its functions if its bound is the smallest so far."""
         if not self.cells or cell["bound"] < self.cells[self.best["index"]]["bound"]:
             self.best = {**functions, "index": len(self.cells)}
         self.cells.append(cell)
         self.seconds.append(seconds)
 
     def join(self, part: Mapping[str, Any]) -> None:
-        """Append the cells of another gamma, from its plain values."""
+        """Append the cells of another gamma, given as plain values."""
         before, best = self.seconds[-1] if self.seconds else 0.0, part["best"]
         for index, (cell, seconds) in enumerate(zip(part["cells"], part["seconds"], strict=True)):
             self.add(cell, best if index == best["index"] else {}, before + seconds)
@@ -160,7 +160,7 @@ class Table:
         return {**parts, "steps": asdict(self.steps)}
 
     def trace(self, total: int) -> list[Record]:
-        """A record for each finished cell, of ``total`` cells."""
+        """A record for each finished cell, out of ``total`` cells."""
         records = []
         for index, seconds in enumerate(self.seconds):
             done, least = index + 1, min(cell["bound"] for cell in self.cells[: index + 1])
@@ -171,8 +171,9 @@ class Table:
 
 
 def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
-    """The cells of one gamma by increasing radius, as plain values. After an interrupt, the
-    finished ones."""
+    """The cells of one gamma by increasing radius, as plain values. After an interrupt, only the
+    finished cells.
+    """
     spec, data, settings, rows = shared
     gamma, table = spec.gamma_values[number], Table()
     alone = replace(settings, interrupted=inside.interrupted)
@@ -211,7 +212,7 @@ def _cell(
     x: FloatArray,
     place: tuple[float, float],
 ) -> tuple[ClassEstimate, dict[str, Any]]:
-    """A cell of the table, and its functions."""
+    """A cell of the table and its functions."""
     gamma, A = place
     n, T = data.rows, len(rows) - 1 - spec.folds
     signs = rows[:T]
@@ -270,7 +271,7 @@ def _choose(
     table: Table,
     budget: Budget,
 ) -> Run:
-    """The run of the class with the smallest bound, from the finished cells."""
+    """The run of the class with the smallest bound among the finished cells."""
     # the class of least bound, with its function
     cells, best = table.cells, table.best
     chosen = cells[best["index"]]
@@ -326,7 +327,7 @@ def _choose(
 
 
 def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:
-    """The last convex step in the chosen class; the kernel matrix is factored again."""
+    """The last convex step in the chosen class. The kernel matrix is factored again."""
     return step_program(srm_class(spec, data, gamma), -np.ones(data.rows), x, radius)
 
 
@@ -352,7 +353,7 @@ def recompute_srm(
 
 
 def _classes(spec: SRM, evidence: Mapping[str, Any]) -> list[tuple[float, float]]:
-    """The pairs (gamma, A) of the rows of the table, for the whole grid or its finished part."""
+    """The pairs (gamma, A) of the table's rows, for the whole grid or its finished part."""
     grid = spec.classes
     numbers = evidence.get("classes", range(len(grid)))
     if not set(numbers) <= set(range(len(grid))):

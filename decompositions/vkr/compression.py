@@ -1,7 +1,7 @@
-"""The compression of a solution of VKR, L1SVM or SVM, for its error bound.
+"""The compression of a VKR, L1SVM or SVM solution, for its error bound.
 
-Conditions and proofs: docs/explanation/theory.md. There is a bound only if the optimum is proved
-unique, because the theorem's choice among several optima is unknown.
+See docs/explanation/theory.md for conditions and proofs. There is a bound only if the optimum is
+proved unique, because it is unknown which of several optima the theorem selects.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ OTHERS = (
 def vkr_compression(
     spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> Compression:
-    """The number of points with margin at most 1 and of centres of columns, for a certified
+    """The number of points with margin at most 1 and the number of column centres, for a certified
     incumbent.
 
-    Without a bound, it has the reason.
+    If there is no bound, the result contains the reason.
     """
     # the conditions of the theorem: nothing but the rows themselves may depend on the sample
     program = spec.as_vkr()
@@ -74,14 +74,14 @@ def vkr_compression(
 def svm_compression(
     spec: SVM, data: Dataset, bank: KernelBank, scores: FloatArray, bias: float, gap: float
 ) -> Compression:
-    """The number of points of a support vector machine with margin at most 1, or the reason why
-    there is no bound.
+    """The number of training points of a support vector machine with margin at most 1, or the
+    reason why there is no bound.
 
-    ``scores`` are Kc (m,) at the point, ``bias`` minimises its hinge losses, and ``gap`` is
-    objective minus bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap). The
-    error of a score without the bias is therefore at most shift = sqrt(2 gap max K(x, x)). The same
-    holds for the ends of the interval of optimal biases. All points with margin up to 1 + slack are
-    counted, where slack is 2 shift plus half the length of this interval.
+    ``scores`` (m,) is Kc at the solution, ``bias`` minimises its hinge losses, and ``gap`` is the
+    objective minus the bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap).
+    The error of a score without the intercept is therefore at most shift = sqrt(2 gap max K(x, x)).
+    The same holds for the end points of the interval of optimal intercepts. All points with margin
+    at most 1 + slack are counted, where slack is 2 shift plus half the length of this interval.
     """
     refused = every_reason(
         OWN_ROWS_REFUSED if spec.constraints else None, _given(bank), moved_by_sample(data)
@@ -113,7 +113,7 @@ def _priced_by_sample(spec: VKR, data: Dataset, bank: KernelBank) -> str | None:
     """The reason why prices depend on the sample, or None.
 
     Penalties ``trace`` and ``poly`` are functions of m and K(x, x). K(x, x) is constant for some
-    kernels, and for rows of norm 1.
+    kernels and for rows of norm 1.
     """
     if not _with_penalties(spec):
         return None
@@ -152,25 +152,28 @@ def _scales_that_serve(spec: VKR, bank: KernelBank) -> str:
 
 
 def fixed_diagonal(kernel: KernelFunction, data: Dataset, bank: KernelBank) -> bool:
-    """Whether K(x, x) is the same number for all x, known before the sample."""
+    """Whether K(x, x) is the same number for all x, known independently of the sample."""
     if kernel.base in FIXED_DIAGONAL:
         return True
     return kernel.base == "inner" and unit_rows(data) and bank.own_centres
 
 
 def of_sample(data: Dataset, bank: KernelBank) -> bool:
-    """Whether the class of functions depends on the sample, by its scaling or a kernel's width."""
+    """Whether the class of functions depends on the sample, through its scaling or a kernel
+    width.
+    """
     return moved_by_sample(data) is not None or width_of_sample(bank.kernels) is not None
 
 
 def _vertex_size(
     problem: VotedKernels, incumbent: Incumbent
 ) -> tuple[int, None] | tuple[None, str]:
-    """The size k of the compression if the optimum is proved unique, otherwise the reason.
+    """The compression size k if the optimum is proved unique, otherwise the reason.
 
-    For any optimal dual point d, every optimal alpha is 0 where |A_kj . d| < Lambda_k, and has
-    margin 1 where 0 < d_i < 1/m. If these equations have independent columns, they have one
-    solution. If this solution satisfies the other optimality conditions, alpha and d are optimal.
+    For any optimal dual point d, every optimal alpha is 0 where |A_kj . d| < Lambda_k. Its margins
+    are 1 where 0 < d_i < 1/m. If these equations have linearly independent columns, they have at
+    most one solution. If this solution satisfies the other optimality conditions, alpha and d are
+    optimal.
     """
     if not incumbent.d.any():  # a loaded point alone
         return None, NO_DUALS

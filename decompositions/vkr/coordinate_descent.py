@@ -33,8 +33,9 @@ class CoordinateDescent:
         return hinge + float(self.problem.prices @ np.abs(self.alpha).sum(axis=1))
 
     def _move(self, k: int, j: int, column: FloatArray) -> bool:
-        """Minimise F over alpha_kj exactly; returns whether it moved. ``column`` is y * K_k(., c_j)
-        (m,)."""
+        """Minimise F over alpha_kj exactly, and return whether it moved. ``column`` is y * K_k(.,
+        c_j) (m,).
+        """
         old = self.alpha[k, j]
         price = float(self.problem.prices[k])
         step = exact_step(self.margins, column, old, price, self.problem.weights)
@@ -49,8 +50,8 @@ class CoordinateDescent:
         return self.problem.y * self.problem.bank.columns(pair)[:, 0]
 
     def steepest(self, budget: Budget) -> None:
-        """Make at most m steps by the paper's rule: move the coordinate with the largest
-        |subgradient|. Stop early if it does not move.
+        """Make at most m steps by the paper's rule, which moves the coordinate with the largest
+        |subgradient|. Stop early if this coordinate does not move.
         """
         problem = self.problem
         prices = problem.prices[:, None]
@@ -67,7 +68,7 @@ class CoordinateDescent:
                 return
 
     def sweep(self, budget: Budget) -> None:
-        """Make a step in every coordinate. The paper's rule may stop at a kink where other
+        """Make a step in every coordinate. The paper's rule may stop at a kink where steps in other
         coordinates still decrease F.
         """
         # one kernel matrix at a time
@@ -137,8 +138,8 @@ def exact_step(
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:
     """Run coordinate descent with the driver ``alternate``.
 
-    It may stop at a kink of hinge + l1 that is not an optimum. Only the recomputed gap measures the
-    quality of the point.
+    The descent may stop at a kink of hinge + l1 that is not an optimum. Only the recomputed gap
+    measures the quality of the point.
     """
     # the paper's rule, then a sweep over all coordinates, which leaves its kinks
     descent = CoordinateDescent(problem)

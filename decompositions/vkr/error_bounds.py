@@ -1,7 +1,7 @@
 """Error bounds of VKR and the support vector machine that need the data.
 
-They use Monte Carlo complexities, with a term for the sampling error, or the best margin of a grid
-that is fixed in advance.
+The bounds use Monte Carlo complexities and add a term for the sampling error, or they use the best
+margin on a grid fixed in advance.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ SCALE_OF_SAMPLE = "the kernels are scaled by the largest K(x, x) of known points
 def vkr_error_bounds(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, delta: float
 ) -> list[Bound]:
-    """Theorems 1 and 2, or the margin bound of one kernel, with several complexities.
+    """The bounds of Theorems 1 and 2, or the margin bound for one kernel, for several complexities.
 
     The complexities are the trace bound (Lemma 3), Lemma 4 for polynomial kernels, Massart's bound,
     and the Monte Carlo estimate. If all kernels are positive semidefinite, their joint margin bound
-    at the best margin of a grid is added. Bounds with Monte Carlo estimates use half of delta for
-    the sampling. Raises DataError if the points do not fit the data.
+    at the best grid margin is added. Bounds with Monte Carlo estimates use half of delta for the
+    sampling error. Raises DataError if the points do not match the data.
     """
     problem, _ = assemble(spec.as_vkr(), data, seed)
     pairs, alpha, _ = stored_coefficients(problem, evidence)
@@ -92,9 +92,9 @@ def svm_error_bounds(
 ) -> list[Bound]:
     """The margin bound of {x -> <w, phi(x)> + b: |w|^2 + (b/kappa)^2 <= 1} at the best grid margin.
 
-    Here kappa^2 = max K(x, x). One bound uses the trace bound on the complexity, and one the Monte
-    Carlo estimate. The last bound is Theorem 21 of Bartlett and Mendelson for the kernel K +
-    kappa^2 at margin 1.
+    Here kappa^2 = max K(x, x). One bound uses the trace bound on the complexity, and another uses
+    the Monte Carlo estimate. The last bound is Theorem 21 of Bartlett and Mendelson for the kernel
+    K + kappa^2 at margin 1.
     """
     bank, m = KernelBank([parse_kernels(spec.kernels)[0]], data.X), data.rows
     K, bias = bank.gram(0), float(evidence["bias"])
@@ -126,8 +126,8 @@ def _on_grid(
     delta: float,
     bias: float = 0.0,
 ) -> list[Bound]:
-    """Two margin bounds of a class with ``values`` (m,): with the complexity bound ``trace``, and
-    with a Monte Carlo estimate.
+    """Two margin bounds for a class with ``values`` (m,), from the complexity bound ``trace`` and
+    from a Monte Carlo estimate.
 
     The estimate is the mean over sign vectors s of max_k sqrt((s'K_k s + bias (1's)^2) / scales_k)
     / m.
@@ -156,7 +156,7 @@ def _on_grid(
 
 
 def _sampling(families: int, delta: float, m: int, trials: int) -> float:
-    """The deviation of the mean over T sign vectors, for suprema of values in [-1, 1]."""
+    """The deviation bound of the mean over T sign vectors, for suprema of values in [-1, 1]."""
     return math.sqrt(2.0 * math.log(families / delta) / (m * trials))
 
 
@@ -170,8 +170,9 @@ def _renamed(bound: Bound, name: str, delta: float) -> Bound:
 
 
 def _largest_diagonals(bank: KernelBank) -> FloatArray:
-    """The squares kappa_k^2 (p,): the largest K_k(x, x) over points and centres, or 1 if it is
-    0."""
+    """The squares kappa_k^2 (p,), where kappa_k^2 is the largest K_k(x, x) over points and centres,
+    or 1 if this is 0.
+    """
     sizes = np.array(
         [
             max(float(kernel.diagonal(Z).max()) for Z in (bank.X, bank.centres))

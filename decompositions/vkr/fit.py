@@ -1,4 +1,4 @@
-"""Voted Kernel Regularization: column generation, whole programs, grids."""
+"""Voted Kernel Regularization: column generation, whole programs and grids."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and neve
 
 
 def centre_rows(spec: VKR | L1SVM, m: int, seed: int) -> IntArray | None:
-    """The increasing indices of the points sampled from m points as the only centres; None without
+    """The indices of the points sampled as the only centres, in increasing order. None without
     sampling.
 
     Raises OptionError if more centres than points are requested, or for a kernel from a file.
@@ -97,7 +97,7 @@ def assemble(
     elsewhere: Elsewhere | None = None,
     limit: bool = False,
 ) -> tuple[VotedKernels, Penalties]:
-    """The problem of a data set and its penalties; ``limit`` allows prices of 0.
+    """The problem of a data set and its penalties. ``limit`` allows prices of 0.
 
     The kernel bank uses ``threads`` threads, or the workers ``elsewhere``. Raises DataError and
     OptionError.
@@ -187,8 +187,9 @@ def _exchanged(
     budget: Budget,
     failures: list[SolverError],
 ) -> tuple[Reason, list[Record]]:
-    """Run the exchange. If it ends without a certificate, continue at the vertex of its last
-    basis."""
+    """Run the exchange method. If it ends without a certificate, continue at the vertex of its last
+    basis.
+    """
     # column generation: master, pricing, columns, until the gap is met or nothing is violated
     rules, step = (settings.gap_reached(), NothingAdded()), exchange(master, oracle)
     reason, trace = run(step, settings.stops(*rules), budget, settings.observe, failures)
@@ -204,7 +205,7 @@ def _exchanged(
 def solve_whole(
     problem: VotedKernels, settings: RunSettings, budget: Budget, *, dual: bool
 ) -> Solved:
-    """Solve the whole primal or dual program by one solver; both points are certified afterwards.
+    """Solve the whole primal or dual program with one solver. Both points are certified afterwards.
 
     The program is scaled for the solver, because prices may be as small as its absolute tolerances.
     The scales are 1/(m Lambda) for alpha, 1/m for d, and m for the objective.
@@ -246,10 +247,10 @@ def solve_whole(
 def _primal_dual(
     problem: VotedKernels, solution: Solution, *, dual: bool
 ) -> tuple[FloatArray | None, FloatArray | None]:
-    """alpha (r,) of all pairs and z = (d, mu), from a solution of the primal or of the dual
-    program.
+    """alpha (r,) for all pairs, and z = (d, mu), from a solution of the primal or dual program.
 
-    The dual is minimised as -1'd + h'mu, and alpha comes from the multipliers of its rows.
+    The dual is written as the minimisation of -1'd + h'mu. alpha is derived from the multipliers of
+    its rows.
     """
     assert solution.x is not None
     pairs, end = problem.all_pairs, problem.m + len(problem.rows)
@@ -321,7 +322,7 @@ def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method
 
 
 def known_columns(problem: VotedKernels, start: Any) -> Warm:
-    """Columns of an earlier fit that are also in this problem, with their coefficients.
+    """The columns of an earlier fit that are also in this problem, with their coefficients.
 
     A column matches if it has the same kernel and the same centre.
     """
@@ -344,8 +345,8 @@ def known_columns(problem: VotedKernels, start: Any) -> Warm:
 def recompute_vkr(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Objective and bound of the stored alpha and d, recomputed from the data; without d there is
-    no bound.
+    """The objective and bound of the stored alpha and d, recomputed from the data. Without d there
+    is no bound.
 
     Raises DataError if the points do not match the data.
     """
@@ -363,9 +364,10 @@ def recompute_vkr(
 def stored_coefficients(
     problem: VotedKernels, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, FloatArray | None]:
-    """Columns (r, 2), alpha (r,) and z = (d, mu) of a result, with d in [0, 1/m]^m and mu >= 0.
+    """The columns (r, 2), alpha (r,) and z = (d, mu) of a result, where d is in [0, 1/m]^m and
+    mu >= 0.
 
-    z is None if the result has no d. Raises DataError if the values do not fit the data.
+    z is None if the result has no d. Raises DataError if the values do not match the data.
     """
     pairs = np.asarray(evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(evidence["alpha"], dtype=np.float64)
@@ -386,7 +388,7 @@ NEIGHBOURS = 3  # solved problems that provide columns
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A solved problem with points that can be evaluated at other prices.
+    """A solved problem whose primal and dual points can be evaluated at other prices.
 
     At prices Lambda' the objective of the coefficients is hinge + sum_k Lambda'_k norms_k, where
     norms_k = sum_j |alpha_kj|. The dual point d, scaled by min(room, 1 / max_k(largest_k /
@@ -403,7 +405,7 @@ class Neighbour:
 
     @staticmethod
     def of(problem: VotedKernels, incumbent: Incumbent, warm: Warm) -> Neighbour:
-        """The neighbour from a certified incumbent."""
+        """The neighbour for a certified incumbent."""
         # norms of the families, which other prices multiply
         norms = np.zeros(len(problem.prices))
         np.add.at(norms, incumbent.pairs[:, 0], np.abs(incumbent.alpha))
@@ -417,7 +419,7 @@ class Neighbour:
         )
 
     def gap(self, prices: FloatArray) -> float:
-        """Relative gap of the two points at other prices (p,)."""
+        """The relative gap of the two points at other prices (p,)."""
         value = self.hinge + float(prices @ self.norms)
         stretch = 1.0 / max(1.0 / self.room, float((self.largest / prices).max()))
         return relative_gap(value, self.total * stretch) or 0.0
@@ -430,9 +432,10 @@ def fit_grid(
 
     Specs that differ only in lam and beta share kernels and penalties. They are solved in order of
     decreasing lam, then beta. Each fit starts from the basis of the solved problem with the
-    smallest gap at the new prices. The used columns of the next two problems are added. The basis
-    remains a basis, because other prices only scale the rows. A single spec, specs with
-    constraints, and methods other than column generation in HiGHS are fitted one by one.
+    smallest gap at the new prices. The used columns of the two problems with the next smallest gaps
+    are added. The basis remains a basis, because a change of prices only scales the rows. A single
+    spec and specs with constraints are fitted one by one. So are specs with methods other than
+    column generation in HiGHS.
     """
     # german, 12 pairs of lam and beta, 5 folds: 5.6 s, 15.1 one by one
     by_columns = settings.method in (None, "colgen") and settings.solver in (None, "highs")

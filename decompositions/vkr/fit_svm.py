@@ -1,6 +1,7 @@
-"""The support vector machine: its dual is solved by libsvm or a QP solver, and certified.
+"""The support vector machine: its dual is solved by libsvm or a QP solver, and the solution is
+certified.
 
-Linear constraints on the scores add multipliers to the dual.
+Linear constraints on the scores introduce multipliers in the dual.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ from radprog.models.vkr.settings import SVM
 def evaluate_svm(
     K: FloatArray, y: FloatArray, C: float | FloatArray, rows: ScoreRows | None, x: FloatArray
 ) -> SvmPoint:
-    """The feasible point near the multipliers x = (a, mu) (m + R,), with its values."""
+    """The feasible point near the multipliers x = (a, mu) (m + R,), with its objective and
+    bound.
+    """
     if rows is None:
         a = svm_feasible(y, C, x)
         return SvmPoint(a, np.zeros(0), *svm_values(K, y, C, a))
@@ -66,12 +69,13 @@ def evaluate_svm(
 
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
-    """Solve the dual by libsvm (default) or any QP solver, and certify the gap to the primal value.
+    """Solve the dual with libsvm (default) or any QP solver, and certify the gap to the primal
+    value.
 
     ``max_iter`` limits the iterations of libsvm, which is then the only solver. With constraints
     the default solver is PIQP. Raises OptionError unless the kernel matrix is symmetric positive
-    semidefinite, because the dual is otherwise nonconvex. Raises SettingError with a conflict if no
-    scores satisfy the constraints.
+    semidefinite. Otherwise the dual is nonconvex. Raises SettingError with a conflict if no scores
+    satisfy the constraints.
     """
     settings.check(spec)
     if spec.constraints and settings.solver == "libsvm":
@@ -111,7 +115,7 @@ def psd_bank(spec: SVM, data: Dataset) -> KernelBank:
 
 
 def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
-    """The dual program, with a multiplier for each constraint."""
+    """The dual program with a multiplier for each constraint."""
     K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
     return build_svm_dual(K, data.signs, costs_of(spec, data), rows_of_svm(spec, data))
 
@@ -119,7 +123,7 @@ def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
 def costs_of(spec: SVM, data: Dataset) -> float | FloatArray:
     """The cost of each row: C, or C w_i (m,) for weights w_i.
 
-    A row of weight w_i has the loss of w_i equal rows.
+    A row with weight w_i has the same loss as w_i equal rows.
     """
     return spec.C if data.weights is None else spec.C * data.weights
 
@@ -143,7 +147,7 @@ def outcome_of(
     rows: ScoreRows | None,
     solved: SvmSolved,
 ) -> Outcome:
-    """The outcome of a point: its recomputed values and its predictor."""
+    """The outcome for a point: its recomputed values and its predictor."""
     kernel, K, y, point = bank.kernels[0], bank.gram(0), data.signs, solved.pair
     # a given matrix may be indefinite within its tolerance
     bound = point.bound
@@ -178,7 +182,7 @@ def outcome_of(
 
 
 def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> Recomputed:
-    """Objective and bound of the stored multipliers, recomputed from the data.
+    """The objective and bound of the stored multipliers, recomputed from the data.
 
     Raises DataError if they do not match the data.
     """
@@ -187,8 +191,8 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
 
 
 def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outcome:
-    """The outcome of multipliers a (m,), and mu (R,) for constraints. Raises DataError for a wrong
-    shape.
+    """The outcome for multipliers a (m,) of the points and mu (R,) of the constraints. Raises
+    DataError if a shape is wrong.
     """
     bank, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X), rows_of_svm(spec, data)
     if a.shape != (data.rows,):
@@ -202,10 +206,11 @@ def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outco
 
 
 def prove_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The stored multipliers, or the solution near them, with their values in exact arithmetic.
+    """The stored multipliers, or the exact solution near them, with their objective and bound in
+    exact arithmetic.
 
-    Raises DataError if they do not fit the data, and OptionError for a kernel whose values cannot
-    be enclosed.
+    Raises DataError if the multipliers do not match the data. Raises OptionError if the values of
+    the kernel cannot be enclosed.
     """
     refuse_rows(spec.constraints, "of svm with constraints on scores is nothing proved")
     exact = ExactSvm(

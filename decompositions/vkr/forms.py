@@ -39,8 +39,8 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     """Build the form ``primal``, ``dual``, ``master``, ``budget``, ``margin`` or ``elastic`` of
     VKR.
 
-    ``families`` of the form has the name, the penalty r_k and the price Lambda_k of each kernel. If
-    the centres are sampled, the form also has the indices of the sampled points.
+    ``families`` of the form contains the name, the penalty r_k and the price Lambda_k of each
+    kernel. If the centres are sampled, the form also contains the indices of the sampled points.
     """
     program = spec.as_vkr()
     if program.rho is not None and form not in ("budget", "margin"):
@@ -68,8 +68,8 @@ def _form(
     """The form of a problem.
 
     The expected value is that of a certified run of column generation. For the forms ``primal`` and
-    ``dual`` without constraints it is computed on demand. ``master`` is the last master of the run.
-    ``budget`` and ``margin`` use 1/rho, by default the norm of the run's coefficients.
+    ``dual`` without constraints, it is computed on demand. ``master`` is the last master of the
+    run. ``budget`` and ``margin`` use 1/rho. Its default is the norm of the run's coefficients.
     """
     known = named_rows(program.constraints)
     if form == "elastic":
@@ -118,7 +118,7 @@ def _form(
 def _own_optimum(build: Callable[[], pyo.ConcreteModel], settings: RunSettings) -> float | None:
     """The optimal value of a program that no driver solves.
 
-    The program is built again, because the objective of the exported one may have been deactivated.
+    The program is rebuilt, because the objective of the exported program may have been deactivated.
     """
     limited = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
     return proved_optimum(build(), limited)
@@ -131,8 +131,8 @@ def _margin(
     iterate: dict[str, Any],
     settings: RunSettings,
 ) -> BuiltForm:
-    """The form ``margin``. For few points a mixed-integer solver computes its optimal value, which
-    is dropped if the known solution is better.
+    """The form ``margin``. For few points, a mixed-integer solver computes its optimal value. This
+    value is discarded if the known solution is better.
     """
     # what the hinge solution is worth in this program
     pairs = np.asarray(run.evidence["pairs"], dtype=np.intp).reshape(-1, 2)

@@ -1,6 +1,6 @@
-"""Column generation for Voted Kernel Regularization: incumbents, exact oracle, warm starts.
+"""Column generation for Voted Kernel Regularization: incumbents, the exact oracle and warm starts.
 
-This module also finds first columns that satisfy constraints.
+This module also finds initial columns that satisfy the constraints.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Incumbent:
     """The best primal and dual points so far, with their recomputed values.
 
     ``d`` is the dual point z = (d, mu) (m + R,) of :mod:`radprog.models.vkr.problem`, and
-    ``ratios`` (p, c) belong to z. An infinite objective means that there is no primal point.
+    ``ratios`` (p, c) are the ratios at z. An infinite objective means that there is no primal
+    point.
     """
 
     pairs: IntArray
@@ -49,8 +50,8 @@ class Incumbent:
 
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
-        """The first points: alpha = 0 and d = c. F is 1, or infinite if alpha = 0 violates a
-        constraint. The bound is that of d, scaled to be feasible.
+        """The initial points alpha = 0 and d = c. F is 1, or infinite if alpha = 0 violates a
+        constraint. The bound is computed from d, scaled to be feasible.
         """
         none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
         value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
@@ -62,7 +63,7 @@ class Incumbent:
 
     @property
     def value(self) -> float | None:
-        """The objective; None if there is no primal point."""
+        """The objective, or None if there is no primal point."""
         return self.objective if math.isfinite(self.objective) else None
 
     def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
@@ -77,7 +78,7 @@ class Incumbent:
             self.d, self.bound = d, bound
 
     def certify(self, problem: VotedKernels) -> None:
-        """Recompute both values from the data, and the scores of alpha.
+        """Recompute the objective, the bound and the scores of alpha from the data.
 
         For the bound, the rounding error is computed exactly.
         """
@@ -89,13 +90,13 @@ class Incumbent:
 
 
 class VotedOracle:
-    """The oracle: it prices all columns at a point u = m d of the master, and computes alpha from
-    multipliers.
+    """The oracle. It prices all columns at a point u = m d of the master, and computes alpha from
+    the multipliers.
 
     The master is  min -sum u,  0 <= u <= m c,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
     current columns, so alpha_kj is the coefficient of row kj over m Lambda_k. Constraints add
-    variables >= 0. These are m s_r mu_r, with s_r the largest |G_ri|, and nu_q / L_q, with L_q the
-    smallest price under cap q. Columns of a family under a cap have one row for each side.
+    nonnegative variables m s_r mu_r and nu_q / L_q. Here s_r is the largest |G_ri|, and L_q is the
+    smallest price under cap q. A column of a family under a cap has one row for each side.
     """
 
     def __init__(self, problem: VotedKernels, incumbent: Incumbent, batch: int) -> None:
@@ -119,7 +120,7 @@ class VotedOracle:
         return costs, np.append(problem.boxes, np.full(len(mu) + len(nu), np.inf))
 
     def point(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The dual point z = (d, mu) (m + R,) and nu (Q,) from a point of the master."""
+        """The dual point z = (d, mu) (m + R,) and nu (Q,) for a point of the master."""
         m, end = self.problem.m, self.problem.m + len(self._units)
         d, mu = np.clip(x[:m], 0.0, self.problem.boxes) / m, np.maximum(x[m:end], 0.0) / self._units
         return np.concatenate([d, mu]), np.maximum(x[end:], 0.0) * self._cap_units
@@ -148,8 +149,9 @@ class VotedOracle:
         return self._two_sided(pairs, matrix, old)
 
     def _two_sided(self, pairs: IntArray, matrix: FloatArray, old: int) -> Cuts:
-        """The rows of columns: two for a column of a family under a cap, and one for any other
-        column."""
+        """The rows of columns: two rows for a column of a family under a cap, and one row for any
+        other column.
+        """
         caps, r = self.problem.caps.cap_of[pairs[:, 0]], len(pairs)
         # a cap's multiplier adds to the price, on either side
         held = np.flatnonzero(caps >= 0)
@@ -212,13 +214,15 @@ class VotedOracle:
 
 
 def batch_size(m: int) -> int:
-    """Maximum number of columns added per round: a twentieth of the points, between 40 and 300."""
+    """Maximum number of columns added per round: one twentieth of the number of points, clipped to
+    the range 40 to 300.
+    """
     return int(np.clip(m // 20, *BATCH))
 
 
 @dataclass(frozen=True)
 class Warm:
-    """A warm start: columns and basis of a neighbouring problem, or columns and their coefficients
+    """A warm start: the columns and basis of a neighbouring problem, or columns with coefficients
     alpha (r,).
     """
 
@@ -228,9 +232,9 @@ class Warm:
     alpha: FloatArray | None = None
 
     def without_slack(self, ratios: FloatArray) -> Warm:
-        """Drop basic columns with a ratio below KEEP_RATIO; the others still form a basis.
+        """Drop basic columns with a ratio below KEEP_RATIO. The other columns still form a basis.
 
-        ``ratios`` (r,) belong to the first r columns; later columns are kept.
+        ``ratios`` (r,) belong to the first r columns. Later columns are kept.
         """
         # rows that are basic have no coefficient; those far from their side will not have one soon
         basic = np.array([status == BASIC for status in self.cut_basis], dtype=bool)
@@ -240,8 +244,8 @@ class Warm:
 
 
 def joined(neighbours: Sequence[Warm]) -> Warm | None:
-    """The columns and the basis of the first neighbour, with the used columns of the others added
-    at 0.
+    """The columns and basis of the first neighbour. The used columns of the other neighbours are
+    added with value 0.
     """
     if not neighbours:
         return None
@@ -259,7 +263,7 @@ def joined(neighbours: Sequence[Warm]) -> Warm | None:
 
 @dataclass(frozen=True)
 class Solved:
-    """The result of a method, from which the outcome is made."""
+    """The result of a method, from which the outcome is built."""
 
     reason: Reason
     trace: Sequence[Record] | None
@@ -271,11 +275,11 @@ class Solved:
 
 
 def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Warm | None:
-    """Columns and coefficients that satisfy the constraints; None if alpha = 0 does.
+    """Columns and coefficients that satisfy the constraints, or None if alpha = 0 satisfies them.
 
-    The restricted master over these columns is feasible, so its dual, which is solved, is bounded.
-    Raises SettingError with a conflict if nothing satisfies the constraints. Raises OutOfBudget, or
-    SolverError if no solver can decide.
+    The restricted master over these columns is feasible. Its dual, the program that is solved, is
+    therefore bounded. Raises SettingError with a conflict if no coefficients satisfy the
+    constraints. Raises OutOfBudget. Raises SolverError if no solver can decide.
     """
     if problem.rows.met(np.zeros(problem.m)):
         return None
@@ -300,8 +304,9 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
 
 
 def independent_columns(images: FloatArray) -> IntArray:
-    """The indices of columns of ``images`` (R, n) that span all columns, at least one, by pivoted
-    QR."""
+    """The indices of at least one column of ``images`` (R, n), chosen by pivoted QR to span all
+    columns.
+    """
     largest = np.abs(images).max(axis=0)
     R, places = linalg.qr(images / np.where(largest > 0.0, largest, 1.0), mode="r", pivoting=True)
     sizes = np.abs(np.diag(R))
@@ -320,7 +325,7 @@ def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
 
 
 def constraint_block(problem: VotedKernels, incumbent: Incumbent) -> dict[str, Any]:
-    """The ``constraints`` block of a result at a certified incumbent; empty if there are no
+    """The ``constraints`` block of a result at a certified incumbent. It is empty if there are no
     constraints.
     """
     rows, caps = problem.rows, problem.caps

@@ -1,10 +1,10 @@
-"""Voted Kernel Regularization in exact arithmetic: the vertex of a run, and its values.
+"""Voted Kernel Regularization in exact arithmetic: the vertex of a run and its values.
 
 The points with margin 1, the rows G f = h with a nonzero price, and the columns with a nonzero
-coefficient define two linear systems. One is for alpha, the other for d and the prices u. Their
-rational solutions are the optimal vertex and its dual. If the prices of columns are also rational,
-objective and bound are equal. Without such a solution, the floating-point numbers of the run are
-used.
+coefficient define two linear systems. One determines alpha, the other d and the prices u. Their
+rational solutions are the optimal vertex and its dual. If the prices of the columns are also
+rational, the objective and the bound are equal. Without such a solution, the floating-point numbers
+of the run are used.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ REDERIVED = ("none", "trace", "poly")  # penalties that follow from the kernels
 def prove_vkr(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
 ) -> ExactPair:
-    """The stored alpha and d, or the vertex near them, with their values in exact arithmetic.
+    """The stored alpha and d, or the vertex near them, with their objective and bound in exact
+    arithmetic.
 
     Three parts are used without proof: penalties that are not roots of kernel values, values of
     kernels that cannot be enclosed, and rows on the scores. Raises DataError if the result has no
-    dual point. Raises OptionError for caps, and if no exact point satisfies the rows.
+    dual point. Raises OptionError if there are caps, or if no exact point satisfies the rows.
     """
     program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
@@ -113,8 +114,8 @@ def _gap(pair: ExactPair) -> Fraction:
 
 
 def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> list[Enclosure]:
-    """Lower and upper bounds on lam r_k + beta for each kernel; ``given`` has penalties used
-    without proof.
+    """Lower and upper bounds on lam r_k + beta for each kernel. ``given`` contains the penalties
+    used without proof.
     """
     lam, beta = Fraction(spec.lam), Fraction(spec.beta)
     prices = []
@@ -136,7 +137,9 @@ def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> li
 
 @dataclass
 class _Voted:
-    """Exact values of points of program (1); y (m,) has integers, and own (R, m + 1) is [G, h]."""
+    """Exact values at points of program (1). y (m,) contains integers, and own (R, m + 1) is [G,
+    h].
+    """
 
     problem: VotedKernels
     exact: ExactKernels
@@ -154,8 +157,9 @@ class _Voted:
         return some or any(self.exact.wide(k) for k in range(len(self.exact.kernels)))
 
     def of_floats(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
-        """The floating-point point as rationals; entries of d that are 1/m up to rounding become
-        1/m."""
+        """The floating-point solution as rational numbers. Entries of d that equal 1/m up to
+        rounding become 1/m.
+        """
         m = self.problem.m
         d, u = z[:m].tolist(), z[m:].tolist()
         full = [Fraction(1, m) if v * m > 1.0 - INNER_WEIGHT else Fraction(v) for v in d]
@@ -172,7 +176,7 @@ class _Voted:
         *,
         vertex: bool,
     ) -> ExactPair | None:
-        """Both points with their values; None if alpha violates the rows."""
+        """Both points with their values, or None if alpha violates the rows."""
         objective = self.objective(pairs, alpha, over)
         if objective is None:
             return None
@@ -191,8 +195,8 @@ class _Voted:
         )
 
     def objective(self, pairs: IntArray, alpha: Sequence[int], over: int) -> Fraction | None:
-        """An upper bound on F at alpha / over, from the lower ends of margins and the upper ends of
-        prices.
+        """An upper bound on F at alpha / over, from the lower ends of the margins and the upper
+        ends of the prices.
 
         Returns None if a row G f <= h is not proved.
         """
@@ -227,7 +231,9 @@ class _Voted:
         return Fraction((worst.denominator << BITS) // worst.numerator, 1 << BITS)
 
     def _columns(self, pairs: IntArray) -> list[list[int]]:
-        """For each pair, the column of y_i K_k(x_i, z_j) followed by -G K_k(., z_j) 2^e."""
+        """For each pair, the column with entries y_i K_k(x_i, z_j), followed by -G K_k(., z_j)
+        2^e.
+        """
         columns = []
         for k, j in pairs.tolist():
             values = self.exact.column(k, j)
@@ -236,15 +242,16 @@ class _Voted:
         return columns
 
     def _side(self, r: int, alpha: FloatArray) -> Fraction:
-        """The side -h_r 2^e, with a margin for enclosed values and rounding."""
+        """The right-hand side -h_r 2^e, with a margin for enclosed values and rounding."""
         *g, h = self.rows[r]
         size = 1 + int(np.abs(alpha).sum())
         room: int = sum(map(abs, g)) * size * self.enclosed
         return Fraction(room, 1 << BITS - ROOM) - Fraction(h)
 
     def vertex(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
-        """The vertex for the rows and columns that are tight at the floating-point point, or
-        None."""
+        """The vertex defined by the rows and columns that are tight at the floating-point solution,
+        or None.
+        """
         # which rows are tight and which multipliers are inside their box, by the floats
         m, bank = self.problem.m, self.problem.bank
         d, u = z[:m], z[m:]
@@ -286,8 +293,9 @@ class _Voted:
     def _rounded(
         self, pairs: IntArray, alpha: list[Fraction], z: list[Fraction]
     ) -> ExactPair | None:
-        """Both points. They are rounded if values are enclosed, or if numbers are long and there
-        are no rows."""
+        """Both points. They are rounded if values are enclosed. They are also rounded if their
+        numbers are long and there are no rows.
+        """
         m = self.problem.m
         if max(z[:m]) * m > 1:
             return None

@@ -1,4 +1,4 @@
-"""Analyses of VKR and the SVM: loaded solutions, prices, paths, classes."""
+"""Analyses of VKR and the SVM: loaded solutions, prices, paths and function classes."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ STARTS, START_WIDTHS = 12, 7  # of the search: best columns of the sample's cent
 
 @dataclass(frozen=True, kw_only=True)
 class AnyGaussian:
-    """The kernels exp(-gamma |x - x'|^2) with low <= gamma <= high and x' in the bounding box of
-    the data.
+    """The kernels exp(-gamma |x - x'|^2) with low <= gamma <= high and centre x' in the bounding
+    box of the data.
 
     The paper's base functions K_k(., x') have arbitrary centres x', and its Section 5.2 has
     infinitely many kernels. At a dual point, the correlation of such a column is a smooth,
@@ -70,8 +70,9 @@ class AnyGaussian:
 
 
 def parse_any(text: str) -> AnyGaussian:
-    """Parse ``any:rbf:LOW..HIGH``. Raises OptionError for another family, or fewer than two
-    widths."""
+    """Parse ``any:rbf:LOW..HIGH``. Raises OptionError if the family is different, or if there are
+    fewer than two widths.
+    """
     kernels = parse_kernels(text.removeprefix(ANY))
     widths = [getattr(kernel, "gamma", 0.0) for kernel in kernels if kernel.base == "squared"]
     if len(widths) != len(kernels) or len(kernels) < 2:
@@ -82,10 +83,10 @@ def parse_any(text: str) -> AnyGaussian:
 def largest_correlation(
     family: AnyGaussian, X: FloatArray, v: FloatArray
 ) -> tuple[float, float, FloatArray]:
-    """The largest |sum_i v_i exp(-gamma |x_i - x'|^2)| that a search finds, with its gamma and x'.
+    """The largest |sum_i v_i exp(-gamma |x_i - x'|^2)| found by a search, with its gamma and x'.
 
-    X has the rows (m, N), and v (m,) is the pricing vector. The result is a lower bound on the
-    supremum.
+    X (m, N) contains the points, and v (m,) is the pricing vector. The result is a lower bound on
+    the supremum.
     """
     from scipy.optimize import minimize  # slow to import
     from scipy.spatial.distance import cdist
@@ -130,7 +131,8 @@ def largest_correlation(
 def correlation_ceiling(v: FloatArray) -> float:
     """An upper bound on |sum_i v_i K(x_i, x')| for all kernels with values in [0, 1].
 
-    It is the larger of the sums of the positive and of the negative entries of v (m,).
+    It is the larger of two sums in absolute value: that of the positive entries of v (m,), and that
+    of the negative entries.
     """
     return float(max(v[v > 0].sum(), -v[v < 0].sum()))
 
@@ -141,10 +143,10 @@ SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha
 def load_vkr(
     spec: VKR | L1SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load alpha from a primal form or the duals of a dual form, and d from a dual form or the
-    duals of a primal form.
+    """Load alpha and d. alpha comes from a primal form or the multipliers of a dual form; d comes
+    from a dual form or the multipliers of a primal form.
 
-    If d is missing, the bound is None. Raises OptionError if no form has alpha.
+    If d is missing, the bound is None. Raises OptionError if no form contains alpha.
     """
     budget = settings.budget()
     program = spec.as_vkr()
@@ -194,8 +196,8 @@ def load_vkr(
 def load_svm(
     spec: SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load the multipliers a and those of constraints from the dual, and compute objective and
-    bound.
+    """Load the multipliers of the points and of the constraints from the dual. Compute the
+    objective and the bound.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -208,19 +210,19 @@ def load_svm(
 def price_vkr(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, kernels: str
 ) -> PricingResult:
-    """Price every kernel of the SPEC ``kernels`` at the stored dual point d of a VKR run.
+    """Price every kernel in the SPEC ``kernels`` at the stored dual point d of a VKR run.
 
     The point d, divided by the largest ratio of the run's own columns, is feasible for the run's
     dual. The ratio of a new family is max_j |A_j d| / Lambda. If it is at most 1, the point remains
     feasible, so the bound 1'd still holds. If that bound is the optimum and the ratio is below 1,
     no optimal solution uses the family. If the ratio exceeds 1, d / ratio is feasible, and the
-    optimum is at least bound / ratio. With constraints the same holds for t (d, mu), because its
+    optimum is at least bound / ratio. With constraints, the same holds for t (d, mu), because its
     bound is concave in t and 0 at t = 0.
 
     ``any:rbf:LOW..HIGH`` means all widths in this interval and all centres in the bounding box of
-    the data. One candidate is a bound for all these kernels, and another is the best column of a
-    search from many starts. Raises OptionError for a kernel that the run already has, and DataError
-    if the points belong to other data.
+    the data. One candidate is a bound for all these kernels. Another is the best column found by a
+    search from many starts. Raises OptionError if the run already has a kernel. Raises DataError if
+    the points belong to other data.
     """
     program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
@@ -289,8 +291,9 @@ def _priced(
 def _priced_infinite(
     problem: VotedKernels, program: VKR, z: FloatArray, bound: float, text: str
 ) -> Iterator[Candidate]:
-    """Price all Gaussians of an interval of widths at all centres, and the best one from a
-    search."""
+    """Price all Gaussians with widths in an interval at all centres, and the best one found by a
+    search.
+    """
     family = parse_any(text)
     if program.complexity not in ("trace", "none"):
         raise OptionError(
@@ -323,14 +326,16 @@ def _priced_infinite(
 
 
 def _largest(problem: VotedKernels, z: FloatArray) -> tuple[float, int]:
-    """The largest ratio |K_k(., c_j)'v| / Lambda_k plus its rounding error, and its centre j."""
+    """The largest ratio |K_k(., c_j)'v| / Lambda_k plus its rounding error, and the index j of its
+    centre.
+    """
     ratios = problem.ratios(z)
     rounding = float(problem.errors(z).max())
     return float(ratios.max()) + rounding, int(ratios.max(axis=0).argmax())
 
 
 def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionClass]:
-    """The class H_k = {x -> +-K_k(x, x_j): all points x_j} for each kernel, with exact suprema and
+    """For each kernel, the class H_k = {x -> +-K_k(x, x_j): all points x_j} with exact suprema and
     Massart's bound.
     """
     if isinstance(spec, VKR) and spec.centres is not None:
@@ -354,7 +359,7 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
 def svm_classes(spec: SVM, data: Dataset, seed: int) -> list[FunctionClass]:
     """The class {x -> w'phi(x): |w| <= 1} of Theorem 5 of Discriminative Similarity, with B = 1.
 
-    Suprema are exact, and the upper bound is the trace bound (55).
+    The suprema are exact, and the upper bound is the trace bound (55).
     """
     bank = psd_bank(spec, data)
     return [ball_class(f"{bank.kernels[0].name}, norm 1", [bank.gram(0)])]
@@ -362,9 +367,9 @@ def svm_classes(spec: SVM, data: Dataset, seed: int) -> list[FunctionClass]:
 
 @dataclass(frozen=True, kw_only=True)
 class CoefficientLine(Line):
-    """A solution of VKR as a line in lam or beta; ``pairs`` are (r, 2), and ``alpha`` (r,).
+    """A VKR solution as a line in lam or beta. ``pairs`` is (r, 2), and ``alpha`` is (r,).
 
-    ``detail`` has the mean hinge loss, the norm and complexity of alpha, and the number of
+    ``detail`` contains the mean hinge loss, the norm and complexity of alpha, and the number of
     coefficients. Its entry ``rest`` is the objective without the term of the parameter.
     """
 
@@ -382,11 +387,13 @@ def vkr_path(
     settings: RunSettings,
     most_rows: int = MOST_ROWS,
 ) -> ParameterPath:
-    """The exact path of VKR in lam or beta from ``first`` to ``last``, with the other one fixed.
+    """The exact path of VKR in lam or beta from ``first`` to ``last``, with the other parameter
+    fixed.
 
     The value of the path is the minimum over alpha of  mean hinge + sum (lam r_k + beta)
-    |alpha_kj|,  which is linear in lam and in beta for every alpha. Raises OptionError for another
-    parameter, an invalid interval, or more than ``most_rows`` rows.
+    |alpha_kj|,  which is linear in lam and in beta for every alpha. Raises OptionError if the
+    parameter is neither of these, the interval is invalid, or there are more than ``most_rows``
+    rows.
     """
     program = spec.as_vkr()
     # what a path cannot be of
@@ -444,7 +451,7 @@ def vkr_path(
 
 
 def _line_of(problem: VotedKernels, solved: Solved, parameter: str, at: float) -> CoefficientLine:
-    """The line of a solution at a parameter value."""
+    """The line for the solution at a parameter value."""
     incumbent = solved.incumbent
     margins = problem.y * incumbent.scores
     pairs, size = incumbent.pairs, np.abs(incumbent.alpha)

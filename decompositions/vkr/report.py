@@ -1,4 +1,4 @@
-"""The report of a solution of Voted Kernel Regularization: certificate, predictor, bounds."""
+"""The report of a Voted Kernel Regularization solution: certificate, predictor and bounds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def outcome_of(
     solved: Solved,
     settings: RunSettings,
 ) -> Outcome:
-    """The outcome of a solution, with its certificate recomputed from the data."""
+    """The outcome for a solution, with its certificate recomputed from the data."""
     incumbent = solved.incumbent
     incumbent.certify(problem)
     method = settings.method or spec.methods[0]
@@ -77,10 +77,10 @@ def outcome_of(
 def generalisation_bounds(
     spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> list[dict[str, Any]]:
-    """Theorem 1 (p > 1), or the margin bound of one kernel, at a certified incumbent.
+    """The bound of Theorem 1 (p > 1), or the margin bound for one kernel, at a certified incumbent.
 
     Without penalties, Massart's bounds on the complexities are used. There are no bounds for
-    weighted rows, because they are not drawn from one distribution.
+    weighted rows, because such rows are not drawn from one distribution.
     """
     if problem.weights is not None:
         return []
@@ -104,11 +104,11 @@ def generalisation_bounds(
 
 
 def lacking(method: object, problem: VotedKernels, data: Dataset) -> tuple[str, ...]:
-    """The unproved properties (caveats) of the complexities r_k of a ``method`` and of the sizes
-    M_k.
+    """The unproved properties (caveats) of the sizes M_k and of the complexities r_k computed by
+    ``method``.
 
     If K(x, x) is a constant that does not depend on the sample, M_k is this constant. The penalties
-    ``trace`` and ``poly`` are then functions of m and this constant, and bound the expected
+    ``trace`` and ``poly`` are then functions of m and this constant, so they bound the expected
     complexity.
     """
     # K(x, x) known before the sample: sizes are known, and penalties are not functions of it
@@ -143,11 +143,11 @@ def complexity_bounds(
     *,
     tradeoff: float | None = None,
 ) -> list[Bound]:
-    """Theorem 1, or the margin bound of one kernel, with the caveats.
+    """The bound of Theorem 1, or the margin bound for one kernel, with the caveats.
 
-    The coefficients alpha (r,) belong to the columns ``pairs`` (r, 2). The margins are (m,), and
-    the complexities r (p,). If ``tradeoff`` is a number K, Theorem 2 is added in its printed and
-    its corrected form.
+    The coefficients alpha (r,) belong to the columns ``pairs`` (r, 2). The margins have shape (m,),
+    and the complexities r have shape (p,). If ``tradeoff`` is a number K, Theorem 2 is added in its
+    printed and its corrected form.
     """
     p, _, c = problem.bank.shape
     whole = np.zeros((p, c))
@@ -163,7 +163,7 @@ def complexity_bounds(
 
 
 def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
-    """The predictor with the coefficients of the incumbent."""
+    """The predictor that uses the coefficients of the incumbent."""
     pairs = incumbent.pairs
     return KernelExpansion(
         kernels=tuple(kernel.name for kernel in problem.bank.kernels),
@@ -175,7 +175,7 @@ def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
 
 
 def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent) -> dict[str, Any]:
-    """The ``fit`` block of a result: counts, weight per family, penalties, screening."""
+    """The ``fit`` block of a result: counts, the weight of each family, penalties and screening."""
     pairs, alpha = incumbent.pairs, incumbent.alpha
     # share of every family in the penalty
     weight = np.zeros(problem.bank.shape[0])

@@ -1,10 +1,10 @@
-"""Pricing by several workers: a pass over the kernels is divided into units, one for each worker
+"""Pricing by several workers. A pass over the kernels is divided into units, one for each worker
 and round.
 
-A unit is a block of kernels and centres with all rows. It receives the nonzero multipliers. It
-returns the sums of its columns, for the best columns and the largest ratio, or the sums of absolute
-values, for the rounding error. A sum over rows is never divided among units, so the bound is the
-maximum over the blocks. The caller has the master, its columns, and the stored kernels.
+A unit is a block of kernels and centres with all rows. It receives the nonzero multipliers. To find
+the best columns and the largest ratio, it returns the sums of its columns. For the rounding error,
+it returns the sums of absolute values. A sum over rows is never divided among units, so the bound
+is the maximum over the blocks. The caller keeps the master, its columns and the stored kernels.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ KernelBlock = tuple[slice, slice]  # of kernels and of centres
 
 
 class SharedPricing:
-    """Passes over kernels by the workers of ``sharing``, until the budget is spent.
+    """Passes over kernels by the workers of ``sharing`` until the budget runs out.
 
-    After that, the caller computes the passes. It also computes small passes, and all further
-    passes if a worker does not answer. The object is a context manager. Raises OptionError if no
-    scheduler answers at the address, or if the data cannot be sent to the workers.
+    After that, the caller computes the passes. The caller always computes small passes. If a worker
+    does not answer, it computes all further passes. The object is a context manager. Raises
+    OptionError if no scheduler answers at the address, or if the data cannot be sent to the
+    workers.
     """
 
     def __init__(self, sharing: Sharing, budget: Budget) -> None:
@@ -51,7 +52,7 @@ class SharedPricing:
         self._stack.__exit__(*error)
 
     def __reduce__(self) -> Any:
-        """A copy has no workers."""
+        """A copy that has no workers."""
         return SharedPricing, (ALONE, Budget())
 
     @property
@@ -114,7 +115,7 @@ def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
 def measured_block(tiles: KernelTiles, item: Any, inside: Inside) -> Measures:
     """Compute one block, in a worker.
 
-    ``item`` has the block and the remaining seconds, and ``inside.news`` is the pass.
+    ``item`` contains the block and the remaining time in seconds. ``inside.news`` is the pass.
     """
     place, limit = item
     with under(Budget(limit, inside.interrupted)):
