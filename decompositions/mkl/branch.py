@@ -1,9 +1,10 @@
-"""Global optimisation of the variant dc for few kernels, by branch and bound over cones.
+"""Global optimisation of the variant dc for a small number of kernels, by branch and bound over
+cones.
 
-A cone is spanned by directions d_1..d_M with T(K_{d_i}) = budget. T is superadditive, so weights mu
-= sum nu_i d_i with T(K_mu) <= budget have sum nu_i <= 1. The minimum of J over this simplex is a
-convex program, and its value is a lower bound on J in the cone. The value of any point of the cone,
-scaled to T = budget, is an upper bound on the optimum.
+A cone is spanned by directions d_1..d_M with T(K_{d_i}) = budget. T is superadditive, so any
+weights mu = sum nu_i d_i with T(K_mu) <= budget satisfy sum nu_i <= 1. The minimum of J over this
+simplex is a convex program, and its value is a lower bound on J in the cone. The value of any point
+in the cone, scaled to T = budget, is an upper bound on the optimum.
 """
 
 from __future__ import annotations
@@ -40,10 +41,11 @@ LEAST_SHARE = 0.1  # of an edge that is cut off it
 
 @dataclass
 class Cone:
-    """A cone: its directions (M, M) in columns, with T = budget, and the solution of its program.
+    """A cone: its directions, the columns of a matrix (M, M) with T = budget, and the solution of
+    its program.
 
-    The solution has the dual point (k, n) of the lower bound, and the coordinates nu (M,) of the
-    best weights.
+    The solution contains the dual point (k, n) that gives the lower bound, and the coordinates nu
+    (M,) of the best weights.
     """
 
     number: int
@@ -54,8 +56,8 @@ class Cone:
 
 
 def simplex(directions: FloatArray) -> WeightBall:
-    """The simplex of the weights sum_i nu_i d_i with nu >= 0 and sum nu_i <= 1, enlarged by the
-    rounding error.
+    """The simplex of the weights sum_i nu_i d_i, nu >= 0, sum nu_i <= 1, enlarged by the rounding
+    error.
     """
     return WeightBall(np.full(directions.shape[1], 1.0 - SIMPLEX_SLACK), 1.0, directions)
 
@@ -63,7 +65,7 @@ def simplex(directions: FloatArray) -> WeightBall:
 def halves(
     constraint: TailBudget, directions: FloatArray, i: int, j: int, share: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The two parts of a cone that is cut at the point share d_i + (1 - share) d_j of edge (i, j).
+    """The two parts of a cone, cut at the point share d_i + (1 - share) d_j of the edge (i, j).
 
     The point is scaled to T = budget, and 0 < share < 1.
     """
@@ -77,17 +79,17 @@ def halves(
 
 
 def root(constraint: TailBudget) -> FloatArray:
-    """The first cone, the nonnegative orthant; its directions are the unit vectors, scaled to T =
-    budget.
+    """The first cone, which is the nonnegative orthant. Its directions are the unit vectors, scaled
+    to T = budget.
     """
     return np.diag(constraint.budget / constraint.problem.kernels.tails(constraint.theta))
 
 
 def worst_edge(constraint: TailBudget, cone: Cone) -> tuple[int, int, float]:
-    """The cut of a cone: an edge (i, j), and the share of d_i, which is not close to 0 or 1.
+    """The cut of a cone: an edge (i, j) and the share of d_i. The share is kept away from 0 and 1.
 
     The edge maximises T(nu_i d_i + nu_j d_j) - budget (nu_i + nu_j) at the optimum sum nu_i d_i of
-    the cone. On this edge the linear function in place of T is least accurate.
+    the cone. On this edge, the linear approximation of T is least accurate.
     """
     M, nu = cone.directions.shape[1], cone.nu
     # three kernels: 1.1 s, 1.3 by cutting the longest edge
@@ -117,14 +119,15 @@ class Branching:
 
     @property
     def bound(self) -> float:
-        """The lower bound of the problem: the smallest bound of the cones, or the best value if
-        smaller."""
+        """The lower bound on the optimum: the smallest bound of the cones, or the best value if it
+        is smaller.
+        """
         return min(min(cone.bound for cone in self.cones.values()), self.best.objective)
 
     @property
     def partition(self) -> dict[str, Any]:
         """The proof of the bound: the splits (cone, i, j, share) in order, and the dual point of
-        each leaf. Cones are numbered in order of creation.
+        each leaf. Cones are numbered in the order of their creation.
         """
         return {
             "splits": [list(split) for split in self.splits],
@@ -139,10 +142,10 @@ class Branching:
     def relaxed(
         self, number: int, directions: FloatArray, parent: Cone | None, budget: Budget
     ) -> Cone:
-        """The cone of these directions, with its lower bound: min J over their simplex.
+        """The cone with these directions and its lower bound, which is min J over their simplex.
 
-        The bound of the parent also holds for the cone. A better point of the cone replaces the
-        best value.
+        The bound of the parent also holds for the cone. If a point in the cone is better, it
+        replaces the best value.
         """
         target = self.best.objective * (1.0 - PRUNE * self.settings.tol)
 
@@ -169,7 +172,7 @@ class Branching:
         return Cone(number, directions, least.dual, least.bound, nu)
 
     def split(self, budget: Budget) -> None:
-        """Split the cone with the smallest bound on its worst edge."""
+        """Split the cone with the smallest bound at its worst edge."""
         cone = min(self.cones.values(), key=lambda cone: cone.bound)
         cut = worst_edge(self.constraint, cone)
         parts = [
@@ -190,8 +193,9 @@ def branch_and_bound(
 ) -> tuple[Branching, Reason, list[Record]]:
     """The global minimum of J subject to T(K_mu) <= budget for at most MOST_BRANCHED kernels.
 
-    ``best`` is the value of any feasible weights. The result is the final state, with the best
-    value and its certified lower bound, the reason why the search ended, and the trace.
+    ``best`` is the value of any feasible weights. The result contains the final state, the reason
+    why the search ended, and the trace. The state holds the best value and its certified lower
+    bound.
     """
     branching = Branching(values, constraint, settings, best)
     # the root cone: all weights
@@ -216,7 +220,7 @@ def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
     """The smallest lower bound of the cones of a partition, recomputed from the stored dual points.
 
     The cones are rebuilt from the splits, so they cover all directions for any stored numbers.
-    Raises KeyError, ValueError or IndexError for an invalid partition.
+    Raises KeyError, ValueError or IndexError if the partition is invalid.
     """
     # the cones, as the splits make them
     cones = {0: root(constraint)}

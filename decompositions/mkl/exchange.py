@@ -2,8 +2,8 @@
 weights.
 
 The semi-infinite program is  min eta  s.t.  eta >= s(a) - 1/2 <q(a), mu>  for all dual points a and
-mu in the ball. The restricted master has the cuts of the dual points so far. An interior-point
-method computes the value J for the joint hinge loss.
+mu in the ball. The restricted master contains the cuts of the dual points so far. For the joint
+hinge loss, an interior-point method computes the value J.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ LIBSVM_ITERATIONS = 2_000_000  # it may stall on low ranks with a large C
 
 
 class ValueOracle:
-    """The oracle of J: one support vector machine, or ridge regression, for each row of labels.
+    """The oracle of J: one support vector machine or ridge regression for each row of labels.
 
     ``calls`` is the number of evaluations. Each evaluation starts from the dual points of the
     previous one.
@@ -71,8 +71,9 @@ class ValueOracle:
         self._mixed: tuple[FloatArray, FloatArray] | None = None  # a mu (M,) and K_mu
 
     def __call__(self, mu: FloatArray, accuracy: float = SVM_GAP) -> Value:
-        """The value J(mu) for mu (M,), with a relative gap of at most ``accuracy`` if solvers reach
-        it."""
+        """The value J(mu) for mu (M,), with a relative gap of at most ``accuracy`` if the solvers
+        reach this accuracy.
+        """
         poll()
         self.calls += 1
         if isinstance(self.problem, JointKernels):
@@ -96,15 +97,16 @@ class ValueOracle:
         return best
 
     def mixture(self, mu: FloatArray) -> FloatArray:
-        """The matrix K_mu (n, n) for mu (M,). It overwrites the matrix of the last call."""
+        """The matrix K_mu (n, n) for mu (M,). It overwrites the matrix from the last call."""
         if self._mixed is None or not np.array_equal(self._mixed[0], mu):
             room = None if self._mixed is None else self._mixed[1]
             self._mixed = mu, self.problem.combine(mu, room)
         return self._mixed[1]
 
     def _dual_points(self, mu: FloatArray, K_mu: FloatArray) -> Iterator[FloatArray]:
-        """Yield dual points (k, n) at K_mu by methods of increasing cost, until the caller
-        stops."""
+        """Yield dual points (k, n) at K_mu from methods of increasing cost, until the caller
+        stops.
+        """
         problem, start = self.problem, self._last
         if problem.loss == "squared":
             # the squared loss has a closed form
@@ -140,7 +142,9 @@ class ValueOracle:
         return np.array([solve(y) for y in self.problem.labels])
 
     def _active_sets(self, K_mu: FloatArray, start: FloatArray, steps: int) -> Iterator[FloatArray]:
-        """Yield dual points (k, n) by active sets from ``start``; nothing if one row fails."""
+        """Yield dual points (k, n) from an active-set method started at ``start``. Nothing is
+        yielded if a row fails.
+        """
         problem, points = self.problem, []
         for y, a in zip(problem.labels, start, strict=True):
             point = solve_svm_active_set(K_mu, y, problem.C, a, bias=problem.bias, steps=steps)
@@ -158,7 +162,9 @@ STALLED_ROUNDS = 50  # rounds without progress: rounding has the last word
 
 @dataclass
 class Pool:
-    """Cuts J(mu) >= s_t - 1/2 <energies_t, mu>, valid for every mu, with their dual points."""
+    """The cuts J(mu) >= s_t - 1/2 <energies_t, mu>, which hold for every mu, and their dual
+    points.
+    """
 
     points: list[FloatArray] = field(default_factory=list)
     s: list[float] = field(default_factory=list)
@@ -184,8 +190,7 @@ class Pool:
 
 @dataclass
 class BestWeights:
-    """The best weights and the best dual point so far for one ball, with their values, and the
-    cuts."""
+    """The best weights and the best dual point so far for one ball, their values, and the cuts."""
 
     value: Value
     dual: FloatArray
@@ -200,9 +205,10 @@ class BestWeights:
         return BestWeights(value, value.a, bound, pool)
 
     def offer(self, value: Value, ball: WeightBall) -> bool:
-        """Store a value if it is smaller, and its dual point if its bound is larger.
+        """Store a value if it is smaller than the best so far. Store its dual point if its bound is
+        larger.
 
-        Returns whether the value is stored.
+        Returns whether the value was stored.
         """
         better = value.objective < self.value.objective
         if better:
@@ -217,19 +223,19 @@ class BestWeights:
 
     @property
     def gap(self) -> float:
-        """Relative gap of the best values."""
+        """The relative gap of the best values."""
         return relative_gap(self.value.objective, self.bound) or 0.0
 
 
 @dataclass
 class BallOracle:
-    """The oracle. At a point (eta, u) of the master it scales u to ||u||_p = 1, and evaluates J at
-    the weights of u.
+    """The oracle. At a point (eta, u) of the master, it scales u to ||u||_p = 1 and evaluates J at
+    the weights given by u.
 
     The master is  min unit eta  s.t.  eta + 1/2 <slopes(energies_t), u> / unit >= s_t / unit  for
     the cuts of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. The
-    multipliers of the cuts sum to unit. Divided by unit, they are weights of dual points, and the
-    weighted average gives a lower bound on J.
+    multipliers of the cuts sum to unit. Divided by unit, they are weights of the dual points. The
+    weighted average of the dual points gives a lower bound on J.
     """
 
     values: ValueOracle
@@ -241,8 +247,8 @@ class BallOracle:
     owners: list[int] = field(default_factory=list)  # cut behind each row, -1: a tangent
 
     def rows(self, first: int, tangents: Sequence[FloatArray]) -> Cuts:
-        """The rows for the cuts of the pool from index ``first`` on, and for the tangents of the
-        ball at the points ``tangents``.
+        """The rows for the cuts of the pool, starting at index ``first``, and for the tangents of
+        the ball at the points ``tangents``.
         """
         pool, unit, ball = self.best.pool, self.unit, self.ball
         numbers = range(first, len(pool))
@@ -271,7 +277,9 @@ class BallOracle:
         return Answer(best.value.objective, best.bound, cuts, detail)
 
     def move(self, u: FloatArray) -> None:
-        """Move a curved master to the best point u (L,), with the second derivative of J there."""
+        """Move a curved master to the best point u (L,), and use the second derivative of J at that
+        point.
+        """
         if not isinstance(self.master, CurvedMaster):
             return
         value, ball, L = self.best.value, self.ball, len(u)
@@ -281,8 +289,7 @@ class BallOracle:
         self.master.move(np.concatenate([[0.0], u]), H)
 
     def _bound(self, multipliers: FloatArray) -> None:
-        """Offer the average of the pool's dual points, weighted by the multipliers of the
-        master."""
+        """Offer the average of the pool's dual points weighted by the multipliers of the master."""
         pool, problem = self.best.pool, self.values.problem
         # shares of the cuts, of which a convex combination of dual points is feasible
         owners = np.array(self.owners[: len(multipliers)], dtype=np.intp)
@@ -322,11 +329,11 @@ def minimise_over_ball(
     at_start: Value | None = None,
     enough: Callable[[BestWeights], bool] | None = None,
 ) -> tuple[BestWeights, Reason, list[Record]]:
-    """Minimise J over the ball by exchange from u = ``start`` (L,); ``at_start`` is its value, if
-    known.
+    """Minimise J over the ball by the exchange method, starting at u = ``start`` (L,). ``at_start``
+    is the value there, if known.
 
-    The master uses the curvature of J. If ``settings`` name a solver, it solves linear masters
-    instead. The run ends early when ``enough`` returns True.
+    The master uses the curvature of J. If ``settings`` name a solver, this solver solves linear
+    masters instead. The run ends early when ``enough`` returns True.
     """
     # J at the start: the first incumbent, its cut, and the unit of the master
     start = ball.to_sphere(start)
@@ -368,10 +375,11 @@ INSIDE = 0.995  # of the step to the boundary
 def solve_joint(
     K: FloatArray, own: FloatArray, costs: FloatArray, *, bias: bool, accuracy: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Dual points z (k, n) and biases (k,) of the joint hinge loss, to a relative gap ``accuracy``.
+    """The dual points z (k, n) and intercepts (k,) of the joint hinge loss, to a relative gap of
+    ``accuracy``.
 
-    Rounding errors may leave a larger gap. K is (n, n). ``own`` (k, n) is 1 for the class of each
-    point and 0 otherwise, and ``costs`` (n,) are positive. The program is that of
+    Rounding errors may leave a larger gap. K is (n, n), and ``costs`` (n,) are positive. ``own``
+    (k, n) is 1 for the class of each point and 0 otherwise. The program is that of
     :mod:`radprog.models.mkl.joint`. Predictor and corrector steps (Mehrotra) stay feasible.
     """
     # strictly inside: the best multiple of d minus its mean over classes, and slacks from below

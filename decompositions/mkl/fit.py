@@ -1,10 +1,10 @@
-"""Multiple kernel learning with tail sums: variants conv, lp, unif and dc, certified.
+"""Multiple kernel learning with tail sums: certified fits of the variants conv, lp, unif and dc.
 
 :func:`fit_mkl` has these steps:
 
 - It computes the kernel matrices from the data (:mod:`radprog.models.mkl.kernel_sets`).
-- It minimises J (:mod:`radprog.models.mkl.problem`) by exchange
-  (:mod:`radprog.decompositions.mkl.exchange`). For the variant dc, each step of DCA uses exchange.
+- It minimises J (:mod:`radprog.models.mkl.problem`) by the exchange method
+  (:mod:`radprog.decompositions.mkl.exchange`). For the variant dc, each DCA step uses this method.
 - It recomputes the values of the weights and dual points from the data.
 """
 
@@ -84,7 +84,7 @@ class Learned:
 
 
 def data_or_grams(spec: MKL, data: MklData | None) -> MklData:
-    """The data set, or the kernel matrices of ``spec.grams`` in its place."""
+    """The data set, or the kernel matrices in ``spec.grams`` if they are given."""
     if data is not None:
         return data
     if spec.grams is None:
@@ -109,7 +109,9 @@ def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
 
 
 def method_of(spec: MKL, settings: RunSettings) -> str:
-    """The name of the method. Raises OptionError for a method of another variant or norm."""
+    """The name of the method. Raises OptionError if the method belongs to another variant or
+    norm.
+    """
     joint = " with multiclass joint" if spec.multiclass == "joint" else ""
     method = settings.check(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
     if settings.solver is not None and method != "qcqp":
@@ -124,11 +126,11 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
 def fit_kernels(
     spec: MKL, kernels: KernelSet, settings: RunSettings, budget: Budget | None = None
 ) -> Run:
-    """Run :func:`fit_mkl` for prepared kernels. Without a ``budget``, a new one starts.
+    """Run :func:`fit_mkl` for prepared kernels. If ``budget`` is None, a new budget starts.
 
-    BLAS always uses one thread, and ``settings.threads`` applies only to solvers. With more threads
-    the last digits of sums would change, which can change the end point of a local method. More
-    threads are also not faster for small matrices.
+    BLAS always uses one thread, and ``settings.threads`` applies only to solvers. With more
+    threads, the last digits of sums would change. This can change the end point of a local method.
+    For small matrices, more threads are also no faster.
     """
     budget = budget or settings.budget()
     with held_to(1):
@@ -158,9 +160,10 @@ def fit_grid(
 ) -> Iterator[tuple[MKL, Attempt]]:
     """The runs of all specs, grouped by kernels, in order within a group.
 
-    If theta reaches the rank of a kernel, an error takes the place of the run. Specs with the same
-    kernels share the prepared matrices, their eigenvalues and tail sums. They do not share cuts,
-    although these are valid: a larger master costs more time than the saved rounds.
+    If theta is at least the rank of a kernel, an error takes the place of the run. Specs with the
+    same kernels share the prepared matrices, their eigenvalues and tail sums. They do not share
+    cuts, although shared cuts would be valid. A larger master would cost more time than the saved
+    rounds.
     """
     # settings that prepare the same kernels are one group
     groups: dict[MKL, list[MKL]] = {}
@@ -180,7 +183,9 @@ def fit_grid(
 
 
 def _starting_weights(problem: MultipleKernels, settings: RunSettings) -> FloatArray | None:
-    """The weights (M,) of the earlier fit ``settings.start``; None if there is none."""
+    """The weights (M,) of the earlier fit ``settings.start``, or None if there is no earlier
+    fit.
+    """
     start, kernels = settings.start, problem.kernels
     if start is None:
         return None
@@ -210,7 +215,7 @@ def learn_uniform(values: ValueOracle, settings: RunSettings) -> Learned:
 def learn_convex(
     values: ValueOracle, ball: WeightBall, settings: RunSettings, budget: Budget
 ) -> Learned:
-    """Minimise J over a ball by exchange."""
+    """Minimise J over a ball by the exchange method."""
     weights = _starting_weights(values.problem, settings)
     start = np.ones(len(ball.c)) if weights is None else ball.c * weights
     best, reason, trace = minimise_over_ball(values, ball, start, settings, budget)
@@ -227,7 +232,7 @@ def learn_convex(
 def learn_dc(
     spec: MKL, values: ValueOracle, settings: RunSettings, budget: Budget, method: str
 ) -> Learned:
-    """Solve the variant dc: the relaxation, then DCA from several starts.
+    """Solve the variant dc. The relaxation is solved first; DCA follows from several starts.
 
     The method ``global`` continues with branch and bound.
     """
@@ -277,11 +282,11 @@ def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
 def learn_whole(
     values: ValueOracle, ball: WeightBall, settings: RunSettings, budget: Budget
 ) -> Learned:
-    """Solve the whole dual program by one solver for quadratic rows. Its multipliers give the
-    weights.
+    """Solve the whole dual program with one solver for quadratic constraints. The multipliers give
+    the weights.
 
-    If a gap remains, or the solver returns no multipliers, the exchange method continues, with a
-    warning.
+    If a gap remains or the solver returns no multipliers, the exchange method continues and a
+    warning is issued.
     """
     problem = values.problem
     name, cone = settings.solver or qcqp_solvers(ball.p)[0], ball.p != 1.0
@@ -350,7 +355,8 @@ def values_of(
 ) -> tuple[Value, float | None]:
     """The primal value at the stored weights, rounded up, and the bound of the stored dual points.
 
-    Raises DataError if they do not fit the data, or if the weights violate their constraint.
+    Raises DataError if the stored points do not match the data, or if the weights violate their
+    constraint.
     """
     # the stored points, of the right shapes
     M, shape = problem.kernels.M, problem.labels.shape
@@ -395,9 +401,10 @@ def values_of(
 def recompute_mkl(
     spec: MKL, data: MklData | None, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """Objective and bound of the stored points, recomputed from the data without a solver.
+    """The objective and bound of the stored points, recomputed from the data without a solver.
 
-    Raises DataError if they do not fit the data, and one of MALFORMED for invalid values.
+    Raises DataError if the points do not match the data, and one of MALFORMED if values are
+    invalid.
     """
     problem = problem_of(spec, kernel_set(spec, data_or_grams(spec, data)))
     value, bound = values_of(spec, problem, evidence)
@@ -458,10 +465,10 @@ def outcome_of(
 
 
 def _small_C_warning(spec: MKL, problem: MultipleKernels, value: Value) -> tuple[str, ...]:
-    """A warning if nearly all multipliers are at C, because the kernels then have little effect.
+    """A warning if nearly all multipliers equal C, because the kernels then have little effect.
 
-    With a bias, the multipliers of both classes have equal sums, so at most twice the smaller class
-    is at C.
+    With an intercept, the multipliers of the two classes have equal sums. The number of multipliers
+    equal to C is therefore at most twice the size of the smaller class.
     """
     if problem.loss != "hinge" or isinstance(problem, JointKernels):
         return ()

@@ -45,9 +45,9 @@ TINY = 40  # points up to which program (7) itself is written
 def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) -> BuiltForm:
     """Build the form ``qcqp``, ``silp``, ``primal``, ``svm``, ``step``, ``multiclass`` or ``dc``.
 
-    The expected value comes from a certified run or from the solution of the program. The forms
-    ``silp``, ``svm`` and ``step`` are built at the last iterate of a run. Raises OptionError for a
-    form that the variant does not have.
+    The expected value comes from a certified run or from solving the program. The forms ``silp``,
+    ``svm`` and ``step`` are built at the last iterate of a run. Raises OptionError if the variant
+    does not have this form.
     """
     if form not in spec.written:
         joint = " with multiclass joint" if spec.multiclass == "joint" else ""
@@ -86,8 +86,9 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
 
 
 def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run:
-    """The run that gives the value or iterate of a form. For ``dc`` with few kernels and norm 1 it
-    is global."""
+    """The run that gives the value or iterate of a form. For ``dc`` with few kernels and norm 1, it
+    uses the method ``global``.
+    """
     if form == "dc" and kernels.M <= MOST_BRANCHED and spec.p == 1.0:
         settings = replace(settings, method="global", tol=min(settings.tol, GLOBAL_FORM_GAP))
     elif spec.variant != "dc":
@@ -98,15 +99,15 @@ def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run
 def _value(
     spec: MKL, kernels: KernelSet, settings: RunSettings, form: str, sign: int = 1
 ) -> float | None:
-    """The optimum times ``sign``, if a run proves it."""
+    """The optimum times ``sign``, if a run proves this optimum."""
     return expected_value(_run(spec, kernels, settings, form), sign)
 
 
 def _master(run: Run) -> BuiltForm:
     """The last restricted master.
 
-    For norm 1 it is a linear program, which is solved for its value. For other norms the value is
-    that of a certified run.
+    For norm 1, it is a linear program. This program is solved to compute its value. For other
+    norms, the value comes from a certified run.
     """
     iterate = {"iterations": len(run.trace), "cuts": run.columns, "mu": run.evidence["weights"]}
     if run.spec.p == 1.0:
@@ -115,7 +116,7 @@ def _master(run: Run) -> BuiltForm:
 
 
 def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSettings) -> BuiltForm:
-    """The program of an exact DCA step at weights mu (M,), with its optimal value."""
+    """The program of an exact DCA step at the weights mu (M,), with its optimal value."""
     constraint = tail_budget(spec, problem)
     v = constraint.supergradient(constraint.tail(mu))
     ball = constraint.inner(v)
@@ -132,7 +133,7 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
 
 
 def _joint(spec: MKL, kernels: KernelSet, settings: RunSettings) -> BuiltForm:
-    """The joint multi-class program, with the value of a certified run."""
+    """The joint multiclass program, with the optimal value from a certified run."""
     if spec.loss != "hinge":
         raise OptionError("form 'multiclass' is written for the hinge loss")
     spec = replace(spec, multiclass="joint")

@@ -1,5 +1,4 @@
-"""The predictor of multiple kernel learning: a weighted sum of kernels, and a score for each
-class.
+"""The predictor of multiple kernel learning: a weighted sum of kernels and a score for each class.
 """
 
 from __future__ import annotations
@@ -31,11 +30,12 @@ from radprog.models.own_kernels import check_sample, resolved, sample_of
 class MultiKernelExpansion:
     """The predictor f_r(x) = sum_m weights_m sum_t coefficients_rt K_m(x, points_t) + biases_r.
 
-    The kernels are not normalised: the factors of the normalisation are part of the weights (M,).
-    ``support`` (s,) has the indices of the training points. ``points`` are (s, d), strings (s,), or
-    None if all kernels are matrices. ``coefficients`` are (k, s), and ``biases`` (k,). For two
-    classes there is one row r, and the label is +1 if f >= 0. With more classes, each class has a
-    row, and the class with the largest f_r is predicted.
+    The kernels are not normalised. The normalisation factors are part of the weights (M,).
+    ``support`` (s,) contains the indices of the training points. ``points`` has shape (s, d),
+    contains strings (s,), or is None if all kernels are matrices. ``coefficients`` has shape
+    (k, s), and ``biases`` has shape (k,). For two classes, there is one row r, and the label is +1
+    if f >= 0. With more classes, each class has a row, and the class with the largest f_r is
+    predicted.
     """
 
     kernels: tuple[RawKernel, ...]
@@ -48,12 +48,12 @@ class MultiKernelExpansion:
     kind = "multi_kernel"
 
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """Scores (n,) for two classes, (n, k) for more.
+        """Scores (n,) for two classes, or (n, k) for k > 2 classes.
 
-        X has points (n, d) or strings (n,). If all kernels are matrices, X may have kernel values
-        (M, n, training points). ``cross`` has the values of the G kernels that were given as
-        matrices: (G, n, training points), or (n, training points) if G = 1. Raises DataError for
-        wrong shapes.
+        X contains points (n, d) or strings (n,). If all kernels are matrices, X may contain kernel
+        values (M, n, training points). ``cross`` contains the values of the G kernels that were
+        given as matrices: (G, n, training points), or (n, training points) if G = 1. Raises
+        DataError if a shape is wrong.
         """
         points = X if self.points is None else self.points
         check_rows(X, None if X.ndim == 3 else columns_of(points))
@@ -88,7 +88,7 @@ class MultiKernelExpansion:
         return values
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """Labels in {-1, +1} (n,) for two classes; for more, class numbers 0, 1, ... (n,)."""
+        """Labels (n,): -1 or +1 for two classes, and class numbers 0, 1, ... for more classes."""
         scores = self.scores(X, cross)
         if scores.ndim == 1:
             return signs(scores)
@@ -108,7 +108,9 @@ class MultiKernelExpansion:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> MultiKernelExpansion:
-        """Rebuild from :meth:`to_dict`. Raises DataError with the missing or malformed part."""
+        """Rebuild the predictor from :meth:`to_dict`. Raises DataError, which names the missing or
+        malformed part.
+        """
         with reading():
             # points: rows of numbers, or texts
             points = values["points"]
@@ -121,7 +123,7 @@ class MultiKernelExpansion:
 
 
 def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKernel:
-    """A kernel of a saved fit. Raises KernelError if a user's function has other values."""
+    """A kernel of a saved fit. Raises KernelError if a user's function returns different values."""
     name, given, columns = str(stored["name"]), bool(stored["given"]), stored["columns"]
     kernel = RawKernel(
         name=name if given else resolved(name),
@@ -134,10 +136,11 @@ def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKe
 
 
 def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
-    """The predictor at a value of J: sum_m mu_m K_m z + biases, for mu (M,), z (k, n), biases (k,).
+    """The predictor sum_m mu_m K_m z + biases at a value of J, for mu (M,), z (k, n) and intercepts
+    (k,).
 
-    Centring is absorbed by coefficients and biases. With H = I - 11'/n and the row means r of the
-    raw kernel, the centred kernel gives k(x, .)Hz - r'Hz.
+    Centring is absorbed into the coefficients and intercepts. With H = I - 11'/n and the row means
+    r of the raw kernel, the centred kernel gives k(x, .)Hz - r'Hz.
     """
     kernels, mu, z = problem.kernels, value.mu, value.a * problem.labels
     weights, biases = mu * kernels.factors, value.biases.copy()

@@ -1,8 +1,8 @@
-"""Multiple kernel learning in exact arithmetic: values of the weights and dual points of a run.
+"""Multiple kernel learning in exact arithmetic: the values at the weights and dual points of a run.
 
-The weights of the unnormalised kernels are scaled to their ball, and multipliers are clipped to
-their box. Values of rational kernels, their traces, and norms with P = 1 are rational. Other values
-are enclosed between rational numbers.
+The weights of the unnormalised kernels are scaled to their ball. Multipliers are clipped to their
+box. Values of rational kernels, their traces, and norms with P = 1 are rational. Other values are
+enclosed between rational numbers.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ NOT_PROVED = {
 
 
 def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The stored weights and dual points, with their values in exact arithmetic.
+    """The stored weights and dual points, with their objective and bound in exact arithmetic.
 
-    Tail sums for theta > 0 are taken from the result without proof. Raises OptionError for
-    unsupported settings, kernels and data, and DataError if the result has no dual point.
+    Tail sums for theta > 0 are taken from the result without proof. Raises OptionError if settings,
+    kernels or data are unsupported. Raises DataError if the result has no dual point.
     """
     for name, proved in NOT_PROVED.items():
         if getattr(spec, name) not in proved:
@@ -72,7 +72,7 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
 
 
 def _tails(spec: MKL, kernels: KernelSet) -> list[float] | None:
-    """T(K) of the unnormalised kernels; None if these are their traces."""
+    """T(K) of the unnormalised kernels, or None if each T(K) is the trace of its kernel."""
     if spec.variant == "lp":
         return None if spec.normalize == "trace" else [1.0] * kernels.M
     if spec.cutoff == 0:
@@ -84,7 +84,7 @@ def _tails(spec: MKL, kernels: KernelSet) -> list[float] | None:
 def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
     """An upper bound on |x|_p for x >= 0; p = 0 means infinity.
 
-    For infinity it is exact. Otherwise its relative error is at most twice SPARE_LENGTH.
+    For infinity, the bound is exact. Otherwise its relative error is at most twice SPARE_LENGTH.
     """
     if p == 0 or not any(x):
         return max(x)
@@ -101,7 +101,9 @@ def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class _Mixed:
-    """Exact values of points; y is (m,). ``tails`` has T(K) (M,), or is None for the traces."""
+    """Exact values at weights and multipliers. y has shape (m,). ``tails`` (M,) contains T(K), or
+    is None for the traces.
+    """
 
     spec: MKL
     exact: ExactKernels

@@ -1,4 +1,4 @@
-"""Analyses of multiple kernel learning: loaded solutions, prices, classes."""
+"""Analyses of multiple kernel learning: loaded solutions, prices and function classes."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def load_mkl(
 ) -> Run:
     """Load kernel weights mu from the form ``primal`` or ``silp``, and evaluate J at mu.
 
-    The bound comes from the dual points of the form ``qcqp``. Without them it is None. Raises
-    OptionError if no form has mu.
+    The bound comes from the dual points of the form ``qcqp``. Without them, it is None. Raises
+    OptionError if no form contains mu.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -82,12 +82,12 @@ def load_mkl(
 def price_mkl(
     spec: MKL, data: Any, evidence: Mapping[str, Any], seed: int, kernels: str
 ) -> PricingResult:
-    """Price every kernel of the SPEC ``kernels`` at the stored dual point a, for variants conv and
-    lp.
+    """Price every kernel in the SPEC ``kernels`` at the stored dual point a, for the variants conv
+    and lp.
 
     The bound is  s - 1/2 max <q, mu>  over the weights, with q_m = z'K_m z and z = a y. For norm 1,
-    the bound does not change if q/c of the candidate is at most the largest q/c of the run's
-    kernels. For a larger norm every kernel has a positive weight, so a candidate always lowers the
+    the bound does not change if the candidate's q/c is at most the largest q/c of the run's
+    kernels. For a larger norm, every kernel has a positive weight, so a candidate always lowers the
     bound. The point a is scaled to the best bound with the candidate.
     """
     if spec.variant not in ("conv", "lp"):
@@ -138,7 +138,9 @@ def price_mkl(
 
 
 def _mkl_floor(spec: MKL, data: Any, kernels: str, a: FloatArray, bound: float) -> float:
-    """The bound of the program over ``kernels`` at the best multiple of a, at most ``bound``."""
+    """The bound of the program over ``kernels`` at the best multiple of a. It is at most
+    ``bound``.
+    """
     problem = problem_of(spec, kernel_set(replace(spec, kernels=kernels), data))
     ball, a = ball_of(spec, problem), problem.feasible(a)
     curve = ball.support(problem.energies(a))
@@ -150,13 +152,14 @@ def _mkl_floor(spec: MKL, data: Any, kernels: str, a: FloatArray, bound: float) 
 def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     """The class {x -> w'phi_mu(x): |w| <= 1, mu in the set of the variant}, with exact suprema.
 
-    The supremum is sup_h sum sigma_i h(x_i) = sqrt(max_mu sigma'K_mu sigma), by a support function
-    of the set of mu. For ``dc`` with norm 1 it equals that of ``conv``. T is a sum of smallest
-    eigenvalues, which is concave and homogeneous, so sum mu_m T(K_m) <= T(K_mu). The set of dc is
-    therefore a subset of that of conv. It contains the vertices budget e_m / T(K_m) of conv, at one
-    of which the maximum is attained. By Jensen's inequality the complexity is at most sqrt(sum over
-    m of tr(K_m) / T(K_m) budget) / n for norm 1. For local complexities there is a class for each
-    kernel, with the largest weight of this kernel in the set.
+    The supremum sup_h sum sigma_i h(x_i) = sqrt(max_mu sigma'K_mu sigma) is computed from the
+    support function of the set of mu. For ``dc`` with norm 1, it equals the supremum for ``conv``.
+    T is a sum of smallest eigenvalues, which is concave and homogeneous, so sum mu_m T(K_m) <=
+    T(K_mu). The set for dc is therefore a subset of the set for conv. It contains the vertices
+    budget e_m / T(K_m) of the set for conv, and the maximum is attained at one of them. By Jensen's
+    inequality, the complexity for norm 1 is at most sqrt(sum over m of tr(K_m) / T(K_m) budget) /
+    n. For local complexities, each kernel has its own class, with the largest weight of this kernel
+    in the set.
     """
     if spec.variant == "dc" and spec.p != 1.0:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")

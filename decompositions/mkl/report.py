@@ -1,4 +1,4 @@
-"""The error bounds of the paper's theorems for a fit, at its learned kernel, norm and bias."""
+"""The error bounds of the paper's theorems for a fit, at its learned kernel, norm and intercept."""
 
 from __future__ import annotations
 
@@ -68,14 +68,15 @@ def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
 
 
 def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[str, Any]]:
-    """The bounds (1) and (2) for the class of the variant, (3) for the learned kernel, and Theorems
-    6 and 7 for all kernels.
+    """Bounds (1) and (2) for the class of the variant, bound (3) for the learned kernel, and the
+    bounds of Theorems 6 and 7 for all kernels.
 
-    The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, with L and b of
-    the fit. For the single kernel k_mu, bound (3) is computed at its fixed point and for infinite
-    r. Theorem 6 needs at least two kernels. Theorem 7 needs the squared loss, norm 1, and at least
-    8 kernels. Eigenvalues are computed for up to 600 points. There are no bounds for more than two
-    classes, for w = 0, or for weighted points, which are not drawn from one distribution.
+    The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, where L and b
+    come from the fit. For the single kernel k_mu, bound (3) is computed at its fixed point and for
+    infinite r. Theorem 6 needs at least two kernels. Theorem 7 needs the squared loss, norm 1, and
+    at least 8 kernels. Eigenvalues are computed for up to 600 points. There are no bounds for more
+    than two classes, for w = 0, or for weighted points. Weighted points are not drawn from one
+    distribution.
     """
     kernels = problem.kernels
     norm2, n = float(value.energies @ value.mu), kernels.n
@@ -109,9 +110,11 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
 
 
 def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
-    """Bound (3) for one kernel at its fixed point r, and its lower bound for c = 1 if it holds.
+    """Bound (3) for one kernel at its fixed point r, and the lower bound for c = 1 if that bound
+    holds.
 
-    The parameter ``cutoff`` is the number of eigenvalues that r caps, the cut-off of Figure 1.
+    The parameter ``cutoff`` is the number of eigenvalues that are capped by r. Figure 1 calls it
+    the cut-off.
     """
     local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(eigenvalues, n, r))
     r = local.parameters["r"]
@@ -122,8 +125,9 @@ def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
 
 
 def _of_the_kernels(spectra: FloatArray, n: int, norm: float, spec: MKL) -> list[Bound]:
-    """Theorem 6. For the squared loss, norm 1 and enough kernels, also Theorem 7 with the best
-    decay."""
+    """The bound of Theorem 6. For the squared loss, norm 1 and enough kernels, the bound of Theorem
+    7 with the best decay is added.
+    """
     sixth = _fixed("fixed point of Theorem 6", lambda r: theorem_6(spectra, n, r, norm, spec.p))
     bounds, M = [replace(sixth, caveats=(_FITTED, *sixth.caveats))], len(spectra)
     if spec.loss != "squared" or spec.p != 1.0 or M < LEAST_KERNELS:
