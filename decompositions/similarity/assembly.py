@@ -1,7 +1,7 @@
-"""The problem of CDSK and LPDSK, from settings and points.
+"""The problem of CDSK and LPDSK, built from settings and points.
 
-All computations use an order of the points that depends only on the points. A permutation of the
-rows therefore only permutes the answer.
+All computations use an order that depends only on the points. A permutation of the rows therefore
+only permutes the answer.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ class Instance:
     """A problem with points in canonical order: row i of the problem is row ``order[i]`` of the
     data.
 
-    ``codes`` (n,) has the known classes in this order, and -1 for unknown classes. ``bandwidth`` is
-    None for a given similarity. ``neighbours`` is the number of neighbours of a point if s is
-    restricted to nearest neighbours. ``first`` has the clusters (n,) at equal weights if they were
-    computed to choose the bandwidth.
+    ``codes`` (n,) contains the known classes in this order, and -1 for unknown classes.
+    ``bandwidth`` is None if the similarity is given. ``neighbours`` is the number of neighbours of
+    a point if s is restricted to nearest neighbours. ``first`` contains the clusters (n,) at equal
+    weights if they were computed to choose the bandwidth.
     """
 
     problem: Weighted
@@ -84,13 +84,15 @@ class Instance:
 
     @property
     def wider(self) -> str:
-        """Advice on larger degrees for messages: a wider kernel, or another similarity."""
+        """Advice in messages on how to increase the degrees: a wider kernel or another
+        similarity.
+        """
         if self.bandwidth is None:
             return "a similarity with larger entries there"
         return "a larger bandwidth"
 
     def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
-        """Reorder values from the order of the problem to the order of the data."""
+        """Convert values from the order of the problem to the order of the data."""
         out = np.empty_like(values)
         out[self.order] = values
         return out
@@ -106,10 +108,10 @@ def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
 
 
 def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None = None) -> Instance:
-    """The problem for settings and data: similarity, upper bound of the weights, and classes.
+    """The problem for given settings and data: similarity, upper bound on the weights, and classes.
 
-    ``bandwidth`` is an earlier choice for ``auto``, from a stored run. Raises OptionError if a
-    setting does not fit the data, and DataError for an invalid similarity.
+    ``bandwidth`` is the choice that a stored run made for ``auto``. Raises OptionError if a setting
+    does not fit the data, and DataError if the similarity is invalid.
     """
     n, c = data.rows, classes_of(spec, data)
     lam = n / 2 if spec.lam == "auto" else float(spec.lam)
@@ -158,14 +160,17 @@ def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None =
 
 
 def symmetric(S: FloatArray, name: str) -> FloatArray:
-    """Return S made exactly symmetric. Raises DataError if S is clearly asymmetric."""
+    """Make S exactly symmetric. Raises DataError if S is asymmetric by more than rounding
+    errors.
+    """
     check_symmetric(S, name)
     return S / 2 + S.T / 2
 
 
 def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> float:
-    """The upper bound of lpdsk's weights for a similarity from a file. Raises OptionError if no
-    weights satisfy it."""
+    """The upper bound on lpdsk's weights for a similarity from a file. Raises OptionError if no
+    weights satisfy it.
+    """
     upper = general_box(s, size, lam)
     if upper is None or upper * len(s) < 1:
         raise OptionError(
@@ -176,7 +181,9 @@ def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> fl
 
 
 def _harmonic_box(box: str | float, upper: float, largest: float) -> float:
-    """The upper bound of lpdsk's weights. Raises OptionError if it allows negative similarities."""
+    """The upper bound on lpdsk's weights. Raises OptionError if this bound allows negative
+    similarities.
+    """
     if upper > largest:
         raise OptionError(
             f"box {box}: lpdsk needs a box of at most {largest:.6g} here: with larger weights a "
@@ -186,7 +193,7 @@ def _harmonic_box(box: str | float, upper: float, largest: float) -> float:
 
 
 def _neighbours_of(spec: CDSK | LPDSK, n: int) -> int | None:
-    """The number of nearest neighbours with nonzero similarity; None for all pairs."""
+    """The number of nearest neighbours with nonzero similarity, or None for all pairs."""
     if isinstance(spec.neighbours, int):
         return spec.neighbours
     if not isinstance(spec, CDSK) or spec.objective == "ise":
@@ -204,7 +211,9 @@ def _neighbourhood(spec: CDSK | LPDSK, X: FloatArray, k: int) -> Neighbourhood:
 
 
 class ChosenKernel(NamedTuple):
-    """A bandwidth, its kernel K (n, n), and the clusters (n,) if it was chosen by clusters."""
+    """A bandwidth, its kernel K (n, n), and the clusters (n,) if they were used to choose the
+    bandwidth.
+    """
 
     bandwidth: float
     K: Any
@@ -219,8 +228,9 @@ def _with_kernel(
     c: int,
     stored: float | None,
 ) -> ChosenKernel:
-    """The bandwidth of the settings, with its kernel; ``stored`` is an earlier choice for
-    ``auto``."""
+    """The bandwidth from the settings, with its kernel. ``stored`` is an earlier choice for
+    ``auto``.
+    """
     kernel = None
     if spec.bandwidth == AUTO and stored is not None:
         bandwidth = stored
@@ -243,11 +253,12 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
     """The smallest candidate bandwidth without a very small cluster.
 
     The first candidate is the median distance to the seventh nearest point. Each further candidate
-    is sqrt(2) times as large, up to 1.5 times the median distance of all points. For a graph of
-    neighbours, the limit is 3 times the first candidate. Spectral clustering at equal weights must
-    give each cluster at least a tenth of n/c points, so that a few outliers are not a cluster. The
-    choice is the first such candidate. If there is none, it is the first candidate that makes every
-    point similar to another point.
+    is sqrt(2) times as large, up to 1.5 times the median distance of all points. For a
+    nearest-neighbour graph, the limit is 3 times the first candidate. At the chosen candidate,
+    spectral clustering with equal weights must give each cluster at least a tenth of n/c points. A
+    few outliers then cannot form a cluster. The first candidate that meets this condition is
+    chosen. If there is none, the first candidate that makes every point similar to another point is
+    chosen.
     """
     width, joined = every.first, None
     # joined: the narrowest bandwidth under which every point has a neighbour
@@ -265,15 +276,15 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
 
 
 def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> float:
-    """A third of the smallest distance that connects rows with different labels. Labels hardly
+    """One third of the smallest distance that connects rows with different labels. Labels hardly
     spread over this distance.
 
-    The edges of the minimum spanning tree are added in the order of their lengths. The distance is
-    the length of the first edge between parts with different labels (X. Zhu and Z. Ghahramani,
-    Learning from Labeled and Unlabeled Data with Label Propagation, 2002). Without such an edge, it
-    is the length of the longest edge. ``codes`` (n,) are -1 for unknown labels. The bandwidth is
-    increased if the similarity along the longest edge would underflow. Raises OptionError if all
-    points are equal.
+    The edges of the minimum spanning tree are added in order of increasing length. The distance is
+    the length of the first edge between components with different labels (X. Zhu and Z. Ghahramani,
+    Learning from Labeled and Unlabeled Data with Label Propagation, 2002). If there is no such
+    edge, the distance is the length of the longest edge. ``codes`` (n,) is -1 for unknown labels.
+    The bandwidth is increased if the similarity along the longest edge would underflow. Raises
+    OptionError if all points are equal.
     """
     lengths, ends = every.tree()
     if not lengths.size:
@@ -296,7 +307,7 @@ def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> floa
 
 
 def _root(part: list[int], point: int) -> int:
-    """The representative of the part of a point, with path compression."""
+    """The representative of the component that contains a point, with path compression."""
     while part[point] != point:
         part[point] = part[part[point]]
         point = part[point]
@@ -337,7 +348,7 @@ def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
 
 
 def box_used(instance: Instance) -> float | None:
-    """The upper bound of the weights if it restricts the simplex, otherwise None."""
+    """The upper bound on the weights if it restricts the simplex, otherwise None."""
     upper = instance.problem.upper
     return upper if upper < 1.0 else None
 
@@ -345,7 +356,7 @@ def box_used(instance: Instance) -> float | None:
 def evidence_of(instance: Instance, evidence: Mapping[str, Any]) -> dict[str, Any]:
     """The ``certificate`` block of a method.
 
-    Weights of labellings (count, n) are in the order of the data.
+    The weights (count, n) of labellings are in the order of the data.
     """
     points = evidence.get("labellings")
     restored = {} if points is None else {"labellings": instance.restored(points.T).T.tolist()}
@@ -353,7 +364,7 @@ def evidence_of(instance: Instance, evidence: Mapping[str, Any]) -> dict[str, An
 
 
 def boxed(instance: Instance, a: FloatArray) -> list[str]:
-    """A note that some weights a (n,) are at the upper bound of the discrete problem."""
+    """A note if some weights a (n,) are at the upper bound of the discrete problem."""
     box = box_used(instance)
     if box is None or a.max() < box * (1.0 - AT_BOX):
         return []
@@ -364,9 +375,7 @@ def boxed(instance: Instance, a: FloatArray) -> list[str]:
 
 
 def check_rows(instance: Instance, data: PartlyLabelled) -> None:
-    """Raise DataError for a row that is similar to no other row, because the clusters would be
-    arbitrary.
-    """
+    """Raise DataError if a row is similar to no other row, because the clusters would be arbitrary."""
     if instance.problem.n == 1:
         return
     # sums of |s_ij| without the diagonal
@@ -411,8 +420,8 @@ def collapse_of(
     eigengap: float | None,
     data: PartlyLabelled,
 ) -> list[str]:
-    """Warnings if the answer depends on few points, on a multiple eigenvalue, or on rounding
-    errors.
+    """Warnings if the answer depends on a small number of points, on a multiple eigenvalue, or on
+    rounding errors.
     """
     warnings, n, c = [], instance.problem.n, instance.c
     # weights on few points, or none in a class
@@ -445,8 +454,8 @@ def collapse_of(
 def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[FloatArray, FloatArray]:
     """The checked weights (n,) and Y of an earlier run, in the order of the problem.
 
-    Raises DataError if they do not fit the data, or if weights are outside the simplex or above
-    their upper bound.
+    Raises DataError if they do not match the data. Raises DataError if weights are outside the
+    simplex or above their upper bound.
     """
     problem = instance.problem
     a = np.asarray(evidence["a"], dtype=np.float64)
@@ -465,16 +474,16 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
 
 
 def stored_labellings(evidence: Mapping[str, Any], instance: Instance) -> FloatArray | None:
-    """The stored weights (count, n) of each labelling in the order of the problem, or None."""
+    """The stored weights (count, n) of all labellings in the order of the problem, or None."""
     weights = evidence.get("labellings")
     return None if weights is None else np.asarray(weights, dtype=np.float64)[:, instance.order]
 
 
 def similarity_of(spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]) -> Any:
-    """The similarity S (n, n) at the stored weights, in the order of the data, for plots and
-    exports.
+    """The similarity S (n, n) at the stored weights, in the order of the data. It is used for plots
+    and exports.
 
-    It is sparse if the problem is sparse.
+    S is sparse if the problem is sparse.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, _ = stored_points(evidence, instance)

@@ -1,8 +1,8 @@
 """CDSK: clustering by discriminative similarity.
 
-For the objectives ``ratio`` and ``ise``, the spectral step and the weight step alternate; both
-minimise Psi. For ``ncut`` and ``scaled``, projected gradient steps minimise V(a), the minimum over
-Y. The module ``discrete`` has the method ``exact``.
+For the objectives ``ratio`` and ``ise``, the spectral step and the weight step alternate. Both
+steps minimise Psi. For ``ncut`` and ``scaled``, projected gradient steps minimise V(a), the minimum
+over Y. The method ``exact`` is in the module ``discrete``.
 """
 
 from __future__ import annotations
@@ -93,12 +93,12 @@ SIZES_UNUSED = "min_size and max_size are used only by method exact and form lab
 
 @single_threaded
 def fit_cdsk(spec: CDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
-    """Cluster the points. Known labels only determine the default number of clusters and the
+    """Cluster the points. Known labels only determine the default number of clusters, and the
     agreement in the summary.
 
-    Raises OptionError and DataError under the conditions of :func:`assemble`. For a relaxation, it
-    also raises DataError if a row is similar to no other row, and OptionError if equal weights give
-    no positive similarity.
+    Raises OptionError and DataError under the conditions of :func:`assemble`. For a relaxation,
+    raises DataError if a row is similar to no other row, and OptionError if equal weights give no
+    positive similarity.
     """
     method = _method(spec, settings)
     budget = settings.budget()
@@ -122,7 +122,7 @@ def _run_method(
     budget: Budget,
     method: str,
 ) -> Relaxed:
-    """The end point of the method; the method ``exact`` also gives labels."""
+    """The end point of the method. The method ``exact`` also returns labels."""
     # (12) itself
     if method == "exact":
         sizes = spec.min_size or 1, spec.max_size or data.rows
@@ -161,7 +161,7 @@ def _check_similarity(instance: Instance, spec: CDSK) -> None:
 def outcome_of(
     spec: CDSK, data: PartlyLabelled, instance: Instance, clustering: Clustering, method: str
 ) -> Outcome:
-    """The outcome of a method, with arrays in the order of the data."""
+    """The outcome for a method, with arrays in the order of the data."""
     # points by row of the data, as others read them
     problem, objective = instance.problem, clustering.objective
     assert objective is not None
@@ -234,7 +234,7 @@ class Alternation:
 
     @staticmethod
     def start(instance: Instance, settings: RunSettings) -> Alternation:
-        """Uniform weights with their spectral step."""
+        """Uniform weights and their spectral step."""
         problem, a = instance.problem, instance.problem.uniform
         if _iterative(instance):
             embedding, value = refined_embedding(problem, a, instance.c)
@@ -244,7 +244,7 @@ class Alternation:
         return Alternation(instance, a, embedding, value, settings=settings)
 
     def spectral_step(self, budget: Budget) -> None:
-        """Compute the best Y for the weights; with many points, only improve the last Y."""
+        """Compute the best Y for the weights. If there are many points, only improve the last Y."""
         budget.check()
         problem, start = self.instance.problem, None
         if _iterative(self.instance):
@@ -295,7 +295,7 @@ class Alternation:
 
 
 def _iterative(instance: Instance) -> bool:
-    """Whether spectral steps are iterative and start from the last eigenvectors."""
+    """Whether spectral steps are iterative, starting from the last eigenvectors."""
     problem = instance.problem
     many = problem.n >= max(ITERATIVE_POINTS, 3 * (instance.c + 1))
     return many and not isinstance(problem, DensityWeighted)
@@ -380,7 +380,8 @@ def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Bu
 def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
     """Labels by k-means on the spectral embedding of the similarity at the weights.
 
-    Labels from equal weights are used instead if their objective (12) at the weights is lower.
+    Labels computed with equal weights are used instead if their objective (12) at the given weights
+    is lower.
     """
     problem, a = instance.problem, relaxed.a
     # k-means on the embedding of the similarity that the weights make (Ng, Jordan and Weiss)
@@ -407,9 +408,11 @@ def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
 def separated_points(
     instance: Instance, a: FloatArray, embedding: Embedding
 ) -> tuple[FloatArray, float | None]:
-    """The points for k-means from c eigenvectors, and the gap between eigenvalues c and c + 1.
+    """The points for k-means, computed from c eigenvectors, and the gap between eigenvalues c and c
+    + 1.
 
-    For the objective ise, and for similarities with negative entries, the points are Y itself.
+    For the objective ise and for similarities with negative entries, the points are the rows of Y
+    itself.
     """
     c = instance.c
     if not isinstance(instance.problem, DensityWeighted):
@@ -423,11 +426,11 @@ def separated_points(
 def recompute_cdsk(
     spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """The values of the stored points, recomputed with numpy. Raises DataError if they do not
-    match.
+    """The values at the stored points, recomputed with numpy. Raises DataError if the points do not
+    match the data.
 
-    Relaxed points use the stored labels. The bound of the method ``exact`` needs the stored weights
-    of each labelling.
+    Relaxed points use the stored labels. For the method ``exact``, the bound requires the stored
+    weights of each labelling.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)

@@ -28,10 +28,11 @@ class KernelClassifier:
     """The predictor (1): the class y with the largest h(x, y), the sum of weights_i s(x, x_i) over
     the points i of class y.
 
-    ``points`` are (r, d), ``weights`` (r,) > 0, and ``codes`` (r,) in 0..classes-1. ``centre`` (r,)
-    has the indices of the points among all training points, the columns of a ``cross`` matrix.
-    ``bandwidth`` is the width of the Gaussian kernel, or None for given similarities. ``labels``
-    are the names of the classes, or () for clusters.
+    ``points`` has shape (r, d). ``weights`` (r,) are positive, and ``codes`` (r,) are in
+    0..classes-1. ``centre`` (r,) contains the indices of the points among all training points. The
+    columns of a ``cross`` matrix are in the order of all training points. ``bandwidth`` is the
+    width of the Gaussian kernel, or None for given similarities. ``labels`` contains the names of
+    the classes, or is () for clusters.
     """
 
     points: FloatArray
@@ -52,7 +53,9 @@ class KernelClassifier:
         bandwidth: float | None,
         labels: tuple[str, ...] = (),
     ) -> KernelClassifier:
-        """The classifier with weights a (n,) and labels codes (n,), without unlabelled points."""
+        """The classifier with the weights a (n,) and labels ``codes`` (n,), without the unlabelled
+        points.
+        """
         kept = np.flatnonzero((a > 0) & (codes >= 0))
         return KernelClassifier(
             points=X[kept], weights=a[kept], codes=codes[kept], centre=kept, classes=classes,
@@ -60,7 +63,7 @@ class KernelClassifier:
         )  # fmt: skip
 
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """The values h (n, classes) at X (n, d), or from given similarities ``cross`` (n, training
+        """The values h (n, classes) at X (n, d), or for given similarities ``cross`` (n, training
         points).
         """
         if self.bandwidth is None:
@@ -95,7 +98,9 @@ class KernelClassifier:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> KernelClassifier:
-        """Rebuild from :meth:`to_dict`. Raises DataError with the missing or malformed part."""
+        """Rebuild the predictor from :meth:`to_dict`. Raises a DataError that names the missing or
+        malformed part.
+        """
         with reading():
             # the arrays, then whether their sizes belong together
             points = read_points(values["points"], int(values["columns"]))

@@ -1,8 +1,8 @@
-"""The discrete problem for few points, with a convex program for each labelling.
+"""The discrete problem for a small number of points, solved by a convex program for each labelling.
 
-The problem is min J(a, y) over weights a and labellings y with cluster sizes in a range. For each y
-it is a convex program in a. The value at any point, minus the Frank-Wolfe gap, is a lower bound on
-the optimum of this program.
+The problem is min J(a, y) over weights a and labellings y whose cluster sizes are in a range. For
+each y, it is a convex program in a. The value at any point minus the Frank-Wolfe gap is a lower
+bound on the optimum of this program.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ MOST_LABELLINGS = 20_000
 def labellings(
     n: int, c: int, sizes: tuple[int, int], known: IntArray | None = None
 ) -> Iterator[IntArray]:
-    """All partitions of n points into c clusters (n,) with sizes in the range.
+    """All partitions (n,) of n points into c clusters with sizes in the range.
 
-    Clusters are numbered by first appearance. With ``known`` codes (n,), -1 for unknown, the result
-    has all labellings that agree with these codes.
+    Clusters are numbered by first appearance. If ``known`` codes (n,) are given, the result
+    contains all labellings that agree with them. A code of -1 means unknown.
     """
     low, high = sizes
     codes = np.zeros(n, dtype=np.intp)
@@ -61,12 +61,12 @@ def labellings(
 def enclosed(problem: Weighted, codes: IntArray, c: int, a: FloatArray) -> tuple[float, float]:
     """An upper bound on J of a labelling at weights a (n,), and a lower bound on its minimum.
 
-    J = a'Qa + b'a is convex for a labelling, so its minimum is at least J - (g'a - min g's), with
-    the gradient g. Both bounds hold in exact arithmetic for the given similarities if |s| is
-    positive semidefinite, and for weights with sum 1 up to rounding errors. The error of a
-    floating-point evaluation is at most k 2^-53 times the sum of the absolute terms, with k = 8 n +
-    64. Let B_i = 3 sum_j |s_ij| bound the terms of b. The sum is then a'|Q|a + B'a for J, G_i = 2
-    (|Q|a)_i + B_i for g_i, and G'a + 2 max G for the gap.
+    For a labelling, J = a'Qa + b'a is convex. Its minimum is therefore at least J - (g'a - min
+    g's), where g is the gradient. If |s| is positive semidefinite, both bounds hold in exact
+    arithmetic for the given similarities. The weights must sum to 1 up to rounding errors. The
+    error of a floating-point evaluation is at most k 2^-53 times the sum of the absolute terms,
+    with k = 8 n + 64. Let B_i = 3 sum_j |s_ij| bound the terms of b. The sum is then a'|Q|a + B'a
+    for J, G_i = 2 (|Q|a)_i + B_i for g_i, and G'a + 2 max G for the gap.
     """
     # J and the sum of the sizes of its terms
     Q, b = _quadratic(problem, codes, c)
@@ -96,7 +96,7 @@ def stored_pair(
     points: FloatArray | None,
     known: IntArray | None = None,
 ) -> tuple[float, float | None]:
-    """The value J of a stored labelling at weights a (n,), and the smallest bound of all
+    """The value J of a stored labelling at weights a (n,), and the smallest bound over all
     labellings.
 
     The bounds are computed at ``points`` (count, n), in the order of :func:`labellings`. If
@@ -117,10 +117,10 @@ def enumerate_labellings(
     budget: Budget,
     known: IntArray | None = None,
 ) -> Clustering:
-    """The best labelling, from a convex program for each labelling, with a bound if all programs
-    were solved.
+    """The best labelling, found by a convex program for each labelling. It has a bound if all
+    programs were solved.
 
-    Raises OptionError if there is no labelling, or there are too many.
+    Raises OptionError if there is no labelling, or if there are too many.
     """
     # the labellings, few enough
     n = problem.n

@@ -42,10 +42,10 @@ LARGEST_JOINT = 30
 
 @single_threaded
 def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form ``labels`` or ``general`` (discrete), ``weights`` (at the last iterate) or
+    """Build the form ``labels`` or ``general`` (discrete), ``weights`` (at the last iterate), or
     ``joint`` (nonlinear).
 
-    The value of a discrete program is computed only if there are few labellings.
+    The optimal value of a discrete program is computed only if there are few labellings.
     """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
@@ -102,7 +102,7 @@ def _joint_form(
 
 
 def _of_all_pairs(spec: CDSK | LPDSK, data: PartlyLabelled) -> Instance:
-    """The problem with matrices of all pairs, even if a run has sparse ones."""
+    """The problem with matrices of all pairs, even if a run uses sparse matrices."""
     instance = assemble(spec, data)
     return replace(instance, problem=instance.problem.dense())
 
@@ -110,7 +110,7 @@ def _of_all_pairs(spec: CDSK | LPDSK, data: PartlyLabelled) -> Instance:
 def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
     """The last weights and Y of a run, in the order of the problem, and the plain values of both.
 
-    ``rows`` of the plain values has the rows of the data in this order.
+    The entry ``rows`` of the plain values contains the rows of the data in this order.
     """
     a = np.asarray(run.evidence["a"], dtype=np.float64)[instance.order]
     Y = np.asarray(run.evidence["Y"], dtype=np.float64)[instance.order]
@@ -125,9 +125,10 @@ def _order(instance: Instance) -> dict[str, Any]:
 def _weights_form(
     instance: Instance, a: FloatArray, Y: FloatArray, iterate: dict[str, Any]
 ) -> BuiltForm:
-    """The weight step at Y; if it is nonconvex, its convex majoriser at a (the DCA step).
+    """The weight step at Y. If it is nonconvex, the result is its convex majoriser at a (the DCA
+    step).
 
-    The majoriser equals Psi(., Y) at a.
+    At a, the majoriser equals Psi(., Y).
     """
     # the tangent of the concave part at a, if there is one
     problem = instance.problem
@@ -167,7 +168,7 @@ def _discrete_form(
 ) -> BuiltForm:
     """Program (12) for a kernel, or (25) for a given similarity.
 
-    The bounds on sizes come from the settings. Known labels are fixed for lpdsk.
+    The bounds on cluster sizes come from the settings. For lpdsk, known labels are fixed.
     """
     if (form == "general") != (spec.similarity is not None):
         raise OptionError(
@@ -201,8 +202,9 @@ def _discrete_form(
 
 
 def _box_notes(instance: Instance) -> tuple[str, ...]:
-    """The note of an export about an upper bound on weights that the paper's program does not
-    have."""
+    """The note in an export about an upper bound on weights that is not part of the paper's
+    program.
+    """
     box = box_used(instance)
     if box is None:
         return ()

@@ -1,8 +1,8 @@
-"""The choice of bandwidth and lam, by a criterion without labels, or by held-out labels.
+"""The choice of bandwidth and lam, by a criterion without labels or by held-out labels.
 
-Objectives for different bandwidths have different scales. For a comparison, each is divided by sum
-|s_ij| / 2n over all pairs. For a kernel and lam = n/2 this number is minus the label-free part of
-the objective at uniform weights.
+Objectives for different bandwidths have different scales. To compare them, each objective is
+divided by sum |s_ij| / 2n over all pairs. For a kernel and lam = n/2, this divisor is minus the
+label-free part of the objective at uniform weights.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Score = tuple[float, float | None, list[int] | None]  # criterion, standard erro
 
 
 def criterion(run: Run, by: str) -> float:
-    """The criterion of a clustering without labels; smaller is better.
+    """The label-free criterion of a clustering. Smaller is better.
 
-    - distortion: the sum of squares within the clusters of the embedding (Ng, Jordan and Weiss)
+    - distortion: the within-cluster sum of squares of the embedding (Ng, Jordan and Weiss)
     - objective: the objective divided by sum |s_ij| / 2n
     - eigengap: minus (lambda_{c+1} - lambda_c)
     """
@@ -62,7 +62,7 @@ def choose_clustering(
 
 
 def _whole(run: Run) -> Run:
-    """A complete run of a grid. Raises OutOfBudget if the grid's budget ended it."""
+    """A complete run in a grid. Raises OutOfBudget if the grid's budget ended the run."""
     if run.reason is Reason.INTERRUPT:
         raise OutOfBudget
     return run
@@ -74,9 +74,9 @@ def _choose(
     score: Callable[[S, RunSettings], Score],
     watch: Watcher,
 ) -> Choice:
-    """The setting with the smallest score; scores have standard errors, if known.
+    """The setting with the smallest score. If standard errors are known, the scores have them.
 
-    A setting that is invalid for the data has a message and no score.
+    If a setting is invalid for the data, it has a message and no score.
     """
     # fits end with the budget of the grid
     budget = settings.budget()
@@ -113,8 +113,8 @@ def _choose(
 
 
 def hidden_parts(data: PartlyLabelled, folds: int, seed: int) -> list[IntArray]:
-    """The labelled rows to hide, in one part for each fold. Every class keeps a labelled row in
-    each fold.
+    """The labelled rows to hide, in one part per fold. In each fold, every class keeps a labelled
+    row.
 
     Raises OptionError if no class has two labelled rows.
     """
@@ -142,9 +142,9 @@ def choose_propagation(
     folds: int = 3,
     watch: Watcher = lambda done, total: None,
 ) -> Choice:
-    """The setting with the smallest error on held-out labels, averaged over folds.
+    """The setting with the smallest error on held-out labels, averaged over the folds.
 
-    A held-out row that gets no label counts as an error.
+    A held-out row without a predicted label counts as an error.
     """
     if by != "error":
         raise OptionError(f"criterion '{by}': expected error")

@@ -1,4 +1,4 @@
-"""Conversion of a relaxed labelling to labels, and the result of a clustering."""
+"""Conversion of a relaxed labelling to labels; the result of a clustering."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEED = 0  # of k-means where nobody names one
 
 @dataclass(frozen=True, kw_only=True)
 class Relaxed:
-    """The end point of a method: weights a (n,), their embedding, and the objective.
+    """The end point of a method: weights a (n,), their embedding and the objective.
 
     All arrays are in the order of the problem. The objective is None if it was not evaluated.
     ``eigenvalues`` are the eigenvalues of the Laplacian at a. ``lowest`` is the smallest eigenvalue
@@ -40,7 +40,9 @@ class Relaxed:
 
 @dataclass(frozen=True, kw_only=True)
 class Clustering(Relaxed):
-    """An end point with labels ``codes`` (n,); ``bound`` is a bound on the discrete problem."""
+    """An end point with labels ``codes`` (n,). ``bound`` is a bound on the optimum of the discrete
+    problem.
+    """
 
     codes: IntArray
     bound: float | None = None
@@ -50,7 +52,7 @@ class Clustering(Relaxed):
 
 
 def normalised_rows(vectors: FloatArray) -> FloatArray:
-    """The rows, scaled to norm 1; a row of zeros does not change."""
+    """The rows, scaled to norm 1. A row of zeros does not change."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(norms > 0, norms, 1.0)
 
@@ -72,10 +74,10 @@ def spread(points: FloatArray, codes: IntArray) -> float:
 
 
 def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
-    """The clusters (n,) of k-means, numbered by first appearance, and the within-cluster sum of
+    """The clusters (n,) from k-means, numbered by first appearance, and the within-cluster sum of
     squares.
 
-    With fewer than c distinct points, there are fewer than c clusters.
+    If there are fewer than c distinct points, there are fewer than c clusters.
     """
     from sklearn.cluster import KMeans
 
@@ -88,10 +90,10 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
 
 
 def spectral_clusters(K: Any, c: int) -> IntArray | None:
-    """The clusters (n,) of spectral clustering for a similarity K (n, n), with equal weights.
+    """The clusters (n,) from spectral clustering with equal weights, for a similarity K (n, n).
 
     K is dense or sparse, and its diagonal is overwritten. Returns None if K has a negative entry,
-    or a row that is 0 apart from the diagonal.
+    or if all off-diagonal entries of a row are 0.
     """
     if isinstance(K, np.ndarray):
         np.fill_diagonal(K, 0.0)

@@ -1,8 +1,8 @@
-"""LPDSK: label propagation by discriminative similarity, program (28) with the trace over pairs.
+"""LPDSK: label propagation by discriminative similarity (program (28) with the trace over pairs).
 
-The method alternates between the harmonic step, which computes Y at the unlabelled rows, and the
-weight step, which uses DCA if it is nonconvex. Both minimise Psi(a, Y), which is the reported
-objective.
+The method alternates between the harmonic step and the weight step. The harmonic step computes Y at
+the unlabelled rows. The weight step uses DCA if it is nonconvex. Both steps minimise Psi(a, Y), the
+reported objective.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ class Propagation:
 
     @staticmethod
     def start(instance: Instance, most: int, settings: RunSettings) -> Propagation:
-        """Uniform weights with their harmonic step: label propagation on the given similarity."""
+        """Uniform weights and their harmonic step, that is, label propagation on the given
+        similarity.
+        """
         a = instance.problem.uniform
         Y = _harmonic(instance, a)
         return Propagation(instance, most, settings, a, Y, instance.problem.value(a, Y))
@@ -102,7 +104,7 @@ class Propagation:
             self.Y, self.value = Y, value
 
     def weight_step(self, budget: Budget) -> None:
-        """Compute the best weights for Y, or better weights if the step is nonconvex."""
+        """Compute the best weights for Y. If the step is nonconvex, only improve the weights."""
         # Psi(., Y) = a'Qa + b'a over the box: programs at once, as gradients alone stall
         Q, b = self.instance.problem.quadratic(self.Y)
         answer = weight_step(
@@ -126,12 +128,12 @@ def _harmonic(instance: Instance, a: FloatArray) -> FloatArray:
 
 
 def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:
-    """The class with the largest entry of Y, for each row. Given labels do not change, and rows
-    that no label reaches have -1.
+    """The class with the largest entry of Y, for each row. Given labels do not change. Rows that no
+    label reaches have the class -1.
 
     With ``class_mass``, the columns of Y are first scaled (Zhu, Ghahramani and Lafferty). The class
     shares of unlabelled rows then equal those of labelled rows. If all entries of a row are equal,
-    its class is -1.
+    the class of the row is -1.
     """
     known = codes != UNKNOWN
     free = ~known & ~lost
@@ -151,7 +153,7 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
 
 
 def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Iterator[str]:
-    """Warnings about rows without a label; ``lost`` has the rows that no label reaches."""
+    """Warnings about rows without a label. ``lost`` contains the rows that no label reaches."""
     flagged = int((labels == UNKNOWN).sum())
     if data.known.all():
         yield "every row has a label: there is nothing to propagate"
@@ -166,7 +168,7 @@ def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Itera
 
 @single_threaded
 def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
-    """Label the unlabelled rows. Rows in a component without labels keep -1.
+    """Label the unlabelled rows. Rows in a component without labels keep the label -1.
 
     Raises OptionError and DataError under the conditions of :func:`assemble`.
     """
@@ -204,8 +206,7 @@ def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
 
 
 def _fit_exact(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
-    """Solve (12) with the known labels, by a convex program for each labelling of the other
-    rows."""
+    """Solve (12) with the known labels. Each labelling of the other rows has a convex program."""
     for name, said in {"trace": spec.trace != "half", "class_mass": spec.class_mass}.items():
         if said:
             raise OptionError(f"{name} is not used by method exact")
@@ -229,7 +230,7 @@ def outcome_of(
     ended: Relaxed,
     weight_gap: float | None = None,
 ) -> Outcome:
-    """The outcome of an alternation, or of a labelling by the method ``exact``."""
+    """The outcome for an alternation, or for a labelling by the method ``exact``."""
     # labels, by row of the problem, and rows that none reaches, by row of the data
     a, Y = ended.a, ended.embedding.Y
     exact = ended if isinstance(ended, Clustering) else None
@@ -271,10 +272,10 @@ def outcome_of(
 def labelled(
     spec: LPDSK, data: PartlyLabelled, instance: Instance, a: FloatArray, Y: FloatArray
 ) -> tuple[IntArray, BoolArray, KernelClassifier]:
-    """The classes (n,) for weights a (n,) and Y (n, c), in the order of the problem, and the
-    predictor.
+    """The predictor and the classes (n,) for weights a (n,) and Y (n, c), in the order of the
+    problem.
 
-    Also returns a mask (n,) of the rows that no label reaches, where Y = 0.
+    Also returns a mask (n,) of the rows that no label reaches. Y = 0 at these rows.
     """
     lost = np.asarray(~Y.any(axis=1))
     codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)
@@ -293,7 +294,7 @@ def labelled(
 def recompute_lpdsk(
     spec: LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """The values of the stored points, recomputed with numpy. Raises DataError if the points do not
+    """The values at the stored points, recomputed with numpy. Raises DataError if the points do not
     match the data.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))

@@ -1,4 +1,6 @@
-"""Loaded solutions of exported forms, and the Similarity Machine in exact arithmetic."""
+"""Analyses of clustering, label propagation and the Similarity Machine: loaded solutions, function
+classes and exact values.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,10 @@ from radprog.models.simplex import project
 def load_simsvm(
     spec: SimSVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load coefficients and mu: from the primal and its row duals, or mu from the dual.
+    """Load coefficients and mu from the primal and the multipliers of its rows, or mu from the
+    dual.
 
-    If coefficients are missing, they are computed from mu. If mu is missing, the bound is None.
+    If the coefficients are missing, they are computed from mu. If mu is missing, the bound is None.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -63,10 +66,11 @@ def load_simsvm(
 def load_cdsk(
     spec: CDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load and evaluate labels and weights of the discrete program (12) or (25). There is no bound.
+    """Load and evaluate the labels and weights of the discrete program (12) or (25). There is no
+    bound.
 
-    Raises OptionError for another form, which is only a step of the method. Raises DataError for
-    labels that are not integers or violate the bounds on sizes.
+    Raises OptionError for any other form, because it is only a step of the method. Raises DataError
+    if labels are not integers, or if they violate the bounds on cluster sizes.
     """
     budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
@@ -82,8 +86,9 @@ def load_cdsk(
 def load_lpdsk(
     spec: LPDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load a solution of the discrete program. Raises DataError if it does not have the known
-    labels."""
+    """Load a solution of the discrete program. Raises DataError if its labels contradict the known
+    labels.
+    """
     budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
     clustering = _discrete_point(instance, points[0])
@@ -94,7 +99,7 @@ def load_lpdsk(
 
 
 def _discrete_point(instance: Instance, point: FormSolution) -> Clustering:
-    """The labels and weights of a solution, in the order of the problem."""
+    """The labels and weights in a solution, in the order of the problem."""
     problem, shape = instance.problem, (instance.problem.n, instance.c)
     if point.form not in ("labels", "general") or isinstance(problem, DensityWeighted):
         raise OptionError(
@@ -122,7 +127,7 @@ def simsvm_classes(spec: SimSVM, data: Dataset, seed: int) -> list[FunctionClass
     """The class {x -> w+'phi+(x) - w-'phi-(x): |w+|, |w-| <= 1} of Theorem 6 with B1 = B2 = 1 (58),
     with exact suprema.
 
-    The parts are S+ and S- of the similarity matrix.
+    phi+ and phi- are the feature maps of the parts S+ and S- of the similarity matrix.
     """
     svm = simsvm.similarity_svm(spec, data)
     return [ball_class(f"{svm.name}, both norms 1", simsvm.parts_of(svm.S, svm.size))]
@@ -132,12 +137,12 @@ def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionCl
     """The class of margins {(x, y) -> h(x, y) - sum over other classes y' of h(x, y')} of Lemma 1,
     with exact suprema.
 
-    For the two parts of a similarity the class is that of Lemma 3. With B = 1 the functions satisfy
+    If the similarity has two parts, the class is that of Lemma 3. With B = 1, the functions satisfy
     sum_y |h(., y)|^2 <= 1. The sum over i of sigma_i times the margin of point i is linear in the
     functions h(., y), so its supremum is sqrt(sigma'(K o G)sigma). Here G_ij = u_i'u_j, and u_i
     (c,) is 1 for the class of point i and -1 for the other classes. Functions with weights in the
-    simplex form a smaller class. Raises OptionError if a row has no class, or the kernel is
-    restricted to neighbours.
+    simplex form a smaller class. Raises OptionError if a row has no class, or if the kernel is
+    restricted to nearest neighbours.
     """
     if spec.objective == "ise" or isinstance(spec.neighbours, int):
         option = "objective 'ise'" if spec.objective == "ise" else "neighbours"
@@ -154,12 +159,13 @@ def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionCl
 
 
 def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The multipliers mu of a result, or the solution near them, with exact values.
+    """The multipliers mu of a result, or the exact solution near them, with their exact objective
+    and bound.
 
-    For a positive semidefinite kernel |S| = S. The program is then 2 lam times a support vector
-    machine with C = 1 / (2 lam n) and multipliers mu / (2 lam). Raises OptionError for a similarity
-    from a file, because its eigenvalues are not rational, and DataError if the result has no dual
-    point.
+    If the kernel is positive semidefinite, |S| = S. The program is then 2 lam times a support
+    vector machine with C = 1 / (2 lam n) and multipliers mu / (2 lam). Raises OptionError for a
+    similarity from a file, because its eigenvalues need not be rational. Raises DataError if the
+    result has no dual point.
     """
     if spec.similarity is not None:
         raise OptionError("a similarity from a file is not proved: its spectrum is not rational")

@@ -1,4 +1,4 @@
-"""The report of a clustering: sizes, weights, graph, agreement and bounds."""
+"""The report on a clustering: sizes, weights, graph, agreement and bounds."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def summarise(
 ) -> dict[str, Any]:
     """The ``fit`` block: labels and weights in the order of the data, sizes, graph and agreement.
 
-    The entry ``box`` is the upper bound of the weights if it restricts the simplex, otherwise None.
-    ``eigenvalues`` are the c lowest eigenvalues of the Laplacian at a, if known.
+    The entry ``box`` is the upper bound on the weights if it restricts the simplex, otherwise None.
+    ``eigenvalues`` are the c smallest eigenvalues of the Laplacian at a, if known.
 
     ``classifier_agreement`` is the share of the labelled rows for which h(x, y) predicts the same
-    label. ``cut_ratio`` is an upper bound on the ratio of the labelling's cut to the smallest cut
-    among labellings of the same sizes, at these weights. It uses eigenvalues (Donath and Hoffman)
-    and, for up to 400 points, the semidefinite relaxation. It is None without a positive bound on
-    the smallest cut.
+    label. ``cut_ratio`` compares the labelling's cut with the smallest cut among labellings with
+    the same cluster sizes. It is an upper bound on the ratio of the two at these weights. The bound
+    uses eigenvalues (Donath and Hoffman). For at most 400 points, it also uses the semidefinite
+    relaxation. If no positive lower bound on the smallest cut is known, ``cut_ratio`` is None.
     """
     problem, truth = instance.problem, instance.codes
     # agreement with the classes, where there are any
@@ -77,7 +77,7 @@ def summarise(
 def _graph_of(
     instance: Instance, a: FloatArray, codes: IntArray, eigenvalues: FloatArray | None
 ) -> dict[str, Any]:
-    """The entries of the ``fit`` block about the graph and the cut of the labels."""
+    """The entries in the ``fit`` block about the graph and the cut of the labels."""
     problem, c = instance.problem, instance.c
     # the similarity at the weights; eigenvalues and components need nonnegative entries
     S = problem.similarity(a)
@@ -107,13 +107,15 @@ def _graph_of(
 
 
 def clustering_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
-    """The agreement of clusters and classes of new points, under the best one-to-one matching."""
+    """The agreement between the clusters and the classes of new points, under the best one-to-one
+    matching.
+    """
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
     return _test_block(test, matched_accuracy(codes, truth), codes, truth)
 
 
 def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
-    """The error and the agreement of the kernel classifier on new points."""
+    """The error and the agreement of the kernel classifier for new points."""
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
     return _test_block(test, float((codes == truth).mean()), codes, truth)
 
@@ -131,11 +133,11 @@ def _test_block(
 
 
 def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
-    """The bounds of Theorem 1 or 3 at the computed labels and weights. Both depend on the data, so
-    the bounds are only a criterion.
+    """The bounds of Theorem 1 or 3 at the computed labels and weights. The labels and weights
+    depend on the data, so the bounds are only a criterion.
 
-    For the objective ise the bound is that of Theorem 2, if its constants do not overflow. There
-    are no bounds if a row has no label.
+    For the objective ise, the bound is that of Theorem 2, unless its constants overflow. If a row
+    has no label, there are no bounds.
     """
     problem, c = instance.problem, instance.c
     if (codes < 0).any():
@@ -160,10 +162,10 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
 
 
 def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
-    """The minimum cut of the graph at weights a that keeps the given labels.
+    """The minimum cut of the graph at weights a, over all cuts that keep the given labels.
 
-    It is computed for at most 200 points, two classes that both have labels, and nonnegative
-    similarities. Otherwise it is None.
+    It is computed for at most 200 points, two classes that both have labelled points, and
+    nonnegative similarities. Otherwise it is None.
     """
     codes = instance.codes
     known = set(codes[codes >= 0].tolist())

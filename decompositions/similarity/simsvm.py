@@ -1,8 +1,8 @@
-"""Similarity Machine: an SVM on the flipped spectrum |S|, with scores from the raw similarities.
+"""Similarity Machine: an SVM on the flipped spectrum |S|. Its scores use the raw similarities.
 
-The program min sum c_i hinge_i + lam a'|S|a, c_i = 1/n, corresponds to an SVM with kernel |S| and
-C = c / (2 lam). With J = sign(S) and the dual point mu, a = J (mu o y) / (2 lam). Both the primal
-and the dual value are recomputed.
+The program min sum c_i hinge_i + lam a'|S|a with c_i = 1/n corresponds to an SVM with kernel |S|
+and C = c / (2 lam). With J = sign(S) and the dual point mu, a = J (mu o y) / (2 lam). The primal
+value and the dual value are both recomputed.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
 
 
 def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
-    """The checked similarity from a kernel or a file, with its flipped spectrum. Raises DataError
-    if the similarity is invalid.
+    """The checked similarity from a kernel or a file, and its flipped spectrum. Raises DataError if
+    the similarity is invalid.
     """
     y = data.signs
     if spec.similarity is not None:
@@ -78,7 +78,7 @@ def paired(
 
 
 def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> SvmSolved:
-    """Solve the explicit primal program. Its multipliers are the dual point.
+    """Solve the explicit primal program. Its multipliers form the dual point.
 
     |S| is positive semidefinite by construction. If |S| is 0, the program is linear.
     """
@@ -121,7 +121,9 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
 
 def _check_primal(n: int, solver: str | None) -> None:
-    """Raise OptionError if the explicit primal is too large, or its solver is only for the dual."""
+    """Raise OptionError if the explicit primal is too large, or if the named solver only supports
+    the dual.
+    """
     if n > LARGEST_PRIMAL:
         raise OptionError(
             f"method primal writes {n}^2 terms: for more than {LARGEST_PRIMAL} points use "
@@ -132,7 +134,7 @@ def _check_primal(n: int, solver: str | None) -> None:
 
 
 def outcome_of(data: Dataset, svm: SimilaritySvm, solved: SvmSolved, method: str) -> Outcome:
-    """The outcome of a pair of points with recomputed values, and its predictor."""
+    """The outcome for a pair of points: its recomputed values and its predictor."""
     # the predictor scores new points by raw similarities: f(x) = sum a_i s(x, x_i) + b
     pair = solved.pair
     support = supporting(pair.a, svm.size.diagonal())
@@ -193,9 +195,9 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
 def recompute_simsvm(
     spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """The values of the stored points. Without mu there is no bound.
+    """The values at the stored points. Without mu, there is no bound.
 
-    Raises DataError if the points do not fit the data.
+    Raises DataError if the points do not match the data.
     """
     # the stored points, their values, and no bound where there is no dual point
     svm = similarity_svm(spec, data)

@@ -1,9 +1,9 @@
-"""Minimise a'Qa + b'a over the simplex, with an upper bound on each weight.
+"""Minimise a'Qa + b'a over the simplex with an upper bound on each weight.
 
 This is the weight step of an alternation. Q may be indefinite. If Q is positive semidefinite on the
-plane 1'v = 0, the step is one convex program. Otherwise DCA is used: on this plane, Q is split by
-the signs of its eigenvalues. Each DCA step replaces the concave part by its tangent and solves the
-convex program. Every returned point is feasible and at least as good as the start, and its
+plane 1'v = 0, the step is one convex program. Otherwise DCA is used. On this plane, Q is split by
+the signs of its eigenvalues. Each DCA step replaces the concave part with its tangent and solves
+the convex program. Every returned point is feasible and at least as good as the start. Its
 Frank-Wolfe gap is computed.
 """
 
@@ -47,10 +47,10 @@ RUN_DEFAULTS = RunSettings()
 
 
 class Curvature(NamedTuple):
-    """The matrix Q on the plane 1'v = 0 as a difference convex - concave.
+    """The matrix Q on the plane 1'v = 0, as a difference convex - concave.
 
     a'Qa = a'(convex - concave)a + slope'a + constant for 1'a = 1. ``lowest`` is the smallest
-    eigenvalue there, or None if a Cholesky factorisation proved it >= 0.
+    eigenvalue on this plane, or None if a Cholesky factorisation proved it >= 0.
     """
 
     convex: FloatArray
@@ -62,11 +62,11 @@ class Curvature(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class WeightAnswer:
-    """The weights (n,), their value and Frank-Wolfe gap, the number of DCA steps, and whether Q was
-    convex.
+    """The weights (n,), their value and Frank-Wolfe gap, the number of DCA steps, and whether the
+    step was convex.
 
-    ``lowest`` is the smallest eigenvalue on the plane 1'v = 0 if it is negative. It is None
-    otherwise, or if gradient steps sufficed.
+    ``lowest`` is the smallest eigenvalue on the plane 1'v = 0 if it is negative. Otherwise, or if
+    gradient steps sufficed, it is None.
     """
 
     a: FloatArray
@@ -78,7 +78,7 @@ class WeightAnswer:
 
 
 def curvature(Q: FloatArray) -> Curvature:
-    """Split Q (n, n) on the plane 1'v = 0; a Cholesky factorisation detects the convex case."""
+    """Split Q (n, n) on the plane 1'v = 0. A Cholesky factorisation detects the convex case."""
     # P = projection of Q on both sides: for 1'a = 1, a'Qa = a'Pa + 2 rows'a - total
     n = len(Q)
     rows = Q.mean(axis=1)
@@ -111,8 +111,8 @@ def weight_step(
     """Descend from the feasible ``start`` (n,) until the Frank-Wolfe gap is at most 1e-6 n.
 
     A few projected gradient steps come first. If a gap remains, convex programs are solved.
-    ``most`` is the maximum number of DCA steps, and may be 0. For a sparse Q (n, n), more gradient
-    steps replace the programs. ``settings`` may name a solver of the registry in place of PIQP.
+    ``most`` is the maximum number of DCA steps; it may be 0. For a sparse Q (n, n), additional
+    gradient steps replace the programs. ``settings`` may name a registered solver in place of PIQP.
     Raises OutOfBudget.
     """
     enough = WEIGHT_STEP_GAP * len(b)
@@ -170,8 +170,8 @@ def weight_step(
 
 
 def paired_start(Q: FloatArray, upper: float, start: FloatArray, gap: float) -> FloatArray:
-    """The feasible end point of libsvm's pairwise descent on a'Qa, or ``start`` (n,) if that is at
-    least as good.
+    """The feasible end point of libsvm's pairwise descent on a'Qa, or ``start`` (n,) if ``start``
+    is at least as good.
 
     Raises OutOfBudget.
     """
@@ -192,8 +192,7 @@ def _dca(
     most: int,
     settings: RunSettings,
 ) -> tuple[FloatArray, int]:
-    """Run DCA on a'(convex - concave)a + linear'a; returns the end point and the number of
-    steps."""
+    """Run DCA on a'(convex - concave)a + linear'a. Return the end point and the number of steps."""
     convex, concave = split.convex, split.concave
     assert concave is not None
 
@@ -230,8 +229,9 @@ def _dca(
 
 
 def solver_of(settings: RunSettings) -> SolverUse:
-    """The solver of the convex programs. Raises SolverError or OptionError for an unsuitable
-    one."""
+    """The solver of the convex programs. Raises SolverError or OptionError if the solver is
+    unsuitable.
+    """
     name = settings.solver or "piqp"
     row = named_solver(name)
     row.check(ProblemClass.QP)
@@ -247,8 +247,8 @@ def convex_minimum(
 ) -> FloatArray:
     """A minimiser (n,) of a'Qa + b'a over the simplex with upper bounds, made exactly feasible.
 
-    The program is solved by PIQP or by the solver in ``settings``. Raises SolverError if there is
-    no solution, and OutOfBudget.
+    The program is solved by PIQP or by the solver in ``settings``. Raises OutOfBudget. Raises
+    SolverError if no solution is found.
     """
     solver = settings.solver
     if solver is None:
