@@ -2,20 +2,20 @@
 series.
 
 The edge of u = sum_k alpha_k Phi(z_k) is sum_p d_p max_j (K alpha)_pj - sum_q d_q max_j (K
-alpha)_qj. A node allows each positive series p an interval J_p of its patterns, and replaces the
-maximum by the bound
+alpha)_qj. A node restricts each positive series p to an interval J_p of its patterns, and replaces
+the maximum by the bound
 
     max_{j in J_p} (K alpha)_pj <= sum_k alpha_k^+ max_{J_p} K_pj,k - alpha_k^- min_{J_p} K_pj,k,
 
-with equality if J_p is one pattern, or alpha has one entry. The result is a linear program: the
-convex step with different costs for the two signs of a column. Its multipliers v, which have the
-sum d_q on the patterns of each negative series q, prove
+with equality if J_p contains one pattern, or if alpha has one entry. The result is a linear
+program. It is the convex step with different costs for the two signs of a column. On the patterns
+of each negative series q, its multipliers v sum to d_q. They prove
 
     edge <= radius max_k max(up_k - (Kv)_k, (Kv)_k - down_k).
 
-A tree is stored as a list of nodes, with the root first. An inner node is a split (series, first
-pattern of the upper half), and a leaf has its multipliers. The leaves therefore cover all choices
-of patterns.
+A tree is stored as a list of nodes, starting with the root. An inner node is a split (series, first
+pattern of the upper half), and a leaf contains its multipliers. The leaves therefore cover all
+choices of patterns.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Interval = tuple[int, int]
 
 @dataclass(eq=False)
 class Node:
-    """A node: the intervals of the positive series, the multipliers (rows, mass), and the split."""
+    """A node: the intervals of the positive series, the multipliers (rows, mass) and the split."""
 
     intervals: tuple[Interval, ...]
     bound: float
@@ -57,7 +57,7 @@ class Node:
 
 
 class BallTree:
-    """The search over one ball at weights d (m,), among patterns with kernel values K (n, n)."""
+    """The search over one ball at weights d (m,), for patterns with kernel values K (n, n)."""
 
     def __init__(self, problem: Shapelets, K: FloatArray, sign: float, d: FloatArray) -> None:
         self.problem, self.K, self.d = problem, K, d
@@ -89,7 +89,8 @@ class BallTree:
         return up, down
 
     def proved(self, intervals: tuple[Interval, ...], rows: IntArray, mass: FloatArray) -> float:
-        """The bound on the edge in a node from its multipliers, after scaling them to the sums d_q.
+        """The bound on the edge in a node, from its multipliers after they are scaled to the sums
+        d_q.
 
         The bound includes the rounding error.
         """
@@ -113,7 +114,7 @@ class BallTree:
         return float(signed - self.d[self.negative] @ best[self.negative]), scores
 
     def split(self, node: Node, answer: StepAnswer) -> tuple[int, int] | None:
-        """The series with the least accurate bound, and the split of its patterns; None if all
+        """The series with the least accurate bound and the split of its patterns, or None if all
         bounds are exact.
         """
         alpha = np.zeros(len(self.K))
@@ -141,8 +142,8 @@ class BallTree:
     ) -> tuple[Node, FloatArray | None, float]:
         """Search until a point has an edge above ``level``, or no node can contain one.
 
-        Returns the tree, the point alpha (n,) with the largest edge, and this edge. After a spent
-        budget, they are the best so far.
+        Returns the tree, the point alpha (n,) with the largest edge, and this edge. If the budget
+        runs out, they are the best so far.
         """
         best, point = -np.inf, None
         root, answer = self._solve(self.whole, step, level, budget)
@@ -216,14 +217,14 @@ def leaves(node: Node) -> Iterator[Node]:
 
 
 def stored(node: Node) -> list[Any]:
-    """The tree as plain values for JSON, with each node before its two children."""
+    """The tree as JSON-compatible values, with each node before its two children."""
     if node.cut is None:
         return [{"rows": node.rows.tolist(), "mass": node.mass.tolist()}]
     return [list(node.cut), *(part for child in node.children for part in stored(child))]
 
 
 def bound_of_tree(tree: BallTree, parts: Sequence[Any]) -> float:
-    """The largest bound of the leaves of a stored tree, recomputed from the data.
+    """The largest bound over the leaves of a stored tree, recomputed from the data.
 
     Raises DataError, or one of MALFORMED, if the tree does not belong to this problem.
     """
@@ -249,8 +250,8 @@ def bound_of_tree(tree: BallTree, parts: Sequence[Any]) -> float:
 
 
 def stored_bound(problem: Shapelets, d: FloatArray, stored_trees: Sequence[Any]) -> float | None:
-    """The largest bound of the stored trees of all balls at weights d (m,); None if a ball has no
-    tree.
+    """The largest bound of the stored trees of all balls at weights d (m,), or None if a ball has
+    no tree.
     """
     bounds: list[float] = []
     places = {(int(item["family"]), float(item["sign"])): item["tree"] for item in stored_trees}
@@ -267,7 +268,9 @@ def stored_bound(problem: Shapelets, d: FloatArray, stored_trees: Sequence[Any])
 
 
 class ExactBallLearner(BallLearner):
-    """A learner over balls that uses DCA, and the exact search if DCA returns no hypothesis."""
+    """A learner over balls. It uses DCA first, and the exact search if DCA returns no
+    hypothesis.
+    """
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> None:
         super().__init__(spec, problem, seed)
@@ -278,7 +281,9 @@ class ExactBallLearner(BallLearner):
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """Price like :class:`BallLearner`, and by the exact search if DCA returns no hypothesis."""
+        """Price hypotheses like :class:`BallLearner`. If DCA returns no hypothesis, use the exact
+        search.
+        """
         # DCA first: a hypothesis above the threshold needs no search
         priced = super().__call__(d, threshold, current, budget)
         if priced.hypotheses:

@@ -20,11 +20,12 @@ from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PatternGroup:
-    """A group of T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns of one cut.
+    """A group of T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns from one
+    cut.
 
-    ``shift`` was subtracted from ``patterns`` (r, l), and is subtracted from new patterns.
-    ``alpha`` is (T, r). ``weights`` (T,) are w_t times the sign. ``origin`` (r, 2) has the series
-    and the position of each pattern in the training data.
+    ``shift`` was subtracted from ``patterns`` (r, l) and is subtracted from new patterns. ``alpha``
+    has shape (T, r). ``weights`` (T,) contains w_t times the sign. ``origin`` (r, 2) contains the
+    series and the position of each pattern in the training data.
     """
 
     cut: Cut
@@ -50,7 +51,7 @@ class PatternGroup:
         return out
 
     def to_dict(self) -> dict[str, Any]:
-        """The group as plain values for JSON."""
+        """The group as JSON-compatible values."""
         kernel = {"pattern_kernel": self.kernel.kind, "sigma": self.kernel.sigma}
         return {**self.cut.to_dict(), **kernel, **plain_values(self, "cut", "kernel")}
 
@@ -76,8 +77,8 @@ class PatternGroup:
 class PatternEnsemble:
     """The predictor g(x) = sum_t w_t h_t(x), with label +1 if g(x) >= 0.
 
-    ``shape`` is the shape of a training row, which new rows must have. For bags, only the last
-    number must agree.
+    ``shape`` is the shape of a training row. New rows must have the same shape. For bags, only the
+    last number must agree.
     """
 
     data_kind: BagKind
@@ -87,7 +88,7 @@ class PatternEnsemble:
     kind = "pattern_ensemble"
 
     def patterns(self, X: FloatArray, cut: Cut) -> FloatArray:
-        """The patterns (m, Q, l) of rows X for the hypotheses."""
+        """The patterns (m, Q, l) of the rows X for the hypotheses."""
         return cut.patterns(X, self.data_kind, normalize=self.normalize)
 
     def scores(self, X: FloatArray, cross: Any = None) -> FloatArray:
@@ -120,7 +121,9 @@ class PatternEnsemble:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> PatternEnsemble:
-        """Rebuild from :meth:`to_dict`. Raises DataError with the missing or malformed part."""
+        """Rebuild the predictor from :meth:`to_dict`. Raises a DataError that names the missing or
+        malformed part.
+        """
         with reading():
             if values["data_kind"] not in NOUN:
                 raise ValueError(f"data_kind {values['data_kind']!r}")
@@ -132,10 +135,10 @@ class PatternEnsemble:
 def placements(
     group: PatternGroup, series: FloatArray, ensemble: PatternEnsemble
 ) -> list[dict[str, Any]]:
-    """The position at which each pattern of a group matches one series (L,) best, for a plot.
+    """For a plot, the position at which each pattern of a group best matches one series (L,).
 
-    Each pattern has its position, its length, its values in the units of the series, and its
-    contribution sum_t weight_t alpha_tk.
+    Each entry contains the position of the pattern, its length, its values in the units of the
+    series, and its contribution sum_t weight_t alpha_tk.
     """
     cut = group.cut
     windows_here = ensemble.patterns(series[None, :], cut)[0]

@@ -63,7 +63,7 @@ from radprog.models.lpboost.settings import LPBoost
 
 
 def learner_of(spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> WeakLearner:
-    """The weak learner that the settings select; ``tol`` is the tolerance of the certificate."""
+    """The weak learner selected by the settings. ``tol`` is the tolerance of the certificate."""
     if spec.exact:
         return SingleShapelets(problem, signed=spec.learner == "shapelet")
     if spec.proved:
@@ -78,8 +78,8 @@ def boost(
     budget: Budget,
     start: Sequence[Hypothesis] = (),
 ) -> Boosted:
-    """Run column generation from the best shapelet at uniform weights, and from the hypotheses of
-    ``start``.
+    """Run column generation, starting with the best shapelet at uniform weights and the hypotheses
+    of ``start``.
     """
     # the best shapelet at uniform weights, or what keeps the constraints
     learner = learner_of(spec, problem, settings.seed, settings.tol)
@@ -93,7 +93,7 @@ def boost(
 
 
 def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
-    """Fit LPBoost and certify the result if the learner allows it.
+    """Fit LPBoost. If the learner allows it, certify the result.
 
     Raises OptionError and DataError for invalid input, SolverError if a solver fails, and
     UnfinishedError if a limit ends the run before it has an ensemble.
@@ -108,7 +108,7 @@ def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
 
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
-    """Raise OptionError for invalid settings, or if ``max_iter`` is below ``least``."""
+    """Raise OptionError if settings are invalid, or if ``max_iter`` is below ``least``."""
     settings.check(LPBoost)
     if settings.max_iter is not None and settings.max_iter < least:
         raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
@@ -138,7 +138,7 @@ def outcome_of(
     z: FloatArray,
     trees: Sequence[Mapping[str, Any]] = (),
 ) -> Outcome:
-    """The outcome of hypotheses with weights (T,), with the bound at a dual point z = (d, mu) (m +
+    """The outcome for hypotheses with weights (T,), with the bound at a dual point z = (d, mu) (m +
     R,).
 
     If an exact search proved the bound at z, its trees are part of the proof. If the ensemble
@@ -187,11 +187,11 @@ def outcome_of(
 def recompute_lpboost(
     spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Objective and bound of the stored ensemble and row weights, recomputed from the data with
+    """The objective and bound of the stored ensemble and row weights, recomputed from the data with
     numpy.
 
-    Without row weights there is no bound. Raises DataError if the stored values do not fit the data
-    or the class of hypotheses.
+    Without row weights, there is no bound. Raises DataError if the stored values do not match the
+    data or the class of hypotheses.
     """
     if spec.trees:
         return recompute_trees(spec, data, evidence)
@@ -210,7 +210,7 @@ _shared: WeakKeyDictionary[Bags, dict[tuple[object, ...], PatternTable]] = WeakK
 
 
 def shared_table(spec: LPBoost, data: Bags, rows: IntArray, cut: Cut) -> PatternTable:
-    """Distances between the patterns of a cut of the ``rows`` of a data set.
+    """The distances between the patterns of a cut of the ``rows`` of a data set.
 
     They are computed once for the whole data set.
     """
@@ -227,8 +227,8 @@ def fit_grid(
     """The runs of all ``specs``.
 
     Specs with the same pattern kernel share the distances between the patterns of each cut. These
-    are computed for all rows of the data set from which ``data`` was taken. Specs with the same
-    cuts share the rows of the kernel matrix.
+    distances are computed for all rows of the data set from which ``data`` was taken. Specs with
+    the same cuts share the rows of the kernel matrix.
     """
     check_settings(settings)
     for spec in specs:

@@ -57,12 +57,12 @@ WEAK_PROGRAMS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
 def lpboost_form(spec: LPBoost, data: Rows, form: str, settings: RunSettings) -> BuiltForm:
     """Build a form of LPBoost; ``spec.forms`` lists them.
 
-    The forms ``primal`` and ``dual`` are programs (2) and (3). For the shapelet learners they
-    contain all single shapelets, otherwise the hypotheses of a run. The forms ``weak-*`` are the
-    weak learner's step at the last weights of a run with these settings; with ``max_iter`` 0 the
-    weights are equal. The step is linearised at the best shapelet, or for the learners l1 and rkhs
-    at the end point of DCA from this shapelet. If there are several lengths, the first is used.
-    Raises OptionError if a form is unsuitable or too large.
+    The forms ``primal`` and ``dual`` are programs (2) and (3). For the shapelet learners, they
+    contain all single shapelets; otherwise they contain the hypotheses of a run. The forms
+    ``weak-*`` are the weak learner's step at the last weights of a run with these settings. If
+    ``max_iter`` is 0, the weights are equal. The step is linearised at the best shapelet. For the
+    learners l1 and rkhs, it is linearised at the end point of DCA from this shapelet. If there are
+    several lengths, the first is used. Raises OptionError if a form is unsuitable or too large.
     """
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
@@ -99,7 +99,7 @@ def _last_form(form: str, boosted: Boosted) -> BuiltForm:
 def _margin_form(
     spec: LPBoost, data: Bags, problem: Shapelets, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """Program (2) or (3) over all single shapelets. Its optimal value is that of a certified run.
+    """Program (2) or (3) over all single shapelets. Its optimal value comes from a certified run.
 
     For local pricing, the program is over the hypotheses of the last iterate.
     """
@@ -195,7 +195,7 @@ def _mip_form(
 def weak_step(
     spec: LPBoost, problem: Shapelets, d: FloatArray, settings: RunSettings
 ) -> tuple[WeakStep, Linearised]:
-    """The convex step for the first length at weights d (m,): the data of its explicit program, and
+    """The convex step for the first length at weights d (m,): the data of its explicit program and
     the step for :class:`L1Step` or :class:`MinNormStep`.
     """
     # rows of next to no weight have none, as in pricing

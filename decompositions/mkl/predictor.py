@@ -1,4 +1,4 @@
-"""The predictor of multiple kernel learning: a weighted sum of kernels and a score for each class."""
+"""The predictor of multiple kernel learning: a weighted sum of kernels with one score per class."""
 
 from __future__ import annotations
 

@@ -375,7 +375,7 @@ def boxed(instance: Instance, a: FloatArray) -> list[str]:
 
 
 def check_rows(instance: Instance, data: PartlyLabelled) -> None:
-    """Raise DataError if a row is similar to no other row, because the clusters would be arbitrary."""
+    """Raise DataError if a row is similar to no other row. The clusters would be arbitrary."""
     if instance.problem.n == 1:
         return
     # sums of |s_ij| without the diagonal
