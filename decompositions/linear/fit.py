@@ -1,10 +1,11 @@
-"""Linear models with few features: columns for features and rows for points, generated together.
+"""Linear models with few features. Columns for features and rows for points are generated together.
 
 The restricted master is the dual program over some atoms (rows) and some points (variables). The
-weight d of each other point is at an end of its box, chosen by the sign of its residual. Together
-these points are one variable, their sum (Portnoy and Koenker 1997). Pricing returns atoms with an
-edge above beta, and points with a residual of the opposite sign. With dense features and at most
-SIFTED_POINTS points, sifting chooses the points of each reduced program.
+weight d of each other point is at an end of its box, chosen by the sign of its residual. These
+points enter the program as one variable, their sum (Portnoy and Koenker 1997). Pricing returns
+atoms with an edge above beta and points with a residual of the opposite sign. If the features are
+dense and there are at most SIFTED_POINTS points, sifting chooses the points in each reduced
+program.
 """
 
 from __future__ import annotations
@@ -74,10 +75,10 @@ ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is round
 
 @dataclass(frozen=True, kw_only=True)
 class LinearFit:
-    """The predictor f(x) = sum_j w_j x_{features_j} + bias, for rows with ``columns`` columns.
+    """The predictor f(x) = sum_j w_j x_{features_j} + bias for rows with ``columns`` columns.
 
-    With ``classes``, the sign of f is the label. ``quantile`` is the level of the quantile loss, or
-    None.
+    If ``classes`` is True, the sign of f is the label. ``quantile`` is the level of the quantile
+    loss, or None.
     """
 
     features: IntArray
@@ -89,8 +90,8 @@ class LinearFit:
     kind = "linear"
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
-        """The values f (n,) for dense or sparse rows X (n, d). Raises DataError for a wrong number
-        of columns.
+        """The values f (n,) for dense or sparse rows X (n, d). Raises DataError if the number of
+        columns is wrong.
         """
         if X.ndim != 2 or X.shape[1] != self.columns:
             raise DataError(
@@ -100,7 +101,7 @@ class LinearFit:
         return np.asarray(part @ self.w).ravel() + self.bias
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:
-        """Labels in {-1, +1} for classes, otherwise the values f (n,)."""
+        """For classes, the labels (n,) in {-1, +1}. Otherwise the values f (n,)."""
         scores = self.scores(X)
         return signs(scores) if self.classes else scores
 
@@ -110,7 +111,7 @@ class LinearFit:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> LinearFit:
-        """Rebuild from :meth:`to_dict`. Raises DataError for malformed values."""
+        """Rebuild the predictor from :meth:`to_dict`. Raises DataError if values are malformed."""
         with reading():
             # a fit of an earlier version has no quantile
             fit = rebuilt(LinearFit, {"quantile": None, **values})
@@ -123,8 +124,9 @@ class LinearFit:
 
 @dataclass
 class Incumbent:
-    """The best points so far: w on ``features`` with the bias, and d, mu, with their objective and
-    bound."""
+    """The best points so far: w on ``features`` with the intercept, and d with mu. Their objective
+    and bound are included.
+    """
 
     features: IntArray
     w: FloatArray
@@ -145,7 +147,7 @@ class Incumbent:
 
 @dataclass(frozen=True)
 class Violated:
-    """Atoms (p, t) with an edge above beta, and points with a residual of the opposite sign."""
+    """Atoms (p, t) with an edge above beta and points with a residual of the opposite sign."""
 
     atoms: sparse.csc_array
     points: IntArray
@@ -157,9 +159,10 @@ class Violated:
 class FeatureMaster:
     """The restricted master. The objective is multiplied by m, so that the variables are about 1.
 
-    The variables are d of the active points, mu, and one variable in [0, 1] that multiplies the
-    weights of all other points. The rows are the balance 1'v = 0 if there is a bias, and (X atom)'v
-    <= m beta. New atoms are added to the program in HiGHS. New points require a new program.
+    The variables are d for the active points, mu, and one variable in [0, 1] that multiplies the
+    weights of all other points. The rows are (X atom)'v <= m beta and, if there is an intercept,
+    the balance 1'v = 0. New atoms are added to the program in HiGHS. New points require a new
+    program.
     """
 
     def __init__(
@@ -239,8 +242,9 @@ class FeatureMaster:
             self._live = None
 
     def begin_at(self, fit: LinearFit) -> None:
-        """Start the first solve from the basis of a fit. The master must have only the atoms of
-        this fit."""
+        """Start the first solve from the basis of a fit. The master must contain only the atoms of
+        this fit.
+        """
         problem = self.problem
         self._start()
         # a point without a residual is basic; the sign of a residual determines the end of d
@@ -252,8 +256,8 @@ class FeatureMaster:
         self._live.hot_start(basis_words(columns), basis_words(rows))
 
     def raise_cap(self) -> bool:
-        """Increase the price of violated constraints; returns False if it is already the
-        largest.
+        """Increase the price of violated constraints. Return False if the price is already at its
+        maximum.
         """
         if self.cap >= LAST_PRICE:
             return False
@@ -262,7 +266,7 @@ class FeatureMaster:
         return True
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """The point x = (d of all points, mu) and the multipliers of the rows, in units of the
+        """The point x = (d of all points, mu) and the multipliers of the rows, in the units of the
         problem.
         """
         if self._live is None:
@@ -280,14 +284,18 @@ class FeatureMaster:
 
 
 def sifts(problem: LinearProblem, settings: RunSettings) -> bool:
-    """Whether sifting solves the master: the features are dense, and all points are in it."""
+    """Whether sifting solves the master.
+
+    Sifting requires dense features, no constraints, at most SIFTED_POINTS points, and HiGHS without
+    options or a log.
+    """
     few = problem.shape[0] <= SIFTED_POINTS and not len(problem.rows)
     return few and not is_sparse(problem.X) and plain_highs(settings)
 
 
 @dataclass
 class FeatureOracle:
-    """The oracle: it prices all features and all points at a point of the master."""
+    """The oracle. It prices all features and all data points at a solution of the master."""
 
     problem: LinearProblem
     incumbent: Incumbent
@@ -296,7 +304,7 @@ class FeatureOracle:
     held: set[tuple[bytes, bytes]] = field(default_factory=set)
 
     def keep(self, atoms: sparse.csc_array) -> sparse.csc_array:
-        """Register the atoms that the master does not have, and return them."""
+        """Register the atoms that the master does not contain yet, and return them."""
         new = []
         for t in range(atoms.shape[1]):
             part = slice(atoms.indptr[t], atoms.indptr[t + 1])
@@ -307,8 +315,8 @@ class FeatureOracle:
         return atoms[:, new]
 
     def primal(self, multipliers: FloatArray) -> FloatArray:
-        """Compute coefficients and bias from the multipliers of the rows, and return the scores of
-        all points. Better coefficients are stored.
+        """Compute the coefficients and the intercept from the multipliers of the rows. Return the
+        scores of all points. Better coefficients are stored.
         """
         theta = np.maximum(coefficients_of(multipliers), 0.0)
         bias = 0.0
@@ -360,7 +368,7 @@ def _finite(value: float) -> float | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Solved:
-    """The result of a method: the reason why it ended, the trace, the best points, and the master's
+    """The result of a method: the reason why it ended, the trace, the best points and the master's
     atoms.
     """
 
@@ -375,8 +383,8 @@ class Solved:
 def generate(
     problem: LinearProblem, settings: RunSettings, budget: Budget, start: LinearFit | None = None
 ) -> Solved:
-    """Generate atoms and points until the gap is within the tolerance. The first master has the
-    atoms of the earlier fit ``start``.
+    """Generate atoms and points until the gap is within the tolerance. The first master contains
+    the atoms of the earlier fit ``start``.
     """
     m, p = problem.shape
     first = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
@@ -410,14 +418,16 @@ def generate(
 
 
 def _atoms_of(problem: LinearProblem, fit: LinearFit | Incumbent) -> sparse.csc_array:
-    """The atoms of the groups in which a fit has features, with the signs of its coefficients."""
+    """The atoms of the groups in which a fit has nonzero coefficients, with the signs of these
+    coefficients.
+    """
     gradient = np.zeros(problem.shape[1])
     gradient[fit.features] = fit.w
     return problem.atoms(np.unique(problem.group[fit.features]), gradient)
 
 
 def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -> Solved:
-    """Solve the whole primal program by one solver; both points are certified afterwards."""
+    """Solve the whole primal program with one solver. Both points are certified afterwards."""
     from radprog.models.linear.programs import build_primal
     from radprog.solvers.compile import compile_model  # loads pyomo
     from radprog.solvers.program import Status
@@ -506,7 +516,7 @@ def refuse_rows(problem: LinearProblem, settings: RunSettings, budget: Budget) -
 def outcome_of(
     spec: L1Linear, data: Data, problem: LinearProblem, solved: Solved, settings: RunSettings
 ) -> Outcome:
-    """The outcome of the best points, with objective and bound recomputed from the data."""
+    """The outcome for the best points, with the objective and bound recomputed from the data."""
     best = solved.best
     objective = problem.primal_value(best.features, best.w, best.bias)
     bound = problem.dual_bound(best.d, best.mu, problem.pricing(best.d, best.mu))
@@ -565,7 +575,7 @@ def _largest(data: Data, best: Incumbent) -> list[tuple[str, float]]:
 def recompute_linear(
     spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Objective and bound of the stored points, recomputed from the data."""
+    """The objective and bound of the stored points, recomputed from the data."""
     problem = assemble(spec, data)
     return Recomputed.of(_valued(spec, data, problem, *stored_point(problem, evidence)))
 
@@ -573,7 +583,7 @@ def recompute_linear(
 def outcome_at(
     spec: L1Linear, data: Data, w: FloatArray, bias: float, d: FloatArray, mu: FloatArray
 ) -> Outcome:
-    """The outcome of coefficients w (p,) and bias, weights d (m,) and prices mu (R,)."""
+    """The outcome for coefficients w (p,), the intercept, weights d (m,) and prices mu (R,)."""
     features = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
     return _valued(spec, data, assemble(spec, data), features, w[features], bias, d, mu)
 

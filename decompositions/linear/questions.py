@@ -1,4 +1,6 @@
-"""Analyses of linear models with few features: loaded points, prices of features, exact values."""
+"""Analyses of linear models with few features: loaded points, prices of features and exact
+values.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,8 @@ PRODUCTS = "products"  # of two features of the data
 def load_linear(
     spec: L1Linear, data: Data, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """A run with the certificate of loaded solutions of ``primal`` and ``dual`` forms. A missing
-    point is 0.
+    """A run that certifies loaded solutions of the ``primal`` and ``dual`` forms. A missing point
+    is set to 0.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -68,8 +70,8 @@ def price_linear(
 ) -> PricingResult:
     """Price additional features at the stored dual point.
 
-    Each item of the text ``features`` is a family: ``products`` of two features, or a file with a
-    matrix (m, k).
+    Each item in the string ``features`` is a family. The item ``products`` means products of two
+    features. Any other item is a file with a matrix (m, k).
     """
     problem = assemble(spec, data)
     names = getattr(data, "features", ()) or tuple(map(str, range(problem.shape[1])))
@@ -104,7 +106,7 @@ def price_linear(
 
 
 def _new_features(X: Any, family: str) -> Iterator[Any]:
-    """The features (m, k) of each block of a family."""
+    """The features (m, k) of each block in a family."""
     if family != PRODUCTS:
         yield read_matrix(family, (X.shape[0], None))
         return
@@ -116,10 +118,11 @@ def _new_features(X: Any, family: str) -> Iterator[Any]:
 
 
 def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The stored w, b and d, with their values in exact arithmetic; d is first balanced and scaled.
+    """The stored w, b and d, with their objective and bound in exact arithmetic. d is first
+    balanced and scaled.
 
-    Raises OptionError for programs that the checker does not support: other losses than the hinge
-    loss, groups, signs and constraints.
+    Raises OptionError for programs that the checker does not support. These are programs with
+    groups, signs, constraints, or a loss other than the hinge loss.
     """
     if spec.loss != "hinge" or spec.groups or spec.signs != "free" or spec.constraints:
         raise OptionError(

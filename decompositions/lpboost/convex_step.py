@@ -84,7 +84,7 @@ class ConvexStep(Protocol):
 
 def gap_closed(value: float, bound: float, tolerance: float, size: float) -> bool:
     """Whether the gap is small relative to the value. If the value is near 0, the gap is compared
-    with its terms.
+    with the size of its terms.
     """
     return value - bound <= max(
         tolerance * max(abs(value), SMALL_VALUE * size), STEP_ROUNDING * size
@@ -335,7 +335,7 @@ def share_out(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatAr
 
 
 def gather_weights(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The distinct patterns with positive weight, and the sum of the weights of each."""
+    """The sum of the weights of each distinct pattern with positive weight, and these patterns."""
     kept = weights > 0
     unique, where = np.unique(slopes[kept], return_inverse=True)
     return sum_by_owner(where, weights[kept], len(unique)), unique

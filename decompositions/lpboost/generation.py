@@ -37,10 +37,10 @@ DEFAULT_ROUNDS = 100
 @dataclass
 class BestEnsemble:
     """The best ensemble and the best dual point z = (d, mu) (m + R,) so far, with their recomputed
-    values.
+    objective and bound.
 
-    ``weights`` (t,) belong to the first t hypotheses. ``objective`` is gamma of (2), which is at
-    most the optimum. ``bound`` is an upper bound, or None without exact pricing.
+    ``weights`` (t,) belong to the first t hypotheses. ``objective`` is gamma in (2). It is at most
+    the optimum. ``bound`` is an upper bound on the optimum, or None without exact pricing.
     """
 
     z: FloatArray
@@ -55,7 +55,7 @@ class MarginProblem(Protocol):
 
     @property
     def margin(self) -> SoftMargin:
-        """Labels, nu, weights and constraints of the rows."""
+        """The labels, nu, weights and constraints of the rows."""
         ...
 
     @property
@@ -65,15 +65,15 @@ class MarginProblem(Protocol):
 
 
 class MarginOracle:
-    """The oracle: it prices hypotheses at a point of the master, and computes ensembles from
+    """The oracle. It prices hypotheses at a point of the master, and computes ensembles from the
     multipliers.
 
     The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1. For
-    rows with weights, the upper bounds are their caps divided by cap. Here d = cap u, gamma = s g
-    and cap = 1/(nu m). The scale s is the largest absolute value of a hypothesis. The weights w are
-    the multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i
-    |G_ri|. Their cost is h_r / (S_r s), and they add -q_r (G h_t(X))_r / (S_r s cap) to the left
-    side.
+    weighted rows, the upper bounds are their caps divided by cap. Here d = cap u, gamma = s g and
+    cap = 1/(nu m). The scale s is the largest absolute value of a hypothesis. The weights w are the
+    multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0, where S_r = sum_i
+    |G_ri|. Their cost is h_r / (S_r s). They add -q_r (G h_t(X))_r / (S_r s cap) to the left side
+    of the row of h_t.
     """
 
     def __init__(self, problem: MarginProblem, learner: WeakLearner, *, exact: bool) -> None:
@@ -88,7 +88,7 @@ class MarginOracle:
 
     @property
     def values(self) -> FloatArray:
-        """The values H (T, m) of the current hypotheses."""
+        """The values H (T, m) of the current hypotheses on the rows."""
         return np.array([h.values for h in self.hypotheses]).reshape(-1, self.problem.margin.m)
 
     def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -112,7 +112,7 @@ class MarginOracle:
         return Cuts(row, total, total)
 
     def cuts(self, new: Sequence[Any]) -> Cuts:
-        """Register hypotheses and return their rows."""
+        """Register hypotheses and return their master rows."""
         self.hypotheses += new
         values, margin = np.array([h.values for h in new]), self.problem.margin
         parts = [values * (margin.y / self.scale)]
@@ -122,7 +122,9 @@ class MarginOracle:
         return Cuts(matrix, np.full(len(new), -np.inf), np.zeros(len(new)))
 
     def ensemble(self) -> tuple[list[Any], FloatArray]:
-        """The hypotheses of the incumbent with positive weights, and these weights, with sum 1."""
+        """The hypotheses of the incumbent with positive weights, and these weights. The weights sum
+        to 1.
+        """
         weights = self.incumbent.weights
         used = np.flatnonzero(weights > SUPPORT * weights.max())
         return [self.hypotheses[t] for t in used], weights[used] / weights[used].sum()
@@ -165,8 +167,8 @@ class MarginOracle:
         return Answer(incumbent.objective, incumbent.bound, cuts, detail)
 
     def offer(self, w: FloatArray, H: FloatArray) -> None:
-        """Store the weights w (T,) of hypotheses H (T, m) if they satisfy the constraints and are
-        better.
+        """Store the weights w (T,) of hypotheses H (T, m) if they satisfy the constraints and
+        improve the objective.
         """
         margin, scores = self.problem.margin, w @ H
         objective = margin.value(margin.y * scores)
@@ -176,7 +178,7 @@ class MarginOracle:
 
 @dataclass(frozen=True, kw_only=True)
 class Boosted:
-    """The result of column generation, from which the outcome is made."""
+    """The result of column generation, from which the outcome is built."""
 
     reason: Reason
     trace: list[Record]
@@ -203,10 +205,11 @@ def generate(
     budget: Budget,
     most: int = DEFAULT_ROUNDS,
 ) -> Boosted:
-    """Run column generation (Algorithm 1) with the driver ``exchange``, at most ``most`` rounds.
+    """Run column generation (Algorithm 1) with the driver ``exchange``, for at most ``most``
+    rounds.
 
-    It starts from the hypotheses ``first``. The first t of them, with ``weights`` (t,), are an
-    ensemble that satisfies the constraints.
+    The run starts with the hypotheses ``first``. The first t of them, with ``weights`` (t,), form
+    an ensemble that satisfies the constraints.
     """
     master = master_for(settings, *oracle.variables())
     master.add(oracle.mass())

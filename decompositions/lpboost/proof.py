@@ -1,8 +1,8 @@
-"""LPBoost over single shapelets in exact arithmetic: the vertex of a run, and its values.
+"""LPBoost over single shapelets in exact arithmetic: the vertex of a run and its values.
 
-Every similarity exp(-sigma min |z - x|^2) is enclosed in an interval. Margins use the ends that
-make them smallest, and edges the ends that make them largest. Objective and bound therefore hold
-for the true values.
+Every similarity exp(-sigma min |z - x|^2) is enclosed in an interval. Margins use the interval ends
+that make them smallest. Edges use the interval ends that make them largest. The objective and the
+bound therefore hold for the true values.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ Fractions = list[Fraction]
 
 
 def prove_lpboost(spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The stored w and d, or the vertex near them, with their values in exact arithmetic.
+    """The stored w and d, or the vertex near them, with their objective and bound in exact
+    arithmetic.
 
-    Raises OptionError for a learner without exact pricing, for patterns whose similarities cannot
-    be enclosed, or for too many patterns. Raises DataError if the result has no dual point.
+    Raises OptionError if the learner has no exact pricing, if similarities cannot be enclosed, or
+    if there are too many patterns. Raises DataError if the result has no dual point.
     """
     data = of_patterns(spec, data)
     if not spec.exact or spec.pattern_kernel != "gauss" or spec.normalize:
@@ -114,7 +115,7 @@ class _Boosted:
     def prove(
         self, pairs: list[list[int]], signs: list[int], w: Fractions, d: Fractions
     ) -> ExactPair:
-        """The better of the vertex and the floating-point point, with exact values."""
+        """The better of the vertex and the floating-point solution, with exact values."""
         # y_i h_t(x_i) of the hypotheses, rounded down
         columns = []
         for (k, j), sign in zip(pairs, signs, strict=True):
@@ -137,8 +138,9 @@ class _Boosted:
     def _vertex(
         self, columns: list[list[int]], w: Fractions, d: Fractions, slack: Fraction
     ) -> tuple[Fractions, Fractions] | None:
-        """The vertex: w with equal margins at inner rows, and d with equal edges of used
-        hypotheses."""
+        """The vertex: w gives equal margins at the rows strictly inside their box, and d gives
+        equal edges of the used hypotheses.
+        """
         # the basis: rows strictly within the box, hypotheses with weight
         inner = [i for i, value in enumerate(d) if slack < value < self.cap]
         capped = [i for i, value in enumerate(d) if value == self.cap]

@@ -1,4 +1,4 @@
-"""Analyses of LPBoost: loaded solutions, prices, paths, classes."""
+"""Analyses of LPBoost: loaded solutions, prices, paths and function classes."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
 def load_lpboost(
     spec: LPBoost, data: Rows, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load the weights of single shapelets, from the primal form or from the duals of the dual
+    """Load the weights of single shapelets from the primal form or from the multipliers of the dual
     form.
 
-    The weights of the rows come from the dual form, or from the duals of the primal form. If they
-    are missing, the bound is None. Raises OptionError for a learner whose hypotheses are not in the
-    program, and for a weak form.
+    The weights of the rows come from the dual form or from the multipliers of the primal form. If
+    they are missing, the bound is None. Raises OptionError if the learner's hypotheses are not in
+    the program, or if the form is a weak form.
     """
     if not spec.exact or any(point.form not in ("primal", "dual") for point in points):
         raise OptionError(
@@ -103,11 +103,11 @@ def load_lpboost(
 def price_lpboost(
     spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: int, lengths: str
 ) -> PricingResult:
-    """Price shapelets of other lengths at the stored row weights d of LPBoost.
+    """Price shapelets of other lengths at the stored row weights d of an LPBoost run.
 
-    The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d. A further
-    length increases this bound only if its largest edge is larger. The margin is then at most this
-    edge.
+    The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d. An
+    additional length increases this bound only if its largest edge is larger. The margin is then at
+    most this larger edge.
     """
     data = of_patterns(spec, data)
     if not spec.exact:
@@ -156,7 +156,7 @@ def price_lpboost(
 def lpboost_classes(spec: LPBoost, data: Rows, seed: int) -> list[FunctionClass]:
     """The class of hypotheses of the learner.
 
-    Suprema are exact for shapelets, and may be too low for balls.
+    The suprema are exact for shapelets. For balls, they may be too low.
     """
     data = of_patterns(spec, data)
     if data.classes:
@@ -188,9 +188,9 @@ def lpboost_classes(spec: LPBoost, data: Rows, seed: int) -> list[FunctionClass]
 
 
 def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int) -> float:
-    """A lower bound on sup_h sum_i sigma_i h(x_i), from the weak learner.
+    """A lower bound on sup_h sum_i sigma_i h(x_i), computed by the weak learner.
 
-    The labels are the signs of sigma (m,), and the weights of the rows are its absolute values.
+    The labels are the signs of sigma (m,), and the row weights are its absolute values.
     """
     signed = replace(problem, margin=SoftMargin(y=np.where(sigma < 0, -1.0, 1.0), nu=spec.nu))
     learner = BallLearner(spec, signed, seed)
@@ -201,8 +201,8 @@ def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int)
 class EnsembleLine(Line):
     """An ensemble with margin rho as a line in s = 1/nu:  -gamma = -rho + s mean slack.
 
-    ``detail`` has the margin rho, the mean slack, and the number of hypotheses. ``chosen`` has
-    hypotheses with weights (T,).
+    ``detail`` contains the margin rho, the mean slack and the number of hypotheses. ``chosen``
+    contains the hypotheses with their weights (T,).
     """
 
     chosen: tuple[Hypothesis, ...]
@@ -220,9 +220,10 @@ def lpboost_path(
 ) -> ParameterPath:
     """The soft margin  gamma = max rho - mean slack / nu  for nu from ``first`` to ``last``.
 
-    It is a path in 1/nu, because the minimum of -gamma is concave in 1/nu. Raises OptionError for
-    another parameter, an invalid interval, or more than ``most_rows`` rows. Local pricing proves no
-    bound, so a learner with local pricing also raises OptionError.
+    The path is parameterised by 1/nu, because the minimum of -gamma is concave in 1/nu. Raises
+    OptionError if the parameter is not nu, the interval is invalid, or there are more than
+    ``most_rows`` rows. Local pricing proves no bound, so a learner with local pricing also raises
+    OptionError.
     """
     data = of_patterns(spec, data)
     if parameter != "nu":

@@ -1,4 +1,4 @@
-"""The report of an ensemble of shapelets: certificate, predictor, sparsity, bound and figure."""
+"""The report on an ensemble of shapelets: certificate, predictor, sparsity, bound and figure."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ LOCAL_WARNING = (
 
 @dataclass(frozen=True, eq=False)
 class Weighted:
-    """Hypotheses of a problem, with weights w (T,)."""
+    """Hypotheses of a problem with their weights w (T,)."""
 
     spec: LPBoost
     problem: Shapelets
@@ -85,7 +85,7 @@ def certified_pair(
 
     gamma is None if the weights violate a constraint. The bound requires exact pricing, or the
     ``trees`` of the search that proved it. Raises DataError if a hypothesis is outside its class,
-    or if w or d are invalid.
+    or if w or d is invalid.
     """
     spec, problem, margin = chosen.spec, chosen.problem, chosen.problem.margin
     # hypotheses of this class; lower bound, and upper bound: the largest edge, rounded up
@@ -101,7 +101,7 @@ def certified_pair(
 def lower_value(
     margin: SoftMargin, hypotheses: Sequence[Any], w: FloatArray, z: FloatArray
 ) -> float | None:
-    """The value gamma of (2) at weights w (T,), rounded down; None if a constraint is violated.
+    """The value gamma of (2) at weights w (T,), rounded down, or None if a constraint is violated.
 
     Raises DataError if w or the dual point z (m + R,) is invalid.
     """
@@ -124,7 +124,7 @@ def lower_value(
 
 
 def stored_point(margin: SoftMargin, evidence: Mapping[str, Any]) -> FloatArray:
-    """The dual point z = (d, mu) (m + R,) in the evidence."""
+    """The dual point z = (d, mu) (m + R,) stored in the evidence."""
     parts = evidence["d"], evidence["mu"] if len(margin.rows) else []
     return np.append(*(np.asarray(part, dtype=np.float64) for part in parts))
 
@@ -152,7 +152,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
 
 
 def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> list[Hypothesis]:
-    """The hypotheses in the evidence, with their values.
+    """The hypotheses stored in the evidence, with their values.
 
     Raises DataError, OptionError or one of MALFORMED if the hypotheses do not fit the problem.
     """
@@ -177,8 +177,8 @@ def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> 
 def evaluate(
     problem: Shapelets, family: int, patterns: IntArray, alpha: FloatArray, sign: float
 ) -> Hypothesis:
-    """A hypothesis with its values; the values of a single shapelet with sign + are taken from the
-    features.
+    """A hypothesis with its values. If it is a single shapelet with sign +, its values are taken
+    from the features.
     """
     if len(alpha) == 1 and alpha[0] > 0:
         single = problem.single(family, int(patterns[0]), sign)
@@ -188,7 +188,7 @@ def evaluate(
 
 
 def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypothesis]:
-    """The hypotheses of an earlier fit that are also in the class of this problem; patterns are
+    """The hypotheses of an earlier fit that are also in the class of this problem. Patterns are
     compared by their values.
     """
     if start is None:
@@ -217,14 +217,16 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
 
 
 def _places(stacked: FloatArray, patterns: FloatArray) -> IntArray:
-    """The index (r,) of each pattern (r, l) in ``stacked`` (n, l); -1 if it is missing."""
+    """The index (r,) of each pattern (r, l) in ``stacked`` (n, l), or -1 if the pattern is
+    missing.
+    """
     nearest = base_values("distance", patterns, stacked).argmin(axis=1)
     close = np.abs(stacked[nearest] - patterns).max(axis=1) <= SAME_PATTERN * np.abs(stacked).max()
     return np.where(close, nearest, -1)
 
 
 def ensemble_of(chosen: Weighted, data: Bags) -> PatternEnsemble:
-    """The predictor, which has only the patterns with nonzero weight."""
+    """The predictor. It contains only the patterns with nonzero weight."""
     groups, problem, hypotheses = [], chosen.problem, chosen.hypotheses
     for f, family in enumerate(problem.families):
         cut = BALL_COEFFICIENT * problem.radius
@@ -262,7 +264,7 @@ def summarise(chosen: Weighted) -> dict[str, Any]:
     """The ``fit`` block of a result.
 
     Sparsity is the share of nonzero coefficients among the n coefficients of each used hypothesis
-    (paper, section 6.2).
+    (Section 6.2 of the paper).
     """
     problem, hypotheses, w = chosen.problem, chosen.hypotheses, chosen.w
     cut = BALL_COEFFICIENT * problem.radius
@@ -307,7 +309,7 @@ def margin_numbers(margin: SoftMargin, scores: FloatArray) -> dict[str, float]:
 
 
 def warnings_of(chosen: Weighted) -> tuple[str, ...]:
-    """Warnings about this variant of the model on these data."""
+    """Warnings about using this variant of the model on these data."""
     lines, spec = [], chosen.spec
     if spec.learner == "shapelet-plus" and spec.pattern_kernel == "gauss":
         lines.append(PLUS_WARNING)
@@ -326,10 +328,10 @@ def warnings_of(chosen: Weighted) -> tuple[str, ...]:
 
 
 def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:
-    """The margin bound at the rho of the fit, as plain values for JSON.
+    """The margin bound at the fit's rho, as JSON-compatible values.
 
-    There is no bound if rho <= 0. There is also none for the similarity ``distance``, which has no
-    feature map, or for weighted rows, which are not drawn from one distribution.
+    There is no bound if rho <= 0. There is none for the similarity ``distance``, because it has no
+    feature map. There is none for weighted rows, because they are not drawn from one distribution.
     """
     spec, problem, margin = chosen.spec, chosen.problem, chosen.problem.margin
     margins = margin.y * chosen.scores
@@ -353,11 +355,11 @@ def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:
 
 
 def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[str, Any]:
-    """The data for the figure of a fit: the row of each class with the largest margin, and the
+    """The data for the figure of a fit: for each class, the row with the largest margin; and the
     weights d of all rows.
 
-    On each such row, the patterns with the largest contributions are at their best matches. Rows
-    that are not plain series are omitted.
+    On each such row, the patterns with the largest contributions are shown at their best matches.
+    Rows that are not plain series are omitted.
     """
     rows = []
     if data.X.ndim == 2:
@@ -402,7 +404,7 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> Compress
     """The compression of an ensemble for its error bound, or the reason why there is no bound.
 
     The compression consists of the rows with margin at most rho, and a series for each used
-    pattern. docs/explanation/theory.md has conditions and proof.
+    pattern. See docs/explanation/theory.md for the conditions and the proof.
     """
     spec = chosen.spec
     # reasons that need no computation first
@@ -420,11 +422,12 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> Compress
 
 
 def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tuple[None, str]:
-    """The size k if the optimum (w, rho) is proved unique, otherwise the reason.
+    """The size k if the optimum (w, rho) is proved unique, otherwise the reason why it is not
+    proved unique.
 
-    Every optimal w is 0 on shapelets with an edge below the largest at the optimal d. Margins are
-    rho where d is neither 0 nor 1/(nu m). A pattern that occurs in two series gives two equal
-    shapelets, and either may have the weight. There is then no bound.
+    At the optimal d, every optimal w is 0 on shapelets whose edge is below the largest edge. The
+    margin is rho where d is neither 0 nor 1/(nu m). If a pattern occurs in two series, it gives two
+    equal shapelets, and either may have the weight. There is then no bound.
     """
     problem, margin = chosen.problem, chosen.problem.margin
     place = places(data.X.reshape(data.rows, -1))

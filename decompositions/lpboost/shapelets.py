@@ -28,12 +28,12 @@ STORED_LIMIT = 1 << 29
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Family:
-    """The patterns (m, Q, l) of one cut and their kernel; ``shift`` was subtracted from all
-    numbers.
+    """The patterns (m, Q, l) of one cut and their kernel. ``shift`` was subtracted from all their
+    values.
 
-    ``values`` are radius max_j K(z_k, x_i^j) / |Phi(z_k)|, for the single shapelets k. ``table`` is
-    the table from which they were computed, if it is stored. ``sample`` is the number of patterns
-    that determined sigma, if not all did.
+    ``values`` contains radius max_j K(z_k, x_i^j) / |Phi(z_k)| for the single shapelets k.
+    ``table`` is the table from which they were computed, if it is stored. If only some patterns
+    determined sigma, ``sample`` is their number.
     """
 
     cut: Cut
@@ -57,13 +57,15 @@ class Family:
 
     @property
     def features(self) -> FloatArray:
-        """All values (n, m). Raises OptionError if the features are not stored."""
+        """The values (n, m) of all single shapelets. Raises OptionError if the features are not
+        stored.
+        """
         return self.values.stored()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Hypothesis:
-    """The hypothesis sign * max_j sum_k alpha_k K(z_k, x^(j)) over patterns k (r,) of a family.
+    """The hypothesis sign * max_j sum_k alpha_k K(z_k, x^(j)) over patterns k (r,) in a family.
 
     ``values`` (m,) are its values on the training rows, including the sign.
     """
@@ -77,7 +79,9 @@ class Hypothesis:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Shapelets:
-    """The problem: a family for each cut, labels, nu, and the radius of the ball of hypotheses."""
+    """The problem: a family for each cut, the labels, nu, and the radius of the ball of
+    hypotheses.
+    """
 
     families: tuple[Family, ...]
     margin: SoftMargin
@@ -90,7 +94,7 @@ class Shapelets:
 
     @property
     def n(self) -> int:
-        """Number of patterns in all cuts."""
+        """Total number of patterns in all cuts."""
         return sum(family.n for family in self.families)
 
     @property
@@ -115,8 +119,8 @@ class Shapelets:
     ) -> Hypothesis:
         """The hypothesis with coefficients alpha (r,) on patterns (r,), with its values.
 
-        The rows of the kernel are computed again, so that ``check`` can reproduce them. The last
-        digits of rows that a search stored depend on the order of requests.
+        The kernel rows are computed again, so that ``check`` can reproduce them. In rows stored by
+        a search, the last digits depend on the order of the requests.
         """
         chosen = self.families[family]
         scores = LazyGram(chosen.kernel, chosen.stacked).combine(patterns, alpha)
@@ -127,8 +131,9 @@ class Shapelets:
 
 
 def of_patterns(spec: LPBoost, data: Rows) -> Bags:
-    """The data, if they are series or bags. Raises OptionError for a table, and for a learner of
-    tables."""
+    """The data, if they are series or bags. Raises OptionError for a table and for a learner for
+    tables.
+    """
     if spec.trees:
         raise OptionError(
             f"learner '{spec.learner}' works on tables, and this needs patterns: expected one of "
@@ -157,15 +162,15 @@ def sizes_of(data: Bags, cut: Cut) -> tuple[int, int]:
 
 
 def stored_bytes(m: int, n: int) -> int:
-    """The bytes of the tables of n patterns on m series: nearest, farthest, features.
+    """The size in bytes of the tables for n patterns and m series: nearest, farthest and features.
 
-    Their computation needs one more table.
+    Computing them requires one more table.
     """
     return 4 * 8 * m * n
 
 
 def memory() -> int | None:
-    """Memory of this computer in bytes; None if unknown."""
+    """The memory of this computer in bytes, or None if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -173,7 +178,7 @@ def memory() -> int | None:
 
 
 def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
-    """Raise DataError if a cut needs more bytes than the memory has."""
+    """Raise DataError if a cut requires more memory than this computer has."""
     m, n = sizes_of(data, cut)
     if needs > (memory() or needs):
         raise DataError(
@@ -192,7 +197,7 @@ def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
 
 
 def pattern_cuts(spec: LPBoost, data: Bags) -> tuple[Cut, ...]:
-    """The cuts of a spec on these data; for bags the single cut of the patterns."""
+    """The cuts of a spec on these data. For bags, this is the single cut of their patterns."""
     if data.kind == "series":
         return spec.cuts(data.span)
     if spec.families != PLAIN:
@@ -211,7 +216,8 @@ def assemble(
 ) -> Shapelets:
     """The problem of a data set.
 
-    ``table_of`` returns the shared table of a cut. Raises DataError and OptionError.
+    ``table_of`` is a function that returns the shared table of a cut. Raises DataError and
+    OptionError.
     """
     y = data.signs
     if len(np.unique(y)) < 2:
@@ -223,7 +229,7 @@ def assemble(
 def _family(
     spec: LPBoost, data: Bags, cut: Cut, table_of: Callable[[Cut], PatternTable] | None
 ) -> Family:
-    """The patterns of one cut, their kernel, and the values of the single shapelets."""
+    """The patterns of one cut, their kernel and the values of the single shapelets."""
     # the patterns, with a table of distances where that is not too large
     table = None
     if streamed(spec, data, cut):
@@ -257,7 +263,7 @@ def _family(
 
 
 def margin_of(spec: LPBoost, data: Rows) -> SoftMargin:
-    """The margin problem of labelled rows, with weights and the constraints of a spec.
+    """The margin problem of labelled rows, with the weights and constraints of a spec.
 
     Raises OptionError for a constraint that does not fit the series.
     """

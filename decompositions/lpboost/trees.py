@@ -1,7 +1,7 @@
-"""LPBoost over trees of tables, or over the hypotheses of a learner: programs (2) and (3).
+"""LPBoost for tables, over trees or the hypotheses of a learner: programs (2) and (3).
 
-A hypothesis h(x) is 1 if a tree votes for the second class, and otherwise -1. A learner maximises
-its edge h(X)'v, the sum of the gains [-v_i, v_i] of the votes on all rows i.
+A hypothesis h(x) is 1 if a tree votes for the second class, otherwise -1. A learner maximises its
+edge h(X)'v, the sum of the gains [-v_i, v_i] of the votes on all rows i.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ NO_COMPRESSION = "trees are not part of the rows, which the theorem needs"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Vote:
-    """A tree, and its values -1 or 1 (m,) on the rows of the program."""
+    """A tree and its values (m,), -1 or 1, on the rows of the program."""
 
     tree: Any
     values: FloatArray
@@ -57,12 +57,12 @@ class Vote:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TreeProblem:
-    """Rows X (m, d) with their margins, and the learner that prices trees.
+    """Rows X (m, d) with their margin problem, and the learner that prices trees.
 
-    ``depth`` is the depth of the exhaustive search, or None for another learner. With ``slacks``,
-    the values of a tree are not its votes but the slacks (R,) of these constraints, in units of
-    their rows. The ensemble with the largest margin then decides whether any ensemble satisfies
-    them.
+    ``depth`` is the depth of the exhaustive search, or None for any other learner. If ``slacks`` is
+    given, the values of a tree are the slacks (R,) of these constraints in units of their rows,
+    instead of its votes. The ensemble with the largest margin then decides whether any ensemble
+    satisfies the constraints.
     """
 
     X: FloatArray
@@ -80,7 +80,9 @@ class TreeProblem:
         return float((sums / self.slacks.sizes).max())
 
     def vote(self, tree: Any) -> Vote:
-        """The values of a tree. Raises OptionError unless it predicts class numbers 0 and 1."""
+        """The values of a tree. Raises OptionError unless the tree predicts class numbers 0 and
+        1.
+        """
         codes, rows = np.asarray(tree.predict(self.X)), self.slacks
         if codes.shape != (len(self.X),) or not np.isin(codes, (0, 1)).all():
             raise OptionError(f"predict of {tree!r}: expected class numbers 0 and 1, one a row")
@@ -107,7 +109,7 @@ class TreeProblem:
     def __call__(
         self, z: FloatArray, threshold: float, current: Sequence[Any], budget: Budget
     ) -> Priced:
-        """Price trees at a dual point, in the role of the oracle's weak learner."""
+        """Price trees at a dual point, as the weak learner of the oracle."""
         vote, edge, largest = self.best(self.margin.pricing_vector(z))
         bound = None if largest is None else largest + self.rounding(z)
         return Priced(hypotheses=(vote,) if edge > threshold else (), edge=edge, bound=bound)
@@ -115,7 +117,9 @@ class TreeProblem:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TreeVotes:
-    """The predictor g(x) = sum_t w_t h_t(x), with label +1 if g(x) >= 0; rows have ``columns``."""
+    """The predictor g(x) = sum_t w_t h_t(x), with label +1 if g(x) >= 0. Rows have ``columns``
+    columns.
+    """
 
     trees: tuple[Any, ...]
     weights: FloatArray
@@ -133,19 +137,21 @@ class TreeVotes:
         return signs(self.scores(X, cross))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values. Raises OptionError for hypotheses of a user's learner."""
+        """The predictor as plain values. Raises OptionError for hypotheses from a user's
+        learner.
+        """
         return {**plain_values(self, "trees"), "trees": plain_trees(self.trees)}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> TreeVotes:
-        """Rebuild from :meth:`to_dict`. Raises DataError for invalid values."""
+        """Rebuild the predictor from :meth:`to_dict`. Raises DataError if values are invalid."""
         with reading():
             trees = tuple(tree_from(tree, int(values["columns"])) for tree in values["trees"])
             return rebuilt(TreeVotes, values, trees=trees)
 
 
 def plain_trees(trees: Sequence[Any]) -> list[dict[str, Any]]:
-    """Trees as plain values. Raises OptionError for hypotheses of a user's learner."""
+    """Trees as plain values. Raises OptionError for hypotheses from a user's learner."""
     for tree in trees:
         if not isinstance(tree, Split):
             raise OptionError(
@@ -156,7 +162,7 @@ def plain_trees(trees: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def tree_from(values: Mapping[str, Any], columns: int, depth: int = 2) -> Split:
-    """A tree of at most this depth from plain values. Raises DataError for any other tree."""
+    """A tree of at most this depth, read from plain values. Raises DataError for any other tree."""
     feature, ends = int(values["feature"]), (values["left"], values["right"])
     if not depth or not 0 <= feature < columns:
         raise DataError(f"a tree deeper than its learner's, or of another feature than {columns}")
@@ -169,7 +175,9 @@ def tree_from(values: Mapping[str, Any], columns: int, depth: int = 2) -> Split:
 def first_trees(
     problem: TreeProblem, best: Vote, settings: RunSettings, budget: Budget
 ) -> tuple[list[Vote], FloatArray]:
-    """Trees and weights (T,) that satisfy the constraints. Raises SettingError if none do."""
+    """Trees with weights (T,) that satisfy the constraints. Raises SettingError if there are
+    none.
+    """
     margin, rows = problem.margin, problem.margin.rows
     # the best tree, or the score 0 of the constant trees
     if rows.met(best.values):
@@ -193,7 +201,7 @@ def first_trees(
 
 
 def assemble_trees(spec: LPBoost, data: Rows) -> TreeProblem:
-    """The program of a table. Raises OptionError and DataError for other data."""
+    """The program for a table. Raises OptionError or DataError for any other data."""
     if not isinstance(data, Dataset) or data.X.ndim != 2:
         kind = "strings" if isinstance(data, Dataset) else type(data).__name__
         raise OptionError(
@@ -213,7 +221,9 @@ def assemble_trees(spec: LPBoost, data: Rows) -> TreeProblem:
 def boost_trees(
     spec: LPBoost, problem: TreeProblem, settings: RunSettings, budget: Budget
 ) -> Boosted:
-    """Run column generation from the best tree at uniform weights and the trees of ``start``."""
+    """Run column generation, starting with the best tree at uniform weights and the trees of
+    ``start``.
+    """
     margin, start = problem.margin, settings.start
     best, _, largest = problem.best(margin.pricing_vector(margin.uniform()))
     first, weights = first_trees(problem, best, settings, budget)
@@ -228,10 +238,9 @@ def boost_trees(
 
 
 def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
-    """Fit LPBoost to a table, with a certificate if the learner proves the largest edge.
+    """Fit LPBoost to a table. If the learner proves the largest edge, the fit is certified.
 
-    Raises OptionError and DataError for invalid input, and SettingError for constraints in
-    conflict.
+    Raises OptionError and DataError for invalid input, and SettingError if constraints conflict.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -251,9 +260,9 @@ def outcome_of(
     z: FloatArray,
     bound: float | None = None,
 ) -> Outcome:
-    """The outcome of trees with weights (T,), with the bound at a dual point z = (d, mu) (m + R,).
+    """The outcome for trees with weights (T,), with the bound at a dual point z = (d, mu) (m + R,).
 
-    The bound comes from a search of all trees at z, or else is the learner's ``bound``.
+    The bound comes from a search of all trees at z; otherwise it is the learner's ``bound``.
     """
     # both values from the data
     margin = problem.margin
@@ -297,9 +306,9 @@ def outcome_of(
 
 
 def recompute_trees(spec: LPBoost, data: Rows, evidence: Mapping[str, Any]) -> Recomputed:
-    """Objective and bound of the stored trees, with a new search of all trees at the stored d.
+    """The objective and bound of the stored trees, from a new search of all trees at the stored d.
 
-    Raises OptionError for a user's learner, and DataError for trees that do not fit.
+    Raises OptionError for a user's learner, and DataError if the trees do not match the data.
     """
     if spec.depth is None:
         raise OptionError(
@@ -312,6 +321,8 @@ def recompute_trees(spec: LPBoost, data: Rows, evidence: Mapping[str, Any]) -> R
 
 
 def stored_votes(problem: TreeProblem, trees: Sequence[Mapping[str, Any]]) -> list[Vote]:
-    """Stored trees with their values. Raises DataError for trees outside the learner's class."""
+    """The stored trees with their values. Raises DataError if a tree is outside the learner's
+    class.
+    """
     columns, depth = problem.X.shape[1], problem.depth or 2
     return [problem.vote(tree_from(tree, columns, depth)) for tree in trees]

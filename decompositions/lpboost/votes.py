@@ -1,6 +1,7 @@
-"""LPBoost over classifiers of tables: the multi-class margin program, and exactly priced trees.
+"""LPBoost over classifiers for tables: the multiclass margin program and exactly priced trees.
 
-For m rows with classes y_i among K, hypotheses h_t with votes h_t(x, k), and margin targets a_ik:
+The program has m rows with classes y_i among K, hypotheses h_t with votes h_t(x, k), and margin
+targets a_ik:
 
     min  (1/m) sum_i xi_i + beta sum_t w_t                                          (primal)
     s.t. sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= a_ik - xi_i,  k != y_i;  w, xi >= 0
@@ -9,11 +10,11 @@ For m rows with classes y_i among K, hypotheses h_t with votes h_t(x, k), and ma
     s.t. sum_k u_ik <= 1;  (1/m) sum_ik G_ik(u) h_t(x_i, k) <= beta for every t;  u >= 0
 
 The gain of a vote of row i for class k is G_ik = -u_ik for k != y_i, and G_iy = sum_k u_ik. The
-left side of the second row is the edge of h_t. With targets 1 and two classes this is the linear
+left side of the second row is the edge of h_t. With targets 1 and two classes, this is the linear
 program of Demiriz, Bennett and Shawe-Taylor, Linear Programming Boosting via Column Generation,
-2002. With targets from the margins of an ensemble, a solution is a part of this ensemble. For a
-part of limited size, each hypothesis has a price beta_t and a cap w_t <= c_t. The caps replace the
-second row, and add -sum_t c_t max(0, edge_t - beta_t) to the dual value.
+2002. If the targets are the margins of an ensemble, a solution selects a part of this ensemble. To
+limit the size of this part, each hypothesis has a price beta_t and a cap w_t <= c_t. The caps
+replace the second row of the dual, and add -sum_t c_t max(0, edge_t - beta_t) to the dual value.
 """
 
 from __future__ import annotations
@@ -63,9 +64,9 @@ class Learner(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class VoteMargins:
-    """The data of the program. ``codes`` (m,) are classes below K, and ``targets`` are (m, K). The
-    price ``beta`` of a unit of weight is a number or (T,), and ``caps`` (T,) are upper bounds on
-    weights.
+    """The data of the program. ``codes`` (m,) contains classes below K, and ``targets`` has shape
+    (m, K). The price ``beta`` of a unit of weight is a number or an array (T,). ``caps`` (T,)
+    contains upper bounds on the weights.
 
     The target of a row for its own class is ignored.
     """
@@ -85,25 +86,25 @@ class VoteMargins:
         return np.asarray(np.take_along_axis(votes, self.codes[:, None], axis=1) - votes)
 
     def objective(self, w: FloatArray, votes: FloatArray) -> float:
-        """The primal value of weights w (T,) >= 0 with summed votes (m, K)."""
+        """The primal value at weights w (T,) >= 0 with summed votes (m, K)."""
         missed = np.where(self.others, self.targets - self.margins(votes), 0.0).max(axis=1)
         return float(missed.mean() + np.sum(self.beta * w))  # the own class gives max(0, .)
 
     def multipliers(self, point: MasterPoint) -> FloatArray:
-        """The multipliers u (m, K) of a point of the master, with u >= 0 and sum_k u_ik <= 1."""
+        """The multipliers u (m, K) at a point of the master, with u >= 0 and sum_k u_ik <= 1."""
         u = np.zeros(self.targets.shape)
         u[self.others] = np.maximum(point.multipliers, 0.0)
         return np.asarray(u / np.maximum(u.sum(axis=1, keepdims=True), 1.0))
 
     def gains(self, u: FloatArray) -> FloatArray:
-        """The gains G (m, K) from the multipliers u (m, K)."""
+        """The gains G (m, K) for the multipliers u (m, K)."""
         G = -u
         G[np.arange(len(u)), self.codes] = u.sum(axis=1)
         return G
 
     def priced(self, u: FloatArray, edges: ArrayLike) -> tuple[float, FloatArray]:
-        """The dual value of u, and the reduced costs >= 0 of hypotheses with these ``edges``.
-        Without caps, u and the edges are first scaled down so that no edge exceeds beta.
+        """The dual value of u, and the nonnegative reduced costs of hypotheses with these
+        ``edges``. Without caps, u and the edges are first scaled down so that no edge exceeds beta.
 
         The value is at least 0, because 0 is always a bound.
         """
@@ -117,8 +118,8 @@ class VoteMargins:
         return max(0.0, value), np.maximum(costs, 0.0)
 
     def master(self) -> LiveProgram:
-        """The program (primal), times m, without hypotheses: its variables are xi, and its rows
-        have the order of u.
+        """The program (primal) times m, without hypotheses. Its variables are xi, and its rows are
+        in the order of u.
         """
         m, free = len(self.codes), np.inf
         master = LiveProgram(boxed_program(np.ones(m), np.zeros(m), np.full(m, free)))
@@ -146,7 +147,9 @@ class VoteMargins:
 
 
 class VoteOracle:
-    """The oracle: it prices hypotheses by a learner, and stores the best weights and bound."""
+    """The oracle. It prices hypotheses with a learner, and stores the best weights and the best
+    bound.
+    """
 
     def __init__(self, problem: VoteMargins, learner: Learner, X: FloatArray) -> None:
         self.problem, self.learner, self.X = problem, learner, X
@@ -184,7 +187,9 @@ class VoteOracle:
 def boost_votes(
     problem: VoteMargins, learner: Learner, X: FloatArray, max_iter: int, budget: Budget
 ) -> tuple[Reason, list[Record], VoteOracle]:
-    """Column generation over the hypotheses of a learner on rows X (m, d), one per round."""
+    """Run column generation over the hypotheses of a learner on rows X (m, d). Each round adds one
+    hypothesis.
+    """
     # the master, the hypothesis of the largest edge, until no edge is large enough
     settings = RunSettings()
     with first_step(budget):
@@ -197,7 +202,7 @@ def boost_votes(
 
 @dataclass(frozen=True)
 class Split:
-    """A tree. Rows with feature <= threshold go left; a side that is a number is a class."""
+    """A tree. Rows with feature <= threshold go left. If a side is a number, it is a class."""
 
     feature: int
     threshold: float
@@ -211,7 +216,7 @@ class Split:
         return {self.feature}.union(*ends)
 
     def predict(self, X: FloatArray) -> IntArray:
-        """Class numbers (n,) of rows X (n, d)."""
+        """The predicted class numbers (n,) of rows X (n, d)."""
         parts = [
             np.full(len(X), end) if isinstance(end, int) else end.predict(X)
             for end in (self.left, self.right)
@@ -220,10 +225,10 @@ class Split:
 
 
 class ExhaustiveTrees:
-    """An exhaustive search for the largest edge among all trees of depth 1 or 2 on rows X (m, d).
+    """An exhaustive search for the largest edge over all trees of depth 1 or 2 on rows X (m, d).
 
-    The search takes O(m d K) operations for depth 1. For depth 2 it takes as many for each split of
-    the root that may be the best.
+    For depth 1, the search takes O(m d K) operations. For depth 2, it takes as many operations for
+    each root split that may be the best.
     """
 
     def __init__(self, X: FloatArray, depth: int) -> None:
@@ -266,20 +271,21 @@ class ExhaustiveTrees:
         return Split(feature, threshold, *ends), best, True
 
     def _sums(self, weights: FloatArray) -> FloatArray:
-        """Cumulative sums of the gains (K, m, d) over the rows, in the order of each feature."""
+        """The cumulative sums (K, m, d) of the gains over the rows, sorted by each feature."""
         # the classes first: their largest is that of whole planes
         return np.asarray(np.cumsum(np.take(weights.T, self._order, axis=1), axis=1))
 
     def _stump(self, sums: FloatArray) -> tuple[float, tuple[int, int]]:
-        """The largest edge of a stump and its place; each side votes for its best class."""
+        """The largest edge of a stump and its place. Each side votes for its best class."""
         edges = reduce(np.maximum, sums) + reduce(np.maximum, sums[:, -1:] - sums)
         edges[~self._splits] = -np.inf
         place = int(edges.argmax())
         return float(edges.flat[place]), divmod(place, edges.shape[1])
 
     def _cut(self, place: tuple[int, int]) -> tuple[int, float]:
-        """The feature and threshold of a place. The threshold is the midpoint of two values, if
-        possible."""
+        """The feature and threshold of a place. If possible, the threshold is the midpoint of two
+        values.
+        """
         i, feature = place
         values = self.X[self._order[i : i + 2, feature], feature]
         middle = float(values[0] + 0.5 * (values[-1] - values[0]))
@@ -301,7 +307,7 @@ class FittedTrees:
         self.estimator, self.X, self.codes = estimator, X, codes
 
     def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
-        """A classifier fitted to the rows with nonzero gains; the weight of a row is the gain of
+        """A classifier fitted to the rows with nonzero gains. The weight of a row is the gain of
         its class.
         """
         own = weights[np.arange(len(self.codes)), self.codes]
@@ -313,8 +319,8 @@ class FittedTrees:
 
 
 def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
-    """The learner for a name, an object with ``best``, a scikit-learn classifier, or a function of
-    (X, codes).
+    """The learner for a name, an object with a method ``best``, a scikit-learn classifier, or a
+    function of (X, codes).
     """
     if isinstance(learner, str):
         return ExhaustiveTrees(X, TREES[learner])
@@ -331,8 +337,8 @@ def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
 class Thinned:
     """Certified weights (T,) of the hypotheses of an ensemble.
 
-    ``prices`` (T,) are reduced costs >= 0. A unit of weight has the price ``beta`` for hypotheses
-    without weight, and the given price for the others.
+    ``prices`` (T,) are nonnegative reduced costs. A unit of weight has the price ``beta`` for
+    hypotheses without weight, and the given price for the others.
     """
 
     beta: float
@@ -347,8 +353,8 @@ def thin_votes(
 ) -> Thinned:
     """The optimal weights of hypotheses with votes (T, m, K) at the price ``beta``.
 
-    With ``most``, only this number of hypotheses stays, those with the largest weights. The price
-    of the others becomes the least price at which they have no weight.
+    If ``most`` is set, only this number of hypotheses is kept: those with the largest weights. The
+    price of the others becomes the smallest price at which they have no weight.
     """
     master, m = problem.master(), len(problem.codes)
     master.add(problem.columns(votes))

@@ -1,7 +1,7 @@
-"""Weak learners of LPBoost, which search for a hypothesis with a large edge sum_i d_i y_i h(x_i).
+"""Weak learners of LPBoost. They search for a hypothesis with a large edge sum_i d_i y_i h(x_i).
 
-For finitely many shapelets pricing is exact, so the largest edge is a bound. Over a ball the edge
-is a difference of convex functions, of which DCA finds local optima. These prove no bound.
+For finitely many shapelets, pricing is exact, so the largest edge is a bound. Over a ball, the edge
+is a difference of convex functions. DCA finds local optima of this difference; they prove no bound.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ TRIES = 8  # random shapelets tried for a start that is new
 
 @dataclass(frozen=True, kw_only=True)
 class Priced:
-    """Hypotheses with edges above the threshold, best first; ``edge`` is the largest edge found.
+    """Hypotheses with edges above the threshold, best first. ``edge`` is the largest edge found.
 
     ``bound`` is an upper bound on the edges of the class at this d, or None. If a search proved the
-    bound, ``trees`` are its trees.
+    bound, ``trees`` contains its trees.
     """
 
     hypotheses: tuple[Any, ...]
@@ -70,9 +70,9 @@ class Priced:
 
 
 class WeakLearner(Protocol):
-    """A learner that prices a class of hypotheses at weights d (m,).
+    """A learner that prices a class of hypotheses at row weights d (m,).
 
-    With the user's constraints, it prices at z = (d, mu) (m + R,).
+    If there are user constraints, it prices at z = (d, mu) (m + R,).
     """
 
     def __call__(
@@ -80,17 +80,17 @@ class WeakLearner(Protocol):
     ) -> Priced:
         """Hypotheses with an edge above ``threshold``. Raises OutOfBudget.
 
-        ``current`` are the hypotheses in use, by decreasing weight.
+        ``current`` contains the hypotheses in use, by decreasing weight.
         """
         ...
 
 
 class SingleShapelets:
-    """Exact pricing of single shapelets by one matrix product; if ``signed``, negatives are
-    included.
+    """Exact pricing of single shapelets by one matrix product. If ``signed`` is True, their
+    negatives are included.
 
-    If the features are a screen, the product has single precision. Patterns that may be best within
-    its error are then evaluated in double precision, in order of their edges.
+    If the features are a screen, the product is computed in single precision. Patterns that may be
+    best within its error are then evaluated in double precision, in order of their edges.
     """
 
     def __init__(self, problem: Shapelets, *, signed: bool) -> None:
@@ -109,7 +109,7 @@ class SingleShapelets:
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """The best shapelets, at most one per series and length, with distinct values."""
+        """The best shapelets with distinct values, at most one per series and length."""
         # edges of all, then the best that are new, one of every series and length
         edges, sizes, edge = self._edges(d)
         rounding = self._rounding(d)
@@ -134,16 +134,17 @@ class SingleShapelets:
         return Priced(hypotheses=tuple(chosen), edge=edge, bound=edge + rounding)
 
     def bound(self, d: FloatArray) -> float:
-        """The bound on the optimum: the largest edge at d (m,), or at z = (d, mu) (m + R,) plus
-        h'mu.
+        """The bound on the optimum: the largest edge at d (m,), or the largest edge at z = (d, mu)
+        (m + R,) plus h'mu.
 
-        It includes the rounding error.
+        The bound includes the rounding error.
         """
         return self.problem.margin.bound(self._edges(d)[2] + self._rounding(d), d)
 
     def tight(self, d: FloatArray, slack: float) -> list[Hypothesis]:
-        """All shapelets with an edge at d (m,) within ``slack`` of the largest, including
-        copies."""
+        """All shapelets, including copies, whose edge at d (m,) is within ``slack`` of the
+        largest.
+        """
         weights = self.problem.margin.pricing_vector(d)
         edges, sizes, best = self._edges(d)
         error = max(family.values.sums(weights)[1] for family in self.problem.families)
@@ -165,8 +166,8 @@ class SingleShapelets:
     def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """The edges of all shapelets, their sizes, and the largest size.
 
-        A size is the absolute value if negatives are included, otherwise the edge. The largest
-        edges are in double precision.
+        The size is the absolute value of the edge if negatives are included, otherwise the edge
+        itself. The largest edges are computed in double precision.
         """
         # one product for each length: exact, or off by the error of its screen
         weights = self.problem.margin.pricing_vector(d)
@@ -187,7 +188,7 @@ class SingleShapelets:
         return edges, sizes, best
 
     def _exact(self, chosen: IntArray, weights: FloatArray) -> FloatArray:
-        """Edges (r,) of shapelets (r,) from their rows."""
+        """The edges (r,) of shapelets (r,), computed from their rows."""
         edges = np.empty(len(chosen))
         for f, family in enumerate(self.problem.families):
             own = self.family[chosen] == f
@@ -196,11 +197,11 @@ class SingleShapelets:
 
 
 class BallLearner:
-    """Local pricing of a ball of combinations of patterns by DCA from several distinct starts.
+    """Local pricing over a ball of pattern combinations, by DCA from several distinct starts.
 
-    There is a separate ball for each length, and with orientation ``both`` for each sign of the
-    hypotheses. A DCA step depends only on the patterns at which it is linearised, so starts with
-    the same patterns count as equal.
+    There is a separate ball for each length. With orientation ``both``, there is one for each sign
+    of the hypotheses as well. A DCA step depends only on the patterns at which it is linearised.
+    Starts with the same patterns therefore count as equal.
     """
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
@@ -227,8 +228,8 @@ class BallLearner:
 
         DCA starts from the best shapelet, the best negative of a shapelet, and the hypotheses with
         the largest weights. If no edge exceeds the threshold, it starts from the best shapelets of
-        other series and from random ones. ``detail`` has the numbers of requested ``starts`` and of
-        ``distinct`` starts.
+        other series and from random shapelets. ``detail`` contains the number of requested
+        ``starts`` and the number of ``distinct`` starts.
         """
         d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
         found: list[tuple[float, Hypothesis]] = []
@@ -280,8 +281,9 @@ class HypothesisBall:
     """The function f(u) = - sum_{y=+1} d_p max_j <u, Phi(x_p^(j))> + sum_{y=-1} d_q max_j <u,
     Phi(x_q^(j))>.
 
-    It is minus the edge, over one ball. Points are coefficients alpha (n,) of all patterns of a
-    length. If ``sign`` is -1, the classes are exchanged, which gives the negative hypotheses.
+    The function is minus the edge over one ball. Its points are the coefficients alpha (n,) of all
+    patterns of one length. If ``sign`` is -1, the classes are exchanged. This gives the negative
+    hypotheses.
     """
 
     def __init__(self, problem: Shapelets, family: int, sign: float, step: ConvexStep) -> None:
@@ -304,7 +306,7 @@ class HypothesisBall:
         return out
 
     def slopes(self, scores: FloatArray) -> IntArray:
-        """The best pattern of each positive series at scores (n,); the first of equal ones."""
+        """The best pattern of each positive series at scores (n,). Ties go to the first."""
         return best_patterns(scores, self.positive, self.Q)
 
     def hypothesis(self, alpha: FloatArray) -> Hypothesis:
@@ -313,7 +315,7 @@ class HypothesisBall:
         return self.problem.combination(self.family, used, alpha[used], self.sign)
 
     def own(self, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
-        """The hypotheses in this ball."""
+        """The hypotheses that belong to this ball."""
         return [h for h in hypotheses if (h.family, h.sign) == (self.family, self.sign)]
 
     def coefficients(self, hypothesis: Hypothesis) -> FloatArray:
@@ -335,7 +337,7 @@ class HypothesisBall:
         """Single shapelets alpha (n,).
 
         The name ``best`` yields the best shapelet of each series, in order of their edges.
-        ``opposite`` yields the same for the negatives of shapelets, and ``random`` yields a few
+        ``opposite`` does the same for the negatives of shapelets, and ``random`` yields a few
         random shapelets.
         """
         # random shapelets
@@ -358,7 +360,7 @@ class HypothesisBall:
     def starts(
         self, names: Sequence[str], d: FloatArray, rng: np.random.Generator, met: set[bytes]
     ) -> list[FloatArray]:
-        """A candidate of each name with slopes that are not in ``met``. The slopes are added to
+        """For each name, a candidate whose slopes are not in ``met``. The slopes are added to
         ``met``.
 
         If a name has no further candidates, a random candidate is used.
@@ -374,7 +376,7 @@ class HypothesisBall:
         return points
 
     def is_new(self, alpha: FloatArray, d: FloatArray, met: set[bytes]) -> bool:
-        """Whether the slopes of alpha (n,) are new; they are then recorded."""
+        """Whether the slopes of alpha (n,) are new. New slopes are recorded."""
         key = self.slopes(self.scores(alpha[None, :])[0])[d[self.positive] > 0].tobytes()
         new = key not in met
         met.add(key)
@@ -383,7 +385,7 @@ class HypothesisBall:
     def descend(
         self, d: FloatArray, starts: FloatArray, iterations: int, budget: Budget
     ) -> tuple[Batch, list[Record]]:
-        """DCA from coefficients (b, n). Raises OutOfBudget if it could not finish."""
+        """Run DCA from coefficients (b, n). Raises OutOfBudget if DCA could not finish."""
         signed = d * self.y
         scores_of: dict[int, FloatArray] = {}
 
@@ -430,11 +432,12 @@ def first_ensemble(
 ) -> tuple[list[Hypothesis], FloatArray]:
     """Shapelets with weights (T,) that satisfy the constraints.
 
-    They are ``best`` if it satisfies the constraints, or ``best`` and its negative if negatives are
-    allowed and h >= 0. Otherwise a linear program over all shapelets selects them. The restricted
-    master over them is feasible, so its dual, which is solved, is bounded. Raises SettingError with
-    a conflict if nothing satisfies the constraints. Raises OutOfBudget, OptionError for too many
-    patterns, and SolverError if no solver can decide.
+    If ``best`` satisfies the constraints, it is the only shapelet. Otherwise, if negatives are
+    allowed and h >= 0, the shapelets are ``best`` and its negative. In all other cases, a linear
+    program over all shapelets selects them. The restricted master over them is feasible. Its dual,
+    the program that is solved, is therefore bounded. Raises SettingError with a conflict if no
+    ensemble satisfies the constraints. Raises OptionError if there are too many patterns,
+    OutOfBudget if the budget runs out, and SolverError if no solver can decide.
     """
     rows = problem.margin.rows
     # the best shapelet, or half of it and half of its negative, which is the score 0
@@ -460,7 +463,8 @@ def first_ensemble(
 
 
 def every_shapelet(problem: Shapelets, *, signed: bool) -> FloatArray:
-    """Values (T, m) of all shapelets; if ``signed``, those of their negatives follow.
+    """The values (T, m) of all shapelets. If ``signed`` is True, the values of their negatives
+    follow.
 
     Raises OptionError if there are too many.
     """
@@ -469,8 +473,8 @@ def every_shapelet(problem: Shapelets, *, signed: bool) -> FloatArray:
 
 
 def constraint_block(margin: SoftMargin, scores: FloatArray, z: FloatArray) -> dict[str, Any]:
-    """The ``constraints`` block of a result, at scores g (m,) and a feasible dual point z; empty if
-    there are no constraints.
+    """The ``constraints`` block of a result at scores g (m,) and a feasible dual point z. It is
+    empty if there are no constraints.
     """
     rows = margin.rows
     if not len(rows):

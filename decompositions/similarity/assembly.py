@@ -160,9 +160,7 @@ def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None =
 
 
 def symmetric(S: FloatArray, name: str) -> FloatArray:
-    """Make S exactly symmetric. Raises DataError if S is asymmetric by more than rounding
-    errors.
-    """
+    """Make S exactly symmetric. Raises DataError if S is not symmetric up to rounding errors."""
     check_symmetric(S, name)
     return S / 2 + S.T / 2
 
