@@ -155,7 +155,7 @@ class Data(Shown):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The label of each row if each class has its own classifier; otherwise ()."""
+        """The label of each row if each class has its own classifier; () if not."""
         if not self.one_vs_rest or len(self.labels) < 3 or not self.known.all():
             return ()
         return tuple(self.labels[code] for code in self.codes)
@@ -243,7 +243,7 @@ class Data(Shown):
         raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {type(self).__name__}")
 
     def _with(self, name: str, **arrays: Any) -> Self:
-        """The data with other arrays and the hash of these."""
+        """The data with other arrays, and with the hash of these arrays."""
         data = replace(self, name=name, warnings=(), left_out=(), **arrays)
         return replace(data, sha256=array_hash(data.X, data.hashed, weights=data.weights))
 
@@ -315,8 +315,8 @@ class Points(Data):
     def rescaled(self, kind: str) -> Self:
         """The same rows with another scaling from ``SCALINGS``, computed from these rows.
 
-        The recipe then contains this scaling. Raises OptionError for strings and for an unknown
-        scaling.
+        The recipe of the result contains this scaling. Raises OptionError for strings and for an
+        unknown scaling.
         """
         if self.scaler is None or self.raw is None:
             raise OptionError(f"{self.name}: scale '{kind}' has no meaning for strings")

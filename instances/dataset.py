@@ -453,15 +453,15 @@ def read(
     DataError
         If the file cannot be used. The message names the file, the row and the column.
     OptionError
-        If an option is invalid, or differs from that of ``like``.
+        If an option is invalid, or differs from the option of ``like``.
 
     Notes
     -----
-    With ``like``, a file with exactly d columns is read as a file without a label column. Only the
-    options ``label``, ``decimal`` and ``header`` may then differ from those of the training data. A
-    missing label is always an error. ``mean`` uses the mean of the column over the training rows.
-    With ``header="auto"``, a first row of numbers may be read as names; a warning then states the
-    choice. True and False become 1 and 0.
+    With ``like``, a file with exactly d columns is read as a file without a label column. The
+    options ``label``, ``decimal`` and ``header`` may differ from the options of the training data;
+    all others must agree. A missing label is always an error. ``mean`` uses the mean of the column
+    over the training rows. With ``header="auto"``, a first row of numbers may be read as names. If
+    so, a warning states this choice. True and False become 1 and 0.
 
     Examples
     --------

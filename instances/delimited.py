@@ -112,7 +112,7 @@ class Grid:
         return self.header or tuple(str(column[0]).strip() for column in self.columns)
 
     def below_header(self) -> Grid:
-        """The rows below the first row, which becomes the header."""
+        """The rows below the first row; the first row becomes the header."""
         below = [column[1:] for column in self.columns]
         return replace(self, lines=self.lines[1:], columns=below, header=self.first)
 
@@ -304,13 +304,13 @@ def table_of(
       label. With ``strings``, a file with one column has no label. A file without a name for the
       weights, and with d or d + 1 columns, has no weights.
     - categorical: text columns, by names or indices joined by commas, or ``auto``.
-    - levels: the levels of any training data, in place of ``categorical``. d is then the number of
-      features of these levels and the other columns.
+    - levels: the levels of any training data, in place of ``categorical``. In this case, d is the
+      number of features of these levels and the other columns.
     - names: the names of the feature columns of any training data, to compare with a header.
     - header: whether the first row is a header, if none is declared: ``yes``, ``no`` or ``auto``.
-      With ``auto`` the first row is a header if an option uses one of its cells as a name, or if it
-      has the names of the training data. Otherwise it is a header if it has texts above numbers, or
-      is 0, 1, 2, ...
+      With ``auto`` the first row is a header in four cases: an option uses one of its cells as a
+      name, it has the names of the training data, it has strings above numbers, or it is 0, 1, 2,
+      ...
     """
     label, strings, weights = options.label, options.strings, options.weights
     categorical = options.categorical if levels is None else None
@@ -380,9 +380,9 @@ def _tops_numbers(
 ) -> bool:
     """Whether a first row without a number has names.
 
-    It must have a text in a feature column, or, with strings, above labels that are numbers. If
-    columns may contain texts, there are three ways: a text above a number, only texts that do not
-    occur again in their column, or a text that is not a level.
+    It must contain a string in a feature column, or, with ``strings``, above numeric labels. If
+    columns may contain strings, there are three cases: a string above a number, only strings that
+    do not occur again in their column, or a string that is not a level.
     """
     first, below = grid.first, _below(grid)
     # a truth value above truth values is data
@@ -418,7 +418,9 @@ def _is_text(cell: str) -> bool:
 
 
 def _counts_up(first: Sequence[str]) -> int:
-    """The number of cells of a first row 0, 1, ..., as frames name their columns; else 0."""
+    """The number of cells of a first row 0, 1, ..., the default column names of a frame; 0 for
+    other rows.
+    """
     numbers = [cell for cell in first if cell and not _is_text(cell)]
     counted = numbers == [str(k) for k in range(len(numbers))]
     return len(numbers) if counted and len(numbers) > 1 else 0
@@ -427,9 +429,10 @@ def _counts_up(first: Sequence[str]) -> int:
 def _names_of_numbers(grid: Grid) -> bool:
     """Whether a first row with numbers has names.
 
-    All cells must differ, and be texts or whole numbers. They are 0, 1, ..., or have a text above
-    numbers only. No text occurs again in its column, and not all numbers do. There must be more
-    than FEW_COLUMNS or FEW_ROWS, because a smaller table may well have such data.
+    All cells must differ, and they must be strings or whole numbers. They must be 0, 1, ..., or
+    contain a string above a column of numbers. No string may occur again in its column, and not all
+    numbers may. There must be more than FEW_COLUMNS columns or FEW_ROWS rows, because a smaller
+    table may contain such data.
     """
     first, below = grid.first, _below(grid)
     texts = {j for j, cell in enumerate(first) if _is_text(cell)}
@@ -476,8 +479,8 @@ def _features(
     """``values``, ``columns``, ``names`` and ``levels`` of a table: the columns (d',) in their
     order.
 
-    A text column has one feature per level. Raises DataError if names differ from ``expected``, for
-    a cell that is not a number, for an unknown level, and if the columns do not match the levels.
+    A text column has one feature per level. Raises DataError if names differ from ``expected``, if
+    a cell is not a number, if a level is unknown, or if the columns do not match the levels.
     """
     same_columns(grid.source, [grid.header[j] for j in columns if grid.header], expected, columns)
     levels = _levels(grid, cells, columns, chosen) if levels is None else levels
@@ -528,7 +531,7 @@ def _name(grid: Grid, j: int) -> str | None:
 
 
 def _one_hot(grid: Grid, cells: Sequence[str], j: int, levels: Sequence[str]) -> FloatArray:
-    """Column j of texts as one feature per level (n, levels). Raises DataError for another
+    """Column j of strings as one feature per level (n, levels). Raises DataError for an unknown
     level.
     """
 

@@ -37,7 +37,8 @@ def svmlight_table(
     width: int | None = None,
     names: tuple[str, ...] = (),
 ) -> Table:
-    """The table of an svmlight text: rows ``label index:value ...`` with ascending indices.
+    """The table of a text in svmlight format: rows ``label index:value ...`` with ascending
+    indices.
 
     Cells without an entry are 0. The smallest index is 1, or 0 if the file has an index 0. The
     indices are the names of the features. ``width`` and ``names`` of any training data determine
@@ -92,7 +93,7 @@ def svmlight_rows(
 
 
 def _loaded(source: str, contents: Sequence[str]) -> Any:
-    """Points (sparse, one column per index from 0); raises an error that names the row."""
+    """Points as a sparse matrix, with one column per index from 0. An error names the row."""
     poll()
     try:
         return _load_svmlight("\n".join(contents))[0]
@@ -158,7 +159,7 @@ def arff_grid(source: str, text: str) -> Grid:
 
 
 def _read_column(source: str, name: str, column: Any) -> NDArray[Any]:
-    """A column of pyarrow as numbers, truth values as 1 and 0, or as texts.
+    """A column of pyarrow as numbers or strings. Truth values become 1 and 0.
 
     Raises DataError for another type.
     """
@@ -178,7 +179,7 @@ def _read_column(source: str, name: str, column: Any) -> NDArray[Any]:
 
 
 def parquet_grid(source: str, raw: bytes) -> Grid:
-    """The table of a Parquet file with columns of numbers, truth values (as 1 and 0) and texts.
+    """The table of a Parquet file with columns of numbers, truth values (as 1 and 0) and strings.
 
     A null is a missing cell. Rows are counted from 1. The index of a pandas frame is omitted.
     Raises ExtraError without pyarrow, and DataError for a damaged file, no rows, or more than

@@ -23,8 +23,8 @@ SMALL, LARGE, SHARE = 0.05, 1.0, 0.3  # noise of the sinc, and the share of larg
 class Source:
     """A kernel <phi(x), phi(z)> with phi(x) = offset e_0 + y signal u + noise * scales.
 
-    The offset is common to all points, and determines the first eigenvalue. ``scales`` are j^-decay
-    for the coordinates j = 1, ..., ``features``. u is the unit vector with equal entries in the
+    The offset is common to all points and determines the first eigenvalue. For the coordinates j =
+    1, ..., ``features``, ``scales`` are j^-decay. u is the unit vector with equal entries in the
     first ``spread`` coordinates and 0 elsewhere.
     """
 
@@ -114,8 +114,8 @@ def sparse_text(
 
     Each text has about ``length`` words, drawn with Zipf frequencies 1 / rank. ``topical`` words of
     middle rank are 4 times as frequent in one topic. A word that occurs c times in a text has the
-    entry 1 + log c, times the logarithm of the inverse share of texts with the word. Each row is
-    then scaled to norm 1. A tenth of the labels is wrong.
+    entry (1 + log c) log((1 + n) / (1 + t)), where t is the number of texts with the word. Finally,
+    each row is scaled to norm 1. One tenth of the labels are wrong.
     """
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)

@@ -78,7 +78,7 @@ def plain_labels(
 
 
 def in_order(labels: Sequence[str]) -> list[str]:
-    """The distinct labels, sorted by value if all are numbers, else by text."""
+    """The distinct labels, sorted by value if all are numbers, and alphabetically if not."""
     every = set(labels)
     if any(cell_number(label) is None for label in every):
         return sorted(every)
@@ -184,7 +184,9 @@ def chosen_codes(
 
 
 def label_map(labels: Sequence[str]) -> dict[str, str]:
-    """The name of each class number: -1 and 1 for two classes, else 0, 1, ..."""
+    """The name of each class number. The numbers are -1 and 1 for two classes, and 0, 1, ... for
+    more.
+    """
     numbers = ("-1", "1") if len(labels) == 2 else map(str, range(len(labels)))
     return dict(zip(numbers, labels, strict=True))
 

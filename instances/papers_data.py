@@ -49,8 +49,8 @@ class DataEntry:
     - conversion: ``=`` keeps the bytes of the source. ``*`` writes the cells of the source as CSV.
       ``a=b,...`` also renames labels. ``-`` means that the file was made by hand, and ``fetch``
       cannot make it.
-    - sha256: the hash of the file, or empty if no file of the data set was available. The source is
-      then a name, and ``features`` may be the number of kernels.
+    - sha256: the hash of the file, or empty if no file of the data set was available. If the hash
+      is empty, the source is a name, and ``features`` may be the number of kernels.
     """
 
     file: str
@@ -130,11 +130,12 @@ def fetch(
 ) -> State:
     """Download the source of a data file, convert it, and write it below ``folder``.
 
-    The default ``folder`` is that of :func:`data_folder`, and the default ``address`` is the source
-    on GitHub. With ``force`` the file is written even if its hash differs from the catalogue's.
-    Returns PRESENT, or MISMATCH for a file with a different hash. Raises DataError if the file
-    cannot be made, has a wrong number of rows or columns, or, without ``force``, a different hash.
-    Raises OutputError if the file cannot be written. After an error no file is written.
+    The default ``folder`` is the result of :func:`data_folder`. The default ``address`` is the
+    source on GitHub. With ``force`` the file is written even if its hash differs from the
+    catalogue's. Returns PRESENT, or MISMATCH for a file with a different hash. Raises DataError if
+    the file cannot be made, has a wrong number of rows or columns, or, without ``force``, a
+    different hash. Raises OutputError if the file cannot be written. After an error no file is
+    written.
     """
     wanted = entry(name)
     if not wanted.fetchable:
@@ -163,7 +164,7 @@ def fetch(
 
 
 def whence(wanted: DataEntry | None) -> str:
-    """Instructions for getting a file of the papers' data; ``wanted`` is its entry, or None."""
+    """Instructions for getting a file of the papers' data. ``wanted`` is its entry, or None."""
     if wanted is None:
         return "'radprog data list' has no source for it: bring your own"
     if wanted.fetchable:
@@ -172,7 +173,7 @@ def whence(wanted: DataEntry | None) -> str:
 
 
 def other_hash(wanted: DataEntry, digits: str) -> str:
-    """The message about a file with a different hash from the catalogue's; it gives both hashes."""
+    """The message about a file whose hash differs from the catalogue's. It gives both hashes."""
     return f"{wanted.file} has SHA-256 {digits}, expected {wanted.sha256}"
 
 

@@ -122,7 +122,7 @@ def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Scale
 
 
 def _joined(parts: Sequence[Scaler]) -> Scaler:
-    """One scaler from those of groups of columns side by side."""
+    """One scaler from the scalers of groups of columns side by side."""
     fills = [part.fill for part in parts if part.fill is not None]
     return Scaler(
         kind=parts[0].kind,

@@ -1,7 +1,7 @@
 """The first stage of reading a data file: its cells as numbers and strings.
 
-The readers of all file formats return a ``Table``. A table is then converted to a data set with two
-classes, many classes, a numeric target, or rows without labels.
+The readers of all file formats return a ``Table``. A later stage converts the table to a data set
+with two classes, many classes, a numeric target, or rows without labels.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Table:
     - lines: int64 (n,), the row number of each point in the file, counted from 1.
     - columns: the column number of each feature in the file, counted from 0.
     - names: the names of the features, or ().
-    - labels: n texts as in the file, or None; strings: n texts of a text column, or None.
+    - labels: n strings as in the file, or None; strings: n strings of a text column, or None.
     - weights: n numbers >= 0, or None if there is no column of weights.
     - levels: the levels of each text column, by the index of the column among the feature columns,
       from 0. Each level is a feature: 1 if the cell has this level, and 0 otherwise.
@@ -219,7 +219,7 @@ def decode(source: str, raw: bytes) -> str:
 
 
 def shown(text: object, most: int = 60) -> str:
-    """Text for a message, on one line and shortened."""
+    """A string for a message, shortened and on one line."""
     line = " ".join(str(text).split())
     return line if len(line) <= most else line[:most] + "..."
 
@@ -273,8 +273,8 @@ def index_warnings(names: Sequence[str], values: FloatArray) -> tuple[str, ...]:
 def checked_table(table: Table) -> Table:
     """The table, with a warning about the index of a frame.
 
-    Raises DataError if it has no rows, if it has neither features nor strings, or if a cell is
-    infinite.
+    Raises DataError if the table has no rows, if it has neither features nor strings, or if a cell
+    is infinite.
     """
     if not len(table.lines):
         raise DataError(f"{table.source}: no rows of data")

@@ -49,10 +49,10 @@ class ReadOptions(TypedDict, total=False):
 
 
 def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions:
-    """The options that are not None, combined with those of any training data ``like``.
+    """The options that are not None, combined with the options of any training data ``like``.
 
-    Only options in OF_THE_FILE may differ from those of the training data. ``own`` are the options
-    that only this reader accepts. Raises OptionError for a different or invalid option, and
+    Only options in OF_THE_FILE may differ from the options of the training data. ``own`` are the
+    options that only this reader accepts. Raises OptionError for a different or invalid option, and
     TypeError for an unknown option.
     """
     options = {**reading, **own}
@@ -160,8 +160,8 @@ def same_width(table: Table, width: int | None) -> None:
 def scaled(table: Table, options: TableOptions, like: Points | None) -> dict[str, Any]:
     """The common fields of data sets from a table, by name.
 
-    The scaler is that of ``like``. Without ``like`` it is computed from the table, separately for
-    each file. Raises DataError for columns that differ from ``like``.
+    If ``like`` is given, its scaler is used. If not, a scaler is computed from the table,
+    separately for each file. Raises DataError for columns that differ from ``like``.
     """
     kept = {
         "codes": unknown(len(table.lines)),

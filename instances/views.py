@@ -140,7 +140,9 @@ def read_views(
 def _of_classes(
     rows: Table, classes: Sequence[str] | None, positive: str | None, like: ViewSet | None
 ) -> tuple[Table, IntArray, tuple[str, ...]]:
-    """The rows of these classes, or of those of ``like``, their codes, and the labels in order."""
+    """The rows of these classes, or of the classes of ``like``, their codes, and the labels in
+    order.
+    """
     if rows.labels is None:
         if like is None:
             raise DataError(f"{rows.source}: no label column")

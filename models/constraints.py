@@ -560,8 +560,8 @@ def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
 def parse_constraint(text: str) -> Constraint:
     """Parse a command-line constraint in one of the forms of ``KNOWN``.
 
-    Row numbers in the text are line numbers of the file, counted from 1 and including the header.
-    Raises OptionError for any other text.
+    Row numbers in the string are line numbers of the file. They are counted from 1 and include the
+    header. Raises OptionError for any other string.
     """
     # KIND:WHAT:NUMBER, where WHAT may hold colons
     kind, colon, text_after = text.strip().partition(":")

@@ -1,8 +1,8 @@
 """Kernel values in exact arithmetic. This is possible because floating-point numbers are rational.
 
 ``linear`` and ``poly`` have rational values n / 2^places. ``rbf`` and ``laplace`` have irrational
-values. For these, n is the floor of 2^places K(x, z), computed by ball arithmetic of increasing
-precision, so K is in [n, n + 1] / 2^places.
+values. For these kernels, n is the floor of 2^places K(x, z), so K is in [n, n + 1] / 2^places. It
+is computed by ball arithmetic of increasing precision.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def square_root(q: Fraction, bits: int) -> Enclosure:
 
 
 def has_enclosure(kernel: KernelFunction) -> bool:
-    """Whether this module computes the values of a kernel, exactly or as enclosures."""
+    """Whether this module computes exact values or enclosures of a kernel."""
     return isinstance(kernel, Linear | Polynomial | RBF | Laplace)
 
 

@@ -33,8 +33,8 @@ class KernelBank:
     """A set of p kernels between n points and c centres, computed tile by tile at each use.
 
     Given matrices are always stored. Other values are stored if they take at most ``store_limit``
-    bytes. Values that are as fast to compute as to read are stored only if they are small. The
-    current limits are polled between tiles.
+    bytes. For kernels of inner products, the limit is at most QUICK_LIMIT, because they are as fast
+    to compute as to read. The current limits are polled between tiles.
 
     - X: points (n, d) or strings (n,); centres: likewise (c, ...), by default the points
       themselves.
@@ -203,7 +203,7 @@ class KernelBank:
 
 
 def _to_store(kernels: Sequence[KernelFunction], entries: int, limit: int) -> list[int]:
-    """The kernels to store: all of a kind, or none."""
+    """The kernels to store. Kernels of one kind are either all stored or all computed."""
     quick = [k for k, kernel in enumerate(kernels) if kernel.base == "inner"]
     slow = [k for k, kernel in enumerate(kernels) if kernel.base not in ("inner", "matrix")]
     kept = quick if 8 * len(quick) * entries <= min(limit, QUICK_LIMIT) else []

@@ -129,7 +129,7 @@ class RBF(KernelFunction):
     """The Gaussian kernel K(x, z) = exp(-gamma |x - z|_2^2).
 
     ``rule`` is empty, or the rule in ``RULES`` by which :meth:`on` computes gamma from training
-    rows. gamma is NaN until then.
+    rows. Before that, gamma is NaN.
     """
 
     gamma: float

@@ -102,7 +102,7 @@ class KernelTiles:
     def part(self, kernels: slice, columns: slice) -> KernelTiles:
         """A part of the computed kernels, at the centres of neighbouring blocks.
 
-        Its measures agree with those of the whole to all digits.
+        To all digits, its measures agree with the measures of the whole.
         """
         return replace(
             self, kernels=self.kernels[kernels], centres=self.centres[columns], stored={}

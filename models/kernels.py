@@ -5,12 +5,12 @@ symmetric. Kernel values are stored by four classes, because they have four uses
 
 - ``KernelBank`` of ``models/kernel_bank``: any kernels between points and centres, whole columns
   and products with vectors; rectangular, computed tile by tile (VKR, L1SVM, SVM).
-- ``KernelSet`` of ``models/mkl``: square, positive semidefinite, repaired, centred and normalised
-  matrices whose weighted sums, spectra and tail sums are taken; all in memory.
-- ``Distances`` of ``models/similarity``: squared distances of pairs, half a matrix, from which the
-  Gaussian kernel of every bandwidth of a grid follows by one exponential.
-- ``LazyGram`` of ``models/lpboost``: rows of the kernel of tens of thousands of patterns, of which
-  a weak learner reads a few hundred; never a whole matrix.
+- ``KernelSet`` of ``models/mkl``: square, positive semidefinite matrices in memory, which are
+  repaired, centred and normalised. It computes their weighted sums, spectra and tail sums.
+- ``Distances`` of ``models/similarity``: squared distances of pairs, stored as half a matrix. One
+  exponential of them gives the Gaussian kernel of a bandwidth.
+- ``LazyGram`` of ``models/lpboost``: rows of the kernel matrix of tens of thousands of patterns. A
+  weak learner reads a few hundred of these rows, and the whole matrix is never computed.
 """
 
 from __future__ import annotations

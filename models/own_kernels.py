@@ -312,7 +312,9 @@ def _differing(one: FloatArray, other: FloatArray) -> str:
 
 
 def sample_of(kernel: Callable[[Any, Any], FloatArray], points: Any) -> list[float]:
-    """The values K(x_1, x_j) (s,) of the first s points, to compare a kernel with that of a fit."""
+    """The values K(x_1, x_j) (s,) of the first s points, to compare a kernel with the kernel of a
+    fit.
+    """
     return [] if not len(points) else [float(v) for v in kernel(points[:1], points[:SAMPLED])[0]]
 
 

@@ -1,6 +1,6 @@
 """Linear constraints on a fit: rows G f(X) <= h on the scores, and caps on kernel families.
 
-The scores f(x_i) are those of the m points, and a cap bounds the coefficients of a family. Settings
+The scores f(x_i) are computed at the m points. A cap bounds the coefficients of a family. Settings
 have tuples of :class:`ScoreRow` and :class:`FamilyCap`; programs have the arrays :class:`ScoreRows`
 and :class:`FamilyCaps`. In every program the components ``SCORE_ROW`` and ``FAMILY_CAP`` are the
 rows. In a dual the components ``ROW_PRICE`` and ``CAP_PRICE`` are the multipliers.
@@ -113,7 +113,7 @@ def refuse_rows(rows: Sequence[AnyRow] | None, what: str) -> None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoreRows:
-    """The constraints G f <= h, with G (R, m), h (R,), and the names of rows and constraints."""
+    """The constraints G f <= h with G (R, m) and h (R,), and the names of rows and constraints."""
 
     G: FloatArray
     h: FloatArray

@@ -51,8 +51,8 @@ def option(
 ) -> Any:
     """A field that is also an option of the command line.
 
-    - each: function that splits the value of an option into items, which a grid tries one by one;
-      for options whose value is a list.
+    - each: for an option whose value is a list, a function that splits the value into items. A grid
+      tries these items one by one.
     - make: converts the caller's value into the stored one.
     - allowed: the permitted words.
     - check: function of name and value that raises OptionError; the value None is not checked.
@@ -296,7 +296,8 @@ def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
 
 
 def yes_or_no(text: str) -> bool:
-    """Convert yes, true, on, 1, no, false, off or 0 to a truth value.
+    """Convert ``yes``, ``true``, ``on``, ``1``, ``no``, ``false``, ``off`` or ``0`` to a truth
+    value.
 
     Raises ValueError for any other text.
     """

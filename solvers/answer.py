@@ -243,7 +243,7 @@ def plain(answer: SolverAnswer) -> SolverAnswer:
 
 
 def bound_of(value: object) -> float | None:
-    """The bound of a solver if it is a finite number, otherwise None."""
+    """The bound of a solver if it is a finite number; None if it is not."""
     return value if isinstance(value, float) and math.isfinite(value) else None
 
 

@@ -100,7 +100,7 @@ def contradictory(objective: float, bound: float) -> bool:
 
 
 def usable(program: Program, multipliers: FloatArray) -> FloatArray:
-    """The multipliers (m,), with 0 in place of those of infinite sides of rows."""
+    """The multipliers (m,), with 0 in place of each multiplier of an infinite side."""
     side = np.where(multipliers > 0, program.row_lower, program.row_upper)
     return np.where(np.isfinite(side), multipliers, 0.0)
 

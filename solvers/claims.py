@@ -126,7 +126,7 @@ def recovered_multipliers(
 ) -> FloatArray | None:
     """Multipliers (m,) of a convex program at a point x (n,) near its optimum, or None.
 
-    They are those of the linear program of the tangents at x, over a box around x.
+    They are the multipliers of the linear program of the tangents at x, over a box around x.
     """
     program = tangents_of_cones(program, x)
     cost = program.reduced_costs(x, np.zeros(program.row_lower.size))

@@ -50,10 +50,10 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
 
     Columns are the unfixed variables, and rows the active constraints, in order of declaration;
     fixed variables are numbers. A ranged constraint is one row. The constant of a constraint is
-    moved into its bounds, and that of the objective is ``constant``. Names are those of the model,
-    with ``[2,5]`` written as ``(2.5)``. Invalid names (see :func:`is_valid_name`) are changed.
-    ``exchanged`` maps ids of named expressions to the variables that replace them; these variables
-    are the last columns.
+    moved into its bounds. The constant of the objective is ``constant``. The program keeps the
+    names in the model, with ``[2,5]`` written as ``(2.5)``. Invalid names (see
+    :func:`is_valid_name`) are changed. ``exchanged`` maps ids of named expressions to the variables
+    that replace them; these variables are the last columns.
 
     A bound of 1e20 or more, in both the model's and the solver's units, is infinite. Raises
     OptionError for an object that is not a constructed model. Raises NonlinearError for algebra
@@ -266,7 +266,7 @@ def load_duals(
 ) -> None:
     """Load multipliers (m,), (n,) of the minimisation into the suffixes of a model.
 
-    ``sense`` is that of the model. See :func:`load_solution`.
+    ``sense`` is the model's sense of optimisation. See :func:`load_solution`.
     """
     variables, constraints = variables_and_rows(model)
     _fill_suffix(model, "dual", constraints, row_duals, sense)
@@ -274,7 +274,7 @@ def load_duals(
 
 
 def sense_of_model(model: pyo.ConcreteModel) -> int:
-    """The number -1 for a model that maximises, otherwise 1."""
+    """The number -1 if the model maximises, and 1 if it minimises."""
     objective = next(model.component_data_objects(pyo.Objective, active=True), None)
     return -1 if objective is not None and objective.sense == pyo.maximize else 1
 

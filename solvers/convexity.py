@@ -48,9 +48,9 @@ class Cone(NamedTuple):
 def check_convex(program: Program) -> None:
     """Raise ConvexityError unless the continuous relaxation of a program is convex.
 
-    Q must be positive semidefinite. So must Q_r for a row with a finite upper bound, and -Q_r for a
-    row with a finite lower bound, unless the row is a second-order cone. A quadratic equation is
-    therefore never convex.
+    Q must be positive semidefinite. Unless a row is a second-order cone, Q_r must be positive
+    semidefinite for a finite upper bound, and -Q_r for a finite lower bound. A quadratic equation
+    is therefore never convex.
     """
     parts = [("the objective", program.quadratic, 1.0)]
     for row, matrix in program.quadratic_rows.items():
@@ -165,7 +165,8 @@ def tangents_of_cones(program: Program, x: FloatArray) -> Program:
 
 
 def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
-    """The smallest eigenvalue of a symmetric matrix (n, n) if it is too negative, otherwise None.
+    """The smallest eigenvalue of a symmetric matrix (n, n) if it is too negative; None if it is
+    not.
 
     Each connected block, plus a tolerance relative to the block times the identity, is factorised.
     The eigenvalue is computed only if this fails. For blocks of more than EIGENVALUE_LIMIT rows it

@@ -67,7 +67,7 @@ class SmoothModel:
     def objective(self, x: FloatArray) -> float:
         """The value of f as a minimisation.
 
-        Where f is not defined the value is NaN, and Ipopt then shortens its step.
+        Where f is not defined, the value is NaN. Ipopt shortens its step if it receives NaN.
         """
         return self.sense * self.cost.value(x.tolist())
 

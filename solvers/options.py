@@ -14,8 +14,8 @@ _BOOLEANS = {"true": True, "on": True, "1": True, "false": False, "off": False, 
 
 
 def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float | str:
-    """Convert ``text`` to a ``kind``: bool, int, float or str. Raises OptionError for invalid
-    text.
+    """Convert ``text`` to a ``kind``: bool, int, float or str. Raises OptionError for an invalid
+    string.
     """
     try:
         if kind is bool:

@@ -219,7 +219,9 @@ def offered(*, files: bool = False, logs: bool = False) -> str:
 
 
 def no_log(log: str | None, seconds: float) -> list[str]:
-    """A warning if no solver wrote the log in the last ``seconds``; otherwise an empty list."""
+    """A list with a warning if no solver wrote ``log`` in the last ``seconds``. It is empty if a
+    solver did, or if ``log`` is None.
+    """
     if log is None:
         return []
     with suppress(OSError):  # it does not exist
@@ -231,7 +233,8 @@ def no_log(log: str | None, seconds: float) -> list[str]:
 def solver(name: str) -> SolverSpec:
     """The row of a solver. Raises OptionError for an unknown name.
 
-    ``pyomo:NAME`` may be any solver of Pyomo. Its answers are verified like those of others.
+    ``pyomo:NAME`` may be any solver of Pyomo. Its answers are verified like the answers of all
+    other solvers.
     """
     if not isinstance(name, str):
         raise OptionError(
@@ -340,9 +343,9 @@ def solve_model(
     """Compile a model, solve it, and load values and duals into it.
 
     If the solution has no point, the variables keep their values and the suffixes are cleared. The
-    solver receives the model scaled by its suffix ``scaling_factor``. The solution is that of the
-    compiled minimisation in the model's units. The loaded duals have the sense of the model (see
-    :func:`load_solution`).
+    solver receives the model scaled by its suffix ``scaling_factor``. The function returns the
+    solution of the compiled minimisation, in the model's units. The loaded duals have the sense of
+    the model (see :func:`load_solution`).
 
     If ``name`` is None, the first installed solver for the model's class is used; for a nonconvex
     model, one that finds global optima. If no duals prove the answer to a convex program, the next
@@ -466,7 +469,7 @@ def _better(answer: Solution, best: Solution) -> bool:
 
 
 def _decided(program: Program) -> SolverAnswer:
-    """The solution of a program without columns, whose rows hold or fail."""
+    """The solution of a program without columns. Its rows either hold or fail."""
     x = np.empty(0)
     status = Status.INFEASIBLE if program.violation(x) else Status.OPTIMAL
     return SolverAnswer(

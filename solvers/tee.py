@@ -53,7 +53,8 @@ def silenced(descriptor: int) -> Iterator[None]:
 
 @contextmanager
 def with_log_shown(settings: SolveSettings, *, tee: bool) -> Iterator[SolveSettings]:
-    """A context with settings whose log appears on standard output; unchanged without ``tee``.
+    """A context with settings that print their log to standard output. Without ``tee``, the
+    settings are unchanged.
 
     The log is kept if the settings have a file for the log.
     """

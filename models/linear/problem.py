@@ -4,7 +4,7 @@ min  sum_i c_i (up r_i^+ + down r_i^-) + beta sum_g max_{j in g} |w_j|,   r_i = 
      f = X w + b,   G f <= h
 
 hinge: a = 1, s = y, up = 1, down = 0. Losses for numbers: a = y, s = 1. c_i is 1/m, or the row's
-share of the weights. Without groups each feature is a group. The dual is
+share of the weights. If there are no groups, each feature is a group. The dual is
 
 max  a'd - h'mu   s.t.  -down c <= d <= up c,  mu >= 0,  v = s d - G'mu,  1'v = 0 (with the bias b),
                         sum_{j in g} |x_j'v| <= beta for every group g

@@ -31,7 +31,7 @@ class L1Linear(Settings):
 
     The bias is not penalised. For groups g of features, the norm is sum_g max_{j in g} |w_j|. The
     loss for class labels is ``hinge``. The losses for numeric targets are ``quantile`` and
-    ``absolute``. For a residual r, ``quantile`` is q r if r >= 0, and (q - 1) r otherwise;
+    ``absolute``. For a residual r, ``quantile`` is q r if r >= 0, and (q - 1) r if r < 0.
     ``absolute`` is |r|. The programs are those of A. Dedieu, R. Mazumder and H. Wang, Solving
     L1-regularized SVMs and related linear programs (2022).
 

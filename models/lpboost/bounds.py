@@ -8,8 +8,8 @@ sqrt(m) instead. Only the bisectors of two patterns of one series can separate c
 
 Theorem 1 (iii) cannot improve the bound for a ball over a Gaussian kernel. Images of distinct
 patterns are linearly independent there, so u may have any values on them. Every mapping of series
-to patterns then comes from some u, and |Theta| is Q^m itself. :func:`cell_margin` computes mu*, and
-:func:`vc_dimension` d*.
+to patterns therefore comes from some u, and |Theta| is Q^m itself. :func:`cell_margin` computes
+mu*, and :func:`vc_dimension` d*.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class CellMargin:
 def vc_dimension(kind: str, patterns: FloatArray) -> int:
     """The number d* of Theorem 1: the VC dimension of v -> sign<u, v> for differences v of images.
 
-    The images are those of patterns (n, l). Half-spaces through 0 shatter a set of vectors if and
+    The images belong to the patterns (n, l). Half-spaces through 0 shatter a set of vectors if and
     only if it is linearly independent, so d* is the rank of the differences. For kind ``linear``
     the rank is at most l. For ``gauss`` it is the number of distinct patterns minus 1, because
     their images are linearly independent. Raises OptionError for another kernel, because its
@@ -101,13 +101,13 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
     """The number mu* of Theorem 1 for the ball |u| <= radius and the kernel matrix K (n, n).
 
     mu* = min over cells I of max_(u in I, |u| <= radius) min_v |<u, v>| over the differences v of
-    the images of the patterns. A cell is an order of the values <u, Phi(z_k)>, and the smallest
-    differences are those of neighbours in that order. The margin of a cell is thus radius times the
-    distance of 0 from the convex hull of these n - 1 differences. For up to 8 distinct patterns all
-    orders are enumerated. For more patterns, the margin of one order is the upper bound. Equally
-    spaced values give the lower bound radius sqrt(12 lambda / (n (n^2 - 1))). Here lambda is the
-    smallest eigenvalue of the centred K apart from that of the constant vector. Raises OptionError
-    unless K is positive semidefinite with two distinct patterns.
+    the images of the patterns. A cell is an order of the values <u, Phi(z_k)>. The smallest
+    differences occur between neighbours in this order. The margin of a cell is thus radius times
+    the distance of 0 from the convex hull of these n - 1 differences. For up to 8 distinct patterns
+    all orders are enumerated. For more patterns, the margin of one order is the upper bound.
+    Equally spaced values give the lower bound radius sqrt(12 lambda / (n (n^2 - 1))). Here lambda
+    is the smallest eigenvalue of the centred K apart from that of the constant vector. Raises
+    OptionError unless K is positive semidefinite with two distinct patterns.
 
     >>> import numpy as np
     >>> cell_margin(np.eye(3)).upper ** -2  # three orthonormal images: n (n^2 - 1) / 12
@@ -169,10 +169,10 @@ def shapelet_bound(
 
     ``margins`` (m,) are y_i g(x_i), and rho > 0. ``sizes`` has (Q, l) for each length of patterns;
     the numbers of cells of all lengths are added. R is an upper bound on |Phi(z)|. ``single`` means
-    that hypotheses are single shapelets and their negatives, or linear in the pattern. ln |Theta|
-    is then the smaller of ``naive`` and ``within_series`` of :func:`log_cells`; otherwise only Q^m
-    is valid. ``lacking`` contains the caveats about the kernel. Raises OptionError for rho <= 0 or
-    delta outside (0, 1).
+    that hypotheses are single shapelets and their negatives, or linear in the pattern. In this case
+    ln |Theta| is the smaller of ``naive`` and ``within_series`` of :func:`log_cells`. In all other
+    cases only Q^m is valid. ``lacking`` contains the caveats about the kernel. Raises OptionError
+    for rho <= 0 or delta outside (0, 1).
     """
     if not rho > 0:
         raise OptionError(f"rho {rho:g}: the bound needs a positive margin")

@@ -50,7 +50,7 @@ class PatternKernel:
     def of_base(self, base: FloatArray) -> FloatArray:
         """The values of K from base values.
 
-        Base values are inner products for ``linear``, and squared distances otherwise.
+        Base values are inner products for ``linear``, and squared distances for other kinds.
         """
         if self.kind == "linear":
             return base

@@ -8,8 +8,8 @@ objective is max rho - sum_i w_i slack_i / (nu W). A row of weight 2 is equivale
 equal rows have equal margins, and patterns of equal series are equal hypotheses.
 
 The user's constraints are rows G g(X) <= h on the scores g = sum_t w_t h_t of the ensemble, G (R,
-m). Let d (m,) be multipliers of the margins, mu >= 0 (R,) those of the rows, and gamma that of sum
-w = 1. The Lagrangian of (2) is
+m). Let d (m,) be the multipliers of the margins, mu >= 0 (R,) the multipliers of the rows, and
+gamma the multiplier of sum w = 1. The Lagrangian of (2) is
 
     gamma + h'mu + rho (1 - sum d) + sum_i slack_i (d_i - 1/(nu m))
         + sum_t w_t [h_t(X)'(y d - G'mu) - gamma].

@@ -29,8 +29,8 @@ LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
 class WeakStep:
     """The data of a convex step: K (n, n); y (m,) in {-1, +1}; d (m,) >= 0; radius > 0.
 
-    Each positive series with d > 0 is linearised at one pattern, whose index k = i Q + j is in
-    ``slopes``.
+    Each positive series with d > 0 is linearised at one pattern. The indices k = i Q + j of these
+    patterns are in ``slopes``.
     """
 
     K: FloatArray

@@ -33,7 +33,7 @@ def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
 
     It holds with probability 1 - delta.
 
-    ``complexity`` is R_n(G) >= 0 of the loss class G, whose functions have values in [0, 1].
+    ``complexity`` is R_n(G) >= 0 for the loss class G. The functions in G have values in [0, 1].
     """
     check_delta(delta)
     nonnegative("complexity", complexity)
@@ -63,8 +63,9 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
 def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     """The bound (3) on the local complexity of the unit ball: sqrt((2/n) sum_j min(r, lambda_j)).
 
-    ``eigenvalues`` are those of the kernel's integral operator, estimated by those of K/n. r > 0.
-    For infinite r the bound is sqrt(2 Tr k / n); the paper's text omits the factor 2.
+    ``eigenvalues`` are the eigenvalues of the kernel's integral operator, estimated by the
+    eigenvalues of K/n. r > 0. For infinite r the bound is sqrt(2 Tr k / n); the paper's text omits
+    the factor 2.
     """
     form = "corrected" if math.isinf(r) else None
     return Bound(name="(3)", form=form, value=math.sqrt(2.0 / n * _capped(eigenvalues, r)))
@@ -83,8 +84,8 @@ def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
 def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     """The lower bound of (3): (c / sqrt n) sqrt(sum_j min(r, lambda_j)), for lambda_1, r >= 1/n.
 
-    The printed formula lacks the root over the sum. Scaling k and r by s^2 would then scale the
-    complexity by s, but its lower bound by s^2.
+    The printed formula lacks the root over the sum. Without the root, scaling k and r by s^2 would
+    scale the complexity by s, but its lower bound by s^2.
     """
     if not (r >= 1.0 / n and float(np.max(eigenvalues)) >= 1.0 / n):
         raise OptionError(f"the lower bound needs r and the largest eigenvalue >= 1/n = {1 / n:g}")
@@ -96,7 +97,7 @@ def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float =
     """A bound on the local complexity of the class of variant ``conv``.
 
     For P = 1 and M >= 8 kernels it is sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M
-    lambda_mj)). Otherwise it is the minimum over several t in [2, q*] of
+    lambda_mj)). In all other cases it is the minimum over several t in [2, q*] of
 
     sqrt((16 / n) ||(sum_j min(r M^(1-2/t), e L^2 t^2 lambda_mj))_m||_{t/2}).
 

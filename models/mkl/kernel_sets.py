@@ -45,7 +45,7 @@ class RawKernel:
 
     @property
     def own(self) -> bool:
-        """Whether the kernel is a user's function; its computing time is then unknown."""
+        """Whether the kernel is a user's function, so that its computing time is unknown."""
         return self.name.startswith(OWN)
 
     @property
@@ -259,7 +259,7 @@ def largest_entries(K: FloatArray) -> FloatArray:
 
 
 def raw_kernels(spec: MKL, data: MklData) -> tuple[tuple[RawKernel, ...], tuple[str, ...]]:
-    """The kernels of ``spec`` and their names, on all columns or on those of each view.
+    """The kernels of ``spec`` and their names, on all columns or on the columns of each view.
 
     For given matrices, the kernels are these matrices.
     """

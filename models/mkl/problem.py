@@ -209,7 +209,8 @@ class MultipleKernels:
         return np.array(rows)
 
     def typical(self, support: Callable[[FloatArray], float]) -> FloatArray:
-        """A dual point (k, n) with entries of about the size of those of an optimal point.
+        """A dual point (k, n) with entries of about the same size as the entries of an optimal
+        point.
 
         It is the best multiple of a point with equal entries. ``support`` is max <q, mu> for q
         (M,), over the allowed weights or at fixed weights.

@@ -187,8 +187,8 @@ def build_dc(
 
     The minimum of tr K - sum_j V_j'K V_j over orthonormal V_1..V_theta is the tail sum of K. Some V
     thus satisfies the bound if and only if the tail sum does. The variables include
-    tail_m = tr K_m - sum_j V_j'K_m V_j, and power_m = mu_m^P for P = 2. Every row then has degree
-    2, and .lp and .mps files can express the program. For other P only .nl files can.
+    tail_m = tr K_m - sum_j V_j'K_m V_j, and power_m = mu_m^P for P = 2. In this case every row has
+    degree 2, and .lp and .mps files can express the program. For other P only .nl files can.
 
     Further constraints, valid at every feasible point, help solvers that branch:
 
@@ -325,9 +325,9 @@ def build_multiclass(
          balanced_point_i: sum_r a_ri = 0,   a_ri <= C for r = y_i, a_ri <= 0 for the others
          balance_r: sum_i a_ri = 0 (with biases)
 
-    K is (M, n, n), or (1, n, n) with ``ball`` None for one fixed kernel. The program is then
-    quadratic, with 1/2 sum_r a_r'K a_r in place of height / 2. ``codes`` (n,) are in 0..k-1, C is a
-    number or (n,), and p must be 1. Class r has the scores f_r = sum_m mu_m K_m a_r + b_r.
+    K is (M, n, n), or (1, n, n) with ``ball`` None for one fixed kernel. In this case the program
+    is quadratic, with 1/2 sum_r a_r'K a_r in place of height / 2. ``codes`` (n,) are in 0..k-1, C
+    is a number or (n,), and p must be 1. Class r has the scores f_r = sum_m mu_m K_m a_r + b_r.
 
     Scales: let A be the size of a typical point, and S its height. Then a, balance, balanced_point
     and the objective are in units of A, height is in S, and energy_m in c_m S.

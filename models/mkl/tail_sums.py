@@ -61,7 +61,7 @@ def tail_of_spectrum(eigenvalues: FloatArray, theta: int) -> float:
 def tail_sum(K: FloatArray, theta: int) -> float:
     """The tail sum T(K) of a symmetric K (n, n).
 
-    The method is Lanczos for few eigenvalues of a large matrix, otherwise LAPACK. Raises
+    Lanczos computes few eigenvalues of a large matrix; LAPACK computes all others. Raises
     OptionError unless 0 <= theta < n.
     """
     _check(len(K), theta)
@@ -78,8 +78,8 @@ def tail_sum(K: FloatArray, theta: int) -> float:
 def tail(K: FloatArray, theta: int) -> Tail:
     """The tail sum T(K) with the eigenvectors of the theta largest eigenvalues.
 
-    If the tail is tiny, the eigenvectors are those of the tail. Raises OptionError unless
-    0 <= theta < n.
+    If the tail is tiny, the eigenvectors of the tail are returned instead. Raises OptionError
+    unless 0 <= theta < n.
     """
     n, trace = len(K), float(np.trace(K))
     _check(n, theta)

@@ -78,7 +78,7 @@ def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
 
 
 def interval(problem: RegressionClass, A: float | None, C: float | None) -> float:
-    """An upper bound on |b| for functions with a better objective than that of all losses at 1.
+    """An upper bound on |b| for functions whose objective is better than with all losses at 1.
 
     For (4) such functions have |w|^2 <= 2 C n.
     """
@@ -181,7 +181,7 @@ def spelled(states: IntArray) -> list[str]:
 
 
 def read_states(words: Sequence[str], n: int) -> IntArray:
-    """Convert words of :func:`spelled` to pieces (L, n). Raises DataError for other text."""
+    """Convert words of :func:`spelled` to pieces (L, n). Raises DataError for other strings."""
     if not words or any(len(word) != n or set(word) - set(LETTERS) for word in words):
         raise DataError(f"the stored pieces are not words of {n} of the letters {LETTERS}")
     return np.array([[LETTERS.index(letter) for letter in word] for word in words], dtype=np.intp)

@@ -4,11 +4,11 @@ The symbols are as in :mod:`radprog.models.regression.problem`: signs sigma (n,)
 paper, loss minimised) or +1 (S-, loss maximised); slopes c (n,) of the concave part at the iterate.
 The feature space enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is the factor of
 rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the paper omit eps_up. The bias b
-is restricted to an interval outside of which every loss is saturated. Otherwise a step may have an
-unbounded set of optima.
+is restricted to an interval outside of which every loss is saturated. Without this restriction, a
+step may have an unbounded set of optima.
 
-Problem (5) of the paper is unbounded as printed, because its primed slacks have no upper bounds, so
-it is not built. :func:`build_global` is an explicit program of (3) and (4).
+Problem (5) of the paper is unbounded as printed, because its primed slacks have no upper bounds. It
+is therefore not built. :func:`build_global` is an explicit program of (3) and (4).
 """
 
 from __future__ import annotations
@@ -127,9 +127,9 @@ def build_step_ivanov(
     """One step of the convex-concave procedure on (3), with the losses and the rows of (8).
 
     The constraint ball: |w|^2 <= A replaces the norm in the objective. The multiplier lambda of
-    1/2 (|w|^2 - A) is 1 / weight of the :func:`build_step` with the same solution. The units are
-    those of the loss (weight 1 / eps_up). Solvers use w in units of sqrt(A), because their absolute
-    feasibility tolerances may be large relative to a small A.
+    1/2 (|w|^2 - A) is 1 / weight of the :func:`build_step` with the same solution. The units of the
+    program are the units of the loss (weight 1 / eps_up). Solvers use w in units of sqrt(A),
+    because their absolute feasibility tolerances may be large relative to a small A.
     """
     model = pyo.ConcreteModel(name="svr_step_ivanov")
     w, w_b = _functions(model, problem, A)

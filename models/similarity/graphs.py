@@ -85,7 +85,7 @@ def harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolA
 
     Labelled points have their rows of F (n, c). Every other row is the weighted mean of the rows of
     its neighbours, or 0 if no label reaches the point. The system L_uu Y_u = S_ul F_l is solved by
-    conjugate gradients for sparse S, otherwise by a Cholesky factorisation. By the maximum
+    conjugate gradients for sparse S, and by a Cholesky factorisation for dense S. By the maximum
     principle all rows are in the convex hull of the rows of F. If the Cholesky solution violates
     this principle, the system is solved again by elimination.
     """

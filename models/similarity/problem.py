@@ -1,8 +1,8 @@
 """Discriminative similarity: S_ij = 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij, and its values.
 
-Weights a (n,) are in the simplex with a box. Y (n, c) is a relaxed labelling, one row per point.
-s is the similarity, |s| its matrix with flipped spectrum (s itself for a kernel), and
-d_ij = |Y_i - Y_j|^2:
+Weights a (n,) are in the simplex with a box. Y (n, c) is a relaxed labelling, one row per point. s
+is the similarity. |s| is its matrix with flipped spectrum (s itself for a kernel), and d_ij = |Y_i
+- Y_j|^2:
 
     Psi(a, Y) = tau Tr(Y'LY) - a's1 + lam a'|s|a,   L = diag(S1) - S
 

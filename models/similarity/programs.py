@@ -60,9 +60,9 @@ def build_labels(
 
     label_ik are binary. ``upper`` is the upper bound on the weights: 1 for the simplex of (12). The
     default 2/lam ensures S >= 0, and its optimum may be above that over the simplex. Sides of the
-    envelope that are redundant by the sign of s_ij are omitted. Without ``known`` codes (n,), point
-    i has a class up to i, which fixes the order of the clusters. A known point has its code; -1
-    means unknown. The program is a convex MIQP.
+    envelope that are redundant by the sign of s_ij are omitted. If ``known`` codes (n,) are not
+    given, point i has a class up to i. This rule fixes the order of the clusters. A known point has
+    its code; -1 means unknown. The program is a convex MIQP.
     """
     n, upper = problem.n, min(problem.upper, 1.0)
     low, high = sizes
@@ -104,8 +104,8 @@ def build_weights(
     """The weight step for fixed labels: min a'Qa + b'a + constant, 1'a = 1, 0 <= a <= upper.
 
     Q (n, n) is symmetric, and b is (n,). With Q = lam (|s| - tau |s| o d) and b = 2 tau (s o d)1 -
-    s1, the objective is Psi(a, Y). It is convex for labels 0 and 1 with tau = 1/2; otherwise it may
-    be nonconvex.
+    s1, the objective is Psi(a, Y). It is convex for labels 0 and 1 with tau = 1/2; for other labels
+    or another tau, it may be nonconvex.
     """
     n = len(b)
     model = pyo.ConcreteModel(name="weights")

@@ -5,12 +5,13 @@ ncut    min over Y'DY = I: Y = D^-1/2 U, U the c lowest of I - D^-1/2 S D^-1/2;
 scaled  the same with Y'DY = (vol/c) I, vol = 1'D1, which an indicator of equal volumes meets;
 ise     min of y'My over y'y = n, 1'y = 0 (balance): y = sqrt(n) times the lowest eigenvector.
 
-The constraints of ncut and scaled depend on the weights, so alternation need not descend there.
-:class:`NormalisedCut` is the minimum over Y as a function of the weights only, with its gradient.
+The constraints of ncut and scaled depend on the weights, so alternation need not decrease the
+objective there. :class:`NormalisedCut` is the minimum over Y as a function of the weights only,
+with its gradient.
 
 Eigenvectors of large dense matrices are computed by the block method of E. R. Davidson (1975), with
-a proof that none is missed. Those of small matrices are computed by LAPACK, and those of sparse
-graphs by Lanczos.
+a proof that none is missed. LAPACK computes the eigenvectors of small matrices, and Lanczos those
+of sparse graphs.
 """
 
 from __future__ import annotations

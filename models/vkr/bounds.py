@@ -79,10 +79,10 @@ def theorem_1(
     and the sum is rho sum_k |alpha_k|_1 r_k. If the ceiling is below 1, n is 1, because the root
     could be undefined. The term with log p is above 1 in this case.
 
-    ``alpha`` (p, c) has the coefficients, ``kernel_sizes`` (p,) the numbers M_k >= |K_k|, and
-    ``penalties`` (p,) the r_k in units of K. ``margins`` (m,) are y_i f(x_i). ``lacking`` has the
-    caveats about r and M. Raises OptionError for p = 1 (see ``margin_bound``) or delta outside (0,
-    1).
+    ``alpha`` (p, c) contains the coefficients, ``kernel_sizes`` (p,) the numbers M_k >= |K_k|, and
+    ``penalties`` (p,) the penalties r_k in units of K. ``margins`` (m,) are y_i f(x_i). ``lacking``
+    has the caveats about r and M. Raises OptionError for p = 1 (see ``margin_bound``) or delta
+    outside (0, 1).
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
     m, p = len(margins), len(alpha)
@@ -116,9 +116,9 @@ def theorem_2(
     Source: Voted Kernel Regularization (Cortes et al.), Theorem 2. The printed terms are 40K log
     p/(rho^2 m) + 5K log(2/delta)/m + 5K n log p/m with n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m
     / (40K log p))). By inequality (4) of the paper, the ``corrected`` formulas have 80 instead of
-    both 40, and 2n - 1 instead of n. If the ceiling is below 1, n is 1. The printed value can then
-    be negative, but the term with 40 is above 1. ``tradeoff`` is K. The other arguments and the
-    errors are as in ``theorem_1``.
+    both 40, and 2n - 1 instead of n. If the ceiling is below 1, n is 1. In this case the printed
+    value can be negative, but the term with 40 is above 1. ``tradeoff`` is K. The other arguments
+    and the errors are as in ``theorem_1``.
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
     m, p, log_p = len(margins), len(alpha), math.log(len(alpha))

@@ -6,13 +6,13 @@ number of sample points x_i, and c the number of centres x'_j. K is the matrix K
 the units of K. The upper bounds (trace, Lemma 4, local) require a symmetric positive semidefinite
 kernel. Massart's bound, enumeration and Monte Carlo do not.
 
-For rows with weights w_i the penalty is that of the sample with w_i copies of row i, which has W =
-sum w rows. Lemma 3 is then kappa sqrt(sum_i w_i K(x_i, x_i)) / W, for any weights > 0. Its proof
-bounds E |sum_i s_i phi(x_i)| by (sum_i Var(s_i) K(x_i, x_i))^(1/2), and the sum s_i of w_i
-independent signs has the variance w_i. One sign for all copies would give w_i^2, the complexity of
-m points, so weight 2 and two rows would differ. Weights are thus counts: doubling all of them keeps
-the losses and divides this penalty by sqrt 2. Lemma 4 depends only on kappa. The other penalties
-count points or centres, or draw a sign for each, and have no such formula.
+For rows with weights w_i, the penalty is computed for the sample with w_i copies of row i. This
+sample has W = sum w rows. For this sample, Lemma 3 gives kappa sqrt(sum_i w_i K(x_i, x_i)) / W, for
+any weights > 0. Its proof bounds E |sum_i s_i phi(x_i)| by (sum_i Var(s_i) K(x_i, x_i))^(1/2), and
+the sum s_i of w_i independent signs has the variance w_i. One sign for all copies would give w_i^2,
+the complexity of m points, so weight 2 and two rows would differ. Weights are thus counts: doubling
+all of them keeps the losses and divides this penalty by sqrt 2. Lemma 4 depends only on kappa. The
+other penalties count points or centres, or draw a sign for each, and have no such formula.
 """
 
 from __future__ import annotations
@@ -286,7 +286,7 @@ def rademacher_complexities(
     All p families have the same sign vectors. The values are lower bounds on the complexities of
     the families H_k, in which x' is any point. ``correlate`` maps V (m, T) to the sums
     sum_i V_it K_k(x_i, x'_j) (p, c, T). ``shape`` is (p, m, c). For few points, all sign vectors
-    are enumerated up to a common sign; otherwise ``trials`` are drawn.
+    are enumerated up to a common sign. For more points, ``trials`` sign vectors are drawn.
     """
     families, m, centres = shape
     enumerated = m <= ENUMERATED_POINTS

@@ -12,8 +12,9 @@ of scores or norm. A row of weight 0 is neither a point nor a centre. The penalt
 are in :mod:`radprog.models.vkr.penalties`.
 
 The user's constraints are rows G f(X) <= h on the scores of the points, G (R, m), and caps sum_kj
-|alpha_kj| <= c_q over the families k under cap q. Let d (m,) be multipliers of the margins, mu >= 0
-(R,) those of the rows and nu >= 0 (Q,) those of the caps. The Lagrangian of (1) is
+|alpha_kj| <= c_q over the families k under cap q. Let d (m,) be the multipliers of the margins, mu
+>= 0 (R,) the multipliers of the rows, and nu >= 0 (Q,) the multipliers of the caps. The Lagrangian
+of (1) is
 
     1'd - h'mu - c'nu + sum_i (1/m - d_i) slack_i
         + sum_kj [(Lambda_k + nu_q(k)) |alpha_kj| - alpha_kj K_k(., c_j)'(y d - G'mu)],
@@ -59,8 +60,9 @@ class VotedKernels:
     These are the kernel bank, labels y (m,), penalties r (p,), lam, beta, weights of the rows (m,)
     and the user's constraints. If the centres are only some of the points, ``centre_rows`` (c,) has
     their numbers. Raises OptionError if a price Lambda_k = lam r_k + beta is not positive, because
-    no scaled dual bound exists then. ``limit`` allows such prices, in order to export the limit of
-    (1) as the prices tend to 0. This limit is the smallest mean hinge loss of any coefficients.
+    no scaled dual bound exists for such a price. ``limit`` allows such prices, in order to export
+    the limit of (1) as the prices tend to 0. This limit is the smallest mean hinge loss of any
+    coefficients.
     """
 
     bank: KernelBank
@@ -180,7 +182,8 @@ class VotedKernels:
         increased by a bound on its rounding error. This bound is m 2^-53 |K_kj|'|v| for the sum of
         m products, plus the difference of two evaluations of kernel values that are not stored.
         With ``exact``, the columns that could be the largest are evaluated again in extended
-        precision. Otherwise the bound m 2^-53 |K_kj|_2 |v|_2 is used, which is larger but cheaper.
+        precision. If ``exact`` is False, the larger but cheaper bound m 2^-53 |K_kj|_2 |v|_2 is
+        used.
         """
         # without caps one division makes the point feasible
         value = self._dual_value(z, exact=exact)

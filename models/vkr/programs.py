@@ -51,9 +51,9 @@ def _in_units(
     Such a model has a price below ``SMALL_PRICE``, or the largest kernel values v of its columns
     (m, r), or their ratio, are beyond ``WIDE_VALUES``. The unit of a coefficient is u = 1 / v. For
     small prices, the unit of the objective is 1 / w, with w the median of v / Lambda, but at most m
-    ``WIDE_COST``. A coefficient then costs about 1. Without beta in the costs (not ``priced``),
-    w = m, because the optimum may be 0. If a coefficient would cost less, u grows to
-    1 / (w Lambda), with entries of at most ``WIDE_ENTRY``. The units of the user's rows are their
+    ``WIDE_COST``. In these units, a coefficient costs about 1. Without beta in the costs (not
+    ``priced``), w = m, because the optimum may be 0. If a coefficient would cost less, u grows to 1
+    / (w Lambda), with entries of at most ``WIDE_ENTRY``. The units of the user's rows are their
     largest entries, and those of dual variables the inverse over w.
     """
     m, prices = problem.m, problem.prices[pairs[:, 0]]

@@ -42,15 +42,16 @@ _FIELD = re.compile(r"{(\w+)}")
 class Wording:
     """The descriptions of the components of a form, for one data set or for none.
 
-    The texts are in the papers' folders. If a component has another meaning in one form, the text
-    for this form has the key FORM:COMPONENT. Placeholders stand for the indices of a component, in
-    their order. {point} is a row of the data file, {kernel} a kernel, and {centre} a point or an
-    additional centre. Other placeholders become labels of the paper, or the number itself.
+    The descriptions are in the papers' folders. If a component has another meaning in one form, the
+    description for this form has the key FORM:COMPONENT. Placeholders stand for the indices of a
+    component, in their order. {point} is a row of the data file, {kernel} a kernel, and {centre} a
+    point or an additional centre. Other placeholders become labels of the paper, or the number
+    itself.
 
     ``hooks`` belongs to the model, and is None for a user's own program. ``iterate`` is the iterate
     of the form. Its entry ``rows`` lists the data rows of the program's points, if their order
-    differs from that of the data. Its entry ``kernels`` lists the kernels of the program, if they
-    differ from those of ``spec``.
+    differs from the order in the data. Its entry ``kernels`` lists the kernels of the program, if
+    they differ from the kernels of ``spec``.
     """
 
     def __init__(

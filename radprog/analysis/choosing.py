@@ -183,7 +183,7 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
     Notes
     -----
     With the criterion ``compression``, the bound of each of N settings is computed at level
-    delta / N. The bound of the chosen fit then holds with probability 1 - delta.
+    delta / N. By the union bound, the bound of the chosen fit holds with probability 1 - delta.
 
     Examples
     --------

@@ -89,7 +89,7 @@ def complexity(
         ``gaussian``: standard normal numbers.
     within : float, optional
         Bound on the mean square of the functions on the points, for the local complexity. Only
-        kernel classes accept it. For ``mkl``, each kernel then has its own class.
+        kernel classes accept it. For ``mkl`` with ``within``, each kernel has its own class.
     seed : int
         Seed of the sign vectors.
     time_limit : float, optional

@@ -554,7 +554,9 @@ def _sides(
     size: FloatArray,
     multiplier: FloatArray | None,
 ) -> list[str | None]:
-    """The binding side: the bound that is reached, or else the bound implied by the multiplier."""
+    """The binding side: the bound that is reached or, if none is, the bound implied by the
+    multiplier.
+    """
     # a side binds if the activity reaches it up to rounding
     reach_lower, reach_upper = (
         BINDING * np.maximum(size, np.where(np.isfinite(bound), np.abs(bound), 0.0))

@@ -135,7 +135,7 @@ def run(options: Options) -> int:
 
 
 def _code(report: Mapping[str, Any]) -> int:
-    """The exit code: 0 if the analysis has an answer, otherwise 1."""
+    """The exit code: 0 if the analysis has an answer, and 1 if not."""
     from radprog.solvers.program import Status
 
     decided = (Status.OPTIMAL, Status.UNBOUNDED)  # answers about the whole program

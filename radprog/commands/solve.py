@@ -57,8 +57,9 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """Print the result; the exit code is 0 if it is certified or a local method finished, else
-    1."""
+    """Print the result. The exit code is 0 if it is certified or a local method finished, and 1 if
+    not.
+    """
     from radprog.api import need_points, run_settings
     from radprog.base.limits import interruptible
     from radprog.catalog import entry_named

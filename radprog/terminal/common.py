@@ -147,7 +147,7 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def constraints_of(options: Options) -> list[Constraint]:
-    """The constraints of the command line, then those of the file."""
+    """The constraints of the command line, followed by the constraints in the file."""
     from radprog.models.constraints import parse_constraint, read_constraints
 
     constraints = [parse_constraint(text) for text in getattr(options, "constraint", ())]

@@ -157,8 +157,8 @@ def probe_figure(target: str | None) -> None:
 def counted(
     options: Options, what: str, *, start: bool = False
 ) -> Iterator[tuple[Callable[[], bool], NamedWatcher]]:
-    """A function that returns whether Ctrl-C was pressed, and a function that counts the finished
-    units of a sweep.
+    """Two functions: the first returns whether Ctrl-C was pressed, and the second counts the
+    finished units of a sweep.
 
     The counter shows a progress bar on stderr, or one line per minute if stderr is not a terminal.
     With ``start``, it also prints a line at the first unit. With ``--verbose``, it prints a line

@@ -77,8 +77,8 @@ class Parser(argparse.ArgumentParser):
         return option in self._option_string_actions or any(one.has(option) for one in below)
 
     def elsewhere(self, option: str) -> str:
-        """A hint at the models of the command with an option, or else at the other commands with
-        it; empty if there are none.
+        """A hint at the models of the command that have an option. If there are none, a hint at the
+        other commands that have it, or an empty string.
         """
         above: Parser | None = self.above
         while above is not None:

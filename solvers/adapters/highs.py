@@ -145,7 +145,7 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
 def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
     """The names of the columns and rows in a file.
 
-    Raises DataError if they are not text, or HiGHS omits them because two are equal.
+    Raises DataError if the names are not strings, or if HiGHS omits them because two are equal.
     """
     try:
         names_of_both = list(lp.col_names_), list(lp.row_names_)

@@ -71,7 +71,7 @@ def run_ipopt(
 ) -> tuple[FloatArray, Status, str, Any]:
     """Run Ipopt, and return the point in the box, the status, the message and Ipopt's result.
 
-    ``own`` are options that override those of the settings.
+    ``own`` are options that override the options in the settings.
     """
     (lb, ub), (cl, cu) = ([np.clip(end, -_INFINITY, _INFINITY) for end in p] for p in (box, sides))
     problem = cyipopt.Problem(

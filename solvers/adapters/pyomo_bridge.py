@@ -1,8 +1,8 @@
 """``pyomo:NAME``: any solver that Pyomo can call, with verification of its answers.
 
 For ``verify``, command-line solvers (GLPK, CBC, Gurobi, CPLEX) read .lp and .mps files themselves.
-The solver receives a minimisation with one bound per row. Signs, senses and ranged rows then have
-the same meaning in every interface.
+The solver receives a minimisation with one bound per row. In this form, signs, senses and ranged
+rows have the same meaning in every interface.
 """
 
 from __future__ import annotations

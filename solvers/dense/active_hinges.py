@@ -3,13 +3,13 @@
 The programs are those of :class:`~radprog.solvers.dense.hinges.HingeProgram`, solved one at a time.
 With the pull s = p - q of the hinges and share = 1 / multiplier, w = share F'(s - c). s is u below
 the lower kink of a point, 0 between its kinks, and -u above the upper kink. At a kink s is free,
-and h is fixed. The places of all points determine everything else, which is affine in share. With a
-radius, share is the root of a quadratic.
+and h is fixed. The places of all points determine all other quantities. These are affine in share.
+With a radius, share is the root of a quadratic.
 
 Near the solution, exact steps, each from the places of the last, end at the solution. Elsewhere the
 hinges are smoothed about the current pull (the method of multipliers), by less in each round.
-Newton's method with exact line searches then always descends, and exact steps follow from its end.
-Value and bound are recomputed from the point.
+Newton's method with exact line searches always decreases the smoothed objective. Exact steps follow
+from the point at which it ends. Value and bound are recomputed from the point.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def solve_hinges_of_rank(
     """Solve a batch of programs, fast for F (n, r) with many columns in decreasing length.
 
     With fewer than HIGH_RANK columns, or if active sets fail, :func:`solve_hinges` is used.
-    ``start`` is the solution of a similar program, by default that of the leading columns.
+    ``start`` is the solution of a similar program, by default of the program of the leading
+    columns.
     """
     if program.F.shape[1] < HIGH_RANK:
         return solve_hinges(program, tolerance=tolerance, poll=poll)
@@ -200,7 +201,7 @@ class _Piece:
     def share(self, radius: float, present: float) -> float:
         """The largest t > 0 with |w0 + t w1| = radius.
 
-        Without one, ``present`` times the factor by which w is too long.
+        If there is no such t, ``present`` times the factor by which w is too long.
         """
         first, both, second = self.squares
         inner = both * both - second * (first - radius**2)
@@ -237,7 +238,8 @@ class _Hinges:
     def begun(self, row: _Row, start: HingeSolution, k: int) -> _Point:
         """A starting point from a nearby solution, possibly with fewer columns.
 
-        Its multiplier may be almost 0 while that of its pull on all points is not.
+        The multiplier of this point may be almost 0 even if the multiplier of its pull on all
+        points is not.
         """
         program, w, s = self.program, start.w[k], start.pull[k]
         share = 1.0 / (program.price or max(float(start.multiplier[k]), 1.0 / MOST_SHARE))

@@ -99,7 +99,7 @@ class _Simplex:
         self._restart()
 
     def _invert(self) -> FloatArray:
-        """The inverse of the basis matrix, whose slack columns need no work."""
+        """The inverse of the basis matrix. Its slack columns need no work."""
         slack = self.basis >= self.n
         own, free = np.flatnonzero(~slack), np.flatnonzero(slack)
         rows = self.basis[free] - self.n

@@ -62,9 +62,9 @@ class HingeProgram:
 class HingeSolution:
     """The solutions w (B, r) and b (B,), their objectives ``value`` (B,), and ``bound`` (B,).
 
-    ``bound`` has lower bounds on the optima. ``multiplier`` (B,) is that of |w|^2/2 <= radius^2/2;
-    with this price in place of the radius, a program has the same minimiser. ``pull`` (B, n) is the
-    difference p - q of the multipliers of the hinges.
+    ``bound`` has lower bounds on the optima. ``multiplier`` (B,) is the multiplier of |w|^2/2 <=
+    radius^2/2. With this price in place of the radius, a program has the same minimiser. ``pull``
+    (B, n) is the difference p - q of the multipliers of the hinges.
     """
 
     w: FloatArray

@@ -205,8 +205,9 @@ def svm_program(
 
     The program is min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0 with a bias, for
     v = y a - G'mu. ``rows`` has G (R, n) and h (R,) of G f <= h with the multipliers mu. With rows,
-    the objective and a are in units of the largest C. The unit of each mu is then the largest C
-    divided by the largest entry of its row. The other arguments are as in :func:`solve_svm`.
+    the objective and a are in units of the largest C. In this case, the unit of each mu is the
+    largest C divided by the largest entry of its row. The other arguments are as in
+    :func:`solve_svm`.
     """
     n, scale = y.size, 1.0
     units, cost, signed, sums = np.ones(n), -np.ones(n), K * np.outer(y, y), y

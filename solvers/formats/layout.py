@@ -1,4 +1,6 @@
-"""Common parts of the .lp and .mps writers: the file's program, and fast text from arrays."""
+"""Common parts of the .lp and .mps writers: the program of the file, and fast formatting of
+arrays.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A reader of solution files of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX and Xpress.
 
-The names of columns and rows are those of an exported program.
+The names of columns and rows must be the names in an exported program.
 
 | program | file | columns | duals |
 |---|---|---|---|
@@ -214,8 +214,8 @@ def _claims(head: str) -> frozenset[str]:
 class _Source:
     """The state of a reader: a file of a solver, its expected names, and the lines so far.
 
-    ``state`` is that of the table of lines. ``values`` has the values of columns and the duals of
-    rows. ``total`` is the sum of the terms of the objective. ``extra`` counts rows of the file
+    ``state`` is the state in the table of lines. ``values`` has the values of columns and the duals
+    of rows. ``total`` is the sum of the terms of the objective. ``extra`` counts rows of the file
     before those of the program. ``lists`` has CBC's values and duals, of the rows (if the file has
     them) and of the columns.
     """
@@ -325,7 +325,7 @@ class _Source:
         values[name] = value
 
     def compare_sizes(self, rows: int, columns: int) -> None:
-        """Compare GLPK's sizes with those of the program.
+        """Compare GLPK's sizes with the sizes of the program.
 
         In some .mps files the objective is an additional row, with number 1.
         """

@@ -49,7 +49,8 @@ class PlainFile:
 
 @contextmanager
 def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainFile]:
-    """A context with an .lp or .mps file, also as .gz, unpacked and classified by its sections.
+    """A context with an .lp or .mps file, possibly with the suffix .gz, unpacked and classified by
+    its sections.
 
     Raises OptionError for another suffix. Raises DataError for an unreadable or invalid file, and
     for a .gz file of more than ``largest`` unpacked bytes.

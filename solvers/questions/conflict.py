@@ -85,8 +85,8 @@ class Conflict:
 def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
     """An irreducible conflict of an infeasible program; None if it is feasible.
 
-    ``settings.time_limit`` is the limit of the whole search. Raises UnfinishedError if the limit
-    is too short to decide feasibility, and SolverError if no solver can decide it.
+    ``settings.time_limit`` is the limit of the whole search. Raises UnfinishedError if the limit is
+    reached before feasibility is decided, and SolverError if no solver can decide it.
     """
     search = _Search(program, settings or SolveSettings())
     if (proven := proven_conflict(program, search.settings)) is not None:

@@ -408,7 +408,9 @@ def _without_far_ends(ends: FloatArray) -> FloatArray:
 
 
 def _rounded(ball: Any) -> float:
-    """A ball as a float; 0 if it contains 0, because it is then rounding of PRECISION bits."""
+    """A ball as a float. A ball that contains 0 becomes 0, because it is only a rounding error of
+    PRECISION bits.
+    """
     return 0.0 if ball.contains(0) else float(ball)
 
 
