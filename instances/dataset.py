@@ -241,7 +241,8 @@ def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
 
 
 def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...]:
-    """The rows (n, d) without NaN, and the same rows of the other arrays, which may be None.
+    """The rows (n, d) without NaN, and the same rows of the other arrays. Each of these arrays may
+    be None.
 
     Raises DataError if no row remains.
     """

@@ -108,7 +108,7 @@ class Grid:
 
     @property
     def first(self) -> tuple[str, ...]:
-        """The header, or the first row, which may be a header."""
+        """The header. If none is declared, the first row, which may be a header."""
         return self.header or tuple(str(column[0]).strip() for column in self.columns)
 
     def below_header(self) -> Grid:

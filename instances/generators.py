@@ -66,12 +66,12 @@ def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Datase
 def sinc(
     n: int = 100, small: float = SMALL, large: float = LARGE, share: float = SHARE, seed: int = 0
 ) -> RegressionData:
-    """Generate g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1], with noise of two sizes.
+    """Generate noisy values of g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1].
 
-    This is the regression example of Anguita, Ghio, Oneto and Ridella. The noise is normal, and
-    ``small`` and ``large`` are standard deviations. All points have the small noise, and
-    round(share n) random points also have the large noise. ``truth`` is g. The paper writes N(0,
-    0.05). If 0.05 is the variance, use small=sqrt(0.05).
+    This is the regression example of Anguita, Ghio, Oneto and Ridella. The noise is normal and has
+    two sizes; ``small`` and ``large`` are its standard deviations. All points have the small noise,
+    and round(share n) random points also have the large noise. ``truth`` is g. The paper writes
+    N(0, 0.05). If 0.05 is the variance, use small=sqrt(0.05).
     """
     rng = np.random.default_rng(seed)
     # the curve, small noise on all points, large noise on some

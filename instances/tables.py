@@ -40,8 +40,8 @@ LONGEST_LIST = 300  # letters of all text columns that a message names
 class Table:
     """The cells of a data file.
 
-    - values: float64 (n, d), the features in the order of the file, with NaN for missing cells and
-      no infinite number.
+    - values: float64 (n, d), the features in the order of the file. Missing cells are NaN, and no
+      number is infinite.
     - lines: int64 (n,), the row number of each point in the file, counted from 1.
     - columns: the column number of each feature in the file, counted from 0.
     - names: the names of the features, or ().

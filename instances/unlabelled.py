@@ -1,4 +1,4 @@
-"""Points of any number of classes, some or all without labels, for clustering and propagation."""
+"""Data sets for clustering and label propagation, in which some or all points have no label."""
 
 from __future__ import annotations
 

@@ -165,12 +165,13 @@ def svm_values(
 ) -> tuple[float, float, float]:
     """The primal value at w = sum_i v_i phi(x_i), the best feasible bias, and the dual value.
 
-    K is (m, m), y and a are (m,), mu is (R,), and C is one number or (m,). The primal value, at
-    the best feasible bias, is an upper bound in exact arithmetic for these K, v and bias. It is
-    infinite if a row is violated by more than 1e-8 of its terms. The norm |w|^2 = v'Kv is raised,
-    and every margin lowered, by the error of its sums (:mod:`radprog.models.rounding`). All later
-    products and sums are rounded up. The dual value is rounded down. It is a lower bound on the
-    primal optimum if 0 <= a <= C, mu >= 0 and K is positive semidefinite, which is not checked.
+    K is (m, m), y and a are (m,), mu is (R,), and C is one number or (m,). The primal value at the
+    best feasible bias is an upper bound in exact arithmetic for these K, v and bias. It is infinite
+    if a row is violated by more than 1e-8 of its terms. The norm |w|^2 = v'Kv is raised, and every
+    margin lowered, by the error of its sums (:mod:`radprog.models.rounding`). All later products
+    and sums are rounded up. The dual value is rounded down. It is a lower bound on the primal
+    optimum if 0 <= a <= C, mu >= 0 and K is positive semidefinite. These conditions are not
+    checked.
     """
     # primal value at w = sum v_i phi(x_i) and its best bias
     v = coefficients(y, a, rows, mu)

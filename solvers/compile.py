@@ -156,7 +156,7 @@ class LinearRow:
         return sparse.csr_array(sparse.coo_array((self.coefficients, place), shape=(1, n)))
 
     def over(self, variables: list[Any]) -> Any:
-        """The row as a Pyomo inequality in ``variables``, which have the order of the columns."""
+        """The row as a Pyomo inequality in ``variables``. These are in the order of the columns."""
         body = LinearExpression(
             linear_coefs=self.coefficients.tolist(),
             linear_vars=[variables[j] for j in self.columns.tolist()],

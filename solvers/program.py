@@ -23,7 +23,7 @@ INFINITE = 1e20  # bounds from here on are none, to solvers and here
 
 
 class ProblemClass(StrEnum):
-    """The class of a program, which a solver must support."""
+    """The class of a program. A solver of the program must support this class."""
 
     LP = "LP"
     QP = "QP"

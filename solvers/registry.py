@@ -63,7 +63,7 @@ class SolverSpec:
 
     ``files`` is True if the solver reads files, and ``logs`` if it writes a log. ``extra`` is the
     extra of radprog that installs the solver's package. All other properties are in ``DECLARED`` of
-    the adapter (see :class:`Declared`), which is imported at its first use.
+    the adapter (see :class:`Declared`). The adapter is imported at its first use.
     """
 
     name: str
@@ -349,9 +349,9 @@ def solve_model(
 
     If ``name`` is None, the first installed solver for the model's class is used; for a nonconvex
     model, one that finds global optima. If no duals prove the answer to a convex program, the next
-    solvers are tried. A model that is neither linear nor quadratic is solved by Ipopt, which
-    returns a local solution (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises the errors
-    of :func:`compile_model` and :func:`solve_program`.
+    solvers are tried. Ipopt computes a local solution of a model that is neither linear nor
+    quadratic (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises the errors of
+    :func:`compile_model` and :func:`solve_program`.
     """
     from radprog.solvers.claims import settled
     from radprog.solvers.compile import (  # loads pyomo

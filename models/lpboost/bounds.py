@@ -1,10 +1,10 @@
-"""The generalisation bound of ensembles of kernelized shapelets, with computable terms.
+"""A generalisation bound with computable terms for ensembles of kernelized shapelets.
 
-The source is Boosting the kernelized shapelets (Suehiro et al.), Theorem 1, with three corrections.
-Lemma 2 needs log(2/delta) with an empirical complexity. The constant of Lemma 1 is sqrt(pi/2).
-Lemma 3 as printed is false for few cells: for one cell and orthonormal features its bound is
-smaller than the complexity itself. Gaussian concentration gives R Lambda (1 + sqrt(2 ln |Theta|)) /
-sqrt(m) instead. Only the bisectors of two patterns of one series can separate cells.
+The source is Theorem 1 of Boosting the kernelized shapelets (Suehiro et al.). Three corrections
+were necessary. Lemma 2 needs log(2/delta) with an empirical complexity. The constant of Lemma 1 is
+sqrt(pi/2). Lemma 3 as printed is false for few cells: for one cell and orthonormal features its
+bound is smaller than the complexity itself. Gaussian concentration gives R Lambda (1 + sqrt(2 ln
+|Theta|)) / sqrt(m) instead. Only the bisectors of two patterns of one series can separate cells.
 
 Theorem 1 (iii) cannot improve the bound for a ball over a Gaussian kernel. Images of distinct
 patterns are linearly independent there, so u may have any values on them. Every mapping of series

@@ -30,7 +30,7 @@ class PatternKernel:
 
     - ``gauss``: K(z, x) = exp(-sigma |z - x|^2) with sigma > 0
     - ``linear``: K(z, x) = z'x
-    - ``distance``: K(z, x) = -|z - x|, which is not positive semidefinite
+    - ``distance``: K(z, x) = -|z - x|; this kernel is not positive semidefinite
     """
 
     kind: str

@@ -262,8 +262,7 @@ class LPBoost(Settings):
 
 
 def parse_lengths(text: str) -> list[tuple[str, float]]:
-    """The items in a string, and the lengths that they denote, such as ``15,0.2`` or
-    ``0.1..0.4:4``.
+    """The items in a string such as ``15,0.2`` or ``0.1..0.4:4``, and their lengths.
 
     Lengths of at least 1 are in points; lengths below 1 are shares of the series. Raises
     OptionError for an invalid string.

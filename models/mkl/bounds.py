@@ -140,8 +140,9 @@ def theorem_7(alpha: float, d: float, n: int, kernels: int, radius: float) -> Bo
 
     The value is the fixed point r* of Theorem 6, to which the excess risk is proportional:
     (16 alpha / ((alpha-1) n))^(alpha/(alpha+1)) (e^3 L^2 log^2 M d)^(1/(alpha+1))
-    M^((alpha-1)/(alpha+1)). The printed constant has sqrt((3 - alpha) / (1 - alpha)), which is
-    imaginary for alpha in (1, 3). Raises OptionError for alpha <= 1 and fewer than 8 kernels.
+    M^((alpha-1)/(alpha+1)). The printed constant contains sqrt((3 - alpha) / (1 - alpha)). This
+    root is imaginary for alpha in (1, 3). Raises OptionError for alpha <= 1 and fewer than 8
+    kernels.
     """
     if not alpha > 1:
         raise OptionError(f"alpha {alpha:g}: Theorem 7 needs eigenvalues that decay with alpha > 1")

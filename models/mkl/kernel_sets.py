@@ -54,7 +54,7 @@ class RawKernel:
         return parse_kernels(self.name)[0]
 
     def on(self, X: NDArray[Any]) -> NDArray[Any]:
-        """The kernel's columns of X (n, d), which has the features of all views."""
+        """The kernel's columns of X (n, d). X contains the features of all views."""
         return X if self.columns is None else X[:, slice(*self.columns)]
 
     def __call__(self, X: NDArray[Any], Z: NDArray[Any]) -> FloatArray:

@@ -225,7 +225,7 @@ class MultipleKernels:
         return a * (min(1.0, t) if self.loss == "hinge" or t == np.inf else t)
 
     def gain(self, a: FloatArray) -> float:
-        """The part s(a) of the dual objective, which does not depend on the kernels."""
+        """The part s(a) of the dual objective that does not depend on the kernels."""
         gain = float(a.sum())
         return gain if self.loss == "hinge" else gain - self._squares(a) / 2.0
 
@@ -372,7 +372,7 @@ class MultipleKernels:
         return 2.0 * n * UNIT_ROUNDOFF * sizes
 
     def dual_bound(self, ball: WeightBall, a: FloatArray) -> float:
-        """A lower bound on J over the ball from a (k, n), with a rounding margin.
+        """A lower bound on J over the ball from a (k, n), valid despite rounding.
 
         The point a is first made feasible. The minimum of s - 1/2 <q, mu> over the ball is
         s - 1/2 ||q / c||_{p/(p-1)}.
@@ -383,7 +383,7 @@ class MultipleKernels:
         return self.gain_down(a) - 0.5 * ball.support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
 
     def fixed_bound(self, mu: FloatArray, a: FloatArray) -> float:
-        """A lower bound on J at fixed mu, with a rounding margin."""
+        """A lower bound on J at fixed mu, valid despite rounding."""
         a = self.feasible(a)
         return self.gain_down(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
 

@@ -1,4 +1,4 @@
-"""Explicit programs of multiple kernel learning, for two classes or several problems at once.
+"""Explicit programs of multiple kernel learning for two classes or for several problems at once.
 
 The symbols are as in :mod:`radprog.models.mkl.problem`: rows r = 1..k of labels y_ri, points
 i = 1..n, kernels K_m, weights mu_m, the ball ||c * mu||_p <= 1, p* = p/(p-1). Quadratic forms of
@@ -48,7 +48,7 @@ def build_qcqp(
          balance_r: sum_i y_ri a_ri = 0 (with a bias),  0 <= a <= C (hinge loss)
 
     The multiplier of energy_m is mu_m / 2. For p = 2, norm is the cone sum share^2 <= height^2. For
-    other p > 1 it is a power, which only .nl files can express.
+    other p > 1 it is a power. Only .nl files can express such a row.
 
     Scales: let A be the largest entry of ``dual`` (k, n), a dual point of about the right size, and
     S = ||q/c||_{p*} at this point. Then a, balance and the objective are in units of A, height and

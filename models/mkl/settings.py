@@ -132,7 +132,7 @@ class MKL(Settings):
     )  # fmt: skip
 
     def check(self) -> None:
-        """Raise OptionError for options that the variant does not use, or for a norm below 1."""
+        """Raise OptionError for options that the variant does not use, and for a norm below 1."""
         if self.kernels is not None and self.grams is not None:
             raise OptionError("kernels and grams are both given: the kernels come from one of them")
         for name in UNUSED_BY[self.variant]:

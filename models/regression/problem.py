@@ -297,9 +297,9 @@ def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -
     """The slopes (Delta_i + Deltahat_i) / C of (6) at h (B, n), times |sigma_i|.
 
     They are slopes in {-1, 0, 1} of the concave part. At r = 0 with eps_low = 0 and sigma = +1,
-    both +1 and -1 are possible. With the slope 0 the iteration would stop at this point, which is
-    the worst. Therefore points with an even index have the slope +1, and points with an odd index
-    the slope -1.
+    both +1 and -1 are possible. With the slope 0, the iteration would stop at this point, the worst
+    possible one. Therefore points with an even index have the slope +1, and points with an odd
+    index the slope -1.
     """
     r = y - h
     outer = loss.low + loss.up

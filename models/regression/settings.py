@@ -41,7 +41,7 @@ def kernel_of(
     X: FloatArray,
     weights: FloatArray | None = None,
 ) -> KernelFunction:
-    """The kernel given by the SPEC ``kernels``, or else the Gaussian kernel of width ``gamma``.
+    """The kernel of the SPEC ``kernels``. If it is None, the Gaussian kernel of width ``gamma``.
 
     If ``gamma`` is None, it is 1 / (columns x variance) of X (n, d), or 1 if all cells are equal.
     The variance is weighted if the rows have weights (n,).
@@ -237,7 +237,7 @@ class SRM(_Loss):
     )
 
     def check(self) -> None:
-        """Raise OptionError for a repeated or invalid value in a list, or for delta >= 1."""
+        """Raise OptionError for a repeated or invalid value in a list, and for delta >= 1."""
         super().check()
         for value in self.gamma_values:
             positive("gammas", value)

@@ -1,7 +1,7 @@
 """Generalisation bounds of kernel and similarity classifiers, corrected.
 
-Source: discriminative similarity for clustering and semi-supervised learning, Lemmas 1 and 3 and
-Theorems 1, 2, 3 and 6, with these corrections:
+Source: Discriminative similarity for clustering and semi-supervised learning, Lemmas 1 and 3 and
+Theorems 1, 2, 3 and 6. The module corrects the following errors:
 
 - The empirical complexity is at most its bound on every sample, so it has no deviation term (Lemmas
   1 and 3, Theorem 1).

@@ -151,7 +151,7 @@ def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatAr
 
 
 def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> FloatArray:
-    """The solution by the star-mesh transform, which eliminates one vertex after another.
+    """The solution by the star-mesh transform. It eliminates one vertex after another.
 
     Every weight is a sum of products of weights, so no cancellation occurs (Grassmann, Taksar and
     Heyman).
@@ -190,7 +190,7 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
     """The minimum cut between the terminals of two classes, and a labelling (n,) that attains it.
 
     ``codes`` (n,) are 0 and 1 at the terminals, and -1 elsewhere. The method is maximum flow
-    (networkx), which requires S >= 0. Weights are rounded to multiples of 2^-50 times the largest
+    (networkx). It requires S >= 0. Weights are rounded to multiples of 2^-50 times the largest
     weight, because rounding errors on saturated edges could join parts that the cut separates.
     Raises OptionError if S has a negative weight or a class has no terminal.
     """

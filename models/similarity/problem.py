@@ -156,7 +156,7 @@ def indicator(codes: IntArray, c: int) -> FloatArray:
 class Weighted:
     """The data of the problem: the similarity s (n, n), |s|, lam, the box and the trace factor.
 
-    ``size`` is |s|, which for a kernel is the same array as ``s``. ``lam`` is positive. ``upper``
+    ``size`` is |s|. For a kernel, this is the same array as ``s``. ``lam`` is positive. ``upper``
     is the upper bound on the weights a, and ``tau`` is the factor of the trace.
     """
 
@@ -205,7 +205,7 @@ class Weighted:
         return float(np.abs(self.s).sum()) / (2.0 * self.n)
 
     def label_free(self, a: FloatArray) -> float:
-        """The part -a's1 + lam a'|s|a of the objective, which does not depend on labels."""
+        """The part -a's1 + lam a'|s|a of the objective that does not depend on the labels."""
         return float(self.lam * (a @ (self.size @ a)) - a @ self.strength)
 
     def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
@@ -313,8 +313,8 @@ def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
 class DensityWeighted(Weighted):
     """The objective ISE-hat + lam a'(K_wide o yy')a of Section 4 for two classes.
 
-    The signs y (n, 1) replace Y. ``s`` is K_h, and ``size`` is K_{sqrt(2) h}. The value is
-    lam a'(size o yy')a - 2 a'(s o yy')1, which is convex in a for every y.
+    The signs y (n, 1) replace Y. ``s`` is K_h, and ``size`` is K_{sqrt(2) h}. The value is lam
+    a'(size o yy')a - 2 a'(s o yy')1. It is convex in a for every y.
     """
 
     def trace(self, a: FloatArray, Y: FloatArray) -> float:

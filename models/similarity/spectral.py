@@ -6,12 +6,12 @@ scaled  the same with Y'DY = (vol/c) I, vol = 1'D1, which an indicator of equal 
 ise     min of y'My over y'y = n, 1'y = 0 (balance): y = sqrt(n) times the lowest eigenvector.
 
 The constraints of ncut and scaled depend on the weights, so alternation need not decrease the
-objective there. :class:`NormalisedCut` is the minimum over Y as a function of the weights only,
-with its gradient.
+objective there. :class:`NormalisedCut` computes the minimum over Y, and its gradient, as a function
+of the weights only.
 
-Eigenvectors of large dense matrices are computed by the block method of E. R. Davidson (1975), with
-a proof that none is missed. LAPACK computes the eigenvectors of small matrices, and Lanczos those
-of sparse graphs.
+Eigenvectors of large dense matrices are computed by the block method of E. R. Davidson (1975). A
+proof ensures that none is missed. LAPACK computes the eigenvectors of small matrices, and Lanczos
+those of sparse graphs.
 """
 
 from __future__ import annotations

@@ -2,17 +2,17 @@
 
 Source: Voted Kernel Regularization (Cortes et al.), sections 4 and 5.3. In all formulas m is the
 number of sample points x_i, and c the number of centres x'_j. K is the matrix K(x_i, x'_j) of shape
-(m, c), which need not be symmetric. kappa is the radius: the largest sqrt(K(x, x)). A penalty has
-the units of K. The upper bounds (trace, Lemma 4, local) require a symmetric positive semidefinite
+(m, c). It need not be symmetric. kappa is the radius: the largest sqrt(K(x, x)). A penalty has the
+units of K. The upper bounds (trace, Lemma 4, local) require a symmetric positive semidefinite
 kernel. Massart's bound, enumeration and Monte Carlo do not.
 
 For rows with weights w_i, the penalty is computed for the sample with w_i copies of row i. This
 sample has W = sum w rows. For this sample, Lemma 3 gives kappa sqrt(sum_i w_i K(x_i, x_i)) / W, for
 any weights > 0. Its proof bounds E |sum_i s_i phi(x_i)| by (sum_i Var(s_i) K(x_i, x_i))^(1/2), and
 the sum s_i of w_i independent signs has the variance w_i. One sign for all copies would give w_i^2,
-the complexity of m points, so weight 2 and two rows would differ. Weights are thus counts: doubling
-all of them keeps the losses and divides this penalty by sqrt 2. Lemma 4 depends only on kappa. The
-other penalties count points or centres, or draw a sign for each, and have no such formula.
+the complexity of m points, so weight 2 and two rows would differ. Weights are thus counts. Doubling
+all weights keeps the losses and divides this penalty by sqrt 2. Lemma 4 depends only on kappa. The
+other penalties have no such formula, because they count points or centres, or draw a sign for each.
 """
 
 from __future__ import annotations
@@ -227,10 +227,10 @@ def _radius(bank: KernelBank, k: int) -> float:
 def kernel_radius(*diagonals: FloatArray) -> float:
     """The radius kappa = sqrt(max K(x, x)) over the points of the given diagonals.
 
-    The papers define kappa by the supremum over the input space, which is infinite for a polynomial
-    kernel on an unbounded space. Pass the diagonals of the sample and of other centres, because
-    Lemma 3 does not hold for a centre with a larger K(x', x'). Raises OptionError for a negative
-    entry, or if all entries are zero.
+    The papers define kappa by the supremum over the input space. This supremum is infinite for a
+    polynomial kernel on an unbounded space. Pass the diagonals of the sample and of other centres,
+    because Lemma 3 does not hold for a centre with a larger K(x', x'). Raises OptionError for a
+    negative entry, or if all entries are zero.
     """
     values = np.concatenate(diagonals)
     if values.min() < 0:
@@ -250,7 +250,7 @@ def trace_penalty(diagonal: FloatArray, radius: float, weights: FloatArray | Non
     """The penalty r = kappa sqrt(Tr K) / m, an upper bound on the empirical Rademacher complexity.
 
     Source: Voted Kernel Regularization (Cortes et al.), Lemma 3. The kernel must be symmetric
-    positive semidefinite, which the function does not check. ``diagonal`` (m,) is K(x_i, x_i), and
+    positive semidefinite. The function does not check this. ``diagonal`` (m,) is K(x_i, x_i), and
     ``radius`` is kappa. With ``weights`` w (m,) and W = sum_i w_i, r = kappa sqrt(sum_i w_i K(x_i,
     x_i)) / W, the penalty of the sample with w_i copies of each point.
     """

@@ -114,7 +114,7 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
     s.t. margin_i:  y_i sum_kj K_k(x_i, c_j) (alpha_plus_kj - alpha_minus_kj) + shortfall_i >= 1
          alpha_plus, alpha_minus, shortfall >= 0
 
-    The paper omits shortfall >= 0, without which the program is unbounded.
+    The paper omits shortfall >= 0; without these bounds the program is unbounded.
     """
     pairs = problem.all_pairs if pairs is None else pairs
     model, columns = _primal(problem, pairs, problem.prices)
@@ -254,8 +254,8 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
          norm_budget: sum_kj (alpha_plus_kj + alpha_minus_kj) <= 1/rho,  miss_i in {0, 1}
 
     ``budget`` is 1/rho > 0, and lam = 4 is the paper's constant. Points with y_i f(x_i) = 1 are not
-    counted here. The paper's margin error counts y_i f(x_i) <= 1, which no closed constraint can
-    express.
+    counted here. The paper's margin error counts y_i f(x_i) <= 1. No closed constraint can express
+    this condition.
     """
     return _budgeted("vkr_margin", problem, budget, missed=True)
 

@@ -40,7 +40,7 @@ _FIELD = re.compile(r"{(\w+)}")
 
 
 class Wording:
-    """The descriptions of the components of a form, for one data set or for none.
+    """The descriptions of the components of a form, with or without a data set.
 
     The descriptions are in the papers' folders. If a component has another meaning in one form, the
     description for this form has the key FORM:COMPONENT. Placeholders stand for the indices of a

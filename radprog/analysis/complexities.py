@@ -1,4 +1,4 @@
-"""Rademacher complexities of the function classes of classifiers, with common sign vectors."""
+"""Rademacher complexities of classifiers' function classes, estimated with common sign vectors."""
 
 from __future__ import annotations
 

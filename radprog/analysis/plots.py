@@ -27,7 +27,7 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
 
     With more than two options, the map shows the two options with the most values. Each cell of the
     map shows the best score over the other options. Raises OptionError for a suffix other than
-    .png, .svg or .pdf, and OutputError.
+    .png, .svg or .pdf, and OutputError if the figure cannot be written.
     """
     # settings that have a score, and the options in which they differ
     cells = [cell for cell in table["cells"] if cell["score"] is not None]

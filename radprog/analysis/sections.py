@@ -449,7 +449,7 @@ def ray(case: Case) -> list[Block]:
 def conflict(case: Case) -> Block | None:
     """For an infeasible program, conditions that cannot hold together, if possible irreducible.
 
-    None for other programs, after a time limit or an interrupt, or if no solver can decide.
+    Returns None for other programs, after a time limit or an interrupt, or if no solver can decide.
     """
     # an unproved claim about a linear program is wrong, or the program is badly scaled
     linear = case.program.problem_class is ProblemClass.LP

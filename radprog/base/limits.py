@@ -1,4 +1,4 @@
-"""Time limits and interrupts, which loops poll between steps and between blocks of rows.
+"""Time limits and interrupts. Loops poll them between steps and between blocks of rows.
 
 ``with under(limit):`` applies a limit to the code in its block, so that functions need no argument
 for it. Loops call :func:`poll`, which raises OutOfBudget if a limit has been reached and otherwise

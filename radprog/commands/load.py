@@ -1,4 +1,4 @@
-"""``radprog load``: another solver's solution of an exported file, as a certified result."""
+"""``radprog load``: turn another solver's solution of an exported file into a certified result."""
 
 from __future__ import annotations
 

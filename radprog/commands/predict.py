@@ -50,7 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Write a CSV with the label, the score and the row number of each point.
 
-    With more than two classes, the score is the one of the predicted label, which is the largest.
+    With more than two classes, the score is the largest one, the score of the predicted label.
     """
     from radprog.catalog import entry_named
     from radprog.instances.regression import regression_errors

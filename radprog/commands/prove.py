@@ -1,4 +1,6 @@
-"""``radprog prove``: the certificate of a result in exact arithmetic, for a separate checker."""
+"""``radprog prove``: prove the certificate of a result in exact arithmetic for a separate
+checker.
+"""
 
 from __future__ import annotations
 

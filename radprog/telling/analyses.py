@@ -465,8 +465,8 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
 
 
 def gap_lines(table: Values, *, listed: bool) -> list[str]:
-    """Lines with the sources of bounds and every gap in the proofs of estimates, or one line that
-    names the option for them.
+    """Lines with the sources of bounds and with every gap in the proofs of estimates. Without
+    ``listed``, one line names the option that lists the gaps.
     """
     variants: dict[str, set[str]] = {}  # of a theorem: a bound for each complexity
     lacking: dict[str, set[str]] = {}

@@ -60,7 +60,7 @@ def summary_lines(result: Values) -> list[str]:
 
 
 def uncertified(result: Values) -> str:
-    """The reason why a result is not certified, with a remedy."""
+    """The reason why a result is not certified, and a remedy."""
     entry, method, ended = entry_named(result["model"]), result["method"], result["stopped_by"]
     said = [text for text in result.get("warnings", ()) if text.startswith("not certified: ")]
     # a loaded solution has its own reason
@@ -183,7 +183,7 @@ def compression_line(
 
 
 def classification_test(result: Values) -> list[str]:
-    """Test error of a classifier, with its bound."""
+    """The test error of a classifier and its bound."""
     test = result["test"]
     if test is None:
         return []

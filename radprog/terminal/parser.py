@@ -144,7 +144,7 @@ def filled(parser: Parser, files: Any = None) -> Parser:
 
 
 class Version(argparse.Action):
-    """Print the version, which is read only when the option is used."""
+    """Print the version. It is read only when the option is used."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         from importlib.metadata import version

@@ -252,8 +252,9 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
 
 
 def _made() -> highspy.Highs:
-    """A HiGHS without its banner, which versions from 1.16 on print before any option can be
-    set."""
+    """A HiGHS without its banner. Versions from 1.16 on print the banner before any option can be
+    set.
+    """
     with silenced(STDOUT):
         return highspy.Highs()
 
@@ -350,7 +351,8 @@ def _run(highs: highspy.Highs) -> None:
 
 
 def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
-    """Solve a quadratic program without regularisation, or with it if necessary.
+    """Solve a quadratic program without regularisation; if this fails, solve it with
+    regularisation.
 
     HiGHS adds 1e-7 I to Q by default. Without this term the answer is exact. However, the
     active-set method then fails or cycles more often. For singular Q, it may also return its first

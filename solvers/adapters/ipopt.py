@@ -1,4 +1,4 @@
-"""Ipopt: an interior-point method for smooth programs, used for convex QP and QCQP, with duals."""
+"""Ipopt: an interior-point method for smooth programs, used with duals for convex QP and QCQP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pyomo:NAME``: any solver that Pyomo can call, with verification of its answers.
+"""``pyomo:NAME``: any solver that Pyomo can call. Its answers are verified.
 
 For ``verify``, command-line solvers (GLPK, CBC, Gurobi, CPLEX) read .lp and .mps files themselves.
 The solver receives a minimisation with one bound per row. In this form, signs, senses and ranged

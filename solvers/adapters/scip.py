@@ -1,4 +1,4 @@
-"""SCIP: programs of linear and quadratic algebra to global optimality, without duals."""
+"""SCIP: it solves programs of linear and quadratic algebra to global optimality, without duals."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _taken() -> Iterator[None]:
 
 @contextmanager
 def _caught() -> Iterator[io.StringIO]:
-    """Suppress SCIP's error output, which repeats an exception."""
+    """Suppress SCIP's error output, because it only repeats an exception."""
     _errors_to_python()
     with redirect_stderr(io.StringIO()) as printed:
         yield printed
@@ -167,7 +167,7 @@ def _caught() -> Iterator[io.StringIO]:
 
 @cache
 def _errors_to_python() -> None:
-    """Redirect SCIP's error printer, which is common to all its models, to sys.stderr."""
+    """Redirect SCIP's error printer to sys.stderr. All SCIP models share this printer."""
     Model().redirectOutput()
 
 

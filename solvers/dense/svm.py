@@ -263,7 +263,8 @@ def paired_simplex_qp(Q: FloatArray, upper: float, gap: float) -> FloatArray | N
     Q may be indefinite. libsvm moves two entries at a time (sequential minimal optimisation) from
     its own starting point. The Frank-Wolfe gap of a (n,) is at most ``gap``, up to single precision
     and a cap on the steps. The program is that of a one-class support vector machine for a / upper.
-    Returns None if Q is 0 or not finite, or if libsvm rejects the program. Raises OutOfBudget.
+    Returns None if Q is 0 or not finite, or if libsvm rejects the program. Raises OutOfBudget when
+    a current limit is reached.
     """
     n, top = len(Q), max(float(Q.max()), -float(Q.min()))
     if not 0.0 < top < np.inf:

@@ -154,7 +154,7 @@ class NoPointError(DataError):
 
 @dataclass(frozen=True, kw_only=True)
 class SolutionFile:
-    """A solution with the names and units of the exported file, which is a minimisation.
+    """A solution with the names and units of the exported file. The file is a minimisation.
 
     ``objective`` is the objective in the file. ``row_duals`` are d objective / d right-hand side,
     or None. If the file has a point and the status "infeasible" or "unbounded", ``claim`` is this
@@ -346,7 +346,7 @@ class _Source:
         return self.names[what][place - 1]
 
     def add_listed(self, parts: Mapping[str, str], line: int) -> None:
-        """Add a value of CBC, which numbers rows (if requested) and columns separately."""
+        """Add a value of CBC. CBC numbers rows (if requested) and columns separately."""
         index = int(parts["index"])
         if index <= self.last:
             self.lists.append(({}, {}))

@@ -348,8 +348,8 @@ class _RationalProgram:
     ) -> list[Fraction]:
         """B^-1 b, or B'^-1 b, for the columns B of the basic variables.
 
-        Activities, which are unit vectors, are eliminated first. The remaining system has as many
-        equations as there are basic columns of A.
+        Activities are eliminated first, because their columns are unit vectors. The remaining
+        system has as many equations as there are basic columns of A.
         """
         n, K = self.n, [k for k in basic if k < self.n]
         S = {k - n for k in basic if k >= n}
