@@ -1,4 +1,4 @@
-"""Export of programs to files for any solver, each with a names.json that describes the program."""
+"""Export programs to files for any solver, and describe each file in a names.json."""
 
 from __future__ import annotations
 
@@ -73,16 +73,16 @@ def export(
     Parameters
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
-        The model. For a model of :func:`radprog.build`, or a copy of one, names.json also describes
+        The model. For a model from :func:`radprog.build` or a copy of it, names.json also describes
         the form, the iterate, the data and the settings. Only a Pyomo model can be written to .nl.
     path : str or Path
         Path of the file. The suffix determines the format.
     name, form : str, optional
         Names of the model and its form, for names.json.
     expected : float or bool, optional
-        The optimal value of the model as a minimisation problem; infinity for an infeasible model.
-        If True, a certified run computes this value, for an unchanged model of
-        :func:`radprog.build`.
+        The optimal value of the model as a minimisation problem. For an infeasible model, pass
+        infinity. If True, a certified run computes this value. The model must then be an unchanged
+        model of :func:`radprog.build`.
     sense : float, optional
         Factor that converts the objective of the minimisation problem to the reported objective.
     iterate : mapping, optional
@@ -109,8 +109,8 @@ def export(
     -----
     .lp and .mps files contain minimisation problems; .nl files keep the sense of the model. In all
     formats, the model is scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` refer
-    to the unscaled model, and names.json contains the scaling factors. The names of rows and
-    columns are in the order of the file.
+    to the unscaled model, and names.json contains the scaling factors. names.json lists rows and
+    columns in the order of the file.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def export(
 
 
 def _write_names(path: str | Path, names: Mapping[str, Any]) -> None:
-    """Write names.json beside a program, which is useless without its names."""
+    """Write names.json beside a program. If this fails, the program is deleted."""
     try:
         write_json(names_path(path), names)
     except OutputError:
@@ -217,10 +217,10 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
     """The meaning of the indices of rows and columns, each stated once.
 
     ``components`` has the meaning ``what`` of each component, with the names of its indices in
-    braces, in order. It also has the meaning of its ``price``, the price of a row or the reduced
-    cost of a column. ``point`` and ``centre`` give the row of the data file for each index, counted
-    with the header; consecutive rows are described in words. ``kernel`` gives the name, and for
-    voted kernels also the penalty r and the price lam r + beta.
+    braces, in order. It also states what its ``price`` is: the price of a row, or the reduced cost
+    of a column. ``point`` and ``centre`` contain the row of the data file for each index. The
+    header counts as a row. Consecutive rows are described in words. ``kernel`` contains the name of
+    each kernel. For voted kernels it also contains the penalty r and the price lam r + beta.
     """
     # the words of the paper for every component
     hooks = entry_of(origin.spec).hooks
@@ -257,7 +257,7 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
 
 
 def _places(rows: Sequence[int], of: str) -> str | list[int]:
-    """Rows ``of`` the data; consecutive rows are described in words."""
+    """The list of the rows. Consecutive rows ``of`` the data are described in words instead."""
     # consecutive rows are described in words
     first = rows[0] if rows else 1
     if list(rows) == list(range(first, first + len(rows))):
@@ -276,9 +276,9 @@ def _written(
 ) -> dict[str, Any]:
     """Write the program, and return its class, optimal value and names.
 
-    A program of rp.build (``made``) may have numbers that do not suit the absolute tolerances of
-    solvers. It is then written in units of its optimum. ``foreign`` replaces the program of the
-    model.
+    The optimum of a linear program of rp.build (``made``) may be too small or too large for the
+    absolute tolerances of solvers. The program is then written in units of its optimum. ``foreign``
+    replaces the program of the model.
     """
     if foreign is None:
         columns, rows = component_names(model)
@@ -358,11 +358,11 @@ class Verdict:
         The solver's answer: status, objective, x and row_duals by name, seconds, message, and the
         bound from its search.
     objective, violation : float or None
-        The recomputed values if ``evaluated``. Files with quadratic rows are solved only by SCIP
-        and are not evaluated; ``objective`` then comes from SCIP, and ``violation`` is None.
+        The recomputed values if ``evaluated``. A file with quadratic rows is solved by SCIP and is
+        not evaluated. Its ``objective`` comes from SCIP, and its ``violation`` is None.
     difference : float or None
-        |objective - expected| / |expected|, or 0 if both are within 1e-9. None without an expected
-        value.
+        |objective - expected| / |expected|, or 0 if the two differ by at most 1e-9. None without an
+        expected value.
     evaluated : bool
         Whether the point was evaluated.
     infeasible : bool
@@ -372,7 +372,7 @@ class Verdict:
     refuted : bool
         Whether the duals leave a gap that is too large.
     gap : float or None
-        Gap between the point and the duals; None without duals.
+        Gap between the objectives of the point and of the duals. None without duals.
 
     Examples
     --------
@@ -471,12 +471,12 @@ def verify(
 ) -> Verdict:
     """Solve an exported file with one solver, and evaluate the resulting point and duals.
 
-    Ctrl-C ends the solver as its time limit does.
+    Ctrl-C ends the solver in the same way as its time limit.
 
     Parameters
     ----------
     path : str or Path
-        An .lp or .mps file (optionally .gz), with its names.json in the same folder.
+        An .lp or .mps file (optionally .gz). Its names.json must be in the same folder.
     solver : str
         Name of the solver, as in ``radprog solvers``.
     max_mb : float
@@ -600,15 +600,17 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
 
 
 def agreeing(one: float | None, other: float | None) -> bool:
-    """Whether two values differ by at most 1e-6 of the second or by at most 1e-9; True if a value
-    is unknown.
+    """Whether two values differ by at most 1e-6 of the second value, or by at most 1e-9. True if a
+    value is unknown.
     """
     difference = _difference(one, other)
     return difference is None or difference <= AGREEMENT
 
 
 def _difference(objective: float | None, expected: float | None) -> float | None:
-    """abs(objective - expected) / abs(expected) for known values; 0 if they are within 1e-9."""
+    """abs(objective - expected) / abs(expected), or 0 if the two differ by at most 1e-9. None if a
+    value is unknown.
+    """
     if objective is None or expected is None:
         return None
     apart = abs(objective - expected)

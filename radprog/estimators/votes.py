@@ -58,8 +58,8 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return np.asarray(self.weights_)
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Return the scores (n, K) of the rows X (n, d), or (n,) for two classes. Scores above 0
-        then predict the second class.
+        """Return the scores (n, K) of the rows X (n, d). For two classes, the scores have the shape
+        (n,), and a score above 0 predicts the second class.
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)
@@ -142,7 +142,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
 
 @dataclass(eq=False, repr=False)
 class LPBoostClassifier(VotingEstimator):
-    """LPBoost on tabular data: a weighted vote of few trees, with a certificate over all trees.
+    """LPBoost on tabular data. It fits a weighted vote of few trees, certified over all trees.
 
     Parameters
     ----------
@@ -193,10 +193,10 @@ class LPBoostClassifier(VotingEstimator):
     sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= 1 - xi_i for every other class k, with w, xi >= 0.
 
     For two classes this is the program of Demiriz, Bennett and Shawe-Taylor (2002).
-    :class:`radprog.LPBoost` uses nu in place of beta. If its optimal value g is positive and
-    beta = nu g, both programs have the same optima up to a factor. The optimal value here is then
-    nu. With S splits in the data, a round with "tree2" takes at most as long as S rounds with
-    "stump", and usually far less time.
+    :class:`radprog.LPBoost` uses nu in place of beta. Let g be the optimal value with nu. If g is
+    positive and beta = nu g, both programs have the same solutions up to a factor, and the optimal
+    value with beta is nu. If the data have S splits, a round with "tree2" takes at most as long as
+    S rounds with "stump".
 
     Examples
     --------
@@ -276,7 +276,7 @@ class ThinnedClassifier(VotingEstimator):
         or gradient boosting. ``fit`` fits a clone of the ensemble. For a fitted ensemble, use
         :func:`radprog.thin`.
     most : int, optional
-        Maximum number of trees to keep. The weight of each tree is then limited; in a forest the
+        Maximum number of trees to keep. The weight of each tree is then limited. In a forest, the
         limit is 1 / ``most``. If exactly ``most`` trees of a forest are kept, usually all of them
         have this weight, so equal weights are optimal. To keep as few trees as possible, compare
         the accuracies for small values of ``most`` on other rows.
@@ -285,8 +285,9 @@ class ThinnedClassifier(VotingEstimator):
         without trees is 1. A higher price lowers the total weight. If the price keeps at most one
         tree, a warning is issued.
     refit : bool, default False
-        Whether to give the leaves of the kept trees new values. They are usually more accurate on
-        new rows. The certificate covers the weights with the old values.
+        Whether to give the leaves of the kept trees new values. These values usually make
+        predictions for new rows more accurate. The certificate covers the weights with the old
+        values.
 
     Attributes
     ----------
@@ -301,8 +302,8 @@ class ThinnedClassifier(VotingEstimator):
         Increase in the objective per unit of weight of each member; 0 for members with positive
         weights.
     beta_ : float
-        Price per unit of weight for the members with weight 0. It is ``beta``. With ``most`` it is
-        the lowest price, at least ``beta``, that keeps their weights at 0.
+        Price per unit of weight for the members with weight 0. Without ``most``, it is ``beta``.
+        With ``most``, it is the lowest price of at least ``beta`` that keeps their weights at 0.
     objective_, bound_, gap_ : float
         The recomputed value of the program, a lower bound on its optimum, and their relative gap.
     certified_ : bool
@@ -340,12 +341,13 @@ class ThinnedClassifier(VotingEstimator):
     does not prove that no other selection of ``most`` members has smaller losses.
 
     With ``refit``, the new leaf values come from 16 steps of least squares. The target is the vote
-    of more trees, usually 4 times as many. They come from the same program with a quarter of the
-    caps. The rows are 20,000 mixtures of two rows of X, feature by feature.
+    of more trees, usually 4 times as many. These trees come from the same program, with a quarter
+    of the upper bounds on the weights. Each of the 20,000 rows mixes two rows of X, feature by
+    feature.
 
     Pickles and copies contain the kept trees, but not the whole ensemble that ``program`` requires.
-    For scikit-learn's breast cancer data, the pickle with 50 of 500 trees takes 185 KiB, and that
-    of the whole forest 1,794 KiB.
+    For scikit-learn's breast cancer data, the pickle of 50 of 500 trees takes 185 KiB, and the
+    pickle of the whole forest takes 1,794 KiB.
 
     Examples
     --------
@@ -585,13 +587,13 @@ def thin(
     ensemble : classifier
         A fitted scikit-learn ensemble with ``estimators_``: a forest, bagging or boosting of trees.
     X : array-like (n, d)
-        Rows whose margins are kept. Training rows must be in their original order; for bagged
-        trees, the same number of different rows causes a warning. For boosting, and for a forest
-        without bootstrap, use rows that were not used in the fit.
+        Rows whose margins are kept. Training rows must be in their original order. For bagged
+        trees, other rows cause a warning if their number equals that of the training rows. For
+        boosting, and for a forest without bootstrap, use rows that were not used in the fit.
     y : array-like (n,)
         The labels of these rows.
     most : int, optional
-        Maximum number of members to keep. The weight of each member is then limited; in a forest
+        Maximum number of members to keep. The weight of each member is then limited. In a forest,
         the limit is 1 / ``most``. If exactly ``most`` members of a forest are kept, usually all of
         them have this weight, so equal weights are optimal. To keep as few members as possible,
         compare the accuracies for small values of ``most`` on other rows.
@@ -600,8 +602,9 @@ def thin(
         without members is 1. A higher price lowers the total weight. If the price keeps at most one
         member, a warning is issued. None means 0.1.
     refit : bool
-        Whether to give the leaves of the kept trees new values. They are usually more accurate on
-        new rows. The certificate covers the weights with the old values.
+        Whether to give the leaves of the kept trees new values. These values usually make
+        predictions for new rows more accurate. The certificate covers the weights with the old
+        values.
 
     Returns
     -------

@@ -22,9 +22,9 @@ def lpboost_figure(result: Values) -> Figure:
 
     One series of each class is drawn several times, once for each of the patterns with the largest
     contributions w_t alpha_tk. The pattern is drawn where it matches the series best. Further
-    panels have gamma and its bound against rounds, and the weights d of the training rows. With one
-    classifier per class, patterns and weights belong to the first classifier, and the convergence
-    to all.
+    panels show gamma and its bound against rounds, and the weights d of the training rows. With one
+    classifier per class, the figure shows patterns and weights of the first classifier, and the
+    convergence of all classifiers.
     """
     machines = result.get("machines")
     block = result["figure"] if machines is None else machines[0]["figure"]

@@ -66,10 +66,11 @@ def information_gains(F: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def ig_svm(train: Bags, test: Bags) -> FloatArray:
-    """Labels in {-1, +1} of the test series by IG-SVM.
+    """The labels in {-1, +1} that IG-SVM predicts for the test series.
 
-    IG-SVM is a linear support vector machine. Its features are distances to the z-normalised
-    shapelets with the largest information gains that do not overlap in a series.
+    IG-SVM is a linear support vector machine. Its features are the distances to z-normalised
+    shapelets. These are the shapelets with the largest information gains. Two shapelets of the same
+    series never overlap.
     """
     spec = LPBoost(pattern_kernel="distance", length=MIXED, normalize=True)
     families, m = assemble(spec, train).families, train.rows
@@ -105,11 +106,10 @@ def ig_svm(train: Bags, test: Bags) -> FloatArray:
 
 
 def rows(job: Job) -> Iterator[Row]:
-    """Table 1 with the archive's splits and label 1 as class +1: accuracy on the test series in per
-    cent.
+    """Table 1: accuracy on the test series in per cent.
 
-    The files are ucr/NAME_TRAIN.tsv and NAME_TEST.tsv. Settings are chosen by stratified
-    cross-validation on the training series.
+    The files are ucr/NAME_TRAIN.tsv and NAME_TEST.tsv, the splits of the archive. Label 1 is the
+    class +1. Settings are chosen by stratified cross-validation on the training series.
     """
     pairs = {
         name: [job.file("ucr", f"{name}_{part}.tsv") for part in ("TRAIN", "TEST")]
@@ -171,7 +171,7 @@ def rows(job: Job) -> Iterator[Row]:
 
 
 def mcnemar(wrong: NDArray[np.bool_], peer: NDArray[np.bool_]) -> tuple[int, int, float]:
-    """The numbers of rows that only ``peer`` and only ``wrong`` count as errors, and a p value.
+    """The number of errors of only ``peer``, the number of errors of only ``wrong``, and a p value.
 
     The p value comes from McNemar's exact test of equal probabilities.
     """
@@ -182,8 +182,8 @@ def mcnemar(wrong: NDArray[np.bool_], peer: NDArray[np.bool_]) -> tuple[int, int
 def _scored(wrong: NDArray[np.bool_], quoted: float) -> dict[str, object]:
     """Accuracy in per cent beside the paper's.
 
-    The binomial standard error adds one right and one wrong answer. ``wrong_rows`` are the indices
-    of the wrongly predicted test series.
+    The binomial standard error is computed after adding one right and one wrong answer.
+    ``wrong_rows`` are the indices of the wrongly predicted test series.
     """
     n, right = len(wrong), int((~wrong).sum())
     spread = (right + 1) / (n + 2)

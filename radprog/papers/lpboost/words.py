@@ -12,11 +12,11 @@ TERMS = read_terms("lpboost", "terms")
 
 
 def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
-    """The description of a shapelet in a form whose ``windows`` have [length, number per row] for
-    each length.
+    """The description of the shapelet with index ``number``.
 
-    The description has the family, unless the family is plain. Shapelets with the sign + come
-    first, then those with the sign -.
+    For each length, ``windows`` of the iterate contains [length, number per row]. If the family is
+    not plain, it also contains the family. The first half of the indices is for shapelets with the
+    sign +, the second half for the sign -.
     """
     windows = iterate.get("windows", [])
     sizes = [len(points) * count for _, count, *_ in windows]
@@ -35,7 +35,7 @@ def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
 
 
 def multipliers(result: Values) -> Iterator[Table]:
-    """A table of the weights d of the rows, the dual point."""
+    """A table of the dual point: the weights d of the rows."""
     return per_row(result, "d", "Price of each example's margin: its multiplier")
 
 

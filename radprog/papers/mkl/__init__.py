@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: dict[str, Any], run: Run, data: MklData | None) -> Figure | None:
-    """Draw the weights beside single kernels, the tail sums and the convergence; returns None
+    """Draw the weights beside single kernels, the tail sums and the convergence. Returns None
     without the data.
     """
     from radprog.papers.mkl.plot import mkl_figure

@@ -66,8 +66,8 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
 
 
 def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None:
-    """The area under the ROC curve (M,) of a support vector machine for each kernel, on a held-out
-    half.
+    """The area under the ROC curve (M,) on a held-out half, for a support vector machine with each
+    kernel.
 
     Returns None if a half has only one class.
     """
@@ -95,8 +95,8 @@ def draw_weights(
     """Draw the weights of each method per kernel, as shares of their sum (Figure 2, centre).
 
     ``names`` (M,) are the names of the kernels. ``weights`` maps the name of a method to its
-    weights (M,). ``single`` (M,) has the area under the ROC curve of a classifier with only this
-    kernel, which is printed below the kernel's name.
+    weights (M,). ``single`` (M,) contains the area under the ROC curve of a classifier with only
+    this kernel. This area is printed below the kernel's name.
     """
     width = 0.8 / max(1, len(weights))
     for k, (method, values) in enumerate(weights.items()):
@@ -140,7 +140,7 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
 
 
 def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
-    """Draw Figure 2: areas of the methods, weights beside single kernels, and tail sums.
+    """Draw Figure 2: areas under the ROC curves, weights beside single kernels, and tail sums.
 
     The panels for different numbers of training points are below each other. Each of the ``rows``
     has a ``kind``, ``kernel`` or ``method``, and a ``set``.
@@ -168,7 +168,8 @@ def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str =
 def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
     """Draw objective and bound against iterations, and the gap on a logarithmic scale.
 
-    For variant ``dc`` the gap may stay above the tolerance, as the bound is that of the relaxation.
+    For the variant ``dc``, the gap may stay above the tolerance, because the bound comes from a
+    relaxation.
     """
     left, right = pair
     best = (result.get("sandwich") or {}).get("global_value")

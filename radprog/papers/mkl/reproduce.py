@@ -69,8 +69,8 @@ def samples_of(
     size: int,
     identity: Mapping[str, Any],
 ) -> list[RepeatSample]:
-    """The results of call(shared, seed, inside) for each repeat. A repeat is a unit of a sweep,
-    with ``size`` fits.
+    """The results of call(shared, seed, inside) for each repeat. A repeat is a unit of a sweep and
+    consists of ``size`` fits.
 
     Repeats after an interrupt are left out.
     """
@@ -135,9 +135,9 @@ def fold_specs(kernels: str, Cs: Sequence[float], thetas: Sequence[int]) -> dict
 def protein_rows(job: Job) -> Iterator[Row]:
     """Table 1 on the protein folds: accuracy in per cent on the held-out half of the points.
 
-    The files are mkl/proteinFold_viewNN.csv, scaled by training rows. Two thirds of the training
-    half are for fits and one third for validation. The first of the best settings is then fitted to
-    the whole training half.
+    The files are mkl/proteinFold_viewNN.csv. The training rows determine the scaling. Each setting
+    is fitted to two thirds of the training half, and validated on the other third. The first of the
+    best settings is then fitted to the whole training half.
     """
     paths = [job.file("mkl", f"proteinFold_view{view + 1:02d}.csv") for view in range(VIEWS)]
     repeats = FOLD_QUICK if job.quick else FOLD_REPEATS
@@ -223,7 +223,7 @@ def _folds(
 
 
 def fold_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The paper's claim that ``conv`` is better than MKL, per set of kernels, with a t-test."""
+    """A t-test of the paper's claim that ``conv`` is better than MKL, for each set of kernels."""
     claims = []
     for row in rows:
         if row["method"].startswith("conv") and row["against_mkl_error"] is not None:
@@ -241,11 +241,12 @@ def _counted(values: Sequence[Any]) -> str | None:
 
 
 def site_rows(job: Job) -> Iterator[Row]:
-    """Figure 2 on random data like the transcription start sites: single kernels, then methods.
+    """Figure 2 on random data that imitate the transcription start sites.
 
-    The rows are means over draws of the data. All rows have the area under the ROC curve on test
-    points in per cent. Single kernels also have the tail sums of the training matrices. Methods
-    also have the shares of the weights, for kernel matrices with trace n. C and theta are chosen on
+    The rows of single kernels come before those of the methods. All values are means over draws of
+    the data. Every row contains the area under the ROC curve on test points in per cent. The rows
+    of single kernels also contain the tail sums of the training matrices. The rows of methods also
+    contain the shares of the weights, for kernel matrices with trace n. C and theta are chosen on
     validation points.
     """
     repeats, specs = SITE_QUICK if job.quick else SITE_REPEATS, _site_specs()
@@ -297,7 +298,7 @@ def site_rows(job: Job) -> Iterator[Row]:
 
 
 def site_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The paper's claim that tail sums are better than l1, for each method and n, with a t-test."""
+    """A t-test of the paper's claim that tail sums are better than l1, for each method and n."""
     return [
         f"n = {row['set']}: {row['method']} against l1 "
         + paired_test(row["against_l1"], row["against_l1_error"], row["repeats"])

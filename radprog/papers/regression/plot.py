@@ -28,7 +28,7 @@ class FittedCurve:
     """The curve of a regressor h and the data x, y (n,).
 
     ``truth`` (n,) has the values without noise, if they are known. h is evaluated at the points
-    ``at`` (m,). It is drawn as a curve if ``dense``, otherwise as points. ``along`` is the label of
+    ``at`` (m,). If ``dense``, h is drawn as a curve, otherwise as points. ``along`` is the label of
     the x axis.
     """
 
@@ -104,7 +104,7 @@ def fit_figure(fit: FittedCurve, result: Mapping[str, Any] | None = None) -> Fig
 def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
     """Draw Figure 2 for the chosen gamma, the chosen function, and the bound over the whole grid.
 
-    The first panel has MAPE and bound against A, with the standard error of the complexity.
+    The first panel shows MAPE and bound against A, and the standard error of the complexity.
     """
     cells = result["cells"]
     chosen = cells[result["chosen"]["bound"]]
@@ -162,11 +162,11 @@ def _line_axes(
 
 
 def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
-    """Draw Figure 2 for several samples, with a pair of panels each.
+    """Draw Figure 2 with a pair of panels for each sample.
 
-    The first panel has bound and MAPE against A for the chosen gamma, and the second the chosen
-    function. Each of the ``rows`` has ``set``, ``gamma``, ``A``, ``seed``, ``classes``, ``delta``,
-    ``curve``, ``points`` and ``function``.
+    The first panel shows bound and MAPE against A for the chosen gamma. The second panel shows the
+    chosen function. Each of the ``rows`` has ``set``, ``gamma``, ``A``, ``seed``, ``classes``,
+    ``delta``, ``curve``, ``points`` and ``function``.
     """
     figure = Figure(figsize=(9, 3.4 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):

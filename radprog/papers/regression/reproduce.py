@@ -37,8 +37,9 @@ CRITERIA = (
 def rows(job: Job) -> Iterator[Row]:
     """Figure 2 for several seeds of the noise, with one row per criterion.
 
-    A row has the class that the criterion chooses. It also has the radius A for which, with the
-    same gamma, the mean absolute percentage error against the function without noise is smallest.
+    A row contains the class that the criterion chooses. It also contains the radius A for which,
+    with the same gamma, the mean absolute percentage error against the function without noise is
+    smallest.
     """
     grid, trials, seeds = (
         (QUICK_GRID, QUICK_TRIALS, QUICK_SEEDS) if job.quick else (GRID, TRIALS, SEEDS)
@@ -132,8 +133,8 @@ def on_edge(spec: SRM, best: Mapping[str, Any], least_A: float) -> str | None:
 
 
 def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """How often the chosen A is the A of least error, for each reading of the noise and each
-    criterion.
+    """How often the chosen A has the least error, for each interpretation of the noise level and
+    each criterion.
     """
     lines = []
     for name, by in dict.fromkeys((row["set"], row["by"]) for row in rows):

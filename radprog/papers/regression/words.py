@@ -38,7 +38,7 @@ def _starts(result: Values, starts: int) -> str:
 
 
 def regression_lines(result: Values) -> list[str]:
-    """Lines with norm, bias and test error of a regressor.
+    """Lines with norm, intercept and test error of a regressor.
 
     The regressor is a local optimum of a nonconvex program, or the result of branch and bound.
     """

@@ -35,8 +35,8 @@ def similarity_figure(
     """Draw four panels of a result of ``cdsk`` or ``lpdsk``.
 
     S (n, n), dense or sparse, is the similarity in the order of the rows of the data. Without S,
-    its panel is left out. With ``data``, the points are drawn in place of their relaxed labels.
-    Points of ``lpdsk`` with a known label have a thicker outline.
+    its panel is left out. If ``data`` is given, the points are drawn instead of their relaxed
+    labels. Points of ``lpdsk`` with a known label have a thicker outline.
     """
     fit = result["fit"]
     labels = np.asarray(fit["labels"], dtype=np.intp)
@@ -105,7 +105,7 @@ def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float, support: i
     """Draw the weights of the points sorted by cluster, with lines for the uniform weight and the
     upper bound.
 
-    ``support`` is the number of points with a weight, for the title.
+    ``support`` is the number of points with a weight. The title contains this number.
     """
     order = np.lexsort((-a, labels))
     marked(axes, np.column_stack([np.arange(len(a)), a[order]]), labels[order])

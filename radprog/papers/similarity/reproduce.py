@@ -39,8 +39,8 @@ MIXTURE_FLOOR = 1e-4  # added to the variances of a mixture
 
 
 def clusters(method: str, data: PartlyLabelled, seed: int, inside: Inside) -> IntArray:
-    """Cluster indices (n,) of a clustering with default settings, for as many clusters as there are
-    classes.
+    """Cluster indices (n,) of a clustering with default settings. It creates as many clusters as
+    there are classes.
     """
     count = data.n_classes
     if method == "cdsk":
@@ -133,7 +133,8 @@ def _scored(data: PartlyLabelled, item: tuple[str, int], inside: Inside) -> list
 def rows(job: Job) -> Iterator[Row]:
     """Accuracy and normalised mutual information in per cent.
 
-    They are means over draws of the starts, and of the tenth of the points with known labels.
+    They are means over random starts, and over random choices of the points with known labels. A
+    tenth of the points have known labels.
 
     The features of the files clustering/NAME.csv are standardised. All methods have their default
     settings.

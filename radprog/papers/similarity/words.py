@@ -19,7 +19,7 @@ def point_weights(result: Values) -> Iterator[Table]:
 
 
 def simsvm_multipliers(result: Values) -> Iterator[Table]:
-    """A table of the multipliers mu of the dual point; a are the classifier's coefficients."""
+    """A table of the multipliers mu of the dual point. The classifier's coefficients are a."""
     return per_row(result, "mu", "Multiplier of each example's margin constraint")
 
 

@@ -70,13 +70,13 @@ def quicker(method: Method) -> Method:
 
 
 def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
-    """The table by its protocol: five folds of one random partition, on rows of unit norm.
+    """The table, computed with five folds of one random partition on rows of unit norm.
 
     The chosen setting has the smallest mean validation error. The files are vkr/NAME.csv. For each
-    data set and method, a row has the test error in per cent and the number of distinct support
-    vectors, with standard deviations over the folds. If ``quoted``, it also has the paper's
-    numbers. For VKR it also has the one-sided paired t-test against the better of the other two
-    methods.
+    data set and method, a row contains the test error in per cent, the number of distinct support
+    vectors, and their standard deviations over the folds. If ``quoted``, the row also contains the
+    paper's numbers. The row of VKR also contains the p value of the one-sided paired t-test against
+    the better of the other two methods.
     """
     # the grids of all methods, with three values each if the job is quick
     paths = {name: job.file("vkr", f"{name}.csv") for name in job.sets}
@@ -139,7 +139,7 @@ def paired(ours: Sequence[float], others: Sequence[Sequence[float]]) -> float:
     the best other method.
 
     The best method has the smallest mean error. If the difference is the same on all folds, p is 0,
-    1/2 or 1 by its sign.
+    1/2 or 1, depending on the sign of the difference.
     """
     # the better of the others has the least mean error
     best = min(others, key=lambda errors: float(np.mean(errors)))
