@@ -17,7 +17,7 @@ from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data
 from radprog.models.own_kernels import supplied
 from radprog.result import result_content, supplied_by, test_block
-from radprog.saved import EDITED, StoredRun, digest_state, no_result, plain
+from radprog.saved import EDITED, FROM_ARRAYS, StoredRun, digest_state, no_result, plain
 
 CLAIMS = ("status", "objective", "bound", "gap", "certified")  # of every result
 TEST_CLAIMS = ("error", "mae")  # of the test block: the share of errors, or their mean size
@@ -27,10 +27,6 @@ AGREEMENT = {"gap": (1e-9, 1e-9), "error": (1e-7, 1e-12), "mae": (1e-7, 1e-12)}
 OF_VALUES = (1e-9, 1e-9 * GAP_FLOOR)
 
 _OTHER_DATA = "the data file is another one than the result was made on (its hash)"
-_FROM_ARRAYS = (
-    "the result was made from arrays, so that no file has its hash: check it in Python, "
-    "rp.check(result, data)"
-)
 _OTHER_TEST = "the test file is another one than the result was tested on (its hash)"
 
 
@@ -107,7 +103,7 @@ def _checked(
     same_data = train.sha256 == stored.sha256
     if not same_data:
         arrays = train.reading and not stored.reading
-        problems.append(_FROM_ARRAYS if arrays else _OTHER_DATA)
+        problems.append(FROM_ARRAYS if arrays else _OTHER_DATA)
     # the primal and dual points of the certificate, evaluated on the data
     try:
         with np.errstate(all="ignore"):  # of points that are not numbers of a fit

@@ -289,6 +289,12 @@ def suited(entry: Entry, data: Any) -> Any:
     return adapted(data, entry.hooks.data)
 
 
+FROM_ARRAYS = (
+    "the result was made from arrays, so that no file has its hash: check it in Python, "
+    "rp.check(result, data)"
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
     """The settings, the data and the certificate points of a result of ``solve``."""
@@ -343,6 +349,11 @@ class StoredRun:
             by = {name: getattr(self.spec, name) for name in self.entry.read_by}
             how = {**self.reading, **by} if like is None else {"like": like}
             return self.entry.read(str(data), **how)
+        except DataError as error:
+            # without reading options the file is read in the usual way, which may fail
+            if self.reading:
+                raise
+            raise DataError(f"{error}; {FROM_ARRAYS}") from None
         except MALFORMED as error:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 

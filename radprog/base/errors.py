@@ -14,7 +14,7 @@ UNSAFE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
-FLAG = re.compile(r"(?<![\w'\"/.-])--([a-z][a-z-]*)")
+FLAG = re.compile(r"'radprog [^']*'|(?<![\w'\"/.-])--([a-z][a-z-]*)")
 #: Keywords and functions of Python for options with other names.
 CALLED = {
     "one-vs-rest": "one_vs_rest=True",
@@ -53,8 +53,17 @@ def in_one_line(text: str) -> str:
 
 
 def keyworded(text: str) -> str:
-    """Options by their Python names: ``--time-limit`` of the command line is ``time_limit``."""
-    return FLAG.sub(lambda match: CALLED.get(match[1], match[1].replace("-", "_")), text)
+    """Options by their Python names: ``--time-limit`` of the command line is ``time_limit``.
+
+    Commands in quotes stay as they are.
+    """
+
+    def called(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
+        return CALLED.get(match[1], match[1].replace("-", "_"))
+
+    return FLAG.sub(called, text)
 
 
 def keyworded_values(value: Any) -> Any:

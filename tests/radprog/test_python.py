@@ -15,6 +15,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import radprog as rp
+from radprog.base.errors import keyworded
 from radprog.decompositions.run import RunStatus
 from radprog.estimators import VKRClassifier
 
@@ -146,6 +147,15 @@ def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> N
     assert found.code == 1
     assert "made from arrays" in found.out
     assert "rp.check(result, data)" in found.out
+    # a file that is not even read without the options of a reader
+    (tmp_path / "texts.csv").write_text("a,b,kind\n1,m,x\n2,w,y\n")
+    found = radprog("check", str(tmp_path / "run.json"), str(tmp_path / "texts.csv"))
+    assert (found.code, "rp.check(result, data)" in found.error) == (2, True)
+
+
+def test_commands_in_quotes_keep_their_options() -> None:
+    text = "'radprog bounds --printed' says more; --time-limit ends it"
+    assert keyworded(text) == "'radprog bounds --printed' says more; time_limit ends it"
 
 
 def test_a_complexity_tells_its_error_and_what_it_is_at_most() -> None:
