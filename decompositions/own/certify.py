@@ -78,8 +78,12 @@ class Certificate:
     claimed : float or None
         Objective value claimed by a solution file.
     claim : str or None
-        "infeasible" if a solution file makes this claim in addition to its point, and nothing
-        proves the claim.
+        "infeasible" or "unbounded" if a solution file makes this claim in addition to its point,
+        and the point or the bound refutes the claim.
+    agrees : bool
+        Whether a solution file makes no false claim about its point.
+    holds : bool
+        Whether the answer is proved to be optimal, infeasible or unbounded, and ``agrees`` is true.
     ray : tuple of (str, float)
         The largest entries of the ray that proves "unbounded", by column name.
     message : str
@@ -115,7 +119,8 @@ class Certificate:
 
     def __repr__(self) -> str:
         worst = f", at {self.violated[0][0]}" if self.violated else ""
-        return summary(self, "", f"violation {self.violation:.1e}{worst}")
+        wrong = f", claimed {self.wrong}" if self.wrong else ""
+        return summary(self, "", f"violation {self.violation:.1e}{worst}{wrong}")
 
     @property
     def certified(self) -> bool:
@@ -124,14 +129,22 @@ class Certificate:
 
     @property
     def agrees(self) -> bool:
-        """Whether the point is consistent with its file: its objective differs from the claimed one
-        by at most 1e-6 (relative), and it is not feasible if the file claims infeasibility.
-        """
+        """Whether a solution file makes no false claim about its point."""
+        return not self.wrong
+
+    @property
+    def wrong(self) -> str:
+        """The false claim of a solution file, with the reason; empty without one."""
+        if self.claim == UNBOUNDED:
+            return "unbounded, wrong: the optimum has a bound"
         if self.claim is not None and self.status != VIOLATED:
-            return False
+            return f"{self.claim}, wrong: the point is feasible"
         if self.claimed is None or self.objective is None:
-            return True
-        return abs(self.claimed - self.objective) <= CLAIM_TOLERANCE * max(1.0, abs(self.objective))
+            return ""
+        close = CLAIM_TOLERANCE * max(1.0, abs(self.objective))
+        if abs(self.claimed - self.objective) <= close:
+            return ""
+        return f"{self.claimed:.10g}, wrong: the point has the objective {self.objective:.10g}"
 
     @property
     def holds(self) -> bool:
@@ -265,7 +278,7 @@ def certify(
             return _claim(program, error.claims)
         if claim := solution.claim:
             proof = _claim(program, {claim})
-            if proof.holds or claim == UNBOUNDED:
+            if proof.holds:
                 return proof
         claimed, given = solution.objective, multipliers
         if given is None and solution.row_duals is not None:
@@ -282,7 +295,10 @@ def certify(
         assert duals is not None
         return _without_point(program, UNPROVED, _bound(program, duals))
     x = _vector(model, held[0], columns, "value")
-    return replace(_judged(program, x, duals, tol, abs_tol), claim=claim, claimed=claimed)
+    judged = replace(_judged(program, x, duals, tol, abs_tol), claim=claim, claimed=claimed)
+    # only a bound refutes that a program is unbounded
+    refuted = claim != UNBOUNDED or math.isfinite(judged.bound)
+    return judged if refuted else proof
 
 
 def _claim(program: Program, claims: Set[str]) -> Certificate:

@@ -27,6 +27,7 @@ CODES = """exit codes:
   3  a file cannot be read, or a solver crashed
 """
 SHOWN = 5  # violated rows and bounds that are printed
+SHOWN_VIOLATION = 1e-9  # absolute, of a point that counts as feasible
 UNREADABLE = 3  # exit code: one of the files cannot be read
 VERDICT = (
     *("holds", "status", "claimed", "objective", "bound", "gap", "certified", "certified_by"),
@@ -119,6 +120,8 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
             numbers += f", bound {certificate.bound:.10g}"
         if certificate.gap is not None and math.isfinite(certificate.gap):
             numbers += f", gap {certificate.gap:.3g}"
+        if certificate.violation > SHOWN_VIOLATION and not certificate.violated:
+            numbers += f", violation {certificate.violation:.1e}"
     lines = [f"{options.model}: {MEANING[certificate.status]}{numbers}"]
     lines += ray_lines(certificate.ray)
     lines += [f"why        {certificate.message}"] * bool(certificate.message)
@@ -128,11 +131,7 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
     ]
     lines += violated[:SHOWN]
     lines += [f"violated   {len(violated[SHOWN:])} more"] * bool(violated[SHOWN:])
-    if not certificate.agrees:
-        wrong = f"{certificate.claim}, wrong: the point is feasible"
-        if certificate.claim is None:
-            wrong = f"{certificate.claimed:.10g}, wrong: the point has the objective above"
-        lines.append(f"claimed    {wrong}")
+    lines += [f"claimed    {certificate.wrong}"] * (not certificate.agrees)
     return lines
 
 

@@ -122,19 +122,24 @@ def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
     text = Path("a.sol").read_text().replace("Objective 24", "Objective 25")
     Path("a.sol").write_text(text)
     assert main(["certify", "plan.lp", "a.sol"]) == 1
-    assert "claimed    25, wrong: the point has the objective above" in capsys.readouterr().out
+    assert "claimed    25, wrong: the point has the objective " in capsys.readouterr().out
 
 
-def test_a_claim_that_the_point_contradicts(folder, capsys) -> None:
+@pytest.mark.parametrize(
+    ("claim", "why"),
+    [("infeasible", "the point is feasible"), ("unbounded", "the optimum has a bound")],
+)
+def test_a_claim_that_is_refuted(folder, capsys, claim, why) -> None:
     write_highs_solution("plan.lp", "a.sol")
     text = Path("a.sol").read_text()
-    Path("a.sol").write_text(text.replace("Optimal", "Infeasible", 1))
+    Path("a.sol").write_text(text.replace("Optimal", claim.capitalize(), 1))
     code, found = verdict("plan.lp", "a.sol")
-    assert (code, found["status"], found["holds"]) == (1, "optimal", False)
-    assert found["claim"] == "infeasible"
+    assert (code, found["status"], found["holds"], found["claim"]) == (1, "optimal", False, claim)
     main(["certify", "plan.lp", "a.sol"])
-    assert "\nclaimed    infeasible, wrong: the point is feasible" in capsys.readouterr().out
+    assert f"\nclaimed    {claim}, wrong: {why}" in capsys.readouterr().out
+    assert f"claimed {claim}, wrong: {why}>" in repr(rp.certify("plan.lp", "a.sol"))
     # of an infeasible program the claim is proved, whatever the point
+    Path("a.sol").write_text(text.replace("Optimal", "Infeasible", 1))
     Path("q.lp").write_text(PLAN.replace("2 x + y <= 14", "2 x + y >= 24"))
     code, found = verdict("q.lp", "a.sol")
     assert (code, found["status"]) == (0, "infeasible")
@@ -162,9 +167,11 @@ def test_no_optimum(folder, capsys, rows, status) -> None:
     # the claim of another program is not proved
     Path("q.lp").write_text("Minimize\n obj: x + y\nSubject To\n c1: x + y >= 1\nEnd\n")
     code, found = verdict("q.lp", "a.sol")
-    assert (code, found["status"]) == (1, "unproved")
+    # the file of the unbounded program has a point, and the other program has a bound
+    assert (code, found["status"]) == (1, "violated" if ray else "unproved")
     main(["certify", "q.lp", "a.sol"])
-    assert "\nwhy        no conflict and no ray shows" in capsys.readouterr().out
+    words = "claimed    unbounded, wrong" if ray else "why        no conflict and no ray shows"
+    assert f"\n{words}" in capsys.readouterr().out
 
 
 def test_integers_by_the_relaxation(folder, capsys) -> None:
