@@ -190,8 +190,8 @@ def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:
     """Read a matrix of finite numbers from an ``.npy`` file or from a text file without labels.
 
-    ``shape`` is the required shape; None allows any size of a side. Raises DataError for a wrong
-    shape, a cell that is not a finite number, or a pickle.
+    ``shape`` is the required shape. None in it allows any length of a side. Raises DataError for a
+    wrong shape, a cell that is not a finite number, or a pickle.
     """
     source = str(path)
     raw = read_bytes(path)

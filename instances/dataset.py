@@ -264,8 +264,8 @@ def to_points(
 ) -> NDArray[Any]:
     """A checked copy of X as float64 (n, d) or strings (n,); with ``gaps`` cells may be NaN.
 
-    For messages, ``features`` has the d names or none, ``more`` is a hint about strings in X, and
-    ``first`` is the number of the first column.
+    For messages, ``features`` contains the d names or none, ``more`` is a hint about strings in X,
+    and ``first`` is the number of the first column.
     """
     X = X.toarray() if hasattr(X, "toarray") else X
     # strings, numbers with gaps, or anything else, which must be finite numbers

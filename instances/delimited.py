@@ -82,7 +82,8 @@ class TableOptions:
     def reading(self, *names: str) -> dict[str, Any]:
         """The options as a mapping: all of them, or those with the given names.
 
-        Options in WHERE_CHOSEN are included only if they are set, because not all models have them.
+        Options in WHERE_CHOSEN are included only if they are set, because some models do not have
+        them.
         """
         options = asdict(self)
         chosen = {key for key in WHERE_CHOSEN if options[key]}

@@ -168,7 +168,7 @@ def chosen_codes(
 ) -> tuple[IntArray, IntArray, tuple[str, ...]]:
     """The rows to keep, the codes of these rows, and the label of each code 0, 1, ...
 
-    ``classes`` and ``positive`` are as in :func:`class_names`. ``like`` has the labels of the
+    ``classes`` and ``positive`` are as in :func:`class_names`. ``like`` contains the labels of the
     training data. With ``classes``, rows of other classes are omitted. Raises DataError for a label
     that the training data do not have, and under the conditions of :func:`class_names`.
     """

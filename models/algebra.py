@@ -86,7 +86,7 @@ def with_scales(
 ) -> pyo.ConcreteModel:
     """Set the sizes of the objective and of the named components, for scaling.
 
-    ``scales`` has one size for each component, or one size for each entry of a component. For
+    ``scales`` contains one size for each component, or one size for each entry of a component. For
     solvers and files, each variable and each constraint is divided by its size. Sizes are rounded
     to powers of two, so scaling causes no rounding errors. Pyomo's suffix ``scaling_factor`` has
     the inverse sizes. The algebra of the model stays unchanged.

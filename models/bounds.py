@@ -79,9 +79,9 @@ def trace_bound(
     + 4 / (n gamma) sum_p B_p sqrt(sum_i k_p(x_i, x_i))
     + (8 r / gamma + 1) sqrt(log(4/delta) / (2n)).
 
-    ``parts`` has B_p and the diagonal (n,) of each kernel. Here r = max(1, R sum_p B_p), where R^2
-    is the largest diagonal entry of all kernels. For one kernel this is Theorem 21 of
-    P. L. Bartlett and S. Mendelson, Rademacher and Gaussian Complexities (2002).
+    ``parts`` contains B_p and the diagonal (n,) of each kernel. Here r = max(1, R sum_p B_p), where
+    R^2 is the largest diagonal entry of all kernels. For one kernel this is Theorem 21 of P. L.
+    Bartlett and S. Mendelson, Rademacher and Gaussian Complexities (2002).
     """
     check_delta(delta)
     if not gamma > 0:

@@ -184,8 +184,8 @@ def rests_on(
     """The size k of the compression.
 
     k is the number of points with margin <= level + slack, plus one for each used place without
-    such a point. ``margins`` is (n,), and ``place`` (n,) has the place of each point; equal points
-    are at the same place. ``used`` has the places of the columns of the solution.
+    such a point. ``margins`` is (n,), and ``place`` (n,) contains the place of each point; equal
+    points are at the same place. ``used`` contains the places of the columns of the solution.
     """
     inside = margins <= level + slack
     return int(inside.sum()) + len(np.setdiff1d(used, place[inside]))

@@ -92,8 +92,9 @@ def exponential_floor(n: int, shift: int, bits: int) -> int:
 class ExactKernels:
     """Kernels between points X (m, d) and centres: the points and ``more`` (c - m, d).
 
-    ``points`` has all centres as integers over 2^e. ``fixed`` has the values (m, c) of given
-    kernels by their indices in ``kernels``. Raises OptionError for a kernel without an enclosure.
+    ``points`` contains all centres as integers over 2^e. ``fixed`` contains the values (m, c) of
+    given kernels by their indices in ``kernels``. Raises OptionError for a kernel without an
+    enclosure.
     """
 
     def __init__(

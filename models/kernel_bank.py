@@ -42,7 +42,7 @@ class KernelBank:
     - threads: number of threads for blocks of centres; 1 for a user's function. The values do not
       depend on it.
     - elsewhere: workers for passes over kernels that are not stored. If the workers return nothing,
-      this process computes the pass, with the same values.
+      this process computes the pass. The values are the same.
     - max_abs: max_ij |K_k(x_i, c_j)| (p,); column_norms: |K_k(., c_j)|_2 (p, c); column_sums: sum_i
       |K_k(x_i, c_j)| (p, c).
     - value_errors (p, c): an upper bound on the difference between two evaluations of an entry of a

@@ -113,7 +113,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Gram(Precomputed):
-    """A matrix (n, c) from Python, not from a file."""
+    """A matrix (n, c) that is passed in Python and not read from a file."""
 
     @property
     def name(self) -> str:

@@ -243,7 +243,7 @@ def build_svm_dual(
 
     K (m, m) is symmetric positive semidefinite, y is (m,), and C is one number or (m,). Row prices
     exist only with ``rows``, and balance only with ``bias``. Each pair of variables has one
-    quadratic term, m(m+1)/2 without rows. ``names`` has the names of the program and of a.
+    quadratic term, m(m+1)/2 without rows. ``names`` contains the names of the program and of a.
     """
     m = len(y)
     name, multiplier = names

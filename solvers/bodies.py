@@ -35,7 +35,7 @@ SHORT = 50  # entries, for which a call of numpy costs more than a loop
 class Body:
     """The expression constant + coefficients'x[columns] + sum of c x_i x_j over ``quadratic``.
 
-    ``quadratic`` has the triples (i, j, c).
+    ``quadratic`` contains the triples (i, j, c).
     """
 
     constant: float
@@ -95,7 +95,9 @@ class Reader:
         return body
 
     def _linear(self, expression: LinearExpression) -> Body | None:
-        """The terms, read directly. None if one of them contains a Param or a fixed variable."""
+        """The terms, read directly. Returns None if one of them contains a Param or a fixed
+        variable.
+        """
         # monomials and numbers, as they stand
         terms = []
         constant = 0.0

@@ -330,8 +330,8 @@ def elastic(program: Program, units: FloatArray | None = None) -> Program:
 def unbounded_ray(program: Program, settings: SolveSettings) -> FloatArray | None:
     """A ray (n,) that proves that a program is unbounded, or None.
 
-    Rows, bounds and the quadratic part allow the ray, the objective decreases along it, and the
-    program has a feasible point.
+    The rows, the bounds and the quadratic part allow the ray. The objective decreases along it, and
+    the program has a feasible point.
     """
     n = program.cost.size
     # along a ray all squares stay 0, and rows keep to their finite sides

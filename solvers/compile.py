@@ -130,8 +130,8 @@ def ends_of(
 ) -> tuple[FloatArray, FloatArray]:
     """Lower and upper bounds (k,), (k,) from numbers or None.
 
-    A number of at least 1e20 in size, both before and after multiplication by ``factors`` (k,), is
-    infinite.
+    A number is infinite if its absolute value is at least 1e20, both before and after
+    multiplication by ``factors`` (k,).
     """
     lower = np.array([-math.inf if end is None else end for end in low], dtype=np.float64)
     upper = np.array([math.inf if end is None else end for end in high], dtype=np.float64)

@@ -51,7 +51,7 @@ def foreign_name(model: Any) -> str:
 
 
 def held_by(model: Any) -> FloatArray | None:
-    """The point (n,) of a highspy model; None without a point, and for other models."""
+    """The point (n,) of a highspy model. None if it has no point, and for other models."""
     if not hasattr(model, "getSolution") or not model.getSolution().value_valid:
         return None
     return np.asarray(model.getSolution().col_value)

@@ -121,7 +121,7 @@ class Program:
         )
 
     def same_numbers(self, other: Program) -> bool:
-        """Whether ``other`` has the same numbers in the same places; names may differ."""
+        """Whether ``other`` contains the same numbers in the same places; names may differ."""
 
         def parts(program: Program) -> Iterator[Any]:
             yield from (program.cost, program.row_lower, program.row_upper, program.lower)

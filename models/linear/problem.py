@@ -42,9 +42,9 @@ FINE = 1e-8  # share of beta below which rounding errors of products do not matt
 class LinearProblem:
     """The data of the program.
 
-    X (m, p) is dense or in CSC format; a, s and c are (m,). ``group`` (p,) has the group number of
-    each feature, counted from 0. ``allowed`` has the smallest and the largest sign of a
-    coefficient. ``rows`` are constraints on the scores.
+    X (m, p) is dense or in CSC format; a, s and c are (m,). ``group`` (p,) contains the group
+    number of each feature, counted from 0. ``allowed`` contains the smallest and the largest sign
+    of a coefficient. ``rows`` are constraints on the scores.
     """
 
     X: Any
@@ -284,7 +284,9 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
 def stored_point(
     problem: LinearProblem, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, float, FloatArray, FloatArray]:
-    """The features, w, bias, d and mu of a result. Raises DataError if they do not fit the data."""
+    """The features, w, bias, d and mu of a result. Raises DataError if these values do not fit the
+    data.
+    """
     m, p = problem.shape
     features = np.asarray(evidence["features"], dtype=np.intp)
     w = np.asarray(evidence["w"], dtype=np.float64)

@@ -1,1 +1,1 @@
-"""LPBoost over kernelized shapelets: settings, programs, patterns, bounds."""
+"""LPBoost over kernelized shapelets: its settings, programs, patterns and bounds."""

@@ -35,8 +35,8 @@ FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at on
 class RawKernel:
     """A kernel of a SPEC on the feature columns from ``columns[0]`` up to ``columns[1]``.
 
-    None means all columns. ``given`` is True if the values come from a given matrix, including
-    those at new points.
+    None means all columns. ``given`` is True if the values come from a given matrix, including the
+    values at new points.
     """
 
     name: str

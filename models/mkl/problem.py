@@ -48,8 +48,8 @@ STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
 class WeightBall:
     """The set of weights mu = sum_i d_i nu_i with nu >= 0 and ||c * nu||_p <= 1.
 
-    c (L,) is positive, and 1 <= p < infinity. ``directions`` (M, L) has the columns d_i >= 0; by
-    default they are the unit vectors, and mu = nu. J does not increase if mu increases.
+    c (L,) is positive, and 1 <= p < infinity. ``directions`` (M, L) contains the columns d_i >= 0;
+    by default they are the unit vectors, and mu = nu. J does not increase if mu increases.
     """
 
     c: FloatArray

@@ -468,7 +468,9 @@ def _energies(model: pyo.ConcreteModel, problem: MultipleKernels) -> list[Any]:
 
 
 def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, list[Any]]:
-    """Objective, margins and cones of the primal program, without its ball; and the weights mu."""
+    """The objective, margins and cones of the primal program without its ball, and the weights
+    mu.
+    """
     k, n = problem.labels.shape
     M = problem.kernels.M
     hinge = problem.loss == "hinge"

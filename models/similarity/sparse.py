@@ -83,7 +83,7 @@ class Neighbourhood:
         )
 
     def tree(self) -> tuple[FloatArray, IntArray]:
-        """The result of :meth:`Distances.tree`, with a tree for every component of the graph."""
+        """The result of :meth:`Distances.tree`. Every component of the graph has its own tree."""
         return spanning_tree(self.squared)
 
     def gram(self, bandwidth: float) -> Any:

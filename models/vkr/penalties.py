@@ -60,7 +60,7 @@ UNLIKE_UNITS = (
 class Penalties:
     """The penalties r (p,) in kernel units, with standard errors (p,) if they are sampled.
 
-    ``local_radius`` (p,) has the radii of local penalties.
+    ``local_radius`` (p,) contains the radii of local penalties.
     """
 
     r: FloatArray
@@ -323,7 +323,7 @@ def local_lower_penalty(eigenvalues: FloatArray, radius: float, r: float) -> flo
 
     It holds up to an unspecified absolute constant c. Source: Voted Kernel Regularization (Cortes
     et al.), section 5.3, with the min and the root that the printed formula omits. The upper bound
-    is sqrt(2) times larger, so both agree up to a constant.
+    is sqrt(2) times larger, so the two bounds agree up to a constant.
     """
     return local_penalty(eigenvalues, radius, r) / math.sqrt(2.0)
 

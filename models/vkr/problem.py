@@ -139,11 +139,11 @@ class VotedKernels:
     def primal_value(self, columns: FloatArray, pairs: IntArray, alpha: FloatArray) -> float:
         """The objective (1): the mean hinge loss plus the sum of Lambda_k |alpha_kj|, rounded up.
 
-        ``columns`` (m, r) has K_k(., c_j) for each pair of ``pairs`` (r, 2), and ``alpha`` (r,) has
-        the coefficients. The value is an upper bound in exact arithmetic for these kernel values.
-        Every margin is lowered by the error of its sum (:func:`radprog.models.rounding.products`),
-        and every sum is rounded up. The value is infinite if a constraint is violated by more than
-        1e-8 of its terms.
+        ``columns`` (m, r) contains K_k(., c_j) for each pair of ``pairs`` (r, 2), and ``alpha``
+        (r,) has the coefficients. The value is an upper bound in exact arithmetic for these kernel
+        values. Every margin is lowered by the error of its sum
+        (:func:`radprog.models.rounding.products`), and every sum is rounded up. The value is
+        infinite if a constraint is violated by more than 1e-8 of its terms.
         """
         if not len(alpha):
             one = 1.0 if self.weights is None else sum_up(self.costs)

@@ -61,8 +61,8 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
 def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]) -> list[Any]:
     """All settings of a grid, in order of decreasing regularisation.
 
-    ``grid`` has the values of each varied option, or their LIST; ``base`` has the fixed options.
-    Raises OptionError for an option that the model does not have, or for an invalid value.
+    ``grid`` contains the values of each varied option, or their LIST; ``base`` has the fixed
+    options. Raises OptionError for an option that the model does not have, or for an invalid value.
     """
     return _product(entry, {name: _values(entry, name, grid[name]) for name in grid}, base)
 

@@ -72,9 +72,9 @@ class Analysis(Report):
       the prices come; None without integer variables or prices
     - ``program``: class and sizes
     - ``rows``: for each row, its name, meaning, activity, bounds, slack, binding side, price, and
-      the range of the bound. The price is d objective / d bound, or None without multipliers. An
-      end of a range is None if it is infinite. The range itself is None if the row is not binding,
-      or if ranges are unknown because the solution has no basis.
+      the range of the bound. The price is d objective / d bound. It is None if there are no
+      multipliers. An end of a range is None if it is infinite. The range itself is None if the row
+      is not binding, or if ranges are unknown because the solution has no basis.
     - ``columns``: for each column, its value, its cost with the range, and its reduced cost
     - ``basis``: whether the prices and the optimal solution are unique; ``other`` lists the changes
       that lead to another optimal point

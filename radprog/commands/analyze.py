@@ -1,4 +1,4 @@
-"""``radprog analyze``: binding constraints, prices, ranges and conflicts of a program."""
+"""``radprog analyze``: print the binding constraints, prices, ranges and conflicts of a program."""
 
 from __future__ import annotations
 

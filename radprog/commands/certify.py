@@ -1,4 +1,4 @@
-"""``radprog certify``: a proof or refutation of any solver's answer to a program in a file."""
+"""``radprog certify``: prove or refute any solver's answer to a program in a file."""
 
 from __future__ import annotations
 
@@ -136,5 +136,5 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
 
 
 def _violated(certificate: Certificate) -> Iterator[Any]:
-    """Violated rows, bounds and integers, each with its sizes."""
+    """The violated rows, bounds and integrality conditions, each with its sizes."""
     return zip(certificate.violated, certificate.parts, strict=True)

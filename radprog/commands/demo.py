@@ -1,4 +1,4 @@
-"""``radprog demo``: the main steps, from data file to certificate, export and verification."""
+"""``radprog demo``: run the main steps, from data file to certificate, export and verification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``radprog example``: small data sets for the pages of the documentation."""
+"""``radprog example``: write small data sets for the pages of the documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``radprog price``: bounds on the improvement by additional kernels, lengths or features."""
+"""``radprog price``: bound the improvement by additional kernels, lengths or features."""
 
 from __future__ import annotations
 

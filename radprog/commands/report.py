@@ -1,4 +1,4 @@
-"""``radprog report``: a self-contained page about a result."""
+"""``radprog report``: write a self-contained page about a result."""
 
 from __future__ import annotations
 

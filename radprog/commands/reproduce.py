@@ -1,4 +1,4 @@
-"""``radprog reproduce``: a paper's table or figure beside the computed one."""
+"""``radprog reproduce``: show a paper's table or figure beside the computed one."""
 
 from __future__ import annotations
 

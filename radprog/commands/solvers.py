@@ -1,4 +1,4 @@
-"""``radprog solvers``: the tested program classes of each installed solver."""
+"""``radprog solvers``: list the tested program classes of each installed solver."""
 
 from __future__ import annotations
 

@@ -85,9 +85,9 @@ def minimum(
 ) -> FloatArray | None:
     """The minimiser of cost'x + 1/2 x'Px subject to b - Ax in a product of cones.
 
-    ``counts`` has the numbers of rows of the zero cone, the nonnegative cone, and each second-order
-    cone. P is the upper triangle of the matrix. Returns None if Clarabel does not solve the
-    program.
+    ``counts`` contains the numbers of rows of the zero cone, the nonnegative cone, and each
+    second-order cone. P is the upper triangle of the matrix. Returns None if Clarabel does not
+    solve the program.
     """
     cones = _cones([clarabel.ZeroConeT, clarabel.NonnegativeConeT], counts)
     result = clarabel.DefaultSolver(P, cost, A, b, cones, _settings(settings)).solve()

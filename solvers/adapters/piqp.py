@@ -105,7 +105,7 @@ def solve_dense(
     """Solve min cost'x + 1/2 x'Qx  s.t.  Ax = b,  l <= Gx <= u,  lower <= x <= upper  by PIQP.
 
     Returns PIQP's result at the last point, and whether this point is accurate to the relative
-    ``tolerance``. ``program`` has A, b, G, l, u, lower and upper.
+    ``tolerance``. ``program`` contains A, b, G, l, u, lower and upper.
     """
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance

@@ -1,1 +1,1 @@
-"""Files of programs and of solutions: writers, readers, names."""
+"""Writers and readers of program files and solution files, and the names in these files."""

@@ -146,7 +146,7 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
 class NoPointError(DataError):
     """A solution file has no point.
 
-    ``claims`` has the claims of the file: "infeasible", "unbounded", both or none.
+    ``claims`` contains the claims of the file: "infeasible", "unbounded", both or none.
     """
 
     claims: frozenset[str] = frozenset()
@@ -214,10 +214,10 @@ def _claims(head: str) -> frozenset[str]:
 class _Source:
     """The state of a reader: a file of a solver, its expected names, and the lines so far.
 
-    ``state`` is the state in the table of lines. ``values`` has the values of columns and the duals
-    of rows. ``total`` is the sum of the terms of the objective. ``extra`` counts rows of the file
-    before those of the program. ``lists`` has CBC's values and duals, of the rows (if the file has
-    them) and of the columns.
+    ``state`` is the state in the table of lines. ``values`` contains the values of columns and the
+    duals of rows. ``total`` is the sum of the terms of the objective. ``extra`` counts rows of the
+    file before those of the program. ``lists`` contains CBC's values and duals, of the rows (if the
+    file has them) and of the columns.
     """
 
     path: str

@@ -33,10 +33,10 @@ class Probe:
 class Capability:
     """The capabilities of one solver.
 
-    ``classes`` has one entry for each class of programs: ``ok``, ``declared but failed: why``, or
-    ``-`` if the class is not declared. ``duals`` is such an entry for row duals. ``reads`` are the
-    file formats for ``radprog verify``. A solver that is not installed has ``-`` for all classes,
-    and a note with the reason.
+    ``classes`` contains one entry for each class of programs: ``ok``, ``declared but failed: why``,
+    or ``-`` if the class is not declared. ``duals`` is an entry of the same form for row duals.
+    ``reads`` are the file formats for ``radprog verify``. A solver that is not installed has ``-``
+    for all classes, and a note with the reason.
     """
 
     name: str

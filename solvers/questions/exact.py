@@ -289,7 +289,7 @@ class _RationalProgram:
         return [None if v is None else arb(v.numerator) / v.denominator for v in values]
 
     def vertex(self, statuses: Statuses) -> tuple[list[Fraction], list[Fraction]] | None:
-        """x and y of a basis, if they are feasible, and thus optimal."""
+        """The vectors x and y of a basis if they are feasible, and therefore optimal."""
         at = self.ends(statuses)
         basic = [k for k in range(self.n + self.m) if k not in at]
         try:
