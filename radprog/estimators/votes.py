@@ -264,8 +264,7 @@ class LPBoostClassifier(VotingEstimator):
 
 @dataclass(eq=False, repr=False)
 class ThinnedClassifier(VotingEstimator):
-    """A few trees of a forest or boosted ensemble, with new weights that keep the ensemble's
-    margins.
+    """A few reweighted trees that keep the margins of a forest or boosted ensemble.
 
     For ``predict_proba``, wrap this classifier with :func:`radprog.calibrate`.
 
@@ -456,8 +455,8 @@ class ThinnedClassifier(VotingEstimator):
         return replace(problem, beta=beta), votes
 
     def _copied_leaves(self, X: FloatArray, weights: FloatArray) -> list[Any]:
-        """Copies of the kept trees with new leaf values. Least squares fits their weighted vote to
-        that of all members, with the ``weights`` (T,) of sum 1.
+        """Copies of the kept trees with new leaf values. Least squares fits the weighted vote of
+        the copies to the vote of all members. The ``weights`` (T,) of the members sum to 1.
         """
         trees = [deepcopy(tree) for tree in self.estimators_]
         # rows near those of X: each feature comes from one of two rows
@@ -580,7 +579,7 @@ def thin(
     beta: float | None = None,
     refit: bool = False,
 ) -> ThinnedClassifier:
-    """Keep a few members of a fitted ensemble, with new weights that keep the ensemble's margins.
+    """Select and reweight a few members of a fitted ensemble to keep its margins.
 
     Parameters
     ----------
