@@ -1,1 +1,1 @@
-"""Decompositions: the loop, its drivers, and one folder per paper."""
+"""Decompositions: the loop, its drivers and one folder per paper."""

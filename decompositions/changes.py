@@ -1,4 +1,4 @@
-"""Changes of a Pyomo model after its construction, by the names of its components."""
+"""Changes to a Pyomo model after its construction, by the names of its components."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ OBJECTIVE = "the objective"  # its name among the rows
 
 @dataclass(frozen=True)
 class AsBuilt:
-    """The state of a model at its construction: the names of its columns and rows, and its numbers.
+    """The state of a model at its construction: the names of its columns and rows, and its
+    coefficients and bounds.
 
-    Parts that are neither linear nor quadratic are stored by name, with their bounds and algebra.
+    Parts that are neither linear nor quadratic are stored by name, with their bounds and
+    expressions.
     """
 
     columns: tuple[str, ...]
@@ -74,10 +76,11 @@ class AsBuilt:
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """Changes of a model.
+    """Changes to a model.
 
-    ``told`` has the names of changed, new and removed components. ``fixed`` has the values of
-    variables that were free before. ``left_out`` has the rows that were removed or made inactive.
+    ``told`` contains the names of changed, new and removed components. ``fixed`` contains the
+    values of variables that were free before. ``left_out`` contains the rows that were removed or
+    deactivated.
     """
 
     told: tuple[str, ...] = ()
@@ -86,7 +89,7 @@ class Changes:
 
 
 def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
-    """The differences between a ``model`` and its state when it was ``built``."""
+    """The differences between the ``model`` and ``built``, its state at construction."""
     # variables that are fixed by now are free while numbers are compared: what they move is theirs
     before = set(built.columns)
     held = [v for v in model.component_data_objects(pyo.Var) if v.fixed and v.name in before]

@@ -1,4 +1,4 @@
-"""A feasible point of the user's constraints, or the names of constraints in conflict."""
+"""A point that satisfies the user's constraints, or the names of constraints in conflict."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def solve_feasible(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> FloatArray:
-    """The optimal point (n,) of a program. See :func:`conflict_words` for ``names`` and
+    """The optimal point (n,) of a program. :func:`conflict_words` describes ``names`` and
     ``kept_by``.
 
-    Raises SettingError with a conflict if no point is feasible. Raises OutOfBudget, and SolverError
-    if no solver can decide.
+    Raises SettingError with a conflict if no point is feasible. Raises OutOfBudget if the budget
+    runs out, and SolverError if no solver can decide.
     """
     # in units in which entries and costs are 1 at most
     columns = largest_entries(program.rows, axis=0)
@@ -71,7 +71,7 @@ def refuse_conflict(
 ) -> None:
     """Raise SettingError if no coefficients c (n,), free or bounded, satisfy images c <= h.
 
-    images is (R, n).
+    images has shape (R, n).
     """
     size = images.shape[1]
     low, high = bounds or (np.full(size, -np.inf), np.full(size, np.inf))
@@ -95,15 +95,15 @@ def conflict_words(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> str | None:
-    """An error message with the names of constraints in conflict; None if there is no conflict.
+    """An error message with the names of constraints in conflict, or None if there is no conflict.
 
     The set is minimal unless the message states otherwise.
 
-    ``names`` are the names of the program's first rows, which are the constraints. Later rows
-    always stay. ``kept_by`` describes a point that satisfies a constraint. An irreducible conflict
-    of rows and bounds may have more rows than necessary without these bounds. The function
-    therefore tests for each row whether it can be left out. Raises OutOfBudget if the time is too
-    short to decide.
+    ``names`` are the names of the program's first rows, which are the constraints. Later rows are
+    always kept. ``kept_by`` describes a point that satisfies a constraint. An irreducible conflict
+    of rows and bounds may contain rows that are not needed without these bounds. The function
+    therefore tests whether each row can be omitted. Raises OutOfBudget if there is not enough time
+    to decide.
     """
     from radprog.solvers.questions.conflict import Part, find_conflict
 

@@ -1,9 +1,8 @@
-"""Support vector machines in exact arithmetic: the solution of a run, and its values.
+"""Support vector machines in exact arithmetic: the solution of a run and its values.
 
-The multipliers strictly inside their box, and the bias, solve a linear system. The rational
-solution is the optimum if its objective and bound are equal. If the solution is worse or outside
-the box, this module uses the floating-point numbers of the run, changed so that y'a = 0 holds
-exactly.
+The multipliers strictly inside their box and the intercept solve a linear system. The rational
+solution is optimal if its objective and bound are equal. If the solution is worse or outside the
+box, this module uses the floating-point numbers of the run, changed so that y'a = 0 holds exactly.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ class ExactSvm:
     """The program ``unit`` times min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)>
     + b)).
 
-    ``exact`` has the values of one kernel between its points. y (m,) is in {-1, 1}. If ``bias`` is
-    false, b is 0.
+    ``exact`` contains the values of one kernel between its points. y (m,) is in {-1, 1}. If
+    ``bias`` is False, b is 0.
     """
 
     exact: ExactKernels
@@ -42,8 +41,8 @@ class ExactSvm:
     bias: bool
 
     def prove(self, a: FloatArray, settings: Mapping[str, Any]) -> ExactPair:
-        """Prove the solution near a (m,), or else a itself; ``settings`` are numbers of the
-        program.
+        """Prove the solution near a (m,). If this fails, prove a itself. ``settings`` contains the
+        numbers of the program.
         """
         if a.shape != (len(self.y),) or not np.isfinite(a).all():
             raise DataError("the stored multipliers do not fit this data set")
@@ -66,8 +65,9 @@ class ExactSvm:
     def _solution(
         self, a: list[Fraction], free: list[int], capped: list[int]
     ) -> list[Fraction] | None:
-        """Multipliers with a zero derivative at the ``free`` points; ``capped`` ones stay at C,
-        others get 0."""
+        """Multipliers with a zero derivative at the ``free`` points. ``capped`` multipliers stay at
+        C; all others are 0.
+        """
         if len(free) > LARGEST_SOLUTION:
             return None
         y, exact, one = self.y, self.exact, 1 << self.exact.places(0)
@@ -93,7 +93,7 @@ class ExactSvm:
         return self.balanced(found) if exact.wide(0) else found
 
     def balanced(self, a: list[Fraction]) -> list[Fraction]:
-        """The multipliers a, changed so that y'a = 0 if there is a bias."""
+        """The multipliers a. If there is an intercept, they are changed so that y'a = 0."""
         return balanced(a, self.y, self.C) if self.bias else a
 
     def inside(self, a: FloatArray) -> list[Fraction]:
@@ -103,8 +103,9 @@ class ExactSvm:
         )
 
     def best_bias(self, scores: Sequence[int], one: int) -> Fraction:
-        """The bias with the smallest losses for scores y_i f(x_i) = scores_i / one (m,); 0 without
-        a bias."""
+        """The intercept with the smallest losses for scores y_i f(x_i) = scores_i / one (m,), or 0
+        if there is no intercept.
+        """
         if not self.bias:
             return Fraction(0)
         # the losses are piecewise linear in b: their least kink, by the median rule
@@ -112,7 +113,7 @@ class ExactSvm:
         return Fraction(kinks[max(self.y.count(1), 1) - 1], one)
 
     def _pair(self, a: list[Fraction], settings: Mapping[str, Any], *, vertex: bool) -> ExactPair:
-        """The multipliers a with their best bias, and their objective and bound."""
+        """The multipliers a with their best intercept, objective and bound."""
         y, exact, m = self.y, self.exact, len(self.y)
         # integers over one denominator: sums without fractions
         numbers, over = common(a)
@@ -142,7 +143,7 @@ class ExactSvm:
 
 
 def balanced(a: list[Fraction], y: Sequence[int], C: Fraction) -> list[Fraction]:
-    """The multipliers a (m,) in [0, C], changed so that y'a = 0: one entry is moved, or the class
+    """The multipliers a (m,) in [0, C], changed so that y'a = 0. One entry is moved, or the class
     with the larger sum is scaled down.
     """
     # what is missing to y'a = 0

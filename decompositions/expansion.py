@@ -32,17 +32,19 @@ EXPANSION_SUPPORT = 1e-12  # norm of a term, relative to the largest, that a pre
 
 
 def signs(scores: FloatArray) -> FloatArray:
-    """The labels in {-1, +1} of scores; a score of 0 has the label +1 in every model."""
+    """The labels in {-1, +1} for scores. In every model, a score of 0 has the label +1."""
     return np.where(scores >= 0, 1.0, -1.0)
 
 
 def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
-    """The points (r,) whose terms c_i K(., x_i) are not negligible; c is (n,), or (k, n).
+    """The indices (r,) of points whose terms c_i K(., x_i) are not negligible. c has shape (n,) or
+    (k, n).
 
-    The size of a term is |c_i| sqrt(K_ii), which is its norm for a positive semidefinite K.
-    Coefficients are not compared directly, because they are very different if diagonal entries are.
-    Terms smaller than EXPANSION_SUPPORT times the largest are omitted. They change a score at x by
-    at most n EXPANSION_SUPPORT sqrt(K(x, x)) times the norm of the largest term.
+    The size of a term is |c_i| sqrt(K_ii). If K is positive semidefinite, this size is the norm of
+    the term. Coefficients are not compared directly. If the diagonal entries differ widely, so do
+    the coefficients. Terms smaller than EXPANSION_SUPPORT times the largest are omitted. They
+    change a score at x by at most n EXPANSION_SUPPORT sqrt(K(x, x)) times the norm of the largest
+    term.
     """
     sizes = np.abs(np.atleast_2d(coefficients)).max(axis=0) * np.sqrt(np.maximum(diagonal, 0.0))
     return np.flatnonzero(sizes > EXPANSION_SUPPORT * sizes.max(initial=0.0))
@@ -50,12 +52,13 @@ def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelExpansion:
-    """The predictor f(x) = sum_t coefficients_t K_{kernel_t}(x, points_t) + bias; label +1 where
+    """The predictor f(x) = sum_t coefficients_t K_{kernel_t}(x, points_t) + bias, with label +1 if
     f(x) >= 0.
 
-    ``kernels`` are the names of the kernels. For each term, ``kernel`` (r,) is the index of its
-    kernel, and ``centre`` (r,) the index of its centre among all centres. These are the columns of
-    a ``cross`` matrix. ``points`` are (r, d), or strings (r,); ``coefficients`` are (r,).
+    ``kernels`` contains the names of the kernels. For each term, ``kernel`` (r,) contains the index
+    of its kernel, and ``centre`` (r,) contains the index of its centre among all centres. All
+    centres are the columns of a ``cross`` matrix. ``points`` has shape (r, d) or contains strings
+    (r,). ``coefficients`` has shape (r,).
     """
 
     kernels: tuple[str, ...]
@@ -70,8 +73,8 @@ class KernelExpansion:
     def of_kernel(
         cls, kernel: str, X: NDArray[Any], coefficients: FloatArray, support: IntArray, bias: float
     ) -> Self:
-        """The expansion for one kernel with the coefficients (n,) of the rows ``support`` (r,) of
-        X.
+        """The expansion for one kernel over the rows ``support`` (r,) of X, with coefficients taken
+        from (n,).
         """
         return cls(
             kernels=(kernel,),
@@ -85,8 +88,9 @@ class KernelExpansion:
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Decision values (n,) for points X (n, d) or strings (n,).
 
-        ``cross`` has the values (n, centres) of a kernel from a file. Raises DataError if they are
-        missing, or the columns of X differ from those of the training points.
+        ``cross`` contains the values (n, centres) of a kernel from a file. Raises DataError if
+        these values are missing, or if X has a different number of columns than the training
+        points.
         """
         check_rows(X, columns_of(self.points))
         scores = np.full(len(X), self.bias)
@@ -108,11 +112,11 @@ class KernelExpansion:
     def training_error(
         self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
     ) -> float:
-        """The share of the training points that the saved predictor misclassifies, weighted if
-        there are weights (m,).
+        """The share of the training points that the saved predictor misclassifies. It is weighted
+        if there are weights (m,).
 
-        K (m, m) is the kernel matrix of these points. It is used for kernels from a file and for
-        strings.
+        K (m, m) is the kernel matrix of these points. It is used only for kernels from a file and
+        for strings.
         """
         if X.ndim == 1:
             labels = signs(K[:, self.centre] @ self.coefficients + self.bias)
@@ -147,7 +151,9 @@ class KernelExpansion:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Rebuild from :meth:`to_dict`. Raises DataError with the missing or malformed part."""
+        """Rebuild the predictor from :meth:`to_dict`. Raises a DataError that names the missing or
+        malformed part.
+        """
         with reading():
             kernels = tuple(_known(str(name)) for name in values["kernels"])
             points = read_points(values["points"], values["columns"])
@@ -169,5 +175,5 @@ class KernelExpansion:
 
 
 def _known(name: str) -> str:
-    """The name of a stored kernel, with its function if it is the user's."""
+    """The name of a stored kernel. If the kernel is a user's function, the function is included."""
     return resolved(name) if name.startswith(OWN) else name

@@ -21,12 +21,12 @@ _PLACE = "_radprog_origin"  # of a model that was built from settings and data
 class BuiltForm:
     """A program ready for export.
 
-    - optimum: the optimal value as a minimisation, or a function that computes it. It is None if
-      unknown, and infinite if the program is infeasible.
-    - sense: the factor from the objective in the file to the reported one.
+    - optimum: the optimal value of the program as a minimisation problem, or a function that
+      computes it. The value is None if unknown, and infinite if the program is infeasible.
+    - sense: the factor that converts the objective in the file to the reported objective.
     - iterate: plain values of the iterate at which the form was built.
-    - families: for each kernel, in the order of the index, its name and, if there is one, the price
-      per unit of its coefficients.
+    - families: for each kernel, in index order, its name and any price per unit of its
+      coefficients.
     """
 
     model: pyo.ConcreteModel
@@ -38,7 +38,7 @@ class BuiltForm:
 
     @cached_property
     def expected(self) -> float | None:
-        """The optimal value, computed once."""
+        """The optimal value, computed only once."""
         return self.optimum() if callable(self.optimum) else self.optimum
 
 
@@ -66,14 +66,14 @@ class Origin:
         return model
 
     def changes(self, model: pyo.ConcreteModel) -> Changes:
-        """The changes of the model, or of a copy, since its construction."""
+        """The changes to the model or a copy since its construction."""
         assert self.as_built is not None  # ``keep`` has put it there
         return changes_since(self.as_built, model)
 
 
 def expected_value(run: Run, sign: float = 1.0) -> float | None:
-    """The optimal value as a minimisation, from a certified run or a run with a very small gap;
-    otherwise None.
+    """The optimal value as a minimisation problem, from a certified run or a run with a very small
+    gap. Otherwise None.
     """
     close = run.gap is not None and run.gap <= KNOWN_GAP and not run.crossed
     if run.objective is None or not (run.certified or close):
@@ -82,14 +82,14 @@ def expected_value(run: Run, sign: float = 1.0) -> float | None:
 
 
 def tight(settings: RunSettings, **changes: Any) -> RunSettings:
-    """The settings of a run that computes the optimal value of a file, with small tolerances."""
+    """The settings, with small tolerances, of a run that computes the optimal value of a file."""
     return replace(settings, tol=min(settings.tol, EXPECTED_TOL), **changes)
 
 
 def proved_optimum(
     model: pyo.ConcreteModel, settings: SolveSettings = SOLVER_DEFAULTS
 ) -> float | None:
-    """The proved optimal value of a model as a minimisation, or None."""
+    """The proved optimal value of a model as a minimisation problem, or None."""
     from radprog.solvers.registry import solve_model
 
     solution = solve_model(model, None, settings)
@@ -97,7 +97,7 @@ def proved_optimum(
 
 
 def origin_of(model: pyo.ConcreteModel) -> Origin | None:
-    """The origin of a model, or of a copy of one; None if ``rp.build`` did not build the model."""
+    """The origin of a model or of a copy, or None if ``rp.build`` did not build the model."""
     found: Origin | None = getattr(model, _PLACE, None)
     return found
 

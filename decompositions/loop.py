@@ -1,4 +1,4 @@
-"""The loop of all methods: a step is repeated until a stop rule applies or the budget is spent."""
+"""The loop of all methods. It repeats a step until a stop rule applies or the budget runs out."""
 
 from __future__ import annotations
 
@@ -62,18 +62,18 @@ class Budget:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start of the run."""
+        """Time since the start of the run, in seconds."""
         return time.perf_counter() - self.started
 
     @property
     def remaining(self) -> float:
-        """Remaining seconds; infinity without a limit."""
+        """Remaining time in seconds; infinity without a limit."""
         return math.inf if self.time_limit is None else self.time_limit - self.used - self.seconds
 
     @property
     def limit(self) -> float | None:
-        """The time limit for a solver that starts now, at least a millisecond; None if there is no
-        limit.
+        """The time limit for a solver that starts now. It is at least one millisecond, or None if
+        there is no limit.
         """
         return None if self.time_limit is None else max(1e-3, self.remaining)
 
@@ -88,7 +88,7 @@ class Budget:
 
     @property
     def reason(self) -> Reason:
-        """The reason that ended the budget: the time limit or the interrupt."""
+        """The reason why the budget ended: the time limit or the interrupt."""
         return Reason.INTERRUPT if self.interrupted() else Reason.TIME_LIMIT
 
     @property
@@ -117,8 +117,8 @@ class Budget:
 def first_step(budget: Budget) -> Iterator[None]:
     """Apply a budget to the setup of a run and to its steps.
 
-    Raises UnfinishedError if the budget is spent before the first step. This includes any
-    OutOfBudget that the code in the block does not catch. Code after the block, such as the
+    Raises UnfinishedError if the budget runs out before the first step. Any OutOfBudget that the
+    code in the block does not catch is converted as well. Code after the block, such as the
     certificate of the incumbent, runs without a limit.
     """
     try:
@@ -136,17 +136,17 @@ def unfinished(budget: Budget) -> UnfinishedError:
 
 @dataclass
 class Pace:
-    """An estimate of the remaining time of a sweep, based on its pace in the last half of the
+    """An estimate of the remaining time of a sweep, based on its pace in the second half of the
     elapsed time.
 
-    The pace over the whole elapsed time would be misleading: units finished in an earlier run take
-    no time, and units take different amounts of time.
+    The pace over the whole elapsed time would be misleading. Units finished in an earlier run take
+    no time, and other units take different amounts of time.
     """
 
     _marks: list[tuple[float, int]] = field(default_factory=lambda: [(0.0, 0)])
 
     def left(self, seconds: float, done: int, total: int) -> float:
-        """Remaining seconds if ``done`` of ``total`` units took ``seconds`` seconds."""
+        """The remaining time in seconds if ``done`` of ``total`` units took ``seconds`` seconds."""
         # keep the marks of the last half of the time: the pace of now
         self._marks.append((seconds, done))
         while len(self._marks) > 2 and self._marks[1][0] <= seconds / 2:
@@ -156,7 +156,7 @@ class Pace:
 
 
 def relative_gap(objective: float | None, bound: float | None) -> float | None:
-    """The relative gap |objective - bound| / max(|objective|, 1e-10); None if either number is
+    """The relative gap |objective - bound| / max(|objective|, 1e-10), or None if either number is
     missing.
     """
     if objective is None or bound is None:
@@ -221,7 +221,7 @@ class Stop(Protocol):
 
     @property
     def reason(self) -> Reason:
-        """The reason why a run ends by this rule."""
+        """The reason that a run reports when this rule ends it."""
         ...
 
     def __call__(self, trace: Sequence[Record]) -> bool:
@@ -297,9 +297,9 @@ class Stalled:
 def certified_by(
     objective: float | None, bound: float | None, tol: float, abs_tol: float, sense: int = 1
 ) -> str | None:
-    """The tolerance met by the recomputed objective and bound (:func:`tolerance_met`), or None.
+    """The tolerance that the recomputed objective and bound meet (:func:`tolerance_met`), or None.
 
-    It is None if the bound is on the wrong side of the objective (:func:`crossed`).
+    The result is None if the bound is on the wrong side of the objective (:func:`crossed`).
     """
     # a bound beyond the objective proves nothing, however small the gap
     if objective is None or bound is None or crossed(objective, bound, sense):
@@ -341,13 +341,13 @@ def run(
     *,
     needed: bool = False,
 ) -> tuple[Reason, list[Record]]:
-    """Repeat ``step`` until a rule in ``stops`` applies or the budget is spent.
+    """Repeat ``step`` until a rule in ``stops`` applies or the budget runs out.
 
     Returns the reason and the trace of finished steps. The rules are checked in order. The budget
     applies to every step (:mod:`radprog.base.limits`). If a solver fails, its error is raised. If a
     list ``failures`` is passed, the error is appended to this list instead, and the run ends with
-    its trace. If ``needed`` is true, OutOfBudget is raised when the budget runs out before the
-    first step finishes.
+    its trace. If ``needed`` is True and the budget runs out before the first step finishes,
+    OutOfBudget is raised.
     """
     trace: list[Record] = []
     while True:

@@ -1,8 +1,9 @@
-"""One-vs-rest: for each class, any binary classifier of this class against all others.
+"""One-vs-rest: for each class, a binary classifier of this class against all others.
 
-The k programs share no variable, so they form one separable program. Its objective and bound are
-the sums of the objectives and bounds of the classifiers. The data have ``labels``, all classes in
-order, and ``codes``, the index of each row's class. Both are replaced for each classifier.
+The k programs share no variable, so they form one separable program. Its objective is the sum of
+the classifiers' objectives, and its bound is the sum of their bounds. The data have ``labels``, all
+classes in order, and ``codes``, the index of each row's class. Both are replaced for each
+classifier.
 """
 
 from __future__ import annotations
@@ -54,8 +55,7 @@ _AS_THEY_ARE = ("method", "objective", "bound", "columns", "summary", "evidence"
 class OneVsRest:
     """A predictor with a classifier for each class.
 
-    The predicted class is the one with the largest score, and the first of several with equal
-    scores.
+    The predicted class is the class with the largest score. Ties go to the first class.
     """
 
     labels: tuple[str, ...]
@@ -67,7 +67,7 @@ class OneVsRest:
         return np.column_stack([fit.scores(X, cross) for fit in self.fits])
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:
-        """Numbers of the classes (n,), counted from 0 in the order of ``labels``."""
+        """The numbers (n,) of the predicted classes, counted from 0 in the order of ``labels``."""
         return np.asarray(self.scores(X, cross).argmax(axis=1), dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,8 +79,8 @@ class OneVsRest:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any], read: FitReader) -> OneVsRest:
-        """Rebuild from :meth:`to_dict`; ``read`` reads a classifier. Raises DataError for malformed
-        values.
+        """Rebuild the predictor from :meth:`to_dict`. ``read`` reads a classifier. Raises DataError
+        if values are malformed.
         """
         try:
             labels = tuple(str(label) for label in values["labels"])
@@ -93,10 +93,10 @@ class OneVsRest:
 
 
 def against(data: Any, label: str) -> Any:
-    """The data with two classes: ``label`` is +1, every other class -1.
+    """The data with two classes: ``label`` is +1, and every other class is -1.
 
-    The ``origin`` of the data, from which their rows were taken, lets classifiers share
-    computations.
+    ``origin`` is the data set from which the rows were taken. Classifiers with the same origin can
+    share computations.
     """
     codes = (data.codes == data.labels.index(label)).astype(np.intp)
     classifier = replace(data, codes=codes, labels=(f"not {label}", label))
@@ -113,14 +113,14 @@ def fit_one_vs_rest(
     read: ClassifierReader | None = None,
     build: Former | None = None,
 ) -> Run:
-    """Fit one classifier per class, within one time limit for all together.
+    """Fit one classifier per class, within one time limit for all classes together.
 
     If ``start`` has the same number of classifiers, each of them is the start of a fit.
-    ``settings.sharing`` has the workers and the folder for finished classifiers. The result does
-    not depend on it, with one exception: the last program of a stored classifier is the model's
-    first form, made by ``build``. ``read`` reads a stored predictor. The predictor of the run is
-    :class:`OneVsRest`, and ``extra["machines"]`` has the values of each classifier. Raises
-    UnfinishedError if a fit ends before its first step.
+    ``settings.sharing`` contains the workers and the folder for finished classifiers. The result
+    does not depend on it, with one exception. The last program of a stored classifier is the
+    model's first form, built by ``build``. ``read`` reads a stored predictor. The predictor of the
+    run is a :class:`OneVsRest`, and ``extra["machines"]`` contains the values of each classifier.
+    Raises UnfinishedError if a fit ends before its first step.
     """
     budget = settings.budget()
     settings.sharing.refuse_log(settings.log)
@@ -143,10 +143,10 @@ def grid_one_vs_rest(
     data: Any,
     settings: RunSettings,
 ) -> Iterator[tuple[S, Attempt]]:
-    """Fit several settings to data of more than two classes.
+    """Fit several settings to data with more than two classes.
 
-    For each class, ``grid`` fits the classifier with all settings; a fit may start from the
-    solution of a neighbouring setting. The time limit is divided among the classes.
+    For each class, ``grid`` fits the classifier with all settings. A fit may start from the
+    solution for a neighbouring setting. The time limit is divided among the classes.
     """
     if settings.time_limit is not None:
         settings = replace(settings, time_limit=settings.time_limit / len(data.labels))
@@ -207,7 +207,9 @@ def combined(
 def _fitted(
     fit: Fitter, spec: Spec, data: Any, settings: RunSettings, budget: Budget
 ) -> Iterator[Any]:
-    """The classifiers as units of a sweep: runs, or stored values from a checkpoint."""
+    """The classifiers, fitted as units of a sweep. Each is a run, or stored values from a
+    checkpoint.
+    """
     sharing = settings.sharing
     kept = sharing.checkpoint is not None
     # another process gets neither an observer nor an interrupt of this one
@@ -250,7 +252,7 @@ def _fit_class(shared: Any, number: int, inside: Inside) -> Any:
 
 
 def kept_values(run: Run) -> dict[str, Any]:
-    """The values for :func:`kept_run`: all except the last program."""
+    """The values that :func:`kept_run` reads: all values except the last program."""
     return {
         **{name: getattr(run, name) for name in _AS_THEY_ARE},
         "reason": run.reason.value,
@@ -268,9 +270,9 @@ def kept_run(
     read: ClassifierReader,
     program: Builder,
 ) -> Run:
-    """The run from its plain values, with the same settings; ``read`` reads the predictor.
+    """The run rebuilt from its plain values, with the same settings. ``read`` reads the predictor.
 
-    Raises DataError for malformed values.
+    Raises DataError if values are malformed.
     """
     try:
         return Run(
@@ -291,7 +293,7 @@ def kept_run(
 
 
 def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:
-    """The values that determine the classifiers of all classes."""
+    """The values that determine the classifiers for all classes."""
     start = None if settings.start is None else settings.start.to_dict()
     return {
         "model": model_name(spec),
@@ -308,7 +310,7 @@ def _whole(build: Former | None, spec: Spec, data: Any, settings: RunSettings) -
 
 
 def _classifier(label: str, run: Run) -> dict[str, Any]:
-    """The values of the classifier of one class."""
+    """The values of the classifier for one class."""
     return {
         "label": label,
         "objective": run.objective,
@@ -345,8 +347,8 @@ def recompute_one_vs_rest(
 def form_one_vs_rest(
     build: Former, spec: Spec, data: Any, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """The forms of all classifiers as one separable program. Its optimal value is the sum of
-    theirs.
+    """The forms of all classifiers as one separable program. Its optimal value is the sum of their
+    optimal values.
     """
     classifiers = [build(spec, against(data, label), form, settings) for label in data.labels]
     return BuiltForm(
@@ -364,7 +366,9 @@ def _total(values: Sequence[float | None]) -> float | None:
 
 
 def _summary(classifiers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Sums of the counts and means of the shares that all classifiers have; others are left out."""
+    """The sums of the counts and the means of the shares that all classifiers have. Other entries
+    are omitted.
+    """
     summary: dict[str, Any] = {"machines": len(classifiers)}
     for name, first in classifiers[0].items():
         values = [classifier[name] for classifier in classifiers if name in classifier]
@@ -382,7 +386,9 @@ def _separable(programs: Sequence[Builder]) -> pyo.ConcreteModel:
 
 
 def _together(models: Sequence[pyo.ConcreteModel]) -> pyo.ConcreteModel:
-    """One program with a block for each classifier and the sum of their objectives."""
+    """One program with a block for each classifier. Its objective is the sum of the classifiers'
+    objectives.
+    """
     whole = pyo.ConcreteModel(name="one_vs_rest")
     terms, sense = [], pyo.minimize
     for number, model in enumerate(models):

@@ -1,4 +1,6 @@
-"""Common parts of predictors: checks of rows and kernel values, and conversion to plain values."""
+"""Common parts of predictors: checks of rows and kernel values, and conversion to and from plain
+values.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def plain_values(fit: Any, *others: str) -> dict[str, Any]:
-    """The fields of a predictor, except ``others``, as numbers, texts and lists."""
+    """The fields of a predictor, except ``others``, as numbers, strings and lists."""
     values = {one.name: getattr(fit, one.name) for one in fields(fit) if one.name not in others}
     return {
         name: np.asarray(value).tolist() if isinstance(value, np.ndarray | tuple) else value
@@ -40,9 +42,10 @@ def plain_values(fit: Any, *others: str) -> dict[str, Any]:
 
 
 def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
-    """Rebuild a predictor from its plain values, by the type of each field, and from ``others``.
+    """Rebuild a predictor from ``others`` and from its plain values, according to the type of each
+    field.
 
-    Raises one of MALFORMED, which :func:`reading` converts.
+    Raises one of MALFORMED. :func:`reading` converts these errors.
     """
     known: Any = kind
     names = {one.name: str(one.type) for one in fields(known) if one.name not in others}
@@ -52,7 +55,7 @@ def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """A context that raises DataError for an invalid saved fit; the message has the missing or
+    """A context that raises DataError if a saved fit is invalid. The message names the missing or
     malformed part.
     """
     try:
@@ -62,19 +65,19 @@ def reading() -> Iterator[None]:
 
 
 def columns_of(points: NDArray[Any] | None) -> int | None:
-    """The number of features of points (r, d); None for texts (r,)."""
+    """The number of features of points (r, d), or None for strings (r,)."""
     return None if points is None or points.ndim == 1 else int(points.shape[1])
 
 
 def read_points(points: Any, columns: int | None) -> NDArray[Any]:
-    """Points (r, columns) from plain values, or texts (r,) if ``columns`` is None."""
+    """The points (r, columns) from plain values, or strings (r,) if ``columns`` is None."""
     if columns is None:
         return np.asarray(points, dtype=np.str_).reshape(len(points))
     return np.asarray(points, dtype=np.float64).reshape(len(points), int(columns))
 
 
 def check_rows(X: NDArray[Any], columns: int | None) -> None:
-    """Raise DataError if rows X have a nonfinite number or a wrong number of features."""
+    """Raise DataError if rows X contain a nonfinite number or have the wrong number of features."""
     check_points(X)
     if columns is not None and (X.ndim != 2 or X.shape[1] != columns):
         features = X.shape[1] if X.ndim == 2 else "no"
@@ -82,11 +85,11 @@ def check_rows(X: NDArray[Any], columns: int | None) -> None:
 
 
 def cross_columns(cross: FloatArray | None, rows: int, centre: IntArray, given: str) -> FloatArray:
-    """The columns ``centre`` (r,) of ``cross``: kernel values between new points (rows) and
-    training points.
+    """The columns ``centre`` (r,) of ``cross``. ``cross`` contains kernel values between new points
+    (rows) and training points (columns).
 
-    ``given`` describes the kernel in messages. Raises DataError for a missing matrix or a wrong
-    shape.
+    ``given`` describes the kernel in messages. Raises DataError if the matrix is missing or its
+    shape is wrong.
     """
     if cross is None:
         raise DataError(

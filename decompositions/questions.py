@@ -1,10 +1,10 @@
 """Common parts of the analyses of a solved program, for several papers:
 
-- the evaluation of solutions of exported forms by other programs
+- the evaluation of other programs' solutions of exported forms
 - prices of columns that are not in the program
 - function classes and their suprema
 - exact paths over a parameter
-- scores by which settings are chosen
+- scores for choosing settings
 
 On a path, the objective of every point is linear in a parameter t. The minimum over all points is
 then concave and piecewise linear in t, and the solution is constant between breakpoints.
@@ -36,10 +36,10 @@ Index = tuple[int, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class FormSolution:
-    """A solution of one form: values and multipliers of rows by component and index.
+    """A solution of one form: the values and the multipliers of rows, by component and index.
 
-    An example is ``values["alpha_plus"][2, 5]``; () is the index of a scalar. Multipliers are d
-    objective / d right-hand side of the exported minimisation, or None if unknown.
+    An example is ``values["alpha_plus"][2, 5]``. The index of a scalar is (). Multipliers are d
+    objective / d right-hand side of the exported minimisation problem, or None if unknown.
     """
 
     form: str
@@ -51,7 +51,9 @@ class FormSolution:
         return _in_order(self.values.get(component, {}))
 
     def multiplier(self, component: str) -> FloatArray:
-        """The multipliers of a component's rows, in order of their indices; empty if unknown."""
+        """The multipliers of a component's rows, in order of their indices. The array is empty if
+        they are unknown.
+        """
         return _in_order((self.multipliers or {}).get(component, {}))
 
     def indices(self, component: str, *, multipliers: bool = False) -> list[Index]:
@@ -67,7 +69,8 @@ def _in_order(entries: Mapping[Index, float]) -> FloatArray:
 def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, float]]:
     """Values of Pyomo components such as ``alpha_plus[2,5]`` by name and index.
 
-    If a member occurs more than once, such as the two halves of a ranged row, its values are added.
+    If a member occurs more than once, its values are added. The two halves of a ranged row are an
+    example.
     """
     components: dict[str, dict[Index, float]] = {}
     for component, value in values:
@@ -83,11 +86,12 @@ class Candidate:
     """A family of columns priced at the dual point of a finished run.
 
     - keeps_bound: whether the bound of the run remains valid with the family.
-    - price: the cost per unit. ratio: the largest gain per unit at the dual point, divided by the
-      price, with the rounding error added.
+    - price: the cost per unit. ratio: the largest gain per unit at the dual point divided by the
+      price, plus the rounding error.
     - floor: a bound on the optimum with this family.
     - column: the column with the largest ratio, if the family has several columns.
-    - kernel_seconds, seconds: the time for evaluating the kernel, and the time for pricing.
+    - kernel_seconds, seconds: the time for evaluating the kernel and the time for pricing, in
+      seconds.
     - centre: the centre of a candidate with one column, if it is not a row of the data.
     """
 
@@ -106,8 +110,8 @@ class Candidate:
 class PricingResult:
     """The priced candidates, with the objective and bound of the run.
 
-    ``floor`` is a lower bound on the optimum with all candidates together; with ``maximise`` it is
-    an upper bound.
+    ``floor`` is a lower bound on the optimum with all candidates together. If ``maximise`` is True,
+    it is an upper bound.
     """
 
     objective: float
@@ -122,14 +126,14 @@ class PricingResult:
 class ExactPair:
     """A primal and a dual point in rational numbers, with their exact values.
 
-    - kernels: names of the kernels. settings: the numbers of the program, with their exact float
-      values.
+    - kernels: the names of the kernels. settings: the numbers of the program, as exact values of
+      floating-point numbers.
     - primal: ``pairs`` of kernel and centre, with the coefficients ``numbers`` / ``over``. dual:
       the multipliers ``scale`` ``numbers`` / ``over``.
-    - objective, bound: rational numbers; if values are enclosed in intervals, the worse ends are
+    - objective, bound: rational numbers. If values are enclosed in intervals, the worse ends are
       used.
-    - vertex: whether the points are solutions of linear systems, and not the floating-point numbers
-      of a run.
+    - vertex: whether the points are solutions of linear systems instead of the floating-point
+      numbers of a run.
     - given: the parts of the result that are used without proof. values: the given kernel values
       (m, c), by name.
     """
@@ -146,7 +150,7 @@ class ExactPair:
 
     @property
     def gap(self) -> Fraction:
-        """Objective minus bound."""
+        """The objective minus the bound."""
         return self.objective - self.bound
 
 
@@ -154,9 +158,10 @@ class ExactPair:
 class FunctionClass:
     """A class of functions on m points.
 
-    If ``exact`` is false, suprema may be too low. ``upper`` is an upper bound on the complexity
-    that is proved without sampling, or None; it holds for independent signs and normal numbers
-    sigma_i. ``local(r)`` is the class of functions with mean square at most r > 0 on the points.
+    If ``exact`` is False, suprema may be too low. ``upper`` is an upper bound on the complexity
+    that is proved without sampling, or None. It holds for independent sigma_i that are random signs
+    or normal numbers. ``local(r)`` is the class of functions with mean square at most r > 0 on the
+    points.
     """
 
     name: str
@@ -169,10 +174,10 @@ class FunctionClass:
 
 
 def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
-    """The class {x -> sum_p w_p'phi_p(x): |w_p| <= 1}, for a kernel matrix (n, n) for each part p.
+    """The class {x -> sum_p w_p'phi_p(x): |w_p| <= 1}, with one kernel matrix (n, n) per part p.
 
-    sup sum_i sigma_i f(x_i) = sum_p sqrt(sigma'K_p sigma), and by Jensen's inequality the
-    complexity is at most sum_p sqrt(tr K_p) / n.
+    The supremum of sum_i sigma_i f(x_i) is sum_p sqrt(sigma'K_p sigma). By Jensen's inequality, the
+    complexity is therefore at most sum_p sqrt(tr K_p) / n.
     """
     balls = [kernel_suprema(part[None], lambda q: float(q[0])) for part in parts]
     traces = [max(float(part.trace()), 0.0) for part in parts]
@@ -207,8 +212,8 @@ def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
 class Choice:
     """The scores of settings, in their order, and the index of the first best setting.
 
-    The score is NaN for a setting that was left out because of a limit, or that is invalid for the
-    data. An invalid setting has a message. A clustering has the sizes of its clusters.
+    The score is NaN if a setting is invalid for the data, or if a limit ended the run before it. An
+    invalid setting has a message. For a clustering, the sizes of the clusters are included.
     """
 
     scores: tuple[float, ...]
@@ -223,8 +228,9 @@ class Choice:
 class Line:
     """A solution at the parameter value ``at``.
 
-    ``value`` is its objective, ``slope`` the slope of this objective in the parameter, and
-    ``bound`` a lower bound on the optimum at ``at``. ``detail`` has further numbers by name.
+    ``value`` is its objective, ``slope`` is the slope of this objective in the parameter, and
+    ``bound`` is a lower bound on the optimum at ``at``. ``detail`` contains further numbers by
+    name.
     """
 
     at: float
@@ -246,9 +252,9 @@ def value_of(line: Line, at: float) -> float:
 class Envelope(Generic[L]):
     """A concave piecewise linear function on [marks[0], marks[-1]], and its accuracy.
 
-    ``lines[i]`` is valid between ``breakpoints[i - 1]`` and ``breakpoints[i]``. ``marks`` has all
-    breakpoints, both ends of the interval and the parameter values of the lines, in increasing
-    order. ``bounds`` has a lower bound on the optimum at each mark.
+    ``lines[i]`` is valid between ``breakpoints[i - 1]`` and ``breakpoints[i]``. ``marks`` contains
+    all breakpoints, both ends of the interval and the parameter values of the lines, in increasing
+    order. ``bounds`` contains a lower bound on the optimum at each mark.
 
     Between neighbouring marks the path is one line. The optimum is concave, so it is at least the
     chord of the bounds. ``gap`` therefore holds on the whole interval, not only at the marks.
@@ -267,14 +273,14 @@ class Envelope(Generic[L]):
         return self.lines[int(np.searchsorted(self.breakpoints, at))]
 
     def value(self, at: float) -> float:
-        """The optimal value at ``at``, too large by at most ``gap``."""
+        """The optimal value at ``at``. It is too large by at most ``gap``."""
         return value_of(self.line(at), at)
 
     @property
     def gap(self) -> float:
-        """Largest difference from the optimum on the whole interval.
+        """The largest difference from the optimum over the whole interval.
 
-        It is relative to the value, or to ``size`` if that is larger.
+        The difference is relative to the value, or to ``size`` if ``size`` is larger.
         """
         values = [self.value(at) for at in self.marks]
         return max(
@@ -302,9 +308,9 @@ def envelope(
     The program is solved where two known lines cross. Either the solution has the value of the
     crossing, which is then a breakpoint, or it is a third line between the two. A path of N lines
     takes about 2 N solves. ``solve(at, neighbours)`` may start from the neighbouring lines; the
-    nearer line comes first. After the budget is spent, crossings become breakpoints without a
-    solve, and their bounds are on the chord. Differences within ``tol`` times the value, or times
-    ``size`` if that is larger, are ignored.
+    nearer line comes first. If the budget runs out, crossings become breakpoints without a solve,
+    and their bounds are on the chord. Differences within ``tol`` times the value are ignored; if
+    ``size`` is larger than the value, it replaces the value.
     """
     # the lines at both ends; a stack of lines whose left neighbour is open
     left, right = solve(first, ()), solve(last, ())
@@ -351,7 +357,9 @@ def envelope(
 
 
 def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
-    """The value at which the second line replaces the first; None if they are one line."""
+    """The parameter value at which the second line replaces the first, or None if the two lines are
+    the same.
+    """
     # how far each line lies above the other where that was solved
     at_left = value_of(right, left.at) - left.value
     at_right = value_of(left, right.at) - right.value
@@ -365,10 +373,10 @@ def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
 class ParameterPath:
     """The exact path of a model in one parameter on one data set.
 
-    ``labels(line, X)`` returns the labels that a line's solution predicts. ``trade`` has the names
-    of two values in ``detail``; the parameter is the trade-off between them, and their curve is
-    convex. Reported values are ``sense`` times the values of the path. ``rests(at)`` returns the
-    compression of the optimum at a parameter value, or None if it is not available.
+    ``labels(line, X)`` returns the labels predicted by a line's solution. ``trade`` contains the
+    names of two values in ``detail``. The parameter is the trade-off between these values, and
+    their curve is convex. Reported values are ``sense`` times the values of the path. ``rests(at)``
+    returns the compression of the optimum at a parameter value, or None if it is not available.
     """
 
     parameter: str
@@ -381,8 +389,9 @@ class ParameterPath:
     rests: Callable[[float], Compression] | None = None
 
     def errors(self, data: Dataset) -> FloatArray:
-        """Share of misclassified rows of ``data`` on each piece (N,). Raises DataError if there are
-        no labels."""
+        """The share of misclassified rows of ``data`` on each piece (N,). Raises DataError if there
+        are no labels.
+        """
         if data.y is None:
             raise DataError(f"{data.name}: the validation data needs labels")
         lines = self.envelope.lines
@@ -406,7 +415,7 @@ def minimisers(
 
 
 def check_path(first: float, last: float, rows: int, most_rows: int) -> None:
-    """Raise OptionError for an empty interval, or for more rows than allowed."""
+    """Raise OptionError if the interval is empty, or if there are more rows than allowed."""
     if not 0 <= first < last < np.inf:
         raise OptionError(f"path from {first:g} to {last:g}: expected 0 <= from < to")
     if rows > most_rows:
