@@ -73,8 +73,8 @@ class KernelExpansion:
     def of_kernel(
         cls, kernel: str, X: NDArray[Any], coefficients: FloatArray, support: IntArray, bias: float
     ) -> Self:
-        """The expansion for one kernel over the rows ``support`` (r,) of X, with coefficients taken
-        from (n,).
+        """The expansion for one kernel over the rows ``support`` (r,) of X. ``coefficients`` (n,)
+        has one entry per row of X.
         """
         return cls(
             kernels=(kernel,),

@@ -83,7 +83,7 @@ def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, f
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """A family of columns priced at the dual point of a finished run.
+    """A family of columns, priced at the dual point of a finished run.
 
     - keeps_bound: whether the bound of the run remains valid with the family.
     - price: the cost per unit. ratio: the largest gain per unit at the dual point divided by the
@@ -212,8 +212,9 @@ def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
 class Choice:
     """The scores of settings, in their order, and the index of the first best setting.
 
-    The score is NaN if a setting is invalid for the data, or if a limit ended the run before it. An
-    invalid setting has a message. For a clustering, the sizes of the clusters are included.
+    The score is NaN if a setting is invalid for the data, or if a limit ended the run before the
+    setting was scored. An invalid setting has a message. For a clustering, the sizes of the
+    clusters are included.
     """
 
     scores: tuple[float, ...]

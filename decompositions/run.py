@@ -1,4 +1,4 @@
-"""Settings of a fit and of its solver, and the resulting run."""
+"""The settings of a fit and its solver, and the resulting run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ UNUSED = {
 
 
 class Spec(Protocol):
-    """The settings of a model: a frozen dataclass that lists methods and forms, defaults first.
+    """The settings of a model: a frozen dataclass that lists the methods and forms, defaults first.
 
     A model may declare two more attributes. ``unused`` maps each method to the run settings that do
     not apply to it. ``own_code`` maps each method without a solver to the name of the code that
@@ -65,7 +65,7 @@ def model_name(spec: Spec | type[Spec]) -> str:
 
 
 def first_form(spec: Spec) -> str:
-    """The default form: the first form available for these settings."""
+    """The default form, which is the first form available for these settings."""
     written: tuple[str, ...] = getattr(spec, "written", spec.forms)
     return written[0]
 
@@ -90,9 +90,9 @@ class RunStatus(StrEnum):
 def setting(
     default: Any, help: str | Callable[[], str], parse: Callable[[str], Any] = str, **more: Any
 ) -> Any:
-    """A setting with its help text (or a function of it) and its parser.
+    """A setting with its parser and its help text, or a function that returns the help text.
 
-    ``more`` has further metadata of its command-line option.
+    ``more`` contains further metadata for its command-line option.
     """
     return field(default=default, metadata={"help": help, "parse": parse, **more})
 
@@ -182,9 +182,9 @@ class RunSettings:
     def check(self, spec: Spec | type[Spec], methods: Sequence[str] = (), of: str = "") -> str:
         """The requested method, or by default the first of ``methods``.
 
-        The default of ``methods`` is the methods of the model, and ``of`` describes them in
-        messages. Raises OptionError for a method that is not in ``methods``, and for a setting that
-        does not apply to the method (:class:`Spec`).
+        By default, ``methods`` contains the methods of the model. ``of`` describes them in
+        messages. Raises OptionError if the method is not in ``methods``, or if a setting does not
+        apply to the method (:class:`Spec`).
         """
         methods = methods or spec.methods
         method = self.method or methods[0]
@@ -215,19 +215,22 @@ class RunSettings:
         return Budget(self.time_limit, self.interrupted, self.used)
 
     def gap_reached(self, sense: int = 1) -> GapReached:
-        """The rule that ends a run within its tolerances; ``sense`` is -1 for a maximisation."""
+        """The rule that ends a run when its gap is within the tolerances. ``sense`` is -1 for a
+        maximisation problem.
+        """
         return GapReached(self.tol, self.abs_tol, sense)
 
     def stops(self, *own: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
         """The stop rules of a method in order of precedence, followed by its iteration limit.
 
-        The limit is ``max_iter`` (or ``most`` if this is None), minus the ``done`` iterations.
+        The limit is ``max_iter`` minus the ``done`` iterations. If ``max_iter`` is None, ``most``
+        replaces it.
         """
         limit = most if self.max_iter is None else self.max_iter
         return [*own] if limit is None else [*own, MaxIterations(limit - done)]
 
     def for_units(self) -> RunSettings:
-        """The settings for fits in other processes, without time limit, observer, interrupt and
+        """The settings for fits in other processes, without a time limit, observer, interrupt or
         workers.
         """
         return replace(
@@ -237,7 +240,7 @@ class RunSettings:
     def for_solver(self, budget: Budget, tolerance: float | None = None) -> SolveSettings:
         """The settings of a solver that starts now.
 
-        The remaining time and the interrupt come from the budget; threads, seed, options and log
+        The remaining time and the interrupt come from the budget. Threads, seed, options and log
         come from the run. If ``tolerance`` is None, the solver uses its default.
         """
         return SolveSettings(
@@ -251,10 +254,11 @@ class RunSettings:
         )
 
     def for_own_solver(self, budget: Budget, patience: float | None) -> SolveSettings:
-        """The settings of a default solver, without options and log.
+        """The settings of a default solver, without options or a log.
 
-        Options and log apply only to a solver that the user has named. Without a time limit, the
-        limit is ``patience`` seconds, or none if ``patience`` is None.
+        Options and the log apply only to a solver that the user has named. If the run has no time
+        limit, the solver's limit is ``patience`` seconds. If ``patience`` is None, there is no
+        limit.
         """
         # options and a log are for the solver that was named
         limit = patience if budget.limit is None else budget.limit
@@ -306,7 +310,8 @@ class SolverOptions(TypedDict, total=False):
 def settings_from(
     kind: type[Chosen], options: Mapping[str, Any], names: Sequence[str] = ()
 ) -> Chosen:
-    """Settings of class ``kind`` from keywords. Raises OptionError for a keyword outside ``names``.
+    """The settings of class ``kind``, built from keywords. Raises OptionError for a keyword outside
+    ``names``.
 
     If ``names`` is empty, all fields of the class are allowed.
     """
@@ -321,7 +326,7 @@ def settings_from(
 
 @dataclass(frozen=True)
 class SolverUse:
-    """The solver of the run, with its version and options."""
+    """The solver of the run, its version and its options."""
 
     name: str
     version: str
@@ -332,7 +337,7 @@ NO_SOLVER = SolverUse("none", "", {})
 
 
 class Fit(Protocol):
-    """A predictor. ``kind`` identifies the reader of its plain values."""
+    """A predictor. ``kind`` identifies the function that reads its plain values."""
 
     @property
     def kind(self) -> str:
@@ -340,7 +345,7 @@ class Fit(Protocol):
         ...
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
-        """Decision values (n,), or (n, k) for k classes."""
+        """The decision values (n,), or (n, k) for k classes."""
         ...
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:
@@ -353,8 +358,8 @@ class Fit(Protocol):
 
 
 class OneLine(Shown):
-    """A mixin that provides the ``repr`` and the notebook view of a result with an objective, a
-    bound and a status.
+    """A mixin that provides the ``repr`` and the notebook view of a result. The result has an
+    objective, a bound and a status.
     """
 
     def __repr__(self) -> str:
@@ -373,7 +378,7 @@ class OneLine(Shown):
 
 
 def _cells(run: Any) -> dict[str, str]:
-    """Model, objective, bound, gap, certification, status and method."""
+    """The model, objective, bound, gap, certification, status and method."""
     numbers = {"objective": run.objective, "bound": run.bound, "gap": run.gap}
     return {
         "of": run.name,
@@ -385,7 +390,9 @@ def _cells(run: Any) -> dict[str, str]:
 
 
 def _trace_cell(trace: Sequence[Any]) -> dict[str, str]:
-    """The number of iterations and the last gap; without a bound, the last objective."""
+    """The number of iterations and the last gap. Without a bound, the last objective replaces the
+    gap.
+    """
     # the gap where there is a bound, else the objective
     bounded = any(record.gap is not None for record in trace)
     values = [record.gap if bounded else record.objective for record in trace]
@@ -423,10 +430,10 @@ class Outcome:
 
     ``summary`` is the ``fit`` block of the JSON result. ``evidence`` contains the primal and dual
     points from which the objective and the bound can be recomputed. ``program`` builds the last
-    program. It is a ``functools.partial`` of a module function, so that it can be pickled.
-    ``method`` is the method of the run if the settings do not name one; "" means the model's first
-    method. ``trace`` is None for a single call to a solver; ``packed`` then creates the only
-    record.
+    program. It is a ``functools.partial`` of a module function, so it can be pickled. If the
+    settings do not name a method, ``method`` is the method of the run; "" means the model's first
+    method. ``trace`` is None if there was a single call to a solver; ``packed`` then creates the
+    only record.
     """
 
     objective: float | None
@@ -450,10 +457,10 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Recomputed:
-    """The values of the stored points of a result on its data, computed without a solver.
+    """The values at the stored points of a result, computed from its data without a solver.
 
-    ``objective`` is None if the points violate a constraint. ``fit`` is the predictor of the
-    points, or None if they are incomplete.
+    ``objective`` is None if the points violate a constraint. ``fit`` is the predictor given by the
+    points, or None if the points are incomplete.
     """
 
     objective: float | None
@@ -467,13 +474,13 @@ class Recomputed:
 
     @property
     def pair(self) -> tuple[float | None, float | None]:
-        """Objective and bound."""
+        """The objective and the bound."""
         return self.objective, self.bound
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Run(OneLine, Outcome):
-    """Result of a fit: the outcome, the settings and the times.
+    """The result of a fit: the outcome, the settings and the times.
 
     Attributes
     ----------
@@ -552,12 +559,12 @@ class Run(OneLine, Outcome):
 
     @property
     def name(self) -> str:
-        """Name of the model."""
+        """The name of the model."""
         return model_name(self.spec)
 
     @property
     def gap(self) -> float | None:
-        """Relative gap between the recomputed objective and bound."""
+        """The relative gap between the recomputed objective and the recomputed bound."""
         return relative_gap(self.objective, self.bound)
 
     @property
@@ -620,7 +627,7 @@ Attempt: TypeAlias = "Run | SettingError | SolverError"
 
 
 def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
-    """The run or the error of one of several fits. An error does not affect the other fits."""
+    """The run or the error from one of several fits. An error does not affect the other fits."""
     try:
         return fit(*arguments)
     except SolverMissingError:
@@ -653,11 +660,11 @@ def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
 
 
 def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) -> Run:
-    """Make a Run from an outcome; the time of the run ends with this call.
+    """Create a Run from an outcome. The time of the run ends with this call.
 
-    Only this function and readers of stored runs make a Run. If the bound is on the wrong side of
-    the objective, the status is failed, and a warning has both values. If only the absolute
-    tolerance certifies the run, a warning has the relative gap.
+    Only this function and the readers of stored runs create a Run. If the bound is on the wrong
+    side of the objective, the status is failed and a warning states both values. If only the
+    absolute tolerance certifies the run, a warning states the relative gap.
     """
     # a contradiction is not a certificate
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):

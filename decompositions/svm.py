@@ -1,4 +1,4 @@
-"""The dual of the support vector machine, solved by a named solver, or by libsvm and then PIQP."""
+"""The dual of the support vector machine, solved by a named solver or by libsvm and PIQP."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ ACTIVE_SET_STEPS = 8  # in which multipliers near their bounds reach them
 class SvmPoint:
     """A feasible point with its recomputed values.
 
-    For svm, a (m,) has the multipliers of the points, and mu (R,) those of constraints. For simsvm,
-    a (m,) has the coefficients, and mu (m,) the multipliers of the points.
+    For svm, a (m,) contains the multipliers of the training points, and mu (R,) contains the
+    multipliers of the constraints. For simsvm, a (m,) contains the coefficients, and mu (m,)
+    contains the multipliers of the training points.
     """
 
     a: FloatArray
@@ -45,7 +46,7 @@ class SvmPoint:
 
 @dataclass(frozen=True)
 class SvmSolved:
-    """A point with its values, the solver, and the reason why the solver ended."""
+    """A point with its values, the solver and the reason why the solver ended."""
 
     pair: SvmPoint
     solver: SolverUse
@@ -59,11 +60,12 @@ class SvmSolved:
 
 @dataclass(frozen=True, kw_only=True)
 class SvmDual:
-    """The program max 1'a - h'mu - 1/2 v'Kv, 0 <= a <= C, mu >= 0, 1'v = 0 with a bias, for v = y a
-    - G'mu.
+    """The program max 1'a - h'mu - 1/2 v'Kv, 0 <= a <= C, mu >= 0, 1'v = 0 (with an intercept), for
+    v = y a - G'mu.
 
-    K is (m, m), y (m,), and C a number or (m,). ``rows`` has G (R, m) and h (R,) for constraints on
-    the scores. ``evaluate`` computes the values of a nearly feasible point (a, mu) (m + R,).
+    K has shape (m, m), y has shape (m,), and C is a number or has shape (m,). ``rows`` contains G
+    (R, m) and h (R,) for constraints on the scores. ``evaluate`` computes the values of a nearly
+    feasible point (a, mu) (m + R,).
     """
 
     K: FloatArray
@@ -74,10 +76,12 @@ class SvmDual:
     rows: tuple[FloatArray, FloatArray] | None = None
 
     def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved:
-        """Solve by the named solver, or by libsvm and, if a gap remains, by PIQP.
+        """Solve the dual with the named solver. By default, libsvm solves it, and PIQP if a gap
+        remains.
 
-        The better point is returned. For constraint rows only PIQP is used, because libsvm does not
-        support them. If ``max_iter`` is set, it limits libsvm, and only libsvm is used.
+        The better point is returned. If there are constraint rows, only PIQP is used, because
+        libsvm does not support them. If ``max_iter`` is set, only libsvm is used; ``max_iter``
+        limits its iterations.
         """
         own = settings.solver in (None, "libsvm") and self.rows is None
         if settings.max_iter is not None and not own:
@@ -105,7 +109,7 @@ class SvmDual:
         return certified_by(*pair, settings.tol, settings.abs_tol) is not None
 
     def _by_libsvm(self, settings: RunSettings) -> SvmSolved:
-        """The point of libsvm, which stores its matrix in single precision."""
+        """The point computed by libsvm. libsvm stores its matrix in single precision."""
         poll()
         # libsvm may stall: its iterations are capped
         most = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
@@ -118,7 +122,7 @@ class SvmDual:
         return SvmSolved(self.evaluate(solution.alpha), use, reason)
 
     def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmSolved:
-        """The point of a quadratic programming solver, applied to the scaled program."""
+        """The point computed by a quadratic programming solver for the scaled program."""
         poll()
         program, units = svm_program(self.K, self.y, self.C, bias=self.bias, rows=self.rows)
         tolerance = None if settings.solver else INTERIOR_SVM_GAP
@@ -130,11 +134,11 @@ class SvmDual:
     def _sharpest(
         self, a: FloatArray, use: SolverUse, settings: RunSettings, reason: Reason = Reason.SOLVER
     ) -> SvmSolved:
-        """The point of an interior-point method, or the point of an active-set method started from
-        it.
+        """The point of an interior-point method, or the point of an active-set method that starts
+        from it.
 
-        The latter moves multipliers near a bound onto it, and solves for the others exactly. The
-        point with the smaller gap is returned.
+        The active-set method moves multipliers near a bound onto the bound, and solves for the
+        others exactly. The point with the smaller gap is returned.
         """
         # active sets: multipliers near a bound reach it, the others solve a linear system
         points = [SvmSolved(self.evaluate(a), use, reason)]
@@ -149,10 +153,10 @@ class SvmDual:
 
 
 def point_of(solution: Solution, name: str, budget: Budget) -> tuple[FloatArray, Reason]:
-    """A solver's point, and the reason why it ended.
+    """A solver's point and the reason why the solver ended.
 
-    Without a point, raises OutOfBudget if the budget was spent, UnfinishedError if the solver
-    reached its own limit, and otherwise SolverError.
+    If there is no point, raises OutOfBudget if the budget ran out, UnfinishedError if the solver
+    reached its own limit, and SolverError otherwise.
     """
     # a limit of the budget, or one of the solver's own
     limited = solution.status in (Status.LIMIT, Status.INTERRUPTED)

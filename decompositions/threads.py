@@ -17,7 +17,7 @@ OPENMP = "sklearn.utils._openmp_helpers"  # has a separate thread pool once it i
 
 @functools.cache
 def _libraries(openmp: bool) -> ThreadpoolController:
-    """The loaded libraries, cached because the search for them takes milliseconds."""
+    """The loaded libraries. They are cached, because the search for them takes milliseconds."""
     import scipy.linalg  # noqa: F401  (its BLAS is held too)
 
     return ThreadpoolController()

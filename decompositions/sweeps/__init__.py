@@ -1,3 +1,3 @@
-"""Sweeps (sets of many fits) and their workers: this process, processes of this machine, or other
+"""Sweeps (sets of many fits) and their workers: this process, processes on this machine, or other
 machines.
 """

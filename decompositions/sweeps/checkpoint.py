@@ -1,4 +1,4 @@
-"""A folder with the finished units of a sweep, one file for each unit."""
+"""A folder with the finished units of a sweep, one file per unit."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ def identity_of(
 
 
 def sweep_hash(identity: Mapping[str, Any]) -> str:
-    """SHA-256 of plain values."""
+    """The SHA-256 hash of plain values."""
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The folder of one sweep; every file has the ``key`` of the sweep."""
+    """The folder of one sweep. Every file contains the ``key`` of the sweep."""
 
     folder: Path
     key: str
 
     @staticmethod
     def open(place: str | Path, identity: Mapping[str, Any]) -> Checkpoint:
-        """The folder of the sweep with this ``identity``, created if it does not exist.
+        """The folder of the sweep with this ``identity``. It is created if it does not exist.
 
-        Raises OptionError if the folder belongs to another sweep or version, or has other files.
-        Raises DataError if the description of the sweep is damaged, and OutputError if the folder
-        cannot be written.
+        Raises OptionError if the folder belongs to another sweep or version, or if it contains
+        other files. Raises DataError if the description of the sweep is damaged, and OutputError if
+        the folder cannot be written.
         """
         folder = Path(place)
         # plain values, as they come back from a file
@@ -85,7 +85,7 @@ class Checkpoint:
         return Checkpoint(folder, sweep_hash(asked))
 
     def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
-        """The stored answer of a unit, or None. Raises DataError for a damaged answer."""
+        """The stored answer of a unit, or None. Raises DataError if the answer is damaged."""
         file = self._file(number)
         if not file.exists():
             return None
@@ -100,7 +100,7 @@ class Checkpoint:
         return UnitAnswer(unit=unit, value=stored["value"])
 
     def keep(self, number: int, answer: UnitAnswer) -> None:
-        """Write the answer of a finished unit. Raises OutputError on failure."""
+        """Write the answer of a finished unit. Raises OutputError if this fails."""
         if answer.cut or answer.error is not None:  # it is worked again by the next run
             return
         with atomic_text(self._file(number)) as stream:

@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster, on this machine or on others."""
+"""Workers of a Dask cluster, on this machine or on other machines."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _stopped: set[str] = set()  # of a worker: sweeps whose units are to end with wh
 
 
 def _greet(address: str, security: Any) -> None:
-    """Raise TimeoutError unless a server at the address answers in time.
+    """Raise TimeoutError unless a server at the address responds in time.
 
     Dask itself would wait forever for a server that accepts connections but sends nothing.
     """
@@ -85,7 +85,7 @@ def _greet(address: str, security: Any) -> None:
 class Cluster:
     """Workers of a Dask scheduler.
 
-    The common data are a Dask future, which workers pass to each other and can compute again. If a
+    The common data are a Dask future. Workers pass it to each other and can compute it again. If a
     worker is lost, other workers repeat its units.
     """
 
@@ -151,7 +151,8 @@ class Cluster:
     def _await_workers(self) -> None:
         """Wait for the first worker. Raises OptionError if there is none in time.
 
-        The limit is the remaining time of the budget, or WAITING seconds without a time limit.
+        The time to wait is limited to the remaining time of the budget, or to WAITING seconds
+        without a time limit.
         """
         limit = self.budget.limit or WAITING
         until, named = time.monotonic() + limit, False
@@ -250,11 +251,15 @@ class Cluster:
         )
 
     def _stop(self, key: str) -> None:
-        """Send a stop signal to all workers, which also reaches those that run a unit."""
+        """Send a stop signal to all workers. The signal also reaches workers that are running a
+        unit.
+        """
         self._aside(lambda: self.client.run(stop_units, key, asynchronous=True))
 
     def _count(self) -> None:
-        """Update the number of threads of the workers, which may arrive one by one from a queue."""
+        """Update the total number of threads of the workers. Workers may arrive one by one from a
+        queue.
+        """
 
         async def counted() -> None:
             self.width = max(1, sum((await self.client.scheduler.ncores()).values()))
@@ -297,25 +302,25 @@ worker_versions = functools.cache(versions)
 
 
 def differing(theirs: dict[str, str], ours: dict[str, str]) -> str:
-    """The differences between the versions of a worker and of its caller, as text."""
+    """The differences between the versions of a worker and of its caller, as a string."""
     names = [name for name in ours if theirs.get(name) != ours[name]]
     has, expected = (", ".join(f"{name} {of.get(name)}" for name in names) for of in (theirs, ours))
     return f"has {has}, expected {expected}"
 
 
 def handed_on(news: Any) -> Any:
-    """Receive the data ``news`` of a sweep, in a worker."""
+    """Receive the data ``news`` of a sweep in a worker."""
     return news
 
 
 def stop_units(key: str) -> None:
-    """Stop the units of a sweep, in a worker."""
+    """Stop the units of a sweep in a worker."""
     _stopped.add(key)
 
 
 def work_there(pair: Any, unit: Unit, news: Any, key: str, expected: dict[str, str]) -> UnitAnswer:
-    """Run one unit, in a worker. Raises OptionError if the worker has other versions than its
-    caller.
+    """Run one unit in a worker. Raises OptionError if the versions of the worker differ from those
+    of its caller.
     """
     if worker_versions() != expected:
         raise OptionError(f"a worker {differing(worker_versions(), expected)}")

@@ -1,4 +1,4 @@
-"""Processes of this machine, started by joblib's loky without forking."""
+"""Processes on this machine, started by joblib's loky without forking."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _folders: set[str] = set()  # of a worker: where it read from
 class Processes:
     """An executor with ``jobs`` processes.
 
-    The common data are in a file that each process reads once.
+    The common data are in a file. Each process reads it once.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -109,7 +109,7 @@ class Processes:
 
 @contextmanager
 def _stopping(budget: Budget, stop: Path) -> Iterator[None]:
-    """A context that creates a file when the budget is spent; workers check for it."""
+    """A context that creates a file when the budget runs out. Workers check for this file."""
     ended = threading.Event()
 
     def look() -> None:
@@ -128,7 +128,7 @@ def _stopping(budget: Budget, stop: Path) -> Iterator[None]:
 
 
 def _begin(caller: int) -> None:
-    """Ignore Ctrl-C in a worker, because its caller receives it too and stops the workers."""
+    """Ignore Ctrl-C in a worker. Its caller also receives the signal and stops the workers."""
     for number in STOPS:
         signal.signal(number, signal.SIG_IGN)
     # a killed caller sends no signal: each worker checks whether it exists
@@ -136,7 +136,7 @@ def _begin(caller: int) -> None:
 
 
 def _end_with(caller: int) -> None:
-    """End this worker when its caller has ended, and remove the data that a killed caller left."""
+    """End this worker when its caller has ended. Remove the data left behind by a killed caller."""
     while os.getppid() == caller:
         time.sleep(PULSE)
     for folder in [*_folders]:
@@ -165,7 +165,7 @@ def _read(file: Path) -> Any:
 
 
 def _looking(stop: Path) -> Callable[[], bool]:
-    """A function that returns whether the file exists, which it checks at intervals."""
+    """A function that returns whether the file exists. It checks for the file at intervals."""
     seen, state = -LOOK, False
 
     def stopped() -> bool:

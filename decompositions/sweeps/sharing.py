@@ -1,4 +1,4 @@
-"""The workers and the checkpoint folder that the user requests for a sweep."""
+"""The workers and the checkpoint folder that a user requests for a sweep."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cores() -> int:
 
 
 def check_address(address: str, *, insecure: bool) -> None:
-    """Raise OptionError unless the address is ``local`` or tls://.
+    """Raise OptionError unless the address is ``local`` or starts with tls://.
 
     A scheduler runs the code that it receives, and its answers are unpickled. Without TLS, anybody
     on the network or any user of this machine could act as the scheduler. ``insecure`` also allows
@@ -61,9 +61,9 @@ def check_address(address: str, *, insecure: bool) -> None:
 
 
 def address_in(path: str | Path) -> str:
-    """The address in a file of ``dask scheduler --scheduler-file``.
+    """The address in a file written by ``dask scheduler --scheduler-file``.
 
-    Raises OptionError if the file is missing or has no address.
+    Raises OptionError if the file is missing or contains no address.
     """
     try:
         address = json.loads(Path(path).read_bytes())["address"]
@@ -84,13 +84,15 @@ def is_client(scheduler: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Sharing:
-    """The workers of a sweep, and its checkpoint. Raises OptionError for an invalid number of jobs.
+    """The workers and the checkpoint of a sweep. Raises OptionError if the number of jobs is
+    invalid.
 
     - jobs: number of processes on this machine; ``all`` means one per core.
-    - scheduler: workers of a Dask cluster in place of processes: ``local`` for ``jobs`` workers on
-      this machine, an address, a scheduler file, or a ``distributed.Client``, which is not closed.
-    - insecure: whether an address without encryption is allowed.
-    - checkpoint: a folder for finished units, with which a killed sweep can continue.
+    - scheduler: a Dask cluster whose workers replace the processes. It is ``local`` for ``jobs``
+      workers on this machine, an address, a scheduler file, or a ``distributed.Client``. Such a
+      client is not closed.
+    - insecure: whether an unencrypted address is allowed.
+    - checkpoint: a folder for finished units. A killed sweep can continue from it.
     """
 
     jobs: int | str = 1
@@ -126,7 +128,7 @@ class Sharing:
 
     @property
     def workers(self) -> int:
-        """Number of workers."""
+        """The number of workers."""
         return cores() if self.jobs == ALL else int(self.jobs)
 
     @property
@@ -141,11 +143,11 @@ class Sharing:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether a scheduler at an address distributes the work."""
+        """Whether a scheduler at an address distributes the units."""
         return self.scheduler is not None and self.scheduler != LOCAL_CLUSTER
 
     def below(self, name: str) -> Sharing:
-        """The same workers for one of several sweeps, with a separate checkpoint folder."""
+        """The same workers with a separate checkpoint folder, for one of several sweeps."""
         if self.checkpoint is None:
             return self
         plain = re.sub(r"[^A-Za-z0-9.-]+", "-", name)
@@ -168,7 +170,7 @@ class Sharing:
             )
 
     def refuse_log(self, log: str | None) -> None:
-        """Raise OptionError if several processes would write the log of a solver."""
+        """Raise OptionError if several processes would write to the log of a solver."""
         if log is not None and self.shared:
             raise OptionError(
                 f"log {log}: {self.workers} processes cannot write one file: leave --log or "
@@ -198,7 +200,9 @@ ALONE = Sharing()
 
 
 def parse_jobs(text: str) -> int | str:
-    """A number of jobs, or else the text, which :class:`Sharing` checks."""
+    """The number of jobs. If the string is not a number, it is returned unchanged; :class:`Sharing`
+    checks it.
+    """
     try:
         return int(text)
     except ValueError:
@@ -212,11 +216,11 @@ def unwatched(done: int, total: int) -> None:
 def answers(
     sweep: Sweep, sharing: Sharing, budget: Budget, watch: Watcher = unwatched
 ) -> Iterator[UnitAnswer]:
-    """The answers of all units in the order of the units; they do not depend on the workers.
+    """The answers of all units, in the order of the units. They do not depend on the workers.
 
     ``watch`` is called with the number of finished fits and the number of all fits. A checkpoint
-    stores each finished unit at once, and stored units are not computed again. Units that were left
-    out after a spent budget are marked as cut.
+    stores each unit as soon as it finishes. Stored units are not computed again. If the budget runs
+    out, the units that were not computed are marked as cut.
     """
     tally = _Tally(sum(unit.size for unit in sweep.units), watch)
     # units that the checkpoint holds are not worked again
@@ -251,8 +255,9 @@ def answers(
 
 @dataclass
 class _Tally:
-    """The number of finished fits, counted one by one if a unit reports them, otherwise at its
-    end."""
+    """The number of finished fits. Fits are counted one by one if their unit reports them,
+    otherwise at the end of the unit.
+    """
 
     total: int
     watch: Watcher

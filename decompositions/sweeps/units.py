@@ -1,4 +1,4 @@
-"""Units of a sweep, their answers, and executors."""
+"""Units of a sweep, their answers, and the executors that run them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def uncounted() -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """One piece of a sweep.
+    """One part of a sweep.
 
-    ``name`` describes the input of the unit. ``item`` is the input of this unit only, and can be
-    pickled. ``size`` is the number of its fits, and ``weight`` its relative cost. Workers start
-    with the most expensive unit, so that they need not wait for it at the end.
+    ``name`` describes the input of the unit. ``item`` is the input of this unit only. It can be
+    pickled. ``size`` is the number of fits in the unit, and ``weight`` is its relative cost.
+    Workers start with the most expensive unit, so that they need not wait for it at the end.
     """
 
     name: str
@@ -35,8 +35,8 @@ class Unit:
 
 @dataclass(frozen=True)
 class Inside:
-    """The arguments of a unit's call: a function that returns whether to stop, a counter of
-    finished fits, and ``news``.
+    """The arguments of the call that computes a unit: a function that returns whether to stop, a
+    counter of finished fits, and ``news``.
     """
 
     interrupted: Callable[[], bool] = never
@@ -56,13 +56,13 @@ Call = Callable[[Any, Any, Inside], Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """A sweep, which computes ``call(shared, unit.item, inside)`` for all units.
+    """A sweep. It computes ``call(shared, unit.item, inside)`` for all units.
 
     ``call`` is a module function that returns plain values. If it ends early, it returns a Partial
-    or raises OutOfBudget. ``shared`` has the common data of all units, mainly the data set. They
-    are sent to each worker once, even for several sweeps with the same call and object. ``news``
-    has common data of this sweep only. For a checkpoint, ``identity`` has plain values that
-    determine the answers, together with the units.
+    or raises OutOfBudget. ``shared`` contains the common data of all units, mainly the data set.
+    These data are sent to each worker once, even for several sweeps with the same call and object.
+    ``news`` contains common data for this sweep only. For a checkpoint, ``identity`` contains plain
+    values. Together with the units, they determine the answers.
     """
 
     call: Call
@@ -78,9 +78,9 @@ class Sweep:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitAnswer:
-    """The answer of a unit: its value, or the reason why there is none.
+    """The answer of a unit: its value, or the reason why it has no value.
 
-    ``cut`` means that the unit was stopped or not started. Its value, if any, is then partial.
+    If ``cut`` is True, the unit was stopped or not started. Any value is then partial.
     """
 
     unit: Unit
@@ -93,10 +93,10 @@ Answers = Generator[tuple[int, UnitAnswer], None, None]
 
 
 class Executor(Protocol):
-    """An executor, which runs ``width`` units at once. It is a context manager; at its exit no work
-    is running.
+    """An executor that runs ``width`` units at once. It is a context manager; no work is running
+    when it exits.
 
-    It accepts one sweep after another until the budget of a sweep is spent.
+    The executor accepts one sweep after another until the budget of a sweep runs out.
     """
 
     width: int
@@ -106,10 +106,10 @@ class Executor(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """Yield the index and the answer of each finished unit, in any order. After a spent budget,
-        some units are missing.
+        """Yield the index and the answer of each finished unit, in any order. If the budget runs
+        out, some units are missing.
 
-        ``step`` is called for each fit that a unit counts, if the executor can report it. Raises
+        If the executor can report fits, ``step`` is called for each fit that a unit counts. Raises
         ConnectionLostError if no worker can be reached.
         """
         ...
@@ -136,7 +136,7 @@ class Serial:
 
 
 def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer:
-    """The answer of one unit, in this process, with one thread of linear algebra.
+    """The answer of one unit, computed in this process with one linear algebra thread.
 
     The answer is bitwise equal in every process. An unexpected error becomes a UnitError with the
     name of the unit.
