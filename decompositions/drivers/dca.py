@@ -79,7 +79,7 @@ def dca_step(
     A starting point may be infeasible, with an infinite objective. Raises SolverError if a model
     value is NaN, or outside the sandwich by more than ``sandwich``, relative to max(1,
     |objective|). In that case, the majoriser is wrong or was not minimised. If ``dropped`` is
-    passed, only the descent of this row ends, at its current point.
+    passed, no error is raised. Only the descent of this row ends, at its current point.
     """
 
     def step(iteration: int, budget: Budget) -> Record:

@@ -46,7 +46,7 @@ def descend(
     project: Callable[[FloatArray], FloatArray],
     gap: Callable[[FloatArray, FloatArray], float],
 ) -> Step:
-    """Perform one projected gradient step; ``point`` moves only if the value decreases.
+    """Perform one projected gradient step. ``point`` moves only if the value decreases.
 
     ``function`` returns the value and the gradient, and ``project`` projects onto the feasible set.
     ``gap`` computes the stationarity gap from the gradient and the point. Before the projection,

@@ -1,4 +1,4 @@
-"""The exchange method: column generation in the primal, or equivalently cutting planes in the
+"""The exchange method: column generation in the primal or, equivalently, cutting planes in the
 semi-infinite dual.
 
 Plain exchange calls the oracle at the optimum of the restricted master. With few cuts, this optimum
@@ -8,8 +8,8 @@ the second derivative of this function at the best point. In place of the linear
 
     min  cost'x + 1/2 (x - centre)'H(x - centre)   over box and cuts.
 
-Near a smooth minimum, the solution is Newton's step; far from it, the cuts keep the step short. The
-multipliers of the cuts are still a dual point, so the bound is computed as before.
+Near a smooth minimum, the solution is a Newton step. Far from the minimum, the cuts keep the step
+short. The multipliers of the cuts are still a dual point, so the bound is computed as before.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Cuts:
 
 @dataclass(frozen=True)
 class MasterPoint:
-    """The solution of the restricted master: x (n,), and a multiplier for each cut, in the order of
+    """The solution of the restricted master: x (n,) and a multiplier for each cut, in the order of
     the cuts.
 
     Multipliers are d objective / d right-hand side of the minimisation problem;
@@ -107,7 +107,9 @@ Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
 
 
 def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
-    """Perform one round: solve the master, price, and add the violated rows or the new columns."""
+    """Perform one round: solve the master, price columns, and add the violated rows or the new
+    columns.
+    """
 
     def step(iteration: int, budget: Budget) -> Record:
         # restricted master, pricing at its multipliers, what pricing found into the master
@@ -170,7 +172,7 @@ class CurvedMaster:
         self.centre, self.curvature = centre, curvature
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve the master; ``value`` is cost'x. Raises OutOfBudget, or SolverError if there is no
+        """Solve the master. ``value`` is cost'x. Raises OutOfBudget, or SolverError if there is no
         solution.
         """
         budget.check()

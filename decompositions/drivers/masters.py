@@ -1,5 +1,5 @@
-"""Restricted masters. In HiGHS they stay in memory between rounds; for other solvers that return
-duals they are rebuilt.
+"""Restricted masters. In HiGHS, they stay in memory between rounds. For other solvers that return
+duals, they are rebuilt.
 
 ``LiveProgram`` is a linear program in HiGHS to which rows and columns are appended. Each solve
 starts from the last basis. ``HighsMaster`` holds dense cuts, in units that preserve the digits of
@@ -46,8 +46,8 @@ DUAL_SIMPLEX = {"simplex_strategy": "1", "simplex_scale_strategy": "0"}
 def run_live(highs: highspy.Highs) -> Any:
     """Solve a live program from its last basis, and return the HiGHS status.
 
-    After a failure, or a claim that there is no optimum, the program is solved once more without a
-    basis. Nearly equal rows may cause either. After a second failure, the primal simplex method is
+    If HiGHS fails or claims that there is no optimum, the program is solved once more without a
+    basis. Nearly equal rows may cause both. After a second failure, the primal simplex method is
     used.
     """
     highs.run()
@@ -72,7 +72,7 @@ def _run_afresh(highs: highspy.Highs, strategy: int) -> Any:
 def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
     """The optimal point that HiGHS found for the program ``place``.
 
-    If there is none, raises OutOfBudget after an interrupt, or SolverError otherwise.
+    If there is none, raises OutOfBudget after an interrupt, and SolverError otherwise.
     """
     if status == highspy.HighsModelStatus.kOptimal:
         return highs.getSolution()
@@ -129,7 +129,7 @@ class HighsMaster:
         self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
 
     def add(self, cuts: Cuts) -> None:
-        """Append cuts. Raises SolverError if HiGHS rejects their numbers."""
+        """Append cuts. Raises SolverError if HiGHS rejects their coefficients or bounds."""
         self._cuts.append(cuts)
         self._pass(cuts)
         if self._start_basis is not None:
@@ -236,7 +236,8 @@ class HighsMaster:
             self.hot_start(*other.basis())
 
     def vertex(self) -> MasterPoint | None:
-        """The vertex of the last basis, without tolerances; None for a missing or singular basis.
+        """The vertex of the last basis, without tolerances, or None if the basis is missing or
+        singular.
 
         It is computed by one LU factorisation of the basis matrix, with residuals in extended
         precision. The solution is then accurate to the last digits.
@@ -372,7 +373,7 @@ def _enlarged(matrix: sparse.csc_array, more: int) -> sparse.csc_array:
 
 
 class LiveProgram:
-    """A linear ``program`` in HiGHS; each solve starts from the last basis."""
+    """A linear ``program`` in HiGHS. Each solve starts from the last basis."""
 
     def __init__(self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS) -> None:
         self._program, self._added = program, list[Cuts | NewColumns]()
@@ -397,7 +398,9 @@ class LiveProgram:
         return self._program
 
     def add(self, cuts: Cuts | NewColumns) -> None:
-        """Append rows or columns. Raises SolverError if HiGHS rejects their numbers."""
+        """Append rows or columns. Raises SolverError if HiGHS rejects their coefficients or
+        bounds.
+        """
         self._added.append(cuts)
         # rows and columns travel in compressed form
         rows, part, size = isinstance(cuts, Cuts), cuts.matrix, len(cuts)
@@ -411,13 +414,13 @@ class LiveProgram:
         set_option(self.highs, "simplex_strategy", DUAL if rows else PRIMAL)
 
     def reprice(self, columns: slice, cost: FloatArray) -> None:
-        """Change the cost of columns."""
+        """Change the costs of columns."""
         self.program.cost[columns] = cost
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
         accepted(self.highs.changeColsCost(len(places), places, cost), "new costs", cost)
 
     def bound(self, columns: slice, lower: FloatArray, upper: FloatArray) -> None:
-        """Change the bounds of columns; the last basis remains dual feasible."""
+        """Change the bounds of columns. The last basis remains dual feasible."""
         self.program.lower[columns], self.program.upper[columns] = lower, upper
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
         status = self.highs.changeColsBounds(len(places), places, lower, upper)
@@ -457,7 +460,7 @@ class LiveProgram:
 
 
 def _of_nothing(program: Program) -> MasterPoint:
-    """The point of a program without variables. Raises InfeasibleError for a violated row."""
+    """The point of a program without variables. Raises InfeasibleError if a row is violated."""
     if max(program.row_lower.max(initial=0.0), -program.row_upper.min(initial=0.0)) > 0.0:
         raise InfeasibleError("the program has no variable, and a row that does not hold")
     return MasterPoint(np.zeros(0), np.zeros(program.row_lower.size), program.constant)
@@ -489,7 +492,7 @@ class RebuiltProgram:
         self.program = grown(self.program, cuts)
 
     def reprice(self, columns: slice, cost: FloatArray) -> None:
-        """Change the cost of columns."""
+        """Change the costs of columns."""
         self.program.cost[columns] = cost
         self._forget()
 

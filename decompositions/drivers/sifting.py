@@ -7,7 +7,7 @@ program is therefore feasible if 0 satisfies all rows. Otherwise, an infeasible 
 all variables. Rows and variables that are violated at the optimum of the reduced program are added.
 When there are none, the point is optimal for the whole program.
 
-On the data set german (``benchmarks/vkr.py``), sifting takes 0.39 to 0.44 processor seconds, and
+On the data set german (``benchmarks/vkr.py``), sifting takes 0.39 to 0.44 s of processor time.
 HiGHS takes 0.59 to 0.76 s on the whole program. Sifting with HiGHS in place of the dense simplex
 method takes 1.31 s.
 """
@@ -90,7 +90,7 @@ class SiftedMaster(HighsMaster):
         self._factor, self._unit = np.ones(0), 1.0  # of rows, and of the variables
 
     def add(self, cuts: Cuts) -> None:
-        """Append cuts. Raises SolverError if HiGHS rejects their numbers."""
+        """Append cuts. Raises SolverError if HiGHS rejects their coefficients or bounds."""
         old, size = len(self._low), len(cuts)
         # above this size parts are solved
         if not self._sifting and (old + size) * len(self.cost) > self.whole:
@@ -115,7 +115,7 @@ class SiftedMaster(HighsMaster):
         self._factor = np.concatenate([self._factor, row_factors(kept.matrix)])
 
     def _adopt(self) -> None:
-        """Start sifting, from HiGHS's current basis."""
+        """Start sifting from HiGHS's current basis."""
         if self._cuts:
             self.hot_start(*super().basis())
         self._sifting = True
@@ -145,8 +145,8 @@ class SiftedMaster(HighsMaster):
             return self._sifted(budget)
 
     def _first(self) -> _Part:
-        """The first part: the binding rows and basic variables of the last optimum, and those that
-        nearly are.
+        """The first part: the rows and variables that are binding or basic at the last optimum, or
+        nearly so.
         """
         # basic variables, and as many again of the least reduced costs
         basic = self._column_status == BASIC
@@ -197,10 +197,10 @@ class SiftedMaster(HighsMaster):
             part, last = _Part(part.rows | missed, part.own | wrong, part.summed & ~wrong), False
 
     def _part(self, part: _Part, budget: Budget, last: bool) -> tuple[FloatArray, FloatArray, int]:
-        """Solve a reduced program: x (n,), multipliers of all rows, and the basis status of the
-        sum.
+        """Solve a reduced program. Return x (n,), the multipliers of all rows, and the basis status
+        of the sum.
 
-        HiGHS solves the program if it is the ``last`` one or the dense method fails.
+        HiGHS solves the program if it is the ``last`` one, or if the dense method fails.
         """
         rows, own, summed = np.flatnonzero(part.rows), np.flatnonzero(part.own), part.summed
         # the columns at their upper bound enter as one: their sum

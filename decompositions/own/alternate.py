@@ -73,7 +73,7 @@ class AlternateRun(OwnRun):
 def alternate(
     model: pyo.ConcreteModel, blocks: Iterable[Any], *, tol: float = LEAST_DECREASE, **settings: Any
 ) -> AlternateRun:
-    """Minimise over one block of variables at a time, keeping the other blocks fixed.
+    """Minimise over one block of variables at a time, while the other blocks stay fixed.
 
     Parameters
     ----------
@@ -111,10 +111,10 @@ def alternate(
 
         x_k <- argmin_(x_k) f(x_1, ..., x_B).
 
-    Each of these programs is linear, convex quadratic or mixed-integer, and is solved to a global
-    optimum. The objective therefore never rises. The program of a block includes only the
-    constraints that contain variables of the block. The starting point may therefore violate the
-    constraints of later blocks.
+    Each of these programs is linear, convex quadratic or mixed-integer. It is solved to a global
+    optimum, so the objective never increases. The program of a block includes only the constraints
+    that contain variables of the block. The starting point may therefore violate the constraints of
+    later blocks.
 
     Examples
     --------
@@ -165,14 +165,14 @@ def alternate(
 
 
 def _said(reason: Reason, *, feasible: bool) -> str:
-    """A sentence about the quality of the last point."""
+    """A sentence that describes the quality of the last point."""
     if not feasible:
         return "the last point does not meet the rows of the model"
     return SAID if reason is Reason.STALLED else "a heuristic point: some block may improve it"
 
 
 def _violation(model: pyo.ConcreteModel) -> float:
-    """The largest violation of a row or bound, relative to max(1, |side|).
+    """The largest violation of a row or bound, relative to max(1, |right-hand side or bound|).
 
     The distance of an integer variable from the nearest integer also counts as a violation.
     """

@@ -179,9 +179,9 @@ def branch_and_price(
 
     Column generation solves the linear program of a node. The recomputed Lagrangian bound is the
     bound of the node. If this bound is below the objective of the best point, the node is split
-    into two children. The next node is the one with the smallest bound; ties are broken in favour
-    of the deepest node. Integer points come from nodes and from dives. A dive fixes columns with
-    large values, or takes branches, one after another.
+    into two children. The node with the smallest bound is solved next; ties go to the deepest node.
+    Integer points come from nodes and from dives. A dive fixes columns with large values or takes
+    branches, one after another.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def branch_and_price(
         another program.
     StoppedError
         If a pricer returns an invalid answer or the solver fails. The attribute ``run`` of the
-        error is the best answer so far.
+        error contains the best answer so far.
 
     Notes
     -----
@@ -242,7 +242,7 @@ def branch_and_price(
     job j is assigned to agent i.
 
     "bounds": every pricer is a :class:`PricingModel` of integer variables with a convexity row. The
-    convexity row is a row ``= 1`` over the pricer's columns, so exactly one column is used. A
+    convexity row is a row ``= 1`` over the pricer's columns, so exactly one of them is used. A
     variable of the model is at most b in one child, and at least b + 1 in the other.
 
     "components" (Vanderbeck 2000): the coefficients are integers, as in cutting-stock patterns with
@@ -317,7 +317,7 @@ def branch_and_price(
 
 
 def _arguments(pricer: Any) -> int:
-    """Number of arguments that a pricer takes; 0 if it is not callable."""
+    """The number of arguments that a pricer takes, or 0 if it is not callable."""
     return len(inspect.signature(pricer).parameters) if callable(pricer) else 0
 
 
@@ -646,7 +646,9 @@ class _Tree:
         return True
 
     def _search(self, x: FloatArray, node: Node) -> None:
-        """Search for a better integer point by a dive or by the restricted integer program."""
+        """Search for a better integer point by a dive or by solving the restricted integer
+        program.
+        """
         started = self.budget.seconds
         number = len(self.nodes)  # nodes before it
         due = number % DIVE_EVERY == 0 and self.dived <= DIVE_SHARE * started

@@ -35,7 +35,8 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Restrictions:
-    """The restrictions that a node imposes on the columns; the second argument of a pricer.
+    """The restrictions that a node imposes on the columns. They are the second argument of a
+    pricer.
 
     Attributes
     ----------
@@ -292,7 +293,7 @@ class NodePricer:
         return answer
 
     def _own(self, column: Column) -> Column:
-        """The column with only the user's rows, and with coefficients rounded to integers."""
+        """The column restricted to the user's rows, with its coefficients rounded to integers."""
         mine = self.price.coefficients
         parts = {row: float(round(column.coefficients[row])) for row in mine}
         return replace(column, coefficients=parts)
@@ -330,7 +331,7 @@ class NodePricer:
     def _restricted(
         self, price: PricingModel, multipliers: Multipliers
     ) -> Iterator[tuple[bool, PricingModel]]:
-        """Context manager for the restricted pricing model; it yields whether any column may be
+        """A context manager for the restricted pricing model. It yields whether any column may be
         allowed.
         """
         model = price.model
@@ -453,7 +454,9 @@ def span(row: Any, part: Any) -> tuple[float, float]:
 
 
 def undivided(branch: str, prices: Sequence[Any]) -> str:
-    """A message about columns that a rule cannot separate, with a hint about "components"."""
+    """A message about columns that a rule cannot separate. It includes a hint about
+    "components".
+    """
     said = f"a node has fractional columns that branch={branch!r} does not divide"
     if branch == "components":
         return said
@@ -469,12 +472,11 @@ def undivided(branch: str, prices: Sequence[Any]) -> str:
 def dividing_components(
     rows: Sequence[Any], parts: FloatArray, x: FloatArray, weight: float = 0.5
 ) -> Bound | None:
-    """A branch on the sum of the columns that satisfy a few bounds on coefficients (Vanderbeck
-    2000).
+    """A branch on the sum of the columns whose coefficients satisfy a few bounds (Vanderbeck 2000).
 
-    The sum is fractional, with a fractional part close to ``weight``. Returns None if the sums of
-    columns with equal coefficients are integers. ``parts`` contains the coefficients (t, rows) of
-    the columns, and ``x`` (t,) their values.
+    The sum is fractional, and its fractional part is close to ``weight``. Returns None if the sums
+    of columns with equal coefficients are integers. ``parts`` contains the coefficients (t, rows)
+    of the columns, and ``x`` (t,) their values.
     """
     used = x > WHOLE
     vectors, which = np.unique(parts[used], axis=0, return_inverse=True)

@@ -53,11 +53,11 @@ class Certificate:
         without a proof of optimality, and "violated" means an infeasible point. "unproved" means a
         claim without a proof, or multipliers without a point.
     objective : float or None
-        Objective at the point; None without a point.
+        Objective at the point, or None without a point.
     bound : float
-        Bound on the optimum that the multipliers prove; infinite if they prove none. It may be
-        better than the Lagrangian bound over the variables' own bounds (see Notes of
-        :func:`certify`). With integer variables it is the bound of the linear relaxation.
+        Bound on the optimum that is proved by the multipliers, or an infinite value if they prove
+        none. It may be better than the Lagrangian bound over the variables' own bounds (see Notes
+        of :func:`certify`). With integer variables, it is the bound of the linear relaxation.
     gap : float or None
         Relative gap |objective - bound| / max(|objective|, 1e-10).
     violation : float
@@ -71,8 +71,8 @@ class Certificate:
         relative to the absolute value of the row's right-hand side or of the bound, or to 1 if 1 is
         larger. For a row with only small terms, it is relative to the largest term.
     parts : tuple of (str, float, float)
-        The kind ("row", "bound" or "integer"), the absolute violation, and its divisor, for each
-        entry of ``violated``.
+        For each entry of ``violated``: the kind ("row", "bound" or "integer"), the absolute
+        violation, and the divisor of the relative violation.
     integers : bool
         Whether the program has integer variables.
     claimed : float or None
@@ -166,8 +166,8 @@ def certify(
     Parameters
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
-        A linear, convex quadratic or mixed-integer linear program: a Pyomo model, an .lp or .mps
-        file (optionally .gz), or a model of another modelling language.
+        A linear, convex quadratic or mixed-integer linear program. It can be a Pyomo model, an .lp
+        or .mps file (optionally .gz), or a model from another modelling language.
     point : mapping, array (n,), str or Path, optional
         Values by name or, in a ``pyo.ComponentMap``, by variable; a plain dict cannot have
         variables as keys. It may also be an array in the order of the columns, such as ``x`` of
@@ -175,9 +175,10 @@ def certify(
         Xpress. By default, the values in a Pyomo or highspy model are used. Without values, the
         certificate contains only the bound that ``multipliers`` prove.
     multipliers : mapping or array (m,), optional
-        Multipliers d objective / d right-hand side, by constraint or name; 0 for omitted rows. The
-        default is the suffix ``dual`` of the model, or the duals in the solution file. Without a
-        ``point`` they may prove "infeasible"; an example is ``ray`` of :func:`radprog.solve`.
+        Multipliers d objective / d right-hand side, by constraint or name. Omitted rows have the
+        multiplier 0. The default is the suffix ``dual`` of the model, or the duals in the solution
+        file. Without a ``point``, they may prove "infeasible"; an example is ``ray`` of
+        :func:`radprog.solve`.
     tol, abs_tol : float
         Largest relative and absolute gap of a certified answer.
 
@@ -206,15 +207,15 @@ def certify(
     The bound is lowered by the rounding error of its sums. If the sign of a reduced cost points to
     an infinite variable bound, bounds implied by the rows replace l and u, and the multipliers may
     be shifted slightly. Without this change, the Lagrangian bound would be infinite. A convex
-    quadratic objective is replaced by its linearisation, a global lower bound. The linearisation is
-    taken at the point, or at a nearby point where the gradient with respect to the free variables
-    vanishes.
+    quadratic objective is replaced by its linearisation, which is a global lower bound. The
+    linearisation is taken at the point, or at a nearby point where the gradient with respect to the
+    free variables vanishes.
 
     A program with linear rows is infeasible if this bound is above 0 for c = 0 (Farkas). Solvers
     differ in their sign conventions for multipliers, so both signs are tried and the better bound
-    is used. If there are no multipliers, or there are integer variables, HiGHS computes
-    multipliers. If the given multipliers do not prove a feasible point optimal, ``message`` says
-    whether those of HiGHS do. The status remains "feasible".
+    is used. If there are no multipliers, or if there are integer variables, HiGHS computes
+    multipliers. If the given multipliers do not prove a feasible point optimal, ``message`` states
+    whether the multipliers from HiGHS do. The status remains "feasible".
 
     Examples
     --------
@@ -302,7 +303,7 @@ def certify(
 
 
 def _claim(program: Program, claims: Set[str]) -> Certificate:
-    """The certificate of a claim without a point, by Farkas multipliers or a ray."""
+    """The certificate of a claim without a point, proved by Farkas multipliers or a ray."""
     status, settings, ray = UNPROVED, SolveSettings(), None
     if INFEASIBLE in claims and infeasibility(program, settings) is not None:
         status = INFEASIBLE
@@ -381,7 +382,7 @@ def _judged(
 
 
 def _lack(program: Program, x: FloatArray, value: float, best: float, by: str | None) -> str:
-    """A description of what the proof of a feasible point (n,) lacks, and a remedy.
+    """A description of what the optimality proof of a feasible point (n,) lacks, and a remedy.
 
     ``best`` is the bound from HiGHS's multipliers. They prove optimality within the tolerance
     ``by``.
@@ -446,8 +447,8 @@ def _held(
     constraints: Any,
     multipliers: Mapping[Any, float] | FloatArray | None,
 ) -> tuple[Any, Any]:
-    """The values stored in a model, with the given multipliers or, if there are none, the stored
-    ones.
+    """The values stored in a model, with the given multipliers. If no multipliers are given, the
+    stored multipliers are used.
 
     Multipliers are None if the model has none. Raises OptionError if there are neither values nor
     given multipliers.
@@ -474,7 +475,7 @@ def _vector(
     what: str,
     missing: float | None = None,
 ) -> FloatArray:
-    """Values in the order of the names, from a mapping by name or by component, or an array.
+    """The values in the order of the names, from an array or from a mapping by name or component.
 
     Raises OptionError for a missing or non-finite value, or an unknown name.
     """

@@ -93,7 +93,7 @@ class ColumnRun(OwnRun):
         Further information as text, or "".
     multipliers : mapping
         Multipliers d objective / d right-hand side, by constraint of the master. They prove the
-        bound; without a bound they come from the last round.
+        bound. Without a bound, they come from the last round.
     columns : sequence of Column
         The t generated columns.
     values : ndarray (t,)
@@ -179,7 +179,7 @@ class ColumnRun(OwnRun):
 
 
 def made_whole(model: pyo.ConcreteModel) -> float | None:
-    """Round the integer variables of a solved model, and return its objective as that of a
+    """Round the integer variables of a solved model. Return its objective as the objective of a
     minimisation problem.
 
     If the rounded point violates a row, the model is left unchanged and the function returns None.
@@ -302,8 +302,8 @@ def column_generation(
     time_limit, max_iter : float and int, optional
         Time limit in seconds, and maximum number of rounds.
     solver, solver_options, seed, threads, log
-        A solver that returns duals, and its settings. None means HiGHS, warm-started from its last
-        basis.
+        A solver that returns duals, and its settings. None means HiGHS. It is warm-started from its
+        last basis.
     observe, interrupted : callable
         ``observe`` is called with the :class:`Record` of each round. The run ends when
         ``interrupted`` returns True. After Ctrl-C or a limit, the run contains the best answer so
@@ -323,7 +323,7 @@ def column_generation(
         If a setting is invalid.
     StoppedError
         If a pricer returns an invalid answer, or the solver fails. The attribute ``run`` of the
-        error is the best answer so far.
+        error contains the best answer so far.
 
     Notes
     -----
@@ -345,9 +345,10 @@ def column_generation(
     assumed to be at most 1e6 times its largest absolute value so far.
 
     The level method requires that the restricted dual is at least bound + 0.7 (value - bound).
-    Among such multipliers, it prices columns at those nearest to the multipliers of the best bound.
-    Each round therefore also solves a quadratic program over all columns. On the packing example
-    with 60 items, it calls the pricer 77 times, compared with 118 times with smoothing.
+    Among such multipliers, the method prices columns at those nearest to the multipliers of the
+    best bound. Each round therefore also solves a quadratic program over all columns. On the
+    packing example with 60 items, the level method calls the pricer 77 times, compared with 118
+    times for smoothing.
 
     Examples
     --------
@@ -385,7 +386,9 @@ def column_generation(
 
 
 def _stabilisation(stabilise: Stabilise) -> tuple[str, float | None]:
-    """The method, "smoothing" or "level", and its parameter. Raises OptionError otherwise."""
+    """The method ("smoothing" or "level") and its parameter. Raises OptionError for any other
+    method.
+    """
     match stabilise:
         case None:
             return "smoothing", None
@@ -598,8 +601,8 @@ class Pricing:
         return improves
 
     def price_columns(self, y: FloatArray, budget: Budget) -> tuple[bool, list[PricedColumns]]:
-        """Whether a column improves the objective at the multipliers y (m,), and the answers of all
-        pricers.
+        """Whether a column improves the objective at the multipliers y (m,), and the answers from
+        all pricers.
 
         New columns are appended to ``entering``.
         """
@@ -742,7 +745,7 @@ class Pricing:
         return value + math.fsum(r * n for r, n in zip(least, count, strict=True) if r and n)
 
     def best_x(self, size: int) -> FloatArray | None:
-        """The best point; newer columns have the value 0."""
+        """The best point. Newer columns have the value 0."""
         return None if self.x is None else np.append(self.x, np.zeros(size - len(self.x)))
 
 

@@ -190,7 +190,7 @@ class Multipliers(ByComponent):
         return len(self.constraints)
 
     def reduced_cost(self, column: Column) -> float:
-        """Cost minus the sum of multipliers times coefficients.
+        """The cost minus the sum of multipliers times coefficients.
 
         A negative value improves a minimisation problem, and a positive value a maximisation
         problem.
@@ -259,7 +259,7 @@ class Generated:
         raise SolverError(f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}")
 
     def new(self, column: Column, vector: FloatArray) -> bool:
-        """Whether the column is new. A new column is recorded."""
+        """Whether the column is new. New columns are recorded."""
         alike = self._known.setdefault(_numbers(column, vector), [])
         if any(_equal((c.name, c.payload), (column.name, column.payload)) for c in alike):
             return False
@@ -292,7 +292,7 @@ def _numbers(column: Column, vector: FloatArray) -> tuple[float, float, float, b
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two of the user's objects are equal; arrays are compared entry by entry.
+    """Whether two of the user's objects are equal. Arrays are compared entry by entry.
 
     Objects that cannot be compared count as different.
     """
@@ -349,7 +349,7 @@ class PricingModel:
         Mapping from constraints of the master to expressions or numbers.
     count : float, optional
         Upper bound on the sum of the values of the model's columns in a solution. With a convexity
-        row it is 1.
+        row, it is 1.
     solver : str, optional
         Name of the solver. None means the first installed solver for the class of the model.
     payload : callable, optional
@@ -401,7 +401,7 @@ class PricingModel:
     def __call__(
         self, multipliers: Multipliers, settings: SolveSettings, sense: int
     ) -> PricedColumns:
-        """The best column, and the bound on its reduced cost."""
+        """The best column and the bound on its reduced cost."""
         model = self.model
         for objective in model.component_data_objects(pyo.Objective, active=True):
             objective.deactivate()

@@ -152,7 +152,7 @@ class ConcaveParts:
         self.a = np.array([item[3] for item in squares], dtype=np.float64)
 
     def values(self, x: FloatArray) -> FloatArray:
-        """The values c(x) (k,); NaN for a part that is not defined at x."""
+        """The values c(x) (k,). The value is NaN if a part is not defined at x."""
         values = self.constant + self.linear @ x
         values += np.bincount(self.k, self.a * x[self.i] * x[self.j], minlength=len(values))
         point = x.tolist() if self.general else []
@@ -161,7 +161,7 @@ class ConcaveParts:
         return values
 
     def slopes(self, x: FloatArray) -> FloatArray:
-        """The slopes c'(x) (k, n); NaN or infinite where a slope is not defined.
+        """The slopes c'(x) (k, n). A slope that is not defined is NaN or infinite.
 
         The slope of |u| at 0 is 0.
         """
@@ -235,8 +235,8 @@ class ConcaveSplit:
         min g(x, t) + price sum_i s_i   s.t.  rows of (x, t), those with a t_k loosened by s_i >= 0
 
     This program is convex. With t_k = c_k(x) and s = 0 it is the original model. ``program``
-    contains its matrices over (x, t, s). ``own``, ``parts`` and ``slack`` are the positions of x, t
-    and s. ``loose`` marks the rows that contain a t_k.
+    contains its matrices over (x, t, s). ``own``, ``parts`` and ``slack`` contain the positions of
+    x, t and s. ``loose`` marks the rows that contain a t_k.
     """
 
     model: pyo.ConcreteModel
@@ -382,8 +382,8 @@ class ConcaveSplit:
             return False
 
     def step(self, x: FloatArray, price: float) -> Program:
-        """The convex program with every t_k replaced by its tangent at x (n,), and with the penalty
-        ``price`` per unit of slack.
+        """The convex program in which every t_k is replaced by its tangent at x (n,). The penalty
+        per unit of slack is ``price``.
         """
         slopes, offsets = self.tangents(x)
         # rows t_k - slope_k'x = offset_k beside those of the split program
@@ -406,7 +406,7 @@ class ConcaveSplit:
         return grown(program, rows)
 
     def tangent_model(self, x: FloatArray) -> pyo.ConcreteModel:
-        """The convex subproblem at x (n,) as a Pyomo model; ``concave[k]`` is the variable of part
+        """The convex subproblem at x (n,) as a Pyomo model. ``concave[k]`` is the variable for part
         k.
         """
         slopes, offsets = self.tangents(x)
@@ -437,7 +437,7 @@ class ConcaveSplit:
 
 
 def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
-    """The model with variables in place of its marked parts; the original is left unchanged.
+    """The model with variables in place of its marked parts. The original is left unchanged.
 
     Raises OptionError if no part is marked, or if a mark is not a concave part of a minimisation
     problem. The latter includes marks in an equality, in a ranged constraint or in another mark,
@@ -487,7 +487,7 @@ def _sides(expression: Any) -> list[Any]:
 
 
 def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
-    """The distinct marks of a model."""
+    """The distinct marks in a model."""
     kinds = (pyo.Constraint, pyo.Objective)
     holders = [*model.component_data_objects(kinds, active=True)]
     parts = [part for holder in holders for part in _sides(holder.expr)]

@@ -137,11 +137,12 @@ class CutRun(OwnRun):
         Values of the variables by component; they are also stored in the model. For these values,
         the separator returned ``objective`` or no rows. If the separator returned the objective of
         another point, these values may violate rows, and ``message`` states the objective at these
-        values. If ``objective`` is None, they come from the last relaxation and may be fractional.
+        values. If ``objective`` is None, the values come from the last relaxation and may be
+        fractional.
     relaxed : bool
         Whether integer variables of the model were treated as continuous.
     proved_by : str
-        ``duals`` if multipliers prove the bound; ``solver`` if the bound comes from the solver's
+        ``duals`` if multipliers prove the bound. ``solver`` if the bound comes from the solver's
         branch and bound over the added rows.
 
     Examples
@@ -217,7 +218,7 @@ def cutting_planes(
         If a setting is invalid.
     StoppedError
         If the separator returns an invalid answer, or the solver fails. The attribute ``run`` of
-        the error is the best answer so far.
+        the error contains the best answer so far.
 
     Notes
     -----
@@ -225,11 +226,12 @@ def cutting_planes(
 
         v_k = min c'x  s.t.  a_r'x <= b_r,  r in R_k,
 
-    has v_k <= optimum. The bound of the relaxation is recomputed from its multipliers. ``separate``
-    receives the solution and returns violated constraints. They enter R_(k+1). A point without
-    violated constraints is optimal, up to the tolerance of ``separate``. A point may violate
-    constraints that are already in R_k. Such a point counts as optimal if it violates no row by
-    more than 1e-6 of the row's size. Otherwise the run ends with the reason ``stalled``.
+    satisfies v_k <= optimum. The bound of the relaxation is recomputed from its multipliers.
+    ``separate`` receives the solution and returns violated constraints. These constraints enter
+    R_(k+1). A point without violated constraints is optimal, up to the tolerance of ``separate``. A
+    point may violate constraints that are already in R_k. Such a point counts as optimal if it
+    violates no row by more than 1e-6 of the row's size. Otherwise the run ends with the reason
+    ``stalled``.
 
     With integer variables, the constraints of the linear program are generated first. Each later
     round solves the mixed-integer program over R_k and separates its integer point. The bound then
@@ -407,7 +409,9 @@ class _Separation:
         return status, "; ".join(said), failure
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
-        """The oracle: bound, value and violated rows at a point of the current program."""
+        """The oracle. It returns the bound, the value and the violated rows at a point of the
+        current program.
+        """
         self.point = point
         # outer approximation: the value of the master, recomputed, is a bound; with whole integers
         # the search has given its own
@@ -444,7 +448,7 @@ class _Separation:
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
 
     def raise_bound(self, bound: float) -> None:
-        """Store a bound of the program with all rows, if it is better."""
+        """Store a bound on the program with all rows if it is better than the best so far."""
         if math.isfinite(bound) and (self.bound is None or bound > self.bound):
             self.bound = bound
 
@@ -530,7 +534,7 @@ class _WholeMaster:
         self.engine.live.add(cuts)
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """The point with rounded integers; the bound of branch and bound is stored in the engine.
+        """The point with rounded integers. The bound from branch and bound is stored in the engine.
 
         The multipliers come from the last linear program.
         """

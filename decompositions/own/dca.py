@@ -109,7 +109,7 @@ def dca(
     max_iter: int | None = MOST_STEPS,
     **settings: Any,
 ) -> DCARun:
-    """Minimise a sum of convex and marked concave parts by DCA, linearising the concave parts.
+    """Minimise a sum of convex and marked concave parts by DCA, which linearises the concave parts.
 
     Parameters
     ----------
@@ -152,15 +152,15 @@ def dca(
         x_(k+1) in argmin_x g(x) + h(x_k) + h'(x_k)(x - x_k).
 
     The objective of this program is at least g + h, with equality at x_k. Therefore g + h never
-    rises. The end point is a critical point, and not necessarily a global optimum.
+    increases. The end point is a critical point, but not necessarily a global optimum.
 
-    Constraints g_i(x) + h_i(x) <= b_i get slack variables. The penalty on the slack rises until the
-    slack vanishes (penalty convex-concave procedure). The starting point may therefore be
+    Constraints g_i(x) + h_i(x) <= b_i get slack variables. The penalty on the slack increases until
+    the slack vanishes (penalty convex-concave procedure). The starting point may therefore be
     infeasible.
 
-    The first start uses the values in the model, or the midpoints of the bounds. A second call
-    therefore continues from the point of the first call. The other starts are drawn between the
-    bounds with ``seed``. Values beyond a bound are moved to the bound.
+    The first start uses the values in the model. A variable without a value starts at the midpoint
+    of its bounds. A second call therefore continues from the point of the first call. The other
+    starts are drawn between the bounds with ``seed``. Values beyond a bound are moved to the bound.
 
     A start also ends when its step lowers the objective by at most 1e-13 (relative).
 
@@ -185,7 +185,7 @@ def dca(
 
 
 class _Descent:
-    """Starts that descend together; x (B, n) contains the values of the model's own variables."""
+    """Starts that descend together. x (B, n) contains the values of the model's own variables."""
 
     def __init__(
         self,
@@ -220,9 +220,9 @@ class _Descent:
         )
 
     def merit(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """Objective plus penalty times slack (b,).
+        """The objective plus the penalty times the slack (b,).
 
-        It is infinite if x violates the convex rows, or if a part is not defined there.
+        It is infinite if x violates the convex rows, or if a part is not defined at x.
         """
         return np.array(
             [self._merit(point, price) for point, price in zip(x, self.price[rows], strict=True)]
@@ -375,8 +375,8 @@ class _Descent:
         return ended(run, None if isinstance(failure, InfeasibleError) else failure)
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
-        """Objective and relative violation of the model at a point; infinite if a part is not
-        defined there.
+        """The objective and the relative violation of the model at a point. Both are infinite if a
+        part is not defined there.
         """
         try:
             point = self.split.point(x)
@@ -412,7 +412,8 @@ class _Descent:
         return left + early
 
     def _residual(self, x: FloatArray, price: float, budget: Budget) -> float | None:
-        """Residual of the Karush-Kuhn-Tucker conditions at x (n,); None if it cannot be computed.
+        """The residual of the Karush-Kuhn-Tucker conditions at x (n,), or None if it cannot be
+        computed.
 
         For small programs, the multipliers are computed by least squares. If the residual is not at
         most 1e-6, the multipliers come from the linearised convex subproblem over a box around x.
@@ -445,7 +446,7 @@ def _left(program: Program, z: FloatArray, multipliers: FloatArray) -> float:
 
 
 def _solver(kind: ProblemClass) -> str:
-    """The default solver. For quadratic programs, it is a solver that leaves small residuals.
+    """The default solver. For quadratic programs, this is a solver that leaves small residuals.
 
     HiGHS regularises quadratic objectives, and Ipopt satisfies quadratic rows less exactly.
     """

@@ -1,4 +1,4 @@
-"""A restricted master that always has a feasible point, thanks to artificial columns."""
+"""A restricted master. Artificial columns ensure that it always has a feasible point."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Restricted:
     At first they have a penalty. If artificial columns remain in the solution, phase one minimises
     only their sum. Its multipliers f do not depend on costs, but pricers need multipliers that do.
     The pricers are therefore called at y + w f, where y are the last multipliers with the penalty.
-    The weight w increases until costs are negligible. If no column improves the objective even
-    then, y + w f proves a bound beyond every possible objective value. When all rows hold without
+    The weight w increases until costs are negligible. If still no column improves the objective, y
+    + w f proves a bound beyond every possible objective value. When all rows hold without
     artificial columns, phase two keeps the artificial columns at their values.
     """
 
@@ -140,7 +140,7 @@ class Restricted:
         return PENALTY * max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
 
     def _price(self, cost: FloatArray, artificial: float) -> None:
-        """Set the costs (n,) of the columns, and one cost for all artificial columns."""
+        """Set the costs (n,) of the columns and one cost for all artificial columns."""
         first, last = self.artificial.start, self.artificial.stop
         self.live.reprice(slice(0, first), cost[:first])
         self.live.reprice(self.artificial, np.full(last - first, artificial))

@@ -1,8 +1,8 @@
 """The convex steps of DCA for small programs, assembled as dense matrices and solved by Clarabel.
 
-For small programs, the code around a solver takes more time than the solver itself. The processor
-times in seconds for the programs of ``benchmarks/dc_programs.py`` are: qp 0.006 (0.026), capped
-0.013 (0.081), bus 0.007 (0.168). The times in parentheses are without this module.
+For small programs, the code around a solver takes more time than the solver itself. For the
+programs in ``benchmarks/dc_programs.py``, the processor times with this module (without it) are: qp
+0.006 s (0.026 s), capped 0.013 s (0.081 s), bus 0.007 s (0.168 s).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def small_steps(split: ConcaveSplit) -> SmallSteps | None:
 
 
 class SmallSteps:
-    """The steps that minimise over (x, s), with every t_k replaced by offset_k + slope_k'x."""
+    """The steps that minimise over (x, s). Every t_k is replaced by offset_k + slope_k'x."""
 
     def __init__(self, split: ConcaveSplit, adapter: Any) -> None:
         self.split, self.adapter = split, adapter
@@ -130,7 +130,7 @@ class SmallSteps:
     def residual(self, x: FloatArray, price: float) -> float | None:
         """The residual of the Karush-Kuhn-Tucker conditions at x (n,) without slack.
 
-        The multipliers are computed by least squares; returns None if this fails.
+        The multipliers are computed by least squares. Returns None if this fails.
         """
         A, low, high, cost, _, offsets = self._tangent(x, price)
         z = np.append(x, np.zeros(len(self.columns) - len(x)))
@@ -152,7 +152,7 @@ class SmallSteps:
         return gap / max(1.0, abs(value))
 
     def solve(self, x: FloatArray, price: float, settings: SolveSettings) -> StepPoint | None:
-        """The minimum of the step at x (n,); None if Clarabel does not report the step as
+        """The minimum of the step at x (n,), or None if Clarabel does not report the step as
         solved.
         """
         tangent = self._tangent(x, price)
@@ -195,9 +195,9 @@ def _multipliers(
 ) -> tuple[FloatArray, FloatArray] | None:
     """Multipliers y (m,) of the rows (m, n) and reduced costs (n,) by least squares.
 
-    They minimise the residual of the gradient (n,) of the objective. ``sides`` marks the rows and
-    variables at their lower and upper sides. Returns None if the least-squares problem cannot be
-    solved.
+    The multipliers minimise the residual of the gradient (n,) of the objective. ``sides`` marks the
+    rows and variables at their lower and upper sides. Returns None if the least-squares problem
+    cannot be solved.
     """
     # rows that are active on both sides have multipliers of either sign: by QR
     both = sides[0] & sides[1]

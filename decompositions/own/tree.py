@@ -107,7 +107,7 @@ def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
 
 
 class Names:
-    """Rows and variables, by their names in a record."""
+    """The rows and variables, by their names in a record."""
 
     def __init__(self, rows: Sequence[Any], variables: Sequence[tuple[int, Any]]) -> None:
         self.rows = {row.name: row for row in rows}
@@ -173,7 +173,7 @@ class Names:
         return list(nodes.values())
 
     def write_column(self, column: Column, pricer: int) -> dict[str, Any]:
-        """JSON-compatible values of a column; a payload that is not a JSON value is omitted."""
+        """The JSON-compatible values of a column. A payload that is not a JSON value is omitted."""
         payload, values = column.payload, None
         if isinstance(payload, Original):
             payload, values = payload.payload, list(payload.values)
@@ -208,7 +208,7 @@ def _plain(number: float) -> float | str:
 
 
 def identity(program: Program, *more: Any) -> dict[str, str]:
-    """The version, and a hash of the program and settings, which identify a record."""
+    """The values that identify a record: the version, and a hash of the program and settings."""
     digest = hashlib.sha256(json.dumps([program.column_names, program.row_names, *more]).encode())
     rows = program.rows.tocsr()
     for part in (
@@ -220,7 +220,7 @@ def identity(program: Program, *more: Any) -> dict[str, str]:
 
 
 def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
-    """The record in a file; None if there is no file.
+    """The record in a file, or None if there is no file.
 
     Raises OptionError if the record belongs to another program or version, and DataError for an
     invalid record.
