@@ -99,11 +99,11 @@ def conflict_words(
 
     The set is minimal unless the message states otherwise.
 
-    ``names`` are the names of the program's first rows, which are the constraints. Later rows are
-    always kept. ``kept_by`` describes a point that satisfies a constraint. An irreducible conflict
-    of rows and bounds may contain rows that are not needed without these bounds. The function
-    therefore tests whether each row can be omitted. Raises OutOfBudget if there is not enough time
-    to decide.
+    ``names`` contains the names of the program's first rows. These rows are the constraints. Later
+    rows are always kept. ``kept_by`` describes a point that satisfies a constraint. An irreducible
+    conflict of rows and bounds may contain rows that are not needed without these bounds. The
+    function therefore tests whether each row can be omitted. Raises OutOfBudget if there is not
+    enough time to decide.
     """
     from radprog.solvers.questions.conflict import Part, find_conflict
 

@@ -2,7 +2,8 @@
 
 The multipliers strictly inside their box and the intercept solve a linear system. The rational
 solution is optimal if its objective and bound are equal. If the solution is worse or outside the
-box, this module uses the floating-point numbers of the run, changed so that y'a = 0 holds exactly.
+box, this module uses the floating-point multipliers of the run. They are changed so that y'a = 0
+holds exactly.
 """
 
 from __future__ import annotations

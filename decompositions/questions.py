@@ -306,12 +306,12 @@ def envelope(
 ) -> Envelope[L]:
     """All pieces of the optimal value on [first, last].
 
-    The program is solved where two known lines cross. Either the solution has the value of the
-    crossing, which is then a breakpoint, or it is a third line between the two. A path of N lines
-    takes about 2 N solves. ``solve(at, neighbours)`` may start from the neighbouring lines; the
-    nearer line comes first. If the budget runs out, crossings become breakpoints without a solve,
-    and their bounds are on the chord. Differences within ``tol`` times the value are ignored; if
-    ``size`` is larger than the value, it replaces the value.
+    The program is solved where two known lines cross. If the solution has the value of the
+    crossing, the crossing is a breakpoint. Otherwise the solution is a third line between the two.
+    A path of N lines takes about 2 N solves. ``solve(at, neighbours)`` may start from the
+    neighbouring lines; the nearer line comes first. If the budget runs out, crossings become
+    breakpoints without a solve, and their bounds are on the chord. Differences within ``tol`` times
+    the value are ignored. If ``size`` is larger than the value, it is used in place of the value.
     """
     # the lines at both ends; a stack of lines whose left neighbour is open
     left, right = solve(first, ()), solve(last, ())

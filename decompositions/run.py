@@ -65,7 +65,7 @@ def model_name(spec: Spec | type[Spec]) -> str:
 
 
 def first_form(spec: Spec) -> str:
-    """The default form, which is the first form available for these settings."""
+    """The default form: the first form available for these settings."""
     written: tuple[str, ...] = getattr(spec, "written", spec.forms)
     return written[0]
 
@@ -603,8 +603,8 @@ class Run(OneLine, Outcome):
 
     @property
     def standard_error(self) -> float | None:
-        """For ``complexity``, the standard error of ``objective`` over the sign vectors; None for
-        other models.
+        """For ``complexity``, the standard error of ``objective`` over the sign vectors. It is None
+        for other models.
         """
         return self.extra.get("standard_error")
 

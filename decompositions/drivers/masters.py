@@ -85,8 +85,8 @@ def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
 class HighsMaster:
     """The master min cost'x, lower <= x <= upper in HiGHS, to which cuts are added.
 
-    The dual simplex method restarts from the last basis, which remains dual feasible when rows are
-    added.
+    The dual simplex method restarts from the last basis. This basis remains dual feasible when rows
+    are added.
 
     The variables in HiGHS are v = x / (scale units). The scale makes absolute tolerances suitable
     even for a tiny optimum. A row with entries above LARGEST_ENTRY is divided by a power of two.

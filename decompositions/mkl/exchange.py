@@ -162,8 +162,8 @@ STALLED_ROUNDS = 50  # rounds without progress: rounding has the last word
 
 @dataclass
 class Pool:
-    """The cuts J(mu) >= s_t - 1/2 <energies_t, mu>, which hold for every mu, and their dual
-    points.
+    """The cuts J(mu) >= s_t - 1/2 <energies_t, mu> and their dual points. The cuts hold for every
+    mu.
     """
 
     points: list[FloatArray] = field(default_factory=list)

@@ -107,8 +107,8 @@ class MultiKernelExpansion:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> MultiKernelExpansion:
-        """Rebuild the predictor from :meth:`to_dict`. Raises DataError, which names the missing or
-        malformed part.
+        """Rebuild the predictor from :meth:`to_dict`. Raises a DataError that names the
+        missing or malformed part.
         """
         with reading():
             # points: rows of numbers, or texts

@@ -124,7 +124,7 @@ class _Mixed:
 
     @cached_property
     def sizes(self) -> list[Fraction]:
-        """The tail sums or traces t (M,), which are positive."""
+        """The positive tail sums or traces t (M,)."""
         if self.tails is not None:
             return [*map(Fraction, self.tails)]
         return [sum(self.exact.diagonal(k), Fraction(0)) for k in range(len(self.exact.kernels))]

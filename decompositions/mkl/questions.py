@@ -154,7 +154,7 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
 
     The supremum sup_h sum sigma_i h(x_i) = sqrt(max_mu sigma'K_mu sigma) is computed from the
     support function of the set of mu. For ``dc`` with norm 1, it equals the supremum for ``conv``.
-    T is a sum of smallest eigenvalues, which is concave and homogeneous, so sum mu_m T(K_m) <=
+    T is a sum of smallest eigenvalues. It is concave and homogeneous, so sum mu_m T(K_m) <=
     T(K_mu). The set for dc is therefore a subset of the set for conv. It contains the vertices
     budget e_m / T(K_m) of the set for conv, and the maximum is attained at one of them. By Jensen's
     inequality, the complexity for norm 1 is at most sqrt(sum over m of tr(K_m) / T(K_m) budget) /

@@ -603,7 +603,7 @@ class _Tree:
         return bound >= self.cutoff or own
 
     def _divide(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
-        """The branch that cuts off the point x (n,) of a node; None if no rule cuts it off.
+        """The branch that cuts off the point x (n,) of a node, or None if no rule cuts it off.
 
         ``weight`` is the preferred share of x in the first child.
         """

@@ -90,7 +90,7 @@ class ColumnRun(OwnRun):
     seconds : float
         Wall time in seconds.
     message : str
-        Further information as text, or "".
+        Further information as a string, or "".
     multipliers : mapping
         Multipliers d objective / d right-hand side, by constraint of the master. They prove the
         bound. Without a bound, they come from the last round.
@@ -154,8 +154,8 @@ class ColumnRun(OwnRun):
         """Solve the restricted integer program over the columns generated so far.
 
         This is a heuristic for finding a feasible point with integer columns. Columns that were not
-        generated may yield a better point. ``settings`` are those of :func:`radprog.solve`. Set
-        ``integral`` if every integer point has an integer objective; the bound is then rounded.
+        generated may yield a better point. ``settings`` are those of :func:`radprog.solve`. If
+        every integer point has an integer objective, set ``integral``. The bound is then rounded.
         """
         model = clone_of(self._master)
         generated = extended(model, self._master, self.columns, whole=True)
@@ -264,7 +264,7 @@ class Rounded:
 
     @property
     def message(self) -> str:
-        """Further information as text, or ""."""
+        """Further information as a string, or ""."""
         if self.status is RunStatus.OPTIMAL:
             return ""
         if self.objective is not None:

@@ -1,9 +1,9 @@
 """The global optimum for a small number of points, by branch and bound over the set of saturated
 points.
 
-In a node, a saturated point has the loss 1, a fitted point the convex loss (|r| - eps_low)_+ /
-eps_up, and a free point the loss 0. The program of a node is convex, and its multipliers prove its
-bound (:mod:`radprog.models.regression.certificate`). The child that saturates a point has the
+In a node, a saturated point has the loss 1, and a free point has the loss 0. A fitted point has the
+convex loss (|r| - eps_low)_+ / eps_up. The program of a node is convex, and its multipliers prove
+its bound (:mod:`radprog.models.regression.certificate`). The child that saturates a point has the
 program of its parent. A node is not split if its bound excludes a better value. A point with a
 maximised loss is in one of three states. It can be fitted on either of two sides; each side has its
 own convex function. Otherwise it is free and contributes -1.

@@ -41,7 +41,7 @@ def svr_form(
     For a complexity, ``sign_vector`` selects the sign vector. The steps are taken at the last
     iterate and include the constant of the tangent. The forms ``step`` and ``step-dual`` belong to
     problem (4). For a class |w|^2 <= A, their weight C is derived from the inverse multiplier of
-    the ball, so that problem (3) has the same solution. For problem (4), the bound A of
+    the ball. Problem (3) then has the same solution. For problem (4), the bound A of
     ``step-ivanov`` is |w|^2 of the step.
     """
     _, problem = assemble(spec, data)
@@ -83,7 +83,7 @@ def svr_form(
 
 
 def _without_norm(step: LastStep, radius: Radius) -> float | None:
-    """The losses of the step at its optimum, without the norm term; None if unknown."""
+    """The losses of the step at its optimum without the norm term, or None if they are unknown."""
     if radius.C is None:
         return _close_value(step.value, step.gap)
     return _close_value((step.value - 0.5 * step.norm2) / radius.C, step.gap / radius.C)

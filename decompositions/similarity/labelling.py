@@ -1,4 +1,4 @@
-"""Conversion of a relaxed labelling to labels; the result of a clustering."""
+"""Results of a clustering, and the conversion of a relaxed labelling to labels."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Error bounds of VKR and the support vector machine that need the data.
 
-The bounds use Monte Carlo complexities and add a term for the sampling error, or they use the best
-margin on a grid fixed in advance.
+The bounds use Monte Carlo complexities, the best margin on a grid fixed in advance, or both. For
+Monte Carlo complexities, they add a term for the sampling error.
 """
 
 from __future__ import annotations

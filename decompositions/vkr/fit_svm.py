@@ -72,10 +72,10 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     """Solve the dual with libsvm (default) or any QP solver, and certify the gap to the primal
     value.
 
-    ``max_iter`` limits the iterations of libsvm, which is then the only solver. With constraints
-    the default solver is PIQP. Raises OptionError unless the kernel matrix is symmetric positive
-    semidefinite. Otherwise the dual is nonconvex. Raises SettingError with a conflict if no scores
-    satisfy the constraints.
+    ``max_iter`` limits the iterations of libsvm. If it is set, libsvm is the only solver. With
+    constraints the default solver is PIQP. Raises OptionError unless the kernel matrix is symmetric
+    positive semidefinite. Otherwise the dual is nonconvex. Raises SettingError with a conflict if
+    no scores satisfy the constraints.
     """
     settings.check(spec)
     if spec.constraints and settings.solver == "libsvm":

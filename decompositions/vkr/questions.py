@@ -390,10 +390,9 @@ def vkr_path(
     """The exact path of VKR in lam or beta from ``first`` to ``last``, with the other parameter
     fixed.
 
-    The value of the path is the minimum over alpha of  mean hinge + sum (lam r_k + beta)
-    |alpha_kj|,  which is linear in lam and in beta for every alpha. Raises OptionError if the
-    parameter is neither of these, the interval is invalid, or there are more than ``most_rows``
-    rows.
+    The value of the path is the minimum over alpha of mean hinge + sum (lam r_k + beta) |alpha_kj|.
+    For every alpha, this function is linear in lam and in beta. Raises OptionError if the parameter
+    is neither of these, the interval is invalid, or there are more than ``most_rows`` rows.
     """
     program = spec.as_vkr()
     # what a path cannot be of
