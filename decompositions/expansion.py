@@ -106,7 +106,7 @@ class KernelExpansion:
         return scores
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """Labels in {-1, +1} (n,)."""
+        """The predicted labels (n,), each -1 or +1."""
         return signs(self.scores(X, cross))
 
     def training_error(

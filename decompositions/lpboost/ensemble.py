@@ -111,7 +111,7 @@ class PatternEnsemble:
         return scores
 
     def predict(self, X: FloatArray, cross: Any = None) -> FloatArray:
-        """Labels in {-1, +1} (m,)."""
+        """The predicted labels (m,), each -1 or +1."""
         return signs(self.scores(X, cross))
 
     def to_dict(self) -> dict[str, Any]:

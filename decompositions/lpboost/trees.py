@@ -103,7 +103,7 @@ class TreeProblem:
         return vote, edge, max(edge, float(largest) + constant) if exact else None
 
     def rounding(self, z: FloatArray) -> float:
-        """A bound on the rounding error of the largest edge that a search returns at z (m + R,)."""
+        """A bound on the rounding error in the largest edge that a search returns at z (m + R,)."""
         return SUMS * self.margin.rounding(self.largest, z)
 
     def __call__(
@@ -133,7 +133,7 @@ class TreeVotes:
         return sum((w * h for w, h in zip(self.weights, votes, strict=True)), np.zeros(len(X)))
 
     def predict(self, X: FloatArray, cross: Any = None) -> FloatArray:
-        """Labels in {-1, +1} (n,)."""
+        """The predicted labels (n,), each -1 or +1."""
         return signs(self.scores(X, cross))
 
     def to_dict(self) -> dict[str, Any]:

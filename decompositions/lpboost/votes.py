@@ -52,7 +52,9 @@ WORTH = 1e-9  # relative excess of an edge over beta that is worth a column
 
 
 class Learner(Protocol):
-    """A search for a hypothesis with a large edge: the sum of the gains (m, K) of its votes."""
+    """A search for a hypothesis with a large edge. The edge is the sum of the gains (m, K) of its
+    votes.
+    """
 
     def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
         """A hypothesis, its edge sum_i weights[i, h(x_i)], and whether this edge is the largest.

@@ -72,7 +72,7 @@ class Priced:
 class WeakLearner(Protocol):
     """A learner that prices a class of hypotheses at row weights d (m,).
 
-    If there are user constraints, it prices at z = (d, mu) (m + R,).
+    If there are user constraints, the learner prices at z = (d, mu) (m + R,).
     """
 
     def __call__(

@@ -154,8 +154,8 @@ class TreeRun(OwnRun):
         """Verify the tree again and return the faults found.
 
         The check verifies that the two children of each node cover all solutions of the node. It
-        recomputes the bound of every leaf by one call to the pricers at the leaf's multipliers. The
-        bound of the run must not exceed the smallest of these bounds. The chosen columns must
+        recomputes the bound of every leaf with one call to the pricers at the leaf's multipliers.
+        The bound of the run must not exceed the smallest of these bounds. The chosen columns must
         satisfy every row and reproduce the objective of the run. The check does not verify that the
         reduced costs of the pricers are minimal.
         """

@@ -1,1 +1,1 @@
-"""Rademacher complexity for regression: bounded losses, complexity, model selection."""
+"""Rademacher complexity for regression: bounded losses, complexity and model selection."""

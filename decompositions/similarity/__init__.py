@@ -1,1 +1,1 @@
-"""Discriminative similarity: clustering, label propagation, the Similarity Machine."""
+"""Discriminative similarity: clustering, label propagation and the Similarity Machine."""

@@ -72,7 +72,7 @@ def centre_rows(spec: VKR | L1SVM, m: int, seed: int) -> IntArray | None:
     """The indices of the points sampled as the only centres, in increasing order. None without
     sampling.
 
-    Raises OptionError if more centres than points are requested, or for a kernel from a file.
+    Raises OptionError if more centres than points are requested, or if a kernel comes from a file.
     """
     number = centre_number(spec.centres)
     if number is None:
