@@ -108,12 +108,12 @@ def test_a_time_limit_inside_a_long_solve() -> None:
     data = scaled_waveform(3000)
     spec = rp.VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
     start = time.process_time()
-    run = fit_vkr(spec, data, RunSettings(time_limit=0.5, tol=1e-9, abs_tol=0.0))
+    run = fit_vkr(spec, data, RunSettings(time_limit=1.0, tol=1e-9, abs_tol=0.0))
     seconds = time.process_time() - start
     assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
     assert not run.certified
     assert 0.0 < run.bound <= run.objective <= 1.0
-    assert seconds < run.times["kernels"] + 0.5 + 2.0
+    assert seconds < run.times["kernels"] + 1.0 + 2.0
     for record in run.trace:
         assert record.bound <= run.objective
 

@@ -75,7 +75,7 @@ def test_scales(scale: str, why: str | None) -> None:
     assert told is None if why is None else why in str(told)
     assert unit_rows(data) == (scale == "unit")
     far = dataset([[1e5, 2.0], [3e5, 4.0], [2e5, 0.0]], [1, -1, 1], scale=scale)
-    assert ["because feature 0" in text for text in far.warnings] == [True] * (scale == "unit")
+    assert ["makes feature 0" in text for text in far.warnings] == [True] * (scale == "unit")
 
 
 def test_a_zero_row_has_no_length_and_texts_are_not_moved_by_the_sample_but_levels() -> None:

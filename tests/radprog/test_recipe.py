@@ -37,7 +37,7 @@ def test_there_is_one_version() -> None:
 
 
 def test_the_description_on_an_index_has_no_dead_link() -> None:
-    text, readme = metadata("radprog").get_payload(), (ROOT / "README.md").read_text()
+    text, readme = metadata("radprog")["Description"], (ROOT / "README.md").read_text()
     assert "](" in readme
     assert "](" not in text
     assert text.lstrip().startswith("# radprog\n")

@@ -23,10 +23,13 @@ def processes(folder: Path) -> Iterator[Start]:
     started: list[Process] = []
 
     def start(*arguments: object, stdin: int | None = None) -> Process:
+        # a shell's background job ignores Ctrl-C, and so would its processes
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         process = subprocess.Popen(
             [*PROGRAM, *map(str, arguments)], cwd=folder, text=True, start_new_session=True,
             stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
+        signal.signal(signal.SIGINT, before)
         started.append(process)
         return process
 
