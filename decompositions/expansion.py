@@ -112,8 +112,8 @@ class KernelExpansion:
     def training_error(
         self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
     ) -> float:
-        """The share of the training points that the saved predictor misclassifies. It is weighted
-        if there are weights (m,).
+        """The share of the training points that the saved predictor misclassifies. If there are
+        weights (m,), the share is weighted.
 
         K (m, m) is the kernel matrix of these points. It is used only for kernels from a file and
         for strings.

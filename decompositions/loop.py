@@ -67,13 +67,13 @@ class Budget:
 
     @property
     def remaining(self) -> float:
-        """Remaining time in seconds; infinity without a limit."""
+        """Remaining time in seconds, or infinity without a limit."""
         return math.inf if self.time_limit is None else self.time_limit - self.used - self.seconds
 
     @property
     def limit(self) -> float | None:
-        """The time limit for a solver that starts now. It is at least one millisecond, or None if
-        there is no limit.
+        """The time limit for a solver that starts now. It is at least one millisecond. If there is
+        no limit, it is None.
         """
         return None if self.time_limit is None else max(1e-3, self.remaining)
 
@@ -95,8 +95,8 @@ class Budget:
     def cut(self) -> Reason:
         """The reason why a limit ended a solver whose time limit was the remaining time.
 
-        The reason is the interrupt or the time limit. Otherwise the solver reached a limit of its
-        own, for example on iterations.
+        The reason is the interrupt or the time limit. Otherwise the solver reached its own limit,
+        for example an iteration limit.
         """
         if self.spent() or self.remaining < TIME_ROUNDING * (self.time_limit or 0.0):
             return self.reason

@@ -95,8 +95,8 @@ class OneVsRest:
 def against(data: Any, label: str) -> Any:
     """The data with two classes: ``label`` is +1, and every other class is -1.
 
-    ``origin`` of the data contains the data set from which their rows were taken. It lets
-    classifiers share computations.
+    ``origin`` of the data contains the data set from which their rows were taken. Classifiers use
+    this data set to share computations.
     """
     codes = (data.codes == data.labels.index(label)).astype(np.intp)
     classifier = replace(data, codes=codes, labels=(f"not {label}", label))

@@ -309,7 +309,7 @@ def envelope(
     The program is solved where two known lines cross. If the solution has the value of the
     crossing, the crossing is a breakpoint. Otherwise the solution is a third line between the two.
     A path of N lines takes about 2 N solves. ``solve(at, neighbours)`` may start from the
-    neighbouring lines; the nearer line comes first. If the budget runs out, crossings become
+    neighbouring lines. The nearer line comes first. If the budget runs out, crossings become
     breakpoints without a solve, and their bounds are on the chord. Differences within ``tol`` times
     the value are ignored. If ``size`` is larger than the value, it is used in place of the value.
     """

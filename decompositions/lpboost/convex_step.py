@@ -43,7 +43,7 @@ class Linearised:
     - near: coefficients (n,) and scores K alpha (n,) of a starting point.
     - reach: the largest and the smallest sum_p d_p K(z_p, .) (n,) over given sets of patterns z_p,
       used in place of slopes. The first term of the model is then -reach_0'alpha^+ +
-      reach_1'alpha^-. It bounds the maxima over these sets.
+      reach_1'alpha^-. This term bounds the maxima over these sets.
     - enough: the lower bound of the model at which the step may end.
     """
 
@@ -97,10 +97,10 @@ class L1Step:
     min  - a'alpha + sum_q d_q lambda_q
     s.t. K(z_qj, .)'alpha <= lambda_q,   |alpha|_1 <= radius
 
-    Rows (q, j) and signed columns (k, +-) are generated. They do not depend on d. The next step
-    therefore keeps them and the basis, and changes only the costs. DCA reaches the same slopes
-    several times, from other starts and at its end. Solutions are therefore stored by their slopes.
-    For ItalyPowerDemand with 9 points, this reduces the time from 2.9 s to 2.1 s.
+    Rows (q, j) and signed columns (k, +-) are generated. The rows and columns do not depend on d.
+    The next step therefore keeps them and the basis, and changes only the costs. DCA reaches the
+    same slopes several times, from other starts and at its end. Solutions are therefore stored by
+    their slopes. For ItalyPowerDemand with 9 points, this reduces the time from 2.9 s to 2.1 s.
     """
 
     def __init__(
@@ -426,8 +426,8 @@ class MinNormStep:
     ) -> tuple[IntArray, FloatArray]:
         """The initial variables and their values.
 
-        They come from the point ``step.near``. For GunPoint, this reduces the time from 10.5 s to
-        4.7 s. For a series without such variables, its best pattern is used.
+        The initial variables come from the point ``step.near``. For GunPoint, this reduces the time
+        from 10.5 s to 4.7 s. For a series without such variables, its best pattern is used.
         """
         active: IntArray = np.zeros(0, dtype=np.intp)
         mass, best = np.zeros(0), best_patterns(toward, negative, self.Q)

@@ -355,8 +355,8 @@ def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:
 
 
 def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[str, Any]:
-    """The data for the figure of a fit: for each class, the row with the largest margin; and the
-    weights d of all rows.
+    """The data for the figure of a fit: the weights d of all rows and, for each class, the row with
+    the largest margin.
 
     On each such row, the patterns with the largest contributions are shown at their best matches.
     Rows that are not plain series are omitted.

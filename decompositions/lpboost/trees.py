@@ -262,7 +262,8 @@ def outcome_of(
 ) -> Outcome:
     """The outcome for trees with weights (T,), with the bound at a dual point z = (d, mu) (m + R,).
 
-    The bound comes from a search of all trees at z; otherwise it is the learner's ``bound``.
+    For the exhaustive search, the bound comes from a search of all trees at z. Otherwise it is the
+    learner's ``bound``.
     """
     # both values from the data
     margin = problem.margin

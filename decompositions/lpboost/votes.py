@@ -355,8 +355,9 @@ def thin_votes(
 ) -> Thinned:
     """The optimal weights of hypotheses with votes (T, m, K) at the price ``beta``.
 
-    If ``most`` is set, only this number of hypotheses is kept: those with the largest weights. The
-    price of the others becomes the smallest price at which they have no weight.
+    If ``most`` is set, only this number of hypotheses is kept. They are the hypotheses with the
+    largest weights. The price of the others becomes the smallest price at which they have no
+    weight.
     """
     master, m = problem.master(), len(problem.codes)
     master.add(problem.columns(votes))

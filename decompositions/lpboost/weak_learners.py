@@ -1,7 +1,8 @@
 """Weak learners of LPBoost. They search for a hypothesis with a large edge sum_i d_i y_i h(x_i).
 
 For finitely many shapelets, pricing is exact, so the largest edge is a bound. Over a ball, the edge
-is a difference of convex functions. DCA finds local optima of this difference; they prove no bound.
+is a difference of convex functions. DCA finds local optima of this difference. Local optima prove
+no bound.
 """
 
 from __future__ import annotations
@@ -199,8 +200,8 @@ class SingleShapelets:
 class BallLearner:
     """Local pricing over a ball of pattern combinations, by DCA from several distinct starts.
 
-    There is a separate ball for each length. With orientation ``both``, there is one for each sign
-    of the hypotheses as well. A DCA step depends only on the patterns at which it is linearised.
+    There is a separate ball for each length. With orientation ``both``, each length has one ball
+    per sign of the hypotheses. A DCA step depends only on the patterns at which it is linearised.
     Starts with the same patterns therefore count as equal.
     """
 
@@ -264,7 +265,9 @@ class BallLearner:
 
 
 def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """The hypotheses, without those that equal an earlier one on the training rows."""
+    """The hypotheses, without duplicates. Two hypotheses are duplicates if they are equal on the
+    training rows.
+    """
     kept: list[Hypothesis] = []
     for hypothesis in hypotheses:
         scale = float(np.abs(hypothesis.values).max())

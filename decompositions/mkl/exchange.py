@@ -329,8 +329,8 @@ def minimise_over_ball(
     at_start: Value | None = None,
     enough: Callable[[BestWeights], bool] | None = None,
 ) -> tuple[BestWeights, Reason, list[Record]]:
-    """Minimise J over the ball by the exchange method, starting at u = ``start`` (L,). ``at_start``
-    is the value there, if known.
+    """Minimise J over the ball by the exchange method, starting at u = ``start`` (L,). If the value
+    at this point is known, it is passed as ``at_start``.
 
     The master uses the curvature of J. If ``settings`` name a solver, this solver solves linear
     masters instead. The run ends early when ``enough`` returns True.
@@ -379,7 +379,7 @@ def solve_joint(
     ``accuracy``.
 
     Rounding errors may leave a larger gap. K is (n, n), and ``costs`` (n,) are positive. ``own``
-    (k, n) is 1 for the class of each point and 0 otherwise. The program is that of
+    (k, n) is 1 for the class of each point and 0 otherwise. The program is defined in
     :mod:`radprog.models.mkl.joint`. Predictor and corrector steps (Mehrotra) stay feasible.
     """
     # strictly inside: the best multiple of d minus its mean over classes, and slacks from below

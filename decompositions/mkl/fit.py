@@ -232,7 +232,7 @@ def learn_convex(
 def learn_dc(
     spec: MKL, values: ValueOracle, settings: RunSettings, budget: Budget, method: str
 ) -> Learned:
-    """Solve the variant dc. The relaxation is solved first; DCA follows from several starts.
+    """Solve the variant dc. The relaxation is solved first. DCA then runs from several starts.
 
     The method ``global`` continues with branch and bound.
     """

@@ -78,7 +78,9 @@ class Radius:
         return tikhonov_radius(self.C or 0.0, n) if self.A is None else self.A
 
     def price(self, up: float) -> float:
-        """The weight of |w|^2 / 2 relative to the hinges (losses times up); 0 for problem (3)."""
+        """The weight of |w|^2 / 2 relative to the hinges (losses times up). It is 0 for problem
+        (3).
+        """
         return 0.0 if self.C is None else up / self.C
 
     def objective(self, problem: RegressionClass, x: FloatArray, signs: FloatArray) -> FloatArray:
@@ -438,10 +440,10 @@ def fit_signs(
     """Descend from ``starts`` points per sign vector, and keep the best of each.
 
     With several sign vectors, (starts - 1) // 2 of these points come from other sign vectors.
-    ``carried`` contains additional starts (B, r + 1); the result is at least as good as they are.
-    After two steps of every descent, the functions of other sign vectors are tried for each sign
-    vector. Its descent continues from the best of these functions and from its own point. This is
-    repeated for every start taken from another sign vector. The last descent continues until it
+    ``carried`` contains additional starts (B, r + 1). The result is at least as good as these
+    starts. After two steps of every descent, the functions of other sign vectors are tried for each
+    sign vector. Its descent continues from the best of these functions and from its own point. This
+    is repeated for every start taken from another sign vector. The last descent continues until it
     converges. If the budget runs out or ``max_iter`` iterations are reached, the best points so far
     are returned. Raises OutOfBudget if no step was made.
     """

@@ -42,9 +42,10 @@ def summarise(
 
     ``classifier_agreement`` is the share of the labelled rows for which h(x, y) predicts the same
     label. ``cut_ratio`` compares the labelling's cut with the smallest cut among labellings with
-    the same cluster sizes. It is an upper bound on the ratio of the two at these weights. The bound
-    uses eigenvalues (Donath and Hoffman). For at most 400 points, it also uses the semidefinite
-    relaxation. If no positive lower bound on the smallest cut is known, ``cut_ratio`` is None.
+    the same cluster sizes. At these weights, it is an upper bound on the ratio of the first to the
+    second. The bound uses eigenvalues (Donath and Hoffman). For at most 400 points, it also uses
+    the semidefinite relaxation. If no positive lower bound on the smallest cut is known,
+    ``cut_ratio`` is None.
     """
     problem, truth = instance.problem, instance.codes
     # agreement with the classes, where there are any

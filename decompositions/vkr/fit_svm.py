@@ -73,9 +73,9 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     value.
 
     ``max_iter`` limits the iterations of libsvm. If it is set, libsvm is the only solver. With
-    constraints the default solver is PIQP. Raises OptionError unless the kernel matrix is symmetric
-    positive semidefinite. Otherwise the dual is nonconvex. Raises SettingError with a conflict if
-    no scores satisfy the constraints.
+    constraints, the default solver is PIQP. Raises OptionError unless the kernel matrix is
+    symmetric positive semidefinite. Otherwise the dual is nonconvex. Raises SettingError with a
+    conflict if no scores satisfy the constraints.
     """
     settings.check(spec)
     if spec.constraints and settings.solver == "libsvm":

@@ -67,7 +67,7 @@ def _form(
 ) -> BuiltForm:
     """The form of a problem.
 
-    The expected value is that of a certified run of column generation. For the forms ``primal`` and
+    The expected value comes from a certified run of column generation. For the forms ``primal`` and
     ``dual`` without constraints, it is computed on demand. ``master`` is the last master of the
     run. ``budget`` and ``margin`` use 1/rho. Its default is the norm of the run's coefficients.
     """

@@ -131,8 +131,8 @@ def largest_correlation(
 def correlation_ceiling(v: FloatArray) -> float:
     """An upper bound on |sum_i v_i K(x_i, x')| for all kernels with values in [0, 1].
 
-    It is the larger of two sums in absolute value: that of the positive entries of v (m,), and that
-    of the negative entries.
+    One sum is over the positive entries of v (m,), and the other over the negative entries. The
+    bound is the larger absolute value of the two sums.
     """
     return float(max(v[v > 0].sum(), -v[v < 0].sum()))
 
@@ -143,7 +143,7 @@ SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha
 def load_vkr(
     spec: VKR | L1SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Load alpha and d. alpha comes from a primal form or the multipliers of a dual form; d comes
+    """Load alpha and d. alpha comes from a primal form or the multipliers of a dual form. d comes
     from a dual form or the multipliers of a primal form.
 
     If d is missing, the bound is None. Raises OptionError if no form contains alpha.
