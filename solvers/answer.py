@@ -135,7 +135,7 @@ def proved(
     Only this function sets the status OPTIMAL. Objective, violation, bound and gap are recomputed.
     The solution of a continuous and ``convex`` program is OPTIMAL under two conditions:
 
-    - The point violates no row by more than 1e-6 of the row's size.
+    - The largest relative violation of a row is at most 1e-6.
     - The bound of its multipliers is within 1e-6 of its objective, or 1e-9, or the requested
       tolerance (``proved_by`` duals).
 

@@ -64,7 +64,7 @@ class Certificate:
         Largest absolute violation of a row, bound or integrality.
     certified_by : str or None
         "tol" or "abs-tol" if the point is feasible and the gap is within this tolerance, otherwise
-        None. A point is feasible if it violates no row by more than 1e-6 of the row's size.
+        None. A point is feasible if each violation, as in ``violated``, is at most 1e-6.
         ``rp.solve`` uses the same criterion for optimality.
     violated : tuple of (str, float)
         Violated rows and columns with their relative violations, largest first. A violation is

@@ -229,8 +229,8 @@ def cutting_planes(
     satisfies v_k <= optimum. The bound of the relaxation is recomputed from its multipliers.
     ``separate`` receives the solution and returns violated constraints. These constraints enter
     R_(k+1). A point without violated constraints is optimal, up to the tolerance of ``separate``. A
-    point may violate constraints that are already in R_k. Such a point counts as optimal if it
-    violates no row by more than 1e-6 of the row's size. Otherwise the run ends with the reason
+    point may violate constraints that are already in R_k. Such a point counts as optimal if its
+    largest relative violation of a row is at most 1e-6. Otherwise the run ends with the reason
     ``stalled``.
 
     With integer variables, the constraints of the linear program are generated first. Each later

@@ -60,7 +60,8 @@ class Sweep:
 
     ``call`` is a module function that returns plain values. If it ends early, it returns a Partial
     or raises OutOfBudget. ``shared`` contains the common data of all units, mainly the data set.
-    These data are sent to each worker once, even for several sweeps with the same call and object.
+    These data are sent to each worker once. Consecutive sweeps with the same ``call`` and the same
+    ``shared`` object reuse them.
     ``news`` contains common data for this sweep only. For a checkpoint, ``identity`` contains plain
     values. Together with the units, they determine the answers.
     """

@@ -304,8 +304,9 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
 
 
 def independent_columns(images: FloatArray) -> IntArray:
-    """The indices of at least one column of ``images`` (R, n), chosen by pivoted QR to span all
-    columns.
+    """Sorted indices of columns of ``images`` (R, n) that span all its columns.
+
+    Pivoted QR chooses them; there is always at least one.
     """
     largest = np.abs(images).max(axis=0)
     R, places = linalg.qr(images / np.where(largest > 0.0, largest, 1.0), mode="r", pivoting=True)

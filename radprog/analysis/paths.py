@@ -119,7 +119,8 @@ def path(
 
     Every (alpha, b) defines a function that is linear in beta, so v is concave and piecewise
     linear. The solution at one beta defines a line that touches v there. The next program is solved
-    where two neighbouring lines meet. The method ends when every such point lies on v.
+    where two neighbouring lines meet. The method ends when every such point lies on
+    the graph of v.
 
     ``by="compression"`` uses no held-out data. The N candidate values of the parameter depend only
     on the interval. For each candidate, the compression bound is computed at level delta / N.
