@@ -168,10 +168,10 @@ def crossed(objective: float | None, bound: float | None, sense: int = 1) -> boo
     """Whether the bound is on the wrong side of the objective by more than rounding errors.
 
     ``sense`` is 1 for a minimisation problem with a lower bound, and -1 for a maximisation problem.
-    Two correct evaluations may differ by 1e-9 times the larger value plus 1e-12. If the
-    bound crosses the objective by no more than this, both values are valid. The gap is then their
-    absolute difference. If the
-    difference is larger, one of the two is wrong, even if the gap is small.
+    Two correct evaluations may differ by 1e-9 times the larger value plus 1e-12. If the bound
+    crosses the objective by no more than this, both values are valid. The gap is then their
+    absolute difference. If the difference is larger, one of the two is wrong, even if the gap is
+    small.
     """
     if objective is None or bound is None:
         return False
