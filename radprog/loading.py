@@ -429,9 +429,9 @@ def _read_names(path: str) -> _Names:
         raise DataError(f"{path}: belongs to another file than {program}: hashes differ")
     if "params" not in names or "reading" not in names:
         raise DataError(
-            f"{path}: does not say what the program was made of, as radprog export does, and "
-            "rp.export of a model of rp.build; a program of your own: solve the Pyomo model by "
-            "rp.solve, then prove it by rp.certify"
+            f"{path}: does not say what the program was made of, so it is not of radprog export or "
+            "of a model of rp.build: 'radprog certify MODEL SOL' certifies the answer to a program "
+            "of your own"
         )
     try:
         # all parts that are used below must exist

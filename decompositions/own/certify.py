@@ -118,7 +118,11 @@ class Certificate:
     message: str = ""
 
     def __repr__(self) -> str:
-        worst = f", at {self.violated[0][0]}" if self.violated else ""
+        # the largest absolute violation, where ``violated`` begins with the largest relative one
+        sizes = {
+            name: size for (name, _), (_, size, _) in zip(self.violated, self.parts, strict=True)
+        }
+        worst = f", at {max(sizes, key=sizes.__getitem__)}" if sizes else ""
         wrong = f", claimed {self.wrong}" if self.wrong else ""
         return summary(self, "", f"violation {self.violation:.1e}{worst}{wrong}")
 

@@ -117,6 +117,17 @@ def test_why_a_point_is_not_proved(folder, program, x, multiplier, why) -> None:
     assert found.gap > 1e-6
 
 
+def test_the_printed_row_is_that_of_the_printed_violation() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var([0, 1], bounds=(0, None))
+    model.cost = pyo.Objective(expr=model.x[0] + model.x[1])
+    model.large = pyo.Constraint(expr=1000 * model.x[0] >= 100_000)
+    model.small = pyo.Constraint(expr=model.x[1] >= 1)
+    found = rp.certify(model, {"x[0]": 99.5, "x[1]": 0.9})
+    assert [name for name, _ in found.violated] == ["small", "large"]  # by their relative size
+    assert "violation 5.0e+02, at large>" in repr(found)
+
+
 def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
     write_highs_solution("plan.lp", "a.sol")
     text = Path("a.sol").read_text().replace("Objective 24", "Objective 25")
