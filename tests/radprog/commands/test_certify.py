@@ -85,7 +85,7 @@ def test_all_violated_rows_are_listed_or_counted(folder, capsys) -> None:
     found = rp.certify("plan.lp", dict.fromkeys([*(f"x{i}" for i in range(10)), "y"], 0.0))
     assert (len(found.violated), len(found.parts)) == (10, 10)
     assert repr(found) == (
-        "<Certificate violated: objective 0, bound 0, gap 0.0e+00, violation 1.0e+01, at c0>"
+        "<Certificate violated: objective 0, bound 0, gap 0.0e+00, violation 1.0e+01, at c9>"
     )
     Path("a.sol").write_text("".join(f"x{i} 0\n" for i in range(10)) + "y 0\n")
     Path("a.sol").write_text("# Objective value = 0\n" + Path("a.sol").read_text())
