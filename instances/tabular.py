@@ -71,6 +71,10 @@ def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions
     trained = {"categorical": None, **trained}
     if isinstance(like, Points):
         trained = {"scale": "none" if like.scaler is None else like.scaler.kind, **trained}
+        # arrays have no options: fill as they were filled, else leave such rows out
+        if not like.reading:
+            filled = like.scaler is not None and like.scaler.fill is not None
+            trained["missing"] = "mean" if filled else "drop"
     fixed = {**trained, "positive": like.labels[1]} if len(like.labels) == 2 else trained
     # an option may repeat that of the training data
     for key, value in chosen.items():

@@ -60,6 +60,18 @@ def test_more_classes_regression_and_clusters(tmp_path: Path) -> None:
     np.testing.assert_array_equal(fitted.predict(X), fitted.fit.predict(numbers.X))
 
 
+@pytest.mark.parametrize(("missing", "rows"), [("mean", 60), ("drop", 58), ("error", 58)])
+def test_a_fit_of_arrays_reads_files_with_gaps(radprog, tmp_path, missing, rows) -> None:
+    frame = pd.DataFrame(X, columns=list("abc"))
+    gaps = frame.mask(np.arange(60)[:, None] == [3, 9, -1])  # a cell of two rows
+    data = rp.dataset(frame if missing == "error" else gaps, SIDE, missing=missing)
+    rp.save_fit(rp.fit(rp.L1SVM(kernels="poly:1"), data), data, tmp_path / "fit.json")
+    gaps.assign(kind=SIDE).to_csv(tmp_path / "gaps.csv", index=False)
+    done = radprog.ok("predict", tmp_path / "fit.json", tmp_path / "gaps.csv", "-o", tmp_path / "o")
+    assert len((tmp_path / "o").read_text().splitlines()) == rows + 1
+    assert "2 missing cells filled" in done.err or "2 rows of" in done.err
+
+
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
