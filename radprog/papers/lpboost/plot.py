@@ -67,7 +67,7 @@ def _series(axes: Sequence[Any], rows: Sequence[Values]) -> None:
                 xycoords=("axes fraction", "data"),
             )  # fmt: skip
         place.set_yticks([])
-        title = f"row {row['line']}, of class {row['label']}: patterns that count most"
+        title = f"row {row['line']}, of class {row['label']}: patterns of the largest weights"
         place.set_title(literal(title))
         place.set(xlabel="time, points of the series", ylabel="patterns, scaled to their place")
 
