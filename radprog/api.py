@@ -18,7 +18,7 @@ from radprog.base.errors import (
     keyworded_values,
     warn_user,
 )
-from radprog.base.limits import Interrupt, interruptible, poll, under
+from radprog.base.limits import interruptible, poll
 from radprog.base.modelling import pyo
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
@@ -40,6 +40,7 @@ from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
 from radprog.saved import SavedFit, load_fit, plain, suited, write_json
+from radprog.solvers.apart import stopped_by_ctrl_c
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import no_log, solve_foreign, solve_model
 from radprog.solvers.tee import with_log_shown
@@ -195,9 +196,7 @@ def solve(
         raise OptionError(f"tee {tee!r}: expected True or False")
     program, began = foreign_program(model), time.perf_counter()
     asked = settings_from(SolveSettings, settings)
-    interrupt = Interrupt(asked.interrupt)
-    asked = replace(asked, interrupt=interrupt.spent)
-    with under(interrupt), with_log_shown(asked, tee=tee) as solving:
+    with stopped_by_ctrl_c(asked) as asked, with_log_shown(asked, tee=tee) as solving:
         if program is not None:
             solution = solve_foreign(program, solver, solving)
         else:

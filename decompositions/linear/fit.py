@@ -465,14 +465,10 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
     with first_step(budget):
         problem = assemble(spec, data)
         budget.ready()
-        start = None
-        if settings.start is not None:
-            if (
-                not isinstance(settings.start, LinearFit)
-                or settings.start.columns != problem.shape[1]
-            ):
-                raise DataError("start: expected a linear fit of the same number of features")
-            start = settings.start
+        start = settings.start
+        alike = isinstance(start, LinearFit) and start.columns == problem.shape[1]
+        if start is not None and not alike:
+            raise DataError("start: expected a linear fit of the same number of features")
         if method == "colgen":
             solved = generate(problem, settings, budget, start)
         else:

@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import highspy
@@ -104,17 +105,25 @@ def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
 
     Branch and bound with a time limit runs in a separate process, as in :func:`solve`.
     """
-    read = new_highs(SolveSettings())
-    _read(read, path)
-    if read.getLp().integrality_:
+    # only the process that searches writes a log
+    highs = new_highs(replace(settings, log=None))
+    _read(highs, path)
+    if highs.getLp().integrality_:
         short = solve_briefly(_solve_file, path, settings)
         return short or solve_apart(FileAnswer, _solve_file, path, settings)
-    return _solve_file(path, settings)
+    if settings.log is not None:
+        _open_log(highs, settings.log)
+    return _solve_read(highs, settings)
 
 
 def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     highs = new_highs(settings)
     _read(highs, path)
+    return _solve_read(highs, settings)
+
+
+def _solve_read(highs: highspy.Highs, settings: SolveSettings) -> FileAnswer:
+    """Solve the program that was read from a file."""
     names, row_names = _names(highs.getLp())
     _keep_incumbents(
         highs,
