@@ -5,7 +5,21 @@ OLDEST = numpy==2.0.0 scipy==1.13.0 scikit-learn==1.6.0 joblib==1.5.0 threadpool
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test test-full test-slow test-kernels test-aeon test-oldest test-newest release-check nightly docs lint clean
+.PHONY: help demo test test-full test-slow test-kernels test-aeon test-oldest test-newest release-check nightly docs lint clean
+
+help:
+	@echo "make demo          install into .venv and run the main job (under a minute)"
+	@echo "make test          the tests, under two minutes"
+	@echo "make lint          ruff, mypy and the order of imports"
+	@echo "make docs          the pages, in docs/_build"
+	@echo "make test-full     every case of every test"
+	@echo "make test-slow     the tests that take minutes"
+	@echo "make test-kernels  numerical tests with other BLAS kernels"
+	@echo "make test-oldest   the tests on the oldest allowed dependencies"
+	@echo "make test-newest   the tests on the newest dependencies"
+	@echo "make nightly       random programs, faults and planted bugs: hours"
+	@echo "make release-check what an upload would hold, installed and tested apart"
+	@echo "make clean         delete environments and builds"
 
 demo: .venv/installed
 	.venv/bin/radprog demo
