@@ -228,8 +228,7 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
     rows, data = int(getattr(origin.data, "rows", 0)), origin.data
     lines = getattr(data, "lines", None)
     # rows of the data file behind the indices of points and centres
-    order = list(iterate.get("rows", range(rows)))
-    points = order if lines is None else lines[order].tolist()
+    points = list(range(rows)) if lines is None else lines.tolist()
     centres = [points[row] for row in iterate.get("centre_rows", range(rows))]
     of = "the array, counted from 0" if lines is None else "the data file, a header counted"
     # kernels by name, with their prices where the form has them

@@ -1,13 +1,13 @@
 """The problem of CDSK and LPDSK, built from settings and points.
 
-All computations use an order that depends only on the points. A permutation of the rows therefore
-only permutes the answer.
+The drivers use an order that depends only on the points. A permutation of the rows therefore only
+permutes the answer. Models, results and files are in the order of the data.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -96,6 +96,17 @@ class Instance:
         out = np.empty_like(values)
         out[self.order] = values
         return out
+
+    def in_data_order(self) -> Instance:
+        """The same problem with matrices of all pairs, its points in the order of the data."""
+        rows, problem = np.argsort(self.order), self.problem.dense()
+        s = problem.s[np.ix_(rows, rows)]
+        size = s if problem.size is problem.s else problem.size[np.ix_(rows, rows)]
+        return replace(
+            self, problem=replace(problem, s=s, size=size), order=np.arange(len(rows)),
+            codes=self.codes[rows], X=self.X[rows],
+            first=None if self.first is None else self.first[rows],
+        )  # fmt: skip
 
 
 def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:

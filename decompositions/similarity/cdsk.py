@@ -47,7 +47,6 @@ from radprog.decompositions.similarity.discrete import (
 from radprog.decompositions.similarity.labelling import (
     Clustering,
     Relaxed,
-    by_first_appearance,
     by_kmeans,
     normalised_rows,
     spectral_clusters,
@@ -197,7 +196,7 @@ def outcome_of(
             "labels": codes.tolist(),
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
         },
-        program=partial(weights_program, problem, clustering.embedding.Y),
+        program=partial(weights_program, instance, clustering.embedding.Y),
         warnings=tuple(warnings),
         extra={"bounds": bounds_of(instance, clustering.a, clustering.codes)},
     )
@@ -445,7 +444,7 @@ def _discrete(
     instance: Instance, spec: CDSK, evidence: Mapping[str, Any], a: FloatArray, Y: FloatArray
 ) -> Clustering:
     # J of the stored labelling; the bound needs the stored weights of every labelling
-    problem, codes = instance.problem, by_first_appearance(Y.argmax(axis=1))
+    problem, codes = instance.problem, Y.argmax(axis=1)
     sizes = spec.min_size or 1, spec.max_size or problem.n
     points = stored_labellings(evidence, instance)
     return _stored(a, Y, codes, *stored_pair(problem, codes, instance.c, a, sizes, points))

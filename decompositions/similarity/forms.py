@@ -102,24 +102,14 @@ def _joint_form(
 
 
 def _of_all_pairs(spec: CDSK | LPDSK, data: PartlyLabelled) -> Instance:
-    """The problem with matrices of all pairs, even if a run uses sparse matrices."""
-    instance = assemble(spec, data)
-    return replace(instance, problem=instance.problem.dense())
+    """The problem with matrices of all pairs in the order of the data."""
+    return assemble(spec, data).in_data_order()
 
 
 def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
-    """The last weights and Y of a run, in the order of the problem, and the plain values of both.
-
-    The entry ``rows`` of the plain values contains the rows of the data in this order.
-    """
-    a = np.asarray(run.evidence["a"], dtype=np.float64)[instance.order]
-    Y = np.asarray(run.evidence["Y"], dtype=np.float64)[instance.order]
-    said = {"a": a.tolist(), "Y": Y.tolist(), **_order(instance)}
-    return a, Y, said
-
-
-def _order(instance: Instance) -> dict[str, Any]:
-    return {"rows": instance.order.tolist(), "box": box_used(instance)}
+    """The last weights and Y of a run, and the plain values of both."""
+    a, Y = (np.asarray(run.evidence[key], dtype=np.float64) for key in ("a", "Y"))
+    return a, Y, {"a": a.tolist(), "Y": Y.tolist(), "box": box_used(instance)}
 
 
 def _weights_form(
@@ -198,7 +188,7 @@ def _discrete_form(
         return best.objective if best.bound is not None else None
 
     model = build_labels(instance.problem, c, sizes, known)
-    return BuiltForm(model, least, 1.0, _order(instance), _box_notes(instance))
+    return BuiltForm(model, least, 1.0, {"box": box_used(instance)}, _box_notes(instance))
 
 
 def _box_notes(instance: Instance) -> tuple[str, ...]:

@@ -258,7 +258,7 @@ def outcome_of(
             "Y": instance.restored(Y).tolist(),
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
         },
-        program=partial(weights_program, instance.problem, Y),
+        program=partial(weights_program, instance, Y),
         warnings=(
             *instance.warnings,
             *(() if exact is None else boxed(instance, a)),

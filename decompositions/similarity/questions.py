@@ -20,7 +20,7 @@ from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.decompositions.similarity import cdsk, lpdsk, simsvm
 from radprog.decompositions.similarity.assembly import Instance, assemble
 from radprog.decompositions.similarity.discrete import enclosed
-from radprog.decompositions.similarity.labelling import Clustering, by_first_appearance
+from radprog.decompositions.similarity.labelling import Clustering
 from radprog.decompositions.svm import SvmSolved
 from radprog.instances.dataset import Dataset
 from radprog.instances.labels import UNKNOWN
@@ -78,7 +78,6 @@ def load_cdsk(
     sizes = np.bincount(clustering.codes, minlength=instance.c)
     if sizes.min() < (spec.min_size or 1) or sizes.max() > (spec.max_size or len(instance.codes)):
         raise DataError(f"the clusters of the solution have sizes {sizes.tolist()}")
-    clustering = replace(clustering, codes=by_first_appearance(clustering.codes))
     outcome = cdsk.outcome_of(spec, data, instance, clustering, "exact")
     return packed(spec, settings, budget, outcome)
 
@@ -108,7 +107,8 @@ def _discrete_point(instance: Instance, point: FormSolution) -> Clustering:
     label, weight = point.vector("label"), point.vector("weight")
     if label.size != np.prod(shape) or weight.size != np.prod(shape):
         raise DataError("the solution does not fit this data set: other points or clusters")
-    label, weight = label.reshape(shape), weight.reshape(shape)
+    # points of the data, in the order of the problem
+    label, weight = (part.reshape(shape)[instance.order] for part in (label, weight))
     # whole labels, one a point, in the range of sizes
     whole = np.abs(label - np.round(label)).max() <= LOADED_EXCESS
     if not whole or (np.round(label).sum(axis=1) != 1).any():

@@ -24,8 +24,9 @@ from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
 from radprog.decompositions.loop import Budget, MaxIterations, Stop, run
 from radprog.decompositions.run import RunSettings, SolverUse
+from radprog.decompositions.similarity.assembly import Instance
 from radprog.models.lapack import positive_definite
-from radprog.models.similarity.problem import Weighted, frank_wolfe_gap
+from radprog.models.similarity.problem import frank_wolfe_gap
 from radprog.models.similarity.programs import build_weights
 from radprog.models.simplex import project
 from radprog.solvers.dense.svm import (
@@ -265,6 +266,7 @@ def convex_minimum(
     return project(x, upper)
 
 
-def weights_program(problem: Weighted, Y: FloatArray) -> pyo.ConcreteModel:
-    """The program of the weight step at Y (n, c)."""
-    return build_weights(*problem.dense().quadratic(Y), problem.upper)
+def weights_program(instance: Instance, Y: FloatArray) -> pyo.ConcreteModel:
+    """The program of the weight step at Y (n, c), its points in the order of the data."""
+    problem = instance.in_data_order().problem
+    return build_weights(*problem.quadratic(instance.restored(Y)), problem.upper)

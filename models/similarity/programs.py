@@ -61,8 +61,8 @@ def build_labels(
     label_ik are binary. ``upper`` is the upper bound on the weights: 1 for the simplex of (12). The
     default 2/lam ensures S >= 0, and its optimum may be above that over the simplex. Sides of the
     envelope that are redundant by the sign of s_ij are omitted. If ``known`` codes (n,) are not
-    given, point i has a class up to i. This rule fixes the order of the clusters. A known point has
-    its code; -1 means unknown. The program is a convex MIQP.
+    given, point i is in one of the clusters 0 to i, which removes most permutations of the
+    clusters. A known point has its code; -1 means unknown. The program is a convex MIQP.
     """
     n, upper = problem.n, min(problem.upper, 1.0)
     low, high = sizes
@@ -85,7 +85,7 @@ def build_labels(
         points, classes, rule=lambda m, j, k: m.weight[j, k] <= upper * m.label[j, k]
     )
     _write_envelope(model, problem.s, classes, upper)
-    # known labels; without them symmetry: clusters are numbered by their first point
+    # known labels; without them less symmetry: point i is in one of the clusters 0 to i
     for i, k in product(points, classes):
         if k > i if known is None else known[i] not in (k, -1):
             model.label[i, k].setub(0.0)
@@ -123,8 +123,9 @@ def build_harmonic(
 ) -> pyo.ConcreteModel:
     """The harmonic step for fixed weights: min tau sum_{i<j} S_ij |Y_i - Y_j|^2 + constant.
 
-    S is (n, n) >= 0. The rows of Y (n, c) for known points are their rows of F (n, c). If the rows
-    of F are in the simplex, so are those of an optimal Y, by the maximum principle.
+    S is (n, n) >= 0. The rows of Y (n, c) for known points are their rows of F (n, c). ``share``
+    has the other rows, each with its index in Y. If the rows of F are in the simplex, so are those
+    of an optimal Y, by the maximum principle.
     """
     # the Laplacian in blocks of unlabelled and labelled rows; the latter alone are a constant
     c = F.shape[1]
@@ -137,15 +138,16 @@ def build_harmonic(
         np.vdot(F[fixed_rows], L[np.ix_(fixed_rows, fixed_rows)] @ F[fixed_rows])
     )
     model = pyo.ConcreteModel(name="harmonic")
-    model.share = pyo.Var(range(len(free)), range(c), bounds=(0.0, 1.0))
+    unknown = free.tolist()
+    model.share = pyo.Var(unknown, range(c), bounds=(0.0, 1.0))
     model.one_label = pyo.Constraint(
-        range(len(free)),
+        unknown,
         rule=lambda m, i: pyo.quicksum(m.share[i, k] for k in range(c)) == 1.0,
     )
     # one quadratic form per class
     terms = []
     for k in range(c):
-        column = [model.share[i, k] for i in range(len(free))]
+        column = [model.share[i, k] for i in unknown]
         terms.append(quadratic(tau * inner, column) + linear(2.0 * tau * outer[:, k], column))
     model.objective = pyo.Objective(expr=pyo.quicksum(terms) + fixed)
     return with_duals(model)

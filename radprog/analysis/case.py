@@ -49,9 +49,8 @@ class Wording:
     itself.
 
     ``hooks`` belongs to the model, and is None for a user's own program. ``iterate`` is the iterate
-    of the form. Its entry ``rows`` lists the data rows of the program's points, if their order
-    differs from the order in the data. Its entry ``kernels`` lists the kernels of the program, if
-    they differ from the kernels of ``spec``.
+    of the form. Its entry ``kernels`` lists the kernels of the program, if they differ from the
+    kernels of ``spec``.
     """
 
     def __init__(
@@ -64,10 +63,7 @@ class Wording:
     ) -> None:
         self._hooks, self._form = hooks, form
         iterate = iterate or {}
-        # the rows of the data behind the points of the program, where they are in another order
-        rows = iterate.get("rows")
-        self._rows: Sequence[int] = range(getattr(data, "rows", 0)) if rows is None else rows
-        self._data = data
+        self._rows, self._data = int(getattr(data, "rows", 0)), data
         self._centres: Sequence[int] | None = iterate.get("centre_rows")
         # kernels by name: those of the form, else those of the settings
         kernels = getattr(spec, "kernels", None)
@@ -80,7 +76,7 @@ class Wording:
         }
         # the functions for labels of the paper receive all points in words
         labels = {} if hooks is None else hooks.labels
-        names = [self._point(i) for i in range(len(self._rows))] if labels else []
+        names = [self._point(i) for i in range(self._rows)] if labels else []
         for name, words in labels.items():
             self._labels[name] = partial(words, points=names, iterate=iterate)
 
@@ -88,9 +84,9 @@ class Wording:
         return None if self._hooks is None else self._hooks.term(self._form, name)
 
     def _point(self, i: int) -> str:
-        if i < len(self._rows):
-            return str(self._data.row_name(self._rows[i]))
-        return f"further centre {i - len(self._rows) + 1}"
+        if i < self._rows:
+            return str(self._data.row_name(i))
+        return f"further centre {i - self._rows + 1}"
 
     def _centre(self, j: int) -> str:
         return self._point(j if self._centres is None else self._centres[j])
