@@ -5,7 +5,7 @@ OLDEST = numpy==2.0.0 scipy==1.13.0 scikit-learn==1.6.0 joblib==1.5.0 threadpool
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: help demo test test-full test-slow test-kernels test-aeon test-oldest test-newest release-check nightly docs lint clean
+.PHONY: help demo test test-full test-slow test-kernels test-oldest test-newest release-check nightly docs lint clean
 
 help:
 	@echo "make demo          install into .venv and run the main job (under a minute)"
@@ -41,10 +41,6 @@ test-kernels: .venv/installed-dev
 	  OPENBLAS_CORETYPE=$$kernel RADPROG_TESTS=quick $(PYTEST) --sample 1 \
 	    tests/solvers/dense tests/models tests/decompositions/drivers || exit 1; \
 	done
-
-# aeon's pins and those of constraints.txt clash: it has an environment of its own.
-test-aeon: .venv-aeon/installed
-	RADPROG_TESTS=full .venv-aeon/bin/python -m pytest tests/radprog/estimators/test_aeon.py
 
 # The estimators on the oldest releases that pyproject.toml allows; they have wheels for Python 3.11 and 3.12.
 test-oldest: .venv-oldest/installed
@@ -114,11 +110,6 @@ lint: .venv/installed-dev
 	$(PIP_INSTALL) -e '.[all,docs]'
 	touch $@
 
-.venv-aeon/installed: pyproject.toml
-	test -x .venv-aeon/bin/python || $(PYTHON) -m venv .venv-aeon
-	.venv-aeon/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[aeon,ipopt,plot,strings]' pytest pytest-xdist hypothesis
-	touch $@
-
 .venv-oldest/installed: pyproject.toml
 	test -x .venv-oldest/bin/python || $(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[ipopt,parquet,plot,strings]' $(OLDEST) pytest pytest-xdist hypothesis pandas polars
@@ -132,4 +123,4 @@ lint: .venv/installed-dev
 	.venv-newest/bin/python -m pip list
 
 clean:
-	rm -rf .venv .venv-aeon .venv-oldest .venv-newest .venv-release build dist *.egg-info demo-output
+	rm -rf .venv .venv-oldest .venv-newest .venv-release build dist *.egg-info demo-output

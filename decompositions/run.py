@@ -288,7 +288,6 @@ class RunOptions(TypedDict, total=False):
     sharing: Sharing
     jobs: int | str
     scheduler: Any
-    insecure: bool
     checkpoint: str | Path | None
 
 

@@ -11,6 +11,7 @@ from radprog.base.errors import DataError
 from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
+from radprog.models import kernel_tiles
 from radprog.models.kernel_functions import KernelFunction, PointArray, Polynomial, pairs_at_once
 from radprog.models.kernel_tiles import (
     ABSOLUTE,
@@ -18,7 +19,6 @@ from radprog.models.kernel_tiles import (
     PLAIN,
     SIZES,
     SQUARES,
-    Elsewhere,
     KernelPass,
     KernelTiles,
     Measures,
@@ -41,8 +41,6 @@ class KernelBank:
     - weights (n,): the weights of the first requested sums.
     - threads: number of threads for blocks of centres; 1 for a user's function. The values do not
       depend on it.
-    - elsewhere: workers for passes over kernels that are not stored. If the workers return nothing,
-      this process computes the pass. The values are the same.
     - max_abs: max_ij |K_k(x_i, c_j)| (p,); column_norms: |K_k(., c_j)|_2 (p, c); column_sums: sum_i
       |K_k(x_i, c_j)| (p, c).
     - value_errors (p, c): an upper bound on the difference between two evaluations of an entry of a
@@ -59,7 +57,6 @@ class KernelBank:
         store_limit: int = STORE_LIMIT,
         weights: FloatArray | None = None,
         threads: int = 1,
-        elsewhere: Elsewhere | None = None,
     ) -> None:
         self.kernels = tuple(kernels)
         self.X = X
@@ -74,10 +71,6 @@ class KernelBank:
             if kernel.base == "matrix":
                 self._stored[k] = kernel(self.X, self.centres).T
         kept = {k: np.empty((c, n)) for k in _to_store(self.kernels, n * c, store_limit)}
-        stored = {*self._stored, *kept}
-        self._remote = [] if elsewhere is None else [k for k in range(p) if k not in stored]
-        self._local = [k for k in range(p) if k not in self._remote]
-        self._elsewhere, self._remote_tiles = elsewhere, self._tiles(self._remote)
         # one pass: norms, sums and largest values of all columns, and the first correlations
         V = np.zeros(n) if weights is None else weights
         measures = self._measured((PLAIN, SIZES, SQUARES, LARGEST), V, None, kept)
@@ -131,15 +124,6 @@ class KernelBank:
             self._last = (V.copy(), out.copy())
         return out
 
-    def _tiles(self, members: Sequence[int]) -> KernelTiles:
-        return KernelTiles(
-            kernels=tuple(self.kernels[k] for k in members),
-            X=self.X,
-            centres=self.centres,
-            stored={i: self._stored[k] for i, k in enumerate(members) if k in self._stored},
-            threads=self.threads,
-        )
-
     def _measured(
         self,
         kinds: Sequence[str],
@@ -148,24 +132,15 @@ class KernelBank:
         kept: Mapping[int, FloatArray] | None = None,
     ) -> Measures:
         """A pass over all kernels with weights V (n,) or (n, T), restricted to ``rows``."""
-        # kernels that are stored, and those that nobody else takes over, in this process
-        p, _, c = self.shape
+        tiles = KernelTiles(
+            kernels=self.kernels,
+            X=self.X,
+            centres=self.centres,
+            stored=self._stored,
+            threads=self.threads,
+        )
         request = KernelPass(kinds=kinds, weights=V if rows is None else V[rows], rows=rows)
-        places = {k: i for i, k in enumerate(self._local)}
-        keep = {places[k]: values for k, values in (kept or {}).items()}
-        local = self._tiles(self._local).measured(request, keep)
-        if not self._remote:
-            return local
-        # the others by those who work elsewhere, or here where they do not answer
-        measures = Measures.zeros(kinds, (p, c), V.shape[1:])
-        measures.put(self._local, slice(0, c), local)
-        assert self._elsewhere is not None
-        parts = self._elsewhere(self._remote_tiles, request)
-        if parts is None:
-            parts = [(slice(None), slice(0, c), self._remote_tiles.measured(request))]
-        for members, columns, part in parts:
-            measures.put(self._remote[members], columns, part)
-        return measures
+        return tiles.measured(request, kept or {})
 
     def columns(self, pairs: NDArray[np.intp]) -> FloatArray:
         """Return the values K_k(., c_j) of the r pairs (k, j): an array (n, r) in Fortran order."""
@@ -190,7 +165,7 @@ class KernelBank:
             return
         # blocks of points, as large as a tile of the passes
         kernel, centres = self.kernels[k], self.centres[j]
-        pairs = self._remote_tiles.pairs if kernel.base != "own" else pairs_at_once("own")
+        pairs = kernel_tiles.TILE_PAIRS if kernel.base != "own" else pairs_at_once("own")
         height = max(1, pairs // max(1, len(j)))
         for start in range(0, self.shape[1], height):
             poll()

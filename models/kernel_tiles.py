@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -54,11 +53,6 @@ class Measures(dict[str, FloatArray]):
         if LARGEST in self:
             np.maximum(self[LARGEST][place], size.max(axis=1), out=self[LARGEST][place])
 
-    def put(self, kernels: Sequence[int], columns: slice, measures: Measures) -> None:
-        """Copy the measures of some kernels at some centres."""
-        for kind, values in measures.items():
-            self[kind][np.asarray(kernels, dtype=np.intp), columns] = values
-
 
 @dataclass(frozen=True, kw_only=True)
 class KernelPass:
@@ -90,23 +84,12 @@ class KernelTiles:
     centres: PointArray
     stored: Mapping[int, FloatArray] = field(default_factory=dict)
     threads: int = 1
-    pairs: int = field(default_factory=lambda: TILE_PAIRS)
-    width: int = field(default_factory=lambda: TILE_CENTRES)
 
     def blocks(self) -> list[slice]:
         """The centres in blocks; the sums of a block do not depend on other blocks or kernels."""
         c, n = len(self.centres), len(self.X)
-        width = max(self.width, self.pairs // max(1, n))
+        width = max(TILE_CENTRES, TILE_PAIRS // max(1, n))
         return [slice(start, min(c, start + width)) for start in range(0, c, width)]
-
-    def part(self, kernels: slice, columns: slice) -> KernelTiles:
-        """A part of the computed kernels, at the centres of neighbouring blocks.
-
-        To all digits, its measures agree with the measures of the whole.
-        """
-        return replace(
-            self, kernels=self.kernels[kernels], centres=self.centres[columns], stored={}
-        )
 
     def measured(
         self, request: KernelPass, keep: Mapping[int, FloatArray] | None = None
@@ -138,7 +121,7 @@ class KernelTiles:
         A tile is overwritten by the next one.
         """
         centres, number = self.centres[columns], len(self.X) if rows is None else len(rows)
-        height = max(1, self.pairs // max(1, len(centres)))
+        height = max(1, TILE_PAIRS // max(1, len(centres)))
         bases = {kernel.base for k, kernel in enumerate(self.kernels) if k not in self.stored}
         for start in range(0, number, height):
             part = slice(start, start + height)
@@ -187,13 +170,6 @@ class KernelTiles:
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-
-
-#: A function that computes a pass outside this process. It returns the measures of parts of the
-#: kernels and centres, each covered once, or None if no other process computed them.
-Elsewhere: TypeAlias = Callable[
-    [KernelTiles, KernelPass], Sequence[tuple[slice, slice, Measures]] | None
-]
 
 
 def _family(

@@ -342,7 +342,6 @@ _VKR: dict[str, Any] = {
     "data_options": (*CLASSIFIER, "weights"),
     "form_options": ("rho", "ridge"),
     "bounded": True,
-    "divided": True,
     "criteria": COMPRESSED,
     "value_forms": ("primal", "dual", "master"),
     "local": ("cd",),

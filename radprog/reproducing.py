@@ -292,7 +292,6 @@ def reproduce(
     jobs: int | str = 1,
     checkpoint: str | Path | None = None,
     scheduler: Any = None,
-    insecure: bool = False,
     interrupted: Callable[[], bool] = never,
     watch: NamedWatcher = lambda label, done, total: None,
 ) -> dict[str, Any]:
@@ -321,8 +320,6 @@ def reproduce(
     scheduler : str, Path or distributed.Client, optional
         A Dask cluster in place of ``jobs``: ``local``, the address of its scheduler, its scheduler
         file, or a client. The client stays open.
-    insecure : bool
-        Whether to accept a scheduler without encryption.
     interrupted : callable
         Function that is called between fits. The work ends if it returns True.
     watch : callable
@@ -370,7 +367,7 @@ def reproduce(
     if paper_table.files:
         folder = data_folder() if data is None else Path(data)
         chosen = paper_table.here(folder) if named is None else chosen
-    sharing = Sharing(jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint)
+    sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     job = Job(
         sets=chosen, folder=folder, seed=seed, quick=quick, force=force, sharing=sharing,
         watch=watch, interrupted=interrupted,

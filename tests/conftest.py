@@ -1,10 +1,9 @@
-"""Which tests run: ``data`` only where RADPROG_DATA is set, ``aeon`` only where it is installed,
-``checkout`` only where the links of tests/.ns are,
+"""Which tests run: ``data`` only where RADPROG_DATA is set, ``checkout`` only where the links of
+tests/.ns are,
 ``slow`` only when asked for, and under ``--sample N`` no ``thorough`` ones and at most N cases of a
 function, unless RADPROG_TESTS says more. But in full, of a function marked ``cases(N)`` at most N
 cases; of one that is not at most THOROUGH where it is ``thorough``, else at the gate CASES."""
 
-import importlib.util
 import os
 import signal
 from collections import defaultdict
@@ -58,8 +57,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out.append("slow")
     if not os.environ.get("RADPROG_DATA"):
         left_out.append("data")
-    if importlib.util.find_spec("aeon") is None:
-        left_out.append("aeon")
     if not (config.rootpath / "tests" / ".ns").exists():
         left_out.append("checkout")
     if sample is not None:

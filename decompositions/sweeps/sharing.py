@@ -34,13 +34,8 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def check_address(address: str, *, insecure: bool) -> None:
-    """Raise OptionError unless the address is ``local`` or starts with tls://.
-
-    A scheduler runs the code that it receives, and its answers are unpickled. Without TLS, anybody
-    on the network or any user of this machine could act as the scheduler. ``insecure`` also allows
-    tcp://.
-    """
+def check_address(address: str) -> None:
+    """Raise OptionError unless the address is ``local``, tls://HOST:PORT or tcp://HOST:PORT."""
     parts = urlsplit(address)
     try:
         known = parts.scheme in ("tls", "tcp") and bool(parts.hostname) and parts.port is not None
@@ -50,13 +45,8 @@ def check_address(address: str, *, insecure: bool) -> None:
         return
     if not known:
         raise OptionError(
-            f"scheduler '{address}': expected {LOCAL_CLUSTER}, tls://HOST:PORT or the "
-            "FILE.json of dask scheduler --scheduler-file"
-        )
-    if parts.scheme == "tcp" and not insecure:
-        raise OptionError(
-            f"scheduler {address}: not encrypted: expected tls://HOST:PORT, or --insecure in a "
-            "network that you trust"
+            f"scheduler '{address}': expected {LOCAL_CLUSTER}, tls://HOST:PORT, tcp://HOST:PORT "
+            "or the FILE.json of dask scheduler --scheduler-file"
         )
 
 
@@ -91,13 +81,11 @@ class Sharing:
     - scheduler: a Dask cluster whose workers replace the processes. It is ``local`` for ``jobs``
       workers on this machine, an address, a scheduler file, or a ``distributed.Client``. Such a
       client is not closed.
-    - insecure: whether an unencrypted address is allowed.
     - checkpoint: a folder for finished units. A killed sweep can continue from it.
     """
 
     jobs: int | str = 1
     scheduler: Any = None
-    insecure: bool = False
     checkpoint: str | Path | None = None
 
     def __post_init__(self) -> None:
@@ -112,8 +100,6 @@ class Sharing:
                 continue
             if not isinstance(value, str | Path) or "\0" in str(value):
                 raise OptionError(f"{name} {value!r}: expected text")
-        if self.scheduler is None and self.insecure:
-            raise OptionError("insecure has no meaning without a scheduler")
         if is_client(self.scheduler):
             # whom its owner believes is the owner's choice
             if self.scheduler.status != "running" or self.scheduler.asynchronous:
@@ -124,7 +110,7 @@ class Sharing:
             if isinstance(address, Path) or (address.endswith(".json") and "://" not in address):
                 address = address_in(address)
                 object.__setattr__(self, "scheduler", address)
-            check_address(address, insecure=self.insecure)
+            check_address(address)
 
     @property
     def workers(self) -> int:
@@ -141,11 +127,6 @@ class Sharing:
         """The name and the value of the option that requests workers."""
         return ("jobs", self.jobs) if self.scheduler is None else ("scheduler", self.scheduler)
 
-    @property
-    def elsewhere(self) -> bool:
-        """Whether a scheduler at an address distributes the units."""
-        return self.scheduler is not None and self.scheduler != LOCAL_CLUSTER
-
     def below(self, name: str) -> Sharing:
         """The same workers with a separate checkpoint folder, for one of several sweeps."""
         if self.checkpoint is None:
@@ -160,8 +141,8 @@ class Sharing:
         if self.shared and not divided:
             raise OptionError(
                 f"{option} {value}: one fit of {model} is not divided: leave --{option} out. "
-                "Workers share classes of --one-vs-rest and of srm, starts of svr, sign vectors of "
-                "complexity, and pricing of vkr and l1svm"
+                "Workers share classes of --one-vs-rest and of srm, starts of svr and sign vectors "
+                "of complexity"
             )
         if self.checkpoint is not None and not kept:
             raise OptionError(

@@ -30,7 +30,6 @@ from radprog.decompositions.run import (
     Run,
     RunSettings,
     attempted,
-    model_name,
     packed,
 )
 from radprog.decompositions.threads import held_to
@@ -46,11 +45,9 @@ from radprog.decompositions.vkr.pricing import (
     joint,
 )
 from radprog.decompositions.vkr.report import expansion, outcome_of
-from radprog.decompositions.vkr.shared_pricing import SharedPricing
 from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
 from radprog.models.kernel_bank import STORE_LIMIT, KernelBank
-from radprog.models.kernel_tiles import Elsewhere
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import arrays_of, refuse_rows
 from radprog.models.vkr.penalties import Penalties, penalties_of
@@ -94,7 +91,6 @@ def assemble(
     seed: int = 0,
     store_limit: int = STORE_LIMIT,
     threads: int = 1,
-    elsewhere: Elsewhere | None = None,
     limit: bool = False,
 ) -> tuple[VotedKernels, Penalties]:
     """The problem of a data set and its penalties. ``limit`` allows prices of 0.
@@ -112,9 +108,7 @@ def assemble(
         centres = np.concatenate([data.X, more])
     # the first pass over the kernels prices d = c as well
     first = data.signs * row_shares(data.rows, data.weights)
-    bank = KernelBank(
-        kernels, data.X, centres, store_limit, weights=first, threads=threads, elsewhere=elsewhere
-    )
+    bank = KernelBank(kernels, data.X, centres, store_limit, weights=first, threads=threads)
     penalties = penalties_of(spec, bank, seed, data.weights)
     if rows is not None:
         said = FEW_CENTRES.format(len(rows), data.rows, seed)
@@ -280,26 +274,18 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     coefficients satisfy the constraints.
     """
     method = settings.check(spec)
-    if method in ("direct", "dual"):
-        settings.sharing.refuse_one(
-            f"{model_name(spec)} by method {method}", divided=False, kept=True
-        )
     if method == "cd":
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
     budget = settings.budget()
     program = spec.as_vkr()
-    # kernels and penalties, then the method; workers elsewhere make passes over the kernels
-    workers = SharedPricing(settings.sharing, budget)
-    with held_to(1), workers:  # the bank's threads work on blocks of their own
+    # kernels and penalties, then the method
+    with held_to(1):  # the bank's threads work on blocks of their own
         with first_step(budget):
-            problem, penalties = assemble(
-                program, data, settings.seed, threads=settings.threads, elsewhere=workers.passes
-            )
+            problem, penalties = assemble(program, data, settings.seed, threads=settings.threads)
             budget.ready()
             solved = _solved(problem, settings, budget, method)
         # the certificate of the incumbent is always evaluated in full
         outcome = outcome_of(spec, data, problem, penalties, solved, settings)
-    outcome = replace(outcome, warnings=(*outcome.warnings, *workers.warnings))
     return packed(spec, settings, budget, outcome)
 
 

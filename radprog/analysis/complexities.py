@@ -69,7 +69,6 @@ def complexity(
     jobs: int | str = 1,
     checkpoint: str | Path | None = None,
     scheduler: Any = None,
-    insecure: bool = False,
     watch: NamedWatcher = lambda name, done, total: None,
 ) -> Complexities:
     """Estimate (1/m) E sup_h sum sigma_i h(x_i) for each function class of a model.
@@ -103,8 +102,6 @@ def complexity(
     scheduler : str, Path or distributed.Client, optional
         A Dask cluster in place of ``jobs``: ``local``, the address of its scheduler, its scheduler
         file, or a client.
-    insecure : bool
-        Whether to accept a scheduler without encryption.
     checkpoint : str or Path, optional
         Folder in which finished parts are saved.
     watch : callable
@@ -169,7 +166,7 @@ def complexity(
         time_limit=time_limit,
         interrupted=interrupted,
         used=used,
-        sharing=Sharing(jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint),
+        sharing=Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint),
     )
     entry, signs = entry_of(spec), (None if exact else trials, seed, kind)
     if within is not None:

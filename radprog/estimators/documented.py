@@ -85,7 +85,7 @@ def taking_old_names(cls: C) -> C:
     def init(self: Any, *args: Any, **options: Any) -> None:
         plain(self, *args, **renamed(cls, options))
 
-    # aeon's checks refuse a constructor that accepts any keyword, and read its declared signature
+    # tools that read signatures see the declared one
     vars(init)["__signature__"] = inspect.signature(plain)
     cls.__init__ = init
     return cls

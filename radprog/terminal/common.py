@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from radprog.models.constraints import Constraint
 
 Options = argparse.Namespace
-WORKERS = ("jobs", "scheduler", "insecure", "checkpoint")
+WORKERS = ("jobs", "scheduler", "checkpoint")
 JsonObject = Mapping[str, Any]
 
 
@@ -280,9 +280,6 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
         metavar="ADDRESS",
         help="Dask cluster in place of --jobs: local, tls://HOST:PORT, or the FILE.json of "
         "dask scheduler --scheduler-file",
-    )
-    group.add_argument(
-        "--insecure", action="store_true", help="accept a scheduler without encryption"
     )
     if not checkpoint:
         return

@@ -13,10 +13,9 @@ from scipy.spatial.distance import pdist
 
 import radprog as rp
 from radprog.base.types import FloatArray
-from radprog.models import kernel_bank, kernel_tiles
+from radprog.models import kernel_tiles
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import KernelFunction, Precomputed, base_matrix
-from radprog.models.kernel_tiles import KernelPass, KernelTiles, Measures
 from radprog.models.kernels import on_rows, parse_kernels
 from radprog.models.mkl import kernel_sets
 from radprog.models.mkl.kernel_sets import RawKernel, SharedBases
@@ -214,39 +213,6 @@ def test_sums_do_not_depend_on_threads(bank: KernelBank, stack: FloatArray) -> N
     assert np.array_equal(bank.correlate(V), other.correlate(V))
     assert np.array_equal(bank.column_norms, other.column_norms)
     assert other.column_sums == pytest.approx(np.abs(stack).sum(axis=1), rel=1e-13)
-
-
-@pytest.mark.parametrize("groups", [1, 2, 3])
-@pytest.mark.parametrize("used", [N, 2])
-def test_passes_made_elsewhere_change_no_digit(
-    bank: KernelBank, used: int, groups: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Parts of kernels and centres, the last first; now and then nobody answers."""
-    asked: list[tuple[str, ...]] = []
-
-    def elsewhere(tiles: KernelTiles, wanted: KernelPass) -> list[tuple[slice, slice, Measures]]:
-        asked.append(tuple(wanted.kinds))
-        p, blocks = len(tiles.kernels), tiles.blocks()
-        if len(asked) % 4 == 0:
-            return None  # type: ignore[return-value]
-        cuts = [slice(p * g // groups, p * (g + 1) // groups) for g in range(groups)]
-        halves = [slice(0, blocks[2].start), slice(blocks[2].start, C)]
-        places = [(cut, half) for cut in cuts for half in halves][::-1]
-        return [(*place, tiles.part(*place).measured(wanted)) for place in places]
-
-    limit, V = 0 if not bank.stored else 1 << 20, vectors(used, (N,))
-    if bank.stored:  # some are, some are not
-        monkeypatch.setattr(kernel_bank, "QUICK_LIMIT", 0)
-    here = KernelBank(bank.kernels, bank.X, bank.centres, limit)
-    there = KernelBank(bank.kernels, bank.X, bank.centres, limit, elsewhere=elsewhere)
-    for name in ("column_norms", "column_sums", "max_abs", "value_errors"):
-        assert np.array_equal(getattr(here, name), getattr(there, name)), name
-    for weights in (V, -V, vectors(used, (N, 4)), vectors(N, (N,))):
-        assert np.array_equal(here.correlate(weights), there.correlate(weights))
-        assert np.array_equal(*[made.correlate(weights, absolute=True) for made in (here, there)])
-    pairs = np.array([[0, 3], [4, 1]])
-    assert np.array_equal(here.columns(pairs), there.columns(pairs))
-    assert len(asked) >= 9
 
 
 def test_values_differ_by_no_more_than_is_said(bank: KernelBank, stack: FloatArray) -> None:

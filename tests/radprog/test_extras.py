@@ -142,13 +142,13 @@ def test_pages_name_extras_as_messages_do() -> None:
 def test_every_extra_is_in_all_and_every_package_is_pinned() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    others = set(extras) - {"all", "dev", "docs", "aeon", "layers"}
+    others = set(extras) - {"all", "dev", "docs", "layers"}
     assert extras["all"] == [f"radprog[{','.join(sorted(others))}]"]
     assert "radprog[all]" in extras["dev"]
     for package in (*project["dependencies"], *(p for name in extras for p in extras[name])):
         name = re.split(r"[\[>=; ]", package)[0].lower()
-        # aeon has an environment of its own, and no test installs other layers
-        if name not in ("radprog", "aeon", "cvxpy", "linopy"):
+        # no test installs other layers
+        if name not in ("radprog", "cvxpy", "linopy"):
             assert f"\n{name}==" in (ROOT / "constraints.txt").read_text(), name
     page = (ROOT / "docs" / "guides" / "install.md").read_text()
     assert {name for name in others | {"all"} if f"| `{name}` |" not in page} == set()
@@ -158,4 +158,4 @@ def test_every_extra_is_in_all_and_every_package_is_pinned() -> None:
         for found in re.findall(r"(?:radprog|'\.)\[([a-z,]+)\]", file.read_text())
         for name in found.split(",")
     }
-    assert {"plot", "exact", "aeon"} <= named <= set(extras)
+    assert {"plot", "exact"} <= named <= set(extras)

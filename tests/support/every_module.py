@@ -6,7 +6,7 @@ import pkgutil
 import sys
 
 FOLDERS = ("instances", "models", "solvers", "decompositions")
-OPTIONAL = ("aeon", "pyscipopt", "clarabel", "cyipopt", "matplotlib")  # what modules need at once
+OPTIONAL = ("pyscipopt", "clarabel", "cyipopt", "matplotlib")  # what modules need at once
 
 
 def main() -> None:

@@ -83,15 +83,11 @@ def test_there_are_no_pages() -> None:
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        (ELSEWHERE, "not encrypted"),
-        ("tcp://127.0.0.1:8786", "not encrypted"),
-        ("tcp://localhost:1", "not encrypted"),
-        ("tcp://head.example:8786", "or insecure in a"),
-        ("head:8786", "expected local, tls://HOST:PORT or the FILE"),
-        ("http://127.0.0.1:8786", "expected local, tls://HOST:PORT or the FILE"),
-        ("tls://head", "expected local, tls://HOST:PORT or the FILE"),
-        ("tls://head:port", "expected local, tls://HOST:PORT or the FILE"),
-        ("", "expected local, tls://HOST:PORT or the FILE"),
+        ("head:8786", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
+        ("http://127.0.0.1:8786", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
+        ("tls://head", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
+        ("tls://head:port", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
+        ("", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
     ],
 )
 def test_addresses_that_are_refused(address, told) -> None:
@@ -103,18 +99,13 @@ def test_addresses_that_are_safe(address) -> None:
     assert Sharing(scheduler=address).shared
 
 
-def test_insecure_must_be_said_and_of_a_scheduler() -> None:
-    assert Sharing(scheduler=ELSEWHERE, insecure=True).shared
-    refused(OptionError, "insecure has no meaning", Sharing, insecure=True)
-
-
 @pytest.mark.thorough
 def test_nobody_there() -> None:
     pytest.importorskip("distributed")
     sweep = Sweep(call=planted, shared=None, units=[Unit(name="one", item=("", 1))])
     begun = time.monotonic()
     with pytest.raises(OptionError, match="no dask scheduler answers within 8 s"):
-        list(answers(sweep, Sharing(scheduler="tcp://127.0.0.1:1", insecure=True), Budget()))
+        list(answers(sweep, Sharing(scheduler="tcp://127.0.0.1:1"), Budget()))
     assert time.monotonic() - begun < 60.0  # of a busy machine; dask alone waits half a minute
     with pytest.raises(OptionError, match="no certificates"):
         list(answers(sweep, Sharing(scheduler="tls://127.0.0.1:1"), Budget()))
@@ -174,8 +165,7 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
         subprocess.run([sys.executable, "-c", waits], check=True, stderr=subprocess.DEVNULL)
         items = [("", 0), ("waits", 0), ("waits", 0), ("waits", 0)]
         units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
-        refused(OptionError, f"scheduler {address}: not encrypted", Sharing, scheduler=known)
-        sharing = Sharing(scheduler=str(known), insecure=True)
+        sharing = Sharing(scheduler=str(known))
         told = answers(Sweep(call=planted, shared=None, units=units), sharing, Budget())
         assert next(told).value == 0
         scheduler.send_signal(ended)

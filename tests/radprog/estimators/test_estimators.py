@@ -392,9 +392,9 @@ def test_each_machine_of_an_estimator_states_none(tmp_path) -> None:
     assert not rp.check(told, data)["holds"]
 
 
-def test_series_of_unequal_lengths_are_another_estimators() -> None:
+def test_series_of_unequal_lengths_are_refused() -> None:
     uneven, y = [[1.0, 2, 3, 4, 5], [1.0, 2, 3], [0.0, 1, 1, 2], [2.0, 1, 1]], [0, 1, 0, 1]
-    words = r"3 to 5 points, X\[1\] of 3 and X\[0\] of 5, expected one length: .*AeonShapeletBoost"
+    words = r"3 to 5 points, X\[1\] of 3 and X\[0\] of 5, expected one length: cut, pad or"
     for rows in (uneven, [np.array(one) for one in uneven]):
         refused(ValueError, words, ShapeletBoostClassifier().fit, rows, y)
         refused(rp.RadprogError, words, rp.series, rows, y)
