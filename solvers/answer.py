@@ -10,6 +10,7 @@ import numpy as np
 
 from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE, LEEWAY, ROW_ROUNDING
 from radprog.base.types import FloatArray
+from radprog.solvers.integers import exact_violations
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
 # duality gap from which on duals speak against the word "optimal", relative to max(1, |objective|)
@@ -307,7 +308,8 @@ def violations(
     They allow for rounding errors in the rows. For a row sum_j a_j x_j <= b of small numbers, the
     scale is at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if larger. Proofs use ``leeway``
     1. The points that solvers return are checked with LEEWAY, because solvers have absolute
-    tolerances.
+    tolerances. Rows and bounds of integers are tested exactly, at whole numbers
+    (:func:`~radprog.solvers.integers.exact_violations`).
     """
     activity = program.activity(x)
     noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))
@@ -316,8 +318,14 @@ def violations(
     above = (activity - program.row_upper - noise) / bound_scale(program.row_upper, size)
     low = (program.lower - x) / bound_scale(program.lower)
     high = (x - program.upper) / bound_scale(program.upper)
-    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
-    return np.maximum(below, above), np.max([low, high, fraction], axis=0)
+    rows, columns = np.maximum(below, above), np.maximum(low, high)
+    if program.integer.any():
+        # whole numbers are exact, in units
+        for values, exact in zip((rows, columns), exact_violations(program, x), strict=True):
+            np.copyto(values, exact, where=~np.isnan(exact))
+        fraction = np.abs(x - np.rint(x))[program.integer]
+        columns[program.integer] = np.maximum(columns[program.integer], fraction)
+    return rows, columns
 
 
 def bound_scale(bound: FloatArray, size: FloatArray | float = 1.0) -> FloatArray:

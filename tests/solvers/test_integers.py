@@ -1,0 +1,76 @@
+"""Points of programs with integers, judged in rational arithmetic."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from effort import seeds
+from scipy import sparse
+
+from radprog.solvers.integers import decimal_places, judge_integers
+from radprog.solvers.program import Program
+
+Numbers = list[Fraction]
+
+
+def integer_program(rows: list[Numbers], low: Numbers, high: Numbers, n: int) -> Program:
+    return Program(
+        cost=np.zeros(n),
+        rows=sparse.csr_array(np.array(rows, dtype=np.float64)),
+        row_lower=np.array(low, dtype=np.float64),
+        row_upper=np.array(high, dtype=np.float64),
+        lower=np.zeros(n),
+        upper=np.full(n, 1e6),
+        integer=np.ones(n, dtype=np.bool_),
+    )
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_rows_of_integers_are_judged_as_in_rational_arithmetic(seed: int) -> None:
+    """Whole and decimal coefficients, and sides that are off by nothing, a unit or a half."""
+    draw = random.Random(seed)
+    n, digits, places = draw.randint(1, 6), draw.randint(1, 9), draw.choice((0, 0, 1, 2, 7, 9))
+    unit = Fraction(1, 10**places)
+    rows = [[draw.randint(0, 10**digits) * unit for _ in range(n)] for _ in range(3)]
+    x = [draw.randint(0, draw.choice((1, 9, 1000))) for _ in range(n)]
+    values = [sum((a * v for a, v in zip(row, x, strict=True)), Fraction(0)) for row in rows]
+    off = [draw.choice((0, 0, 0, 1, -1, Fraction(1, 2))) * unit for _ in rows]
+    low = [value + by for value, by in zip(values, off, strict=True)]
+    high = [side + draw.choice((0, 1)) * unit for side in low]
+    held = all(a <= v <= b for a, v, b in zip(low, values, high, strict=True))
+    judged = judge_integers(integer_program(rows, low, high, n), np.array(x) + 1e-8)
+    assert (judged.x is not None) == held, judged.fault
+    assert judged.x is None or judged.x.tolist() == x
+
+
+@pytest.mark.parametrize("value", [0.1, 1.25, 1e-9, 123.45, 7e11, 2.0**52, -0.3])
+def test_a_decimal_has_the_places_that_are_printed(value: float) -> None:
+    places = int(decimal_places(np.array([value]))[0])
+    whole = Fraction(repr(value)) * 10**places
+    assert whole.denominator == 1
+    assert places == 0 or whole % 10
+
+
+@pytest.mark.parametrize("value", [1 / 3, 0.1 + 0.2, 2.0**-40, 1e300, np.pi])
+def test_a_number_that_rounds_is_no_decimal(value: float) -> None:
+    assert decimal_places(np.array([value])).tolist() == [-1]
+
+
+@pytest.mark.parametrize("factor", [1e3, 1e6, 1e8])
+@pytest.mark.parametrize("leak", [0.0, 1e-9, 5e-7])
+def test_the_continuous_part_is_solved_again(factor: float, leak: float) -> None:
+    """min y, y >= 0.5, y <= factor b: b is at 0 within tolerance, or open at a worse y."""
+    program = Program(
+        cost=np.array([100.0, 1.0]),
+        rows=sparse.csr_array([[-factor, 1.0]]),
+        row_lower=np.array([-np.inf]),
+        row_upper=np.array([0.0]),
+        lower=np.array([0.0, 0.5]),
+        upper=np.array([1.0, np.inf]),
+        integer=np.array([True, False]),
+    )
+    assert judge_integers(program, np.array([leak, 0.5])).x is None
+    judged = judge_integers(program, np.array([1.0 - leak, 0.5 + leak])).x
+    assert judged is not None
+    assert judged.tolist() == [1.0, 0.5 if leak else judged[1]]
