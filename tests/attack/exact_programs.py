@@ -191,7 +191,7 @@ class _Conditions:
         return complementary(top + rest, [*c, *(-v for v in self.b)])
 
 
-def _conditions(program: Small) -> _Conditions:
+def conditions(program: Small) -> _Conditions:
     n = len(program.cost)
     # s_j from a finite end of x_j; free variables share one that is taken off
     shift, T = [Fraction()] * n, [[Fraction()] * (n + 1) for _ in range(n)]
@@ -222,19 +222,19 @@ def _conditions(program: Small) -> _Conditions:
 def truth_of(program: Small) -> Truth:
     """What is known of the optimum: all, but of squares that are not convex."""
     if any(program.whole):
-        return _whole_truth(program)
+        return whole_truth(program)
     return _convex_truth(program) if program.convex() else _lowest_known(program)
 
 
 def _convex_truth(program: Small) -> Truth:
     # no solution: of the conditions without the objective neither means infeasible
-    asked = _conditions(program)
+    asked = conditions(program)
     z = asked.solved()
     if z is None and asked.solved(feasible=True) is not None:
         return Truth("unbounded")
     if z is None:
         # a tolerance may call it feasible: nothing is said then
-        loose = _conditions(program.loosened()).solved(feasible=True)
+        loose = conditions(program.loosened()).solved(feasible=True)
         return Truth("infeasible" if loose is None else "blurred")
     # back to x; the multipliers price a miss of the sides
     n = len(program.cost)
@@ -251,13 +251,16 @@ def _convex_truth(program: Small) -> Truth:
     return Truth("optimal", program.value(x), leeway, size)
 
 
-def _whole_truth(program: Small) -> Truth:
-    """Branch and bound; ``unknown`` where a relaxation is unbounded."""
-    best, waiting = Truth("infeasible"), [program]
+def whole_truth(program: Small, most: int | None = None) -> Truth:
+    """Branch and bound; ``unknown`` where a relaxation is unbounded, or after ``most`` nodes."""
+    best, waiting, nodes = Truth("infeasible"), [program], 0
     while waiting:
+        if nodes == most:
+            return Truth("unknown")
+        nodes += 1
         # the relaxation of a node: cut off if infeasible, or no better than the best point
         node = waiting.pop()
-        asked = _conditions(node)
+        asked = conditions(node)
         z = asked.solved()
         if z is None:
             if asked.solved(feasible=True) is not None:

@@ -1,0 +1,680 @@
+"""Small programs with integers, drawn by kind, and their exact optimum by no code of the project.
+
+The numbers of a program are its decimals: 0.1 is one tenth. Integer columns are enumerated, and
+continuous ones are solved in rational arithmetic at each choice of the integers.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+from exact_programs import INF, Row, Small, conditions, whole_truth
+from rational import Numbers, dot
+
+ENUMERATED = 1 << 18  # points of a program in integers alone
+HALVED = 1 << 30  # of a program with a single row
+MIXED = 1 << 12  # choices of the integers beside continuous columns
+LINEAR = 400  # linear programs solved for one optimum
+LARGEST = 1 << 62  # numbers of 64 bits
+LOOSE = Fraction(1, 10**6)  # by which a row with continuous columns may be missed, see outside
+
+
+class TooLargeError(Exception):
+    """The program is not solved exactly in the effort allowed."""
+
+
+def exact(value: float) -> Any:
+    """The decimal that is written for a float; infinities stay."""
+    return Fraction(repr(float(value))) if math.isfinite(value) else value
+
+
+def exactly(program: Small) -> Small:
+    """The program in fractions."""
+    rows = tuple((tuple(map(exact, a)), exact(lo), exact(hi)) for a, lo, hi in program.rows)
+    ends = {name: tuple(map(exact, getattr(program, name))) for name in ("cost", "lower", "upper")}
+    whole = program.whole or (False,) * len(program.cost)
+    return replace(program, rows=rows, constant=exact(program.constant), whole=whole, **ends)
+
+
+@dataclass(frozen=True)
+class Known:
+    """``status`` optimal, infeasible or unbounded of the minimisation, with an optimal point.
+
+    x: for an infeasible program in integers alone, the point that misses its rows least.
+    lowest: the optimum where rows with continuous columns may be missed by ``LOOSE``."""
+
+    status: str
+    value: Fraction = Fraction()
+    x: tuple[Fraction, ...] | None = None
+    lowest: Fraction = Fraction()
+
+
+def outside(program: Small, x: Sequence[Fraction]) -> str:
+    """How a point breaks an exact program, or nothing.
+
+    Rows and bounds of integer columns hold exactly; others to 1e-6 of their largest term or side,
+    or to the size of 1e-9 in each continuous column."""
+    for j, whole in enumerate(program.whole):
+        if whole and x[j].denominator != 1:
+            return f"x{j} is {float(x[j])!r}, not whole"
+    for place, (a, low, high) in enumerate(program.sides()):
+        name = f"row {place}" if place < len(program.rows) else f"x{place - len(program.rows)}"
+        terms = [Fraction(v) * u for v, u in zip(a, x, strict=True) if v]
+        moving = [abs(v) for v, whole in zip(a, program.whole, strict=True) if v and not whole]
+        activity = sum(terms, Fraction())
+        miss = max(low - activity, activity - high)
+        if miss <= 0:
+            continue
+        side = low if low - activity == miss else high
+        allowed = Fraction()
+        if moving:
+            size = max(map(abs, [*terms, Fraction(side)]))
+            allowed = max(LOOSE * size, Fraction(1, 10**9) * Fraction(max(moving)))
+        if miss > allowed:
+            return f"{name} is {float(activity)!r}, missed by {float(miss):.3g}"
+    return ""
+
+
+def optimum(program: Small) -> Known:
+    """The exact optimum. TooLargeError where the effort allowed does not reach it."""
+    p = exactly(program)
+    if any(low > high for _, low, high in p.sides()):
+        return Known("infeasible")
+    # integer columns between whole ends, as far as the rows imply them
+    p = _tightened(p)
+    if p is None:
+        return Known("infeasible")
+    counts = [
+        high - low + 1 for low, high, whole in zip(p.lower, p.upper, p.whole, strict=True) if whole
+    ]
+    size = math.prod(max(v, 0) if math.isfinite(v) else math.inf for v in counts)
+    pure = all(p.whole)
+    if size == 0:
+        return Known("infeasible")
+    if pure and size <= ENUMERATED:
+        return _enumerated(p)
+    if pure and size <= HALVED and len(p.rows) <= 1:
+        return _halved(p)
+    if not pure and size <= MIXED:
+        return _mixed(p)
+    if math.isinf(size):
+        return _endless(p)
+    raise TooLargeError
+
+
+def _tightened(p: Small) -> Small | None:
+    """Whole ends of integer columns, infinite ones replaced by what the rows imply; None where a
+    divisor of a row of integers shows that there is no point."""
+    lower, upper = list(p.lower), list(p.upper)
+
+    def ends() -> None:
+        for j, whole in enumerate(p.whole):
+            if whole:
+                lower[j] = Fraction(math.ceil(lower[j])) if lower[j] > -INF else lower[j]
+                upper[j] = Fraction(math.floor(upper[j])) if upper[j] < INF else upper[j]
+
+    ends()
+    for a, low, high in p.rows:
+        if low == high and all(w for v, w in zip(a, p.whole, strict=True) if v) and any(a):
+            scale = math.lcm(*(Fraction(v).denominator for v in (*a, low)))
+            if int(low * scale) % math.gcd(*(int(v * scale) for v in a)):
+                return None
+    for _ in range(4):
+        for a, low, high in p.rows:
+            for j, v in enumerate(a):
+                if not v or not p.whole[j] or math.isfinite(upper[j] - lower[j]):
+                    continue
+                # what the other columns can reach at least and at most
+                least = most = Fraction()
+                for k, w in enumerate(a):
+                    if k != j and w:
+                        reached = w * lower[k], w * upper[k]
+                        least, most = least + min(reached), most + max(reached)
+                small = (low - most) / v if math.isfinite(low) and most < INF else -INF * v
+                large = (high - least) / v if math.isfinite(high) and least > -INF else INF * v
+                small, large = (small, large) if v > 0 else (large, small)
+                lower[j] = small if math.isinf(lower[j]) else lower[j]
+                upper[j] = large if math.isinf(upper[j]) else upper[j]
+        ends()
+    return replace(p, lower=tuple(lower), upper=tuple(upper))
+
+
+def _integers(values: Sequence[Any]) -> tuple[list[int], int]:
+    """Fractions as integers, and what they were multiplied by."""
+    scale = math.lcm(*(Fraction(v).denominator for v in values if math.isfinite(v)))
+    return [int(v * scale) if math.isfinite(v) else v for v in values], scale
+
+
+def _sums(a: Sequence[int], lower: Sequence[Any], upper: Sequence[Any]) -> Any:
+    """a'x at every whole x of the box, the first column changing slowest."""
+    sums = np.zeros(1, dtype=np.int64)
+    if (
+        sum(abs(v) * max(abs(lo), abs(hi)) for v, lo, hi in zip(a, lower, upper, strict=True))
+        >= LARGEST
+    ):
+        raise TooLargeError
+    for v, lo, hi in zip(a, lower, upper, strict=True):
+        sums = (sums[:, None] + v * np.arange(int(lo), int(hi) + 1, dtype=np.int64)).ravel()
+    return sums
+
+
+def _point(place: int, lower: Sequence[Any], upper: Sequence[Any]) -> list[Fraction]:
+    """The whole x at a place of ``_sums``."""
+    x = []
+    for lo, hi in zip(reversed(lower), reversed(upper), strict=True):
+        place, digit = divmod(place, int(hi - lo) + 1)
+        x.append(lo + digit)
+    return x[::-1]
+
+
+def _enumerated(p: Small) -> Known:
+    misses = np.zeros(1)
+    for a, low, high in p.rows:
+        (*whole, least, most), _ = _integers([*a, low, high])
+        sums = _sums(whole, p.lower, p.upper)
+        miss = np.zeros(sums.shape)
+        # a miss of one unit counts, whatever the size of the numbers: differences of integers
+        if math.isfinite(least):
+            miss = np.maximum(miss, np.maximum(least - sums, 0) if abs(least) < LARGEST else miss)
+        if math.isfinite(most):
+            miss = np.maximum(miss, np.maximum(sums - most, 0) if abs(most) < LARGEST else miss)
+        size = max(1.0, *(float(abs(v)) for v in (least, most) if math.isfinite(v)), 1.0)
+        misses = misses + miss / size
+    costs = _sums(_integers(p.cost)[0], p.lower, p.upper)
+    misses = np.broadcast_to(misses, costs.shape)
+    if misses.min() > 0:
+        return Known("infeasible", x=tuple(_point(int(misses.argmin()), p.lower, p.upper)))
+    best = np.flatnonzero(misses == 0)[costs[misses == 0].argmin()]
+    return _found(p, _point(int(best), p.lower, p.upper))
+
+
+def _found(p: Small, x: Sequence[Fraction]) -> Known:
+    value = p.value(x)
+    return Known("optimal", value, tuple(x), value)
+
+
+def _halved(p: Small) -> Known:
+    """One row: every half of the columns is enumerated, and the halves meet."""
+    a, low, high = p.rows[0] if p.rows else ((0,) * len(p.cost), -INF, INF)
+    (*weights, least, most), _ = _integers([*a, low, high])
+    costs, _ = _integers(p.cost)
+    half = len(p.cost) // 2
+    parts = [slice(half), slice(half, None)]
+    w, c = (
+        [_sums(values[part], p.lower[part], p.upper[part]) for part in parts]
+        for values in (weights, costs)
+    )
+    # the right half by weight; of equal weights the cheapest comes first
+    order = np.lexsort((c[1], w[1]))
+    weight, cost = w[1][order], c[1][order]
+    if least == most:
+        first = np.searchsorted(weight, least - w[0])
+        at = np.minimum(first, len(weight) - 1)
+        fits = weight[at] == least - w[0]
+    elif math.isinf(least) or math.isinf(most):
+        if math.isinf(most):  # at least: from the heaviest on
+            weight, cost, order = -weight[::-1], cost[::-1], order[::-1]
+            room = -(least - w[0]) if math.isfinite(least) else np.full(len(w[0]), LARGEST)
+        else:
+            room = most - w[0]
+        count = np.searchsorted(weight, room, side="right")
+        # the cheapest of the first ones
+        cheapest = np.minimum.accumulate(cost)
+        new = np.concatenate([[True], cheapest[1:] < cheapest[:-1]])
+        where = np.maximum.accumulate(np.where(new, np.arange(len(cost)), 0))
+        at, fits = where[np.maximum(count - 1, 0)], count > 0
+    else:
+        raise TooLargeError
+    if not fits.any():
+        # the nearest from below
+        at = np.clip(
+            np.searchsorted(weight, least - w[0]) if math.isfinite(least) else 0, 0, len(weight) - 1
+        )
+        left = int(np.abs(w[0] + weight[at] - least).argmin()) if least == most else 0
+        at = np.broadcast_to(at, w[0].shape)
+        return Known("infeasible", x=_joined(p, half, left, int(order[at[left]])))
+    left = int(np.flatnonzero(fits)[(c[0] + cost[at])[fits].argmin()])
+    return _found(p, _joined(p, half, left, int(order[at[left]])))
+
+
+def _joined(p: Small, half: int, left: int, right: int) -> tuple[Fraction, ...]:
+    one = _point(left, p.lower[:half], p.upper[:half])
+    return (*one, *_point(right, p.lower[half:], p.upper[half:]))
+
+
+def _mixed(p: Small) -> Known:
+    """Every choice of the integers, the most promising first; the rest is a linear program."""
+    whole = [j for j, w in enumerate(p.whole) if w]
+    rest = [j for j, w in enumerate(p.whole) if not w]
+    free = sum(
+        (min(p.cost[j] * e for e in (p.lower[j], p.upper[j])) for j in rest if p.cost[j]),
+        Fraction(p.constant),
+    )
+    # what a choice costs at least, and whether the rows of integers alone hold
+    choices = []
+    for z in product(*(range(int(p.lower[j]), int(p.upper[j]) + 1) for j in whole)):
+        fixed = dict(zip(whole, map(Fraction, z), strict=True))
+        if all(_reachable(p, row, fixed) for row in p.rows):
+            choices.append((free + sum(p.cost[j] * v for j, v in fixed.items()), fixed))
+    choices.sort(key=lambda choice: choice[0])
+    best, lowest = Known("infeasible"), None
+    for tried, (least, fixed) in enumerate(choices):
+        if best.status == "optimal" and least >= best.value and least >= lowest:
+            break
+        if tried == LINEAR:
+            raise TooLargeError
+        found = completed(p, fixed, Fraction())
+        loose = completed(p, fixed, LOOSE)
+        if found.status == "unbounded":
+            return found
+        if loose.status == "optimal" and (lowest is None or loose.value < lowest):
+            lowest = loose.value
+        if found.status == "optimal" and (best.status != "optimal" or found.value < best.value):
+            best = found
+    if best.status == "infeasible" and lowest is not None:
+        raise TooLargeError  # a tolerance may call it feasible
+    return replace(best, lowest=lowest) if lowest is not None else best
+
+
+def _reachable(p: Small, row: Row, fixed: dict[int, Fraction]) -> bool:
+    """Whether the continuous columns can bring a row between its sides, up to the tolerance."""
+    a, low, high = row
+    least = most = Fraction()
+    for j, v in enumerate(a):
+        if v:
+            ends = [v * fixed[j]] if j in fixed else [v * p.lower[j], v * p.upper[j]]
+            least, most = least + min(ends), most + max(ends)
+    if any(v and not w for v, w in zip(a, p.whole, strict=True)):
+        by = 2 * LOOSE * max((abs(s) for s in (low, high) if math.isfinite(s)), default=0)
+        by += 2 * LOOSE * sum(abs(a[j] * v) for j, v in fixed.items())
+        least, most = least - by, most + by
+    return bool(least <= high and most >= low)
+
+
+def completed(p: Small, fixed: dict[int, Fraction], loose: Fraction) -> Known:
+    """The best continuous columns beside fixed integers, by rows that are loosened."""
+    rest = [j for j in range(len(p.cost)) if j not in fixed]
+    rows = []
+    for a, low, high in p.rows:
+        terms = [a[j] * v for j, v in fixed.items()]
+        taken, kept = sum(terms, Fraction()), tuple(a[j] for j in rest)
+        if any(kept):
+            # the tolerance of a row: 1e-6 of its largest term or side
+            low, high = (
+                side + sign * loose * max(map(abs, [side, *terms])) if math.isfinite(side) else side
+                for side, sign in ((low, -1), (high, 1))
+            )
+        elif not low <= taken <= high:
+            return Known("infeasible")
+        else:
+            continue
+        rows.append((kept, low - taken, high - taken))
+    linear = Small(
+        *(tuple(values[j] for j in rest) for values in (p.cost, p.lower, p.upper)), tuple(rows)
+    )
+    asked = conditions(linear)
+    z = asked.solved()
+    if z is None:
+        feasible = asked.solved(feasible=True) is not None
+        return Known("unbounded" if feasible else "infeasible")
+    n = len(rest)
+    u: Numbers = [end + dot(row, z[: n + 1]) for end, row in zip(asked.shift, asked.T, strict=True)]
+    values = {**fixed, **dict(zip(rest, u, strict=True))}
+    x = tuple(values[j] for j in range(len(p.cost)))
+    return Known("optimal", p.value(x), x)
+
+
+def _endless(p: Small) -> Known:
+    """Integer columns without ends: branch and bound, or a point and a ray of the relaxation."""
+    asked = conditions(p)
+    if asked.solved() is None:
+        if asked.solved(feasible=True) is None:
+            return Known("infeasible")
+        # rational data: one point makes it unbounded (Meyer 1974)
+        near = replace(
+            p,
+            cost=(Fraction(),) * len(p.cost),
+            lower=tuple(
+                max(v, min(u, Fraction(0)) - 6) for v, u in zip(p.lower, p.upper, strict=True)
+            ),
+            upper=tuple(
+                min(u, max(v, Fraction(0)) + 6) for v, u in zip(p.lower, p.upper, strict=True)
+            ),
+        )
+        if optimum(near).status == "optimal":
+            return Known("unbounded")
+        raise TooLargeError
+    found = whole_truth(p, most=60)
+    if found.status == "unknown" or not all(p.whole):
+        raise TooLargeError
+    return Known(found.status, found.value, None, found.value)
+
+
+# The kinds
+
+
+@dataclass(frozen=True)
+class Drawn:
+    kind: str
+    program: Small
+    known: Known
+
+
+def draw(seed: int, kinds: Sequence[str] = ()) -> Drawn:
+    """The program of a seed, of one of the kinds, with its optimum."""
+    rng = random.Random(f"integers {seed}")
+    while True:
+        kind = rng.choice(kinds or [*KINDS])
+        program = _dressed(rng, kind, KINDS[kind](rng))
+        try:
+            return Drawn(kind, program, optimum(program))
+        except TooLargeError:
+            continue
+
+
+def _dressed(rng: random.Random, kind: str, program: Small) -> Small:
+    """A constant, no objective at all, the other sense."""
+    if rng.random() < 0.25:
+        program = replace(program, constant=float(rng.choice((1, -40, 66, 1e6, 0.1))))
+    if rng.random() < 0.1 and kind != "unbounded":
+        program = replace(program, cost=(0.0,) * len(program.cost))
+    return replace(program, maximise=program.maximise or rng.random() < 0.3)
+
+
+def _number(rng: random.Random, digits: int) -> int:
+    return rng.randint(10 ** (digits - 1), 10**digits - 1)
+
+
+def _binaries(n: int) -> dict[str, Any]:
+    return {"lower": (0.0,) * n, "upper": (1.0,) * n, "whole": (True,) * n}
+
+
+def _floats(values: Sequence[Any]) -> tuple[float, ...]:
+    return tuple(map(float, values))
+
+
+def knapsack(rng: random.Random) -> Small:
+    """Weights of 7 to 10 digits, and a capacity that a subset misses by a unit or fills."""
+    n, digits = rng.choice((4, 6, 8, 12, 16, 24, 30)), rng.randint(7, 10)
+    w = [_number(rng, digits) for _ in range(n)]
+    rows: list[Row] = []
+    for _ in range(1 if n > 16 else rng.choice((1, 1, 2))):
+        chosen = rng.sample(range(n), rng.randint(1, n - 1))
+        side = float(sum(w[i] for i in chosen) - rng.choice((0, 1, 1, 2, 3)))
+        rows.append((_floats(w), -INF, side))
+        w = [v + rng.choice((0, 1, -1, _number(rng, digits))) for v in w]
+    profit = rng.choice((
+        [float(v) for v in rows[0][0]],
+        [float(rng.randint(1, 99)) for _ in range(n)],
+        [float(len(rows) * v // 10**6) + rng.randint(0, 3) for v in rows[0][0]],
+    ))  # fmt: skip
+    if rng.random() < 0.3:  # a cover of a demand
+        return Small(
+            tuple(profit), rows=tuple((a, side + rng.choice((0, 2)), INF) for a, _, side in rows),
+            **_binaries(n),
+        )  # fmt: skip
+    program = Small(_floats(-v for v in profit), rows=tuple(rows), **_binaries(n), maximise=True)
+    if n <= 8 and rng.random() < 0.3:
+        program = replace(program, upper=_floats(rng.randint(1, 3) for _ in range(n)))
+    return program
+
+
+def subset(rng: random.Random) -> Small:
+    """Numbers that are to add up to a sum, whole or in cents."""
+    n, digits = rng.choice((4, 5, 7, 9, 12, 20, 30)), rng.randint(4, 10)
+    if n > 12:  # a search of millions of nodes is no test of words
+        digits = min(digits, 6)
+    cents = rng.random() < 0.4
+    a = [_number(rng, rng.randint(max(2, digits - 2), digits)) for _ in range(n)]
+    if rng.random() < 0.3:  # of a common divisor
+        a = [50 * v for v in a]
+    chosen = rng.sample(range(n), rng.randint(1, n - 1))
+    total = sum(a[i] for i in chosen) + rng.choice((0, 0, 1, -1, 2, 3))
+    cost = rng.choice((
+        [0.0] * n, [1.0] * n, [float(rng.randint(-9, 9)) for _ in range(n)],
+    ))  # fmt: skip
+    unit = 100 if cents else 1
+    row = (_floats(Fraction(v, unit) for v in a), *[float(Fraction(total, unit))] * 2)
+    return Small(tuple(cost), rows=(row,), **_binaries(n))  # type: ignore[arg-type]
+
+
+def big_m(rng: random.Random) -> Small:
+    """Fixed charges: y <= M b, a need, a share of what is made; M of 1e4 to 1e8."""
+    n, M = rng.randint(1, 5), float(rng.choice((1e4, 1e5, 1e6, 1e7, 1e8)))
+    whole = (*(True,) * n, *(rng.random() < 0.2 for _ in range(n)))
+    need = float(rng.choice((0.5, 1, 3, 5, 40)))
+    charge = [float(rng.choice((1, 10, 100, 1000)) * (1 + i)) for i in range(n)]
+    rows: list[Row] = []
+    for i in range(n):
+        a = [0.0] * 2 * n
+        a[i], a[n + i] = -M, 1.0
+        rows.append((tuple(a), -INF, 0.0))
+    rows.append(((*(0.0,) * n, *(1.0,) * n), need, INF))
+    if rng.random() < 0.4:  # a least amount of what runs
+        i = rng.randrange(n)
+        a = [0.0] * 2 * n
+        a[i], a[n + i] = -float(rng.choice((0.25, 2, 7))), 1.0
+        rows.append((tuple(a), 0.0, INF))
+    top = rng.choice((INF, INF, M, 2 * need))
+    made = [float(rng.choice((1, 1, 0.5, 2))) for _ in range(n)]
+    return Small(
+        (*charge, *made), (0.0,) * 2 * n, (*(1.0,) * n, *(top,) * n), tuple(rows), (), whole
+    )
+
+
+def indicator(rng: random.Random) -> Small:
+    """Rows that a binary switches off: a'x >= r - M (1 - b), of which k are to hold."""
+    n, m = rng.randint(1, 3), rng.randint(2, 4)
+    M = float(rng.choice((1e4, 1e5, 1e6, 1e7, 1e8)))
+    whole = (*(rng.random() < 0.3 for _ in range(n)), *(True,) * m)
+    rows: list[Row] = []
+    for i in range(m):
+        a = [float(rng.randint(0, 4)) for _ in range(n)]
+        a[rng.randrange(n)] = 1.0
+        b = [0.0] * m
+        b[i] = -M
+        rows.append(((*a, *b), float(rng.randint(1, 9)) - M, INF))
+    rows.append(((*(0.0,) * n, *(1.0,) * m), float(rng.randint(1, m)), INF))
+    cost = (*(float(rng.choice((1, 2, 7.4))) for _ in range(n)), *(0.0,) * m)
+    return Small(
+        cost,
+        (0.0,) * (n + m),
+        (*(rng.choice((INF, 20.0)),) * n, *(1.0,) * m),
+        tuple(rows),
+        (),
+        whole,
+    )
+
+
+def tiny(rng: random.Random) -> Small:
+    """Some rows of another kind in units of 1e-9 to 1e-3."""
+    program = rng.choice((switched, general, blocks, big_m, equality))(rng)
+    rows = []
+    power = rng.randint(3, 9)
+    for a, low, high in program.rows:
+        by = Fraction(1, 10**power) if rng.random() < 0.6 else Fraction(1)
+        rows.append(
+            (_floats(by * exact(v) for v in a),
+             *(float(by * exact(s)) if math.isfinite(s) else s for s in (low, high)))
+        )  # fmt: skip
+    return replace(program, rows=tuple(rows))
+
+
+def switched(rng: random.Random) -> Small:
+    """max profit'x - price'z over x <= M z and x within small caps, alone and together."""
+    n, M = rng.randint(2, 4), float(rng.choice((1e4, 1e6, 1e7)))
+    caps = [rng.randint(10, 90) / 10 for _ in range(n)]
+    rows: list[Row] = []
+    for i in range(n):
+        a, b = [0.0] * 2 * n, [0.0] * 2 * n
+        a[i], a[n + i], b[i] = 1.0, -M, 1.0
+        rows += [(tuple(a), -INF, 0.0), (tuple(b), -INF, caps[i])]
+    total = float(exact(round(sum(caps) * rng.choice((0.3, 0.6)), 1)))
+    rows.append(((*(1.0,) * n, *(0.0,) * n), -INF, total))
+    profit = [-rng.randint(10, 90) / 10 for _ in range(n)]
+    price = [rng.randint(10, 200) / 10 for _ in range(n)]
+    whole = (*(False,) * n, *(True,) * n)
+    return Small(
+        (*profit, *price),
+        (0.0,) * 2 * n,
+        (*(INF,) * n, *(1.0,) * n),
+        tuple(rows),
+        (),
+        whole,
+        maximise=True,
+    )
+
+
+def equality(rng: random.Random) -> Small:
+    """Equality rows of integers, some of which no whole point meets."""
+    n, m = rng.randint(3, 6), rng.randint(1, 2)
+    size = rng.choice((5, 50, 10**4, 10**6))
+    lower, upper = [float(rng.choice((0, 0, -3))) for _ in range(n)], []
+    x = [int(v) + rng.randint(0, 4) for v in lower]
+    upper = [float(v + rng.randint(0, 3)) for v in x]
+    rows: list[Row] = []
+    for _ in range(m):
+        divisor = rng.choice((1, 1, 2, 3, 6))
+        a = [divisor * rng.randint(-size if rng.random() < 0.3 else 1, size) for _ in range(n)]
+        side = float(sum(v * u for v, u in zip(a, x, strict=True)) + rng.choice((0, 0, 0, 1)))
+        rows.append((_floats(a), side, side))
+    cost = _floats(rng.randint(-9, 9) for _ in range(n))
+    return Small(cost, tuple(lower), tuple(upper), tuple(rows), (), (True,) * n)
+
+
+def blocks(rng: random.Random) -> Small:
+    """Blocks of integers and continuous columns, and a row over all of them."""
+    n = rng.randint(1, 2)
+    cost, lower, upper, whole, entries = [], [], [], [], []
+    rows: list[tuple[dict[int, float], float, float]] = []
+    for _ in range(n):
+        first = len(cost)
+        shape = [True] * rng.randint(1, 3) + [False] * rng.randint(1, 2)
+        for is_whole in shape:
+            low = float(rng.choice((0, 0, -2)))
+            lower.append(low)
+            upper.append(low + rng.randint(1, 3) if is_whole else rng.choice((INF, 10.0, 4.5)))
+            cost.append(rng.choice((-1, 1, 1)) * rng.randint(1, 90) / 10)
+            entries.append(float(rng.randint(1, 9)))
+            whole.append(is_whole)
+        for _ in range(rng.randint(1, 2)):
+            part = {j: rng.randint(1, 50) / 10 for j in range(first, len(cost))}
+            rows.append((part, -INF, rng.randint(20, 300) / 10))
+    side = float(rng.randint(2, 20))
+    rows.append((dict(enumerate(entries)), *rng.choice(((side, INF), (-INF, side), (side, side)))))
+    full = tuple((tuple(p.get(j, 0.0) for j in range(len(cost))), lo, hi) for p, lo, hi in rows)
+    return Small(tuple(cost), tuple(lower), tuple(upper), full, (), tuple(whole))
+
+
+def general(rng: random.Random) -> Small:
+    """Integers between negative and positive ends, rows of all senses."""
+    n, m = rng.randint(1, 6), rng.randint(1, 4)
+    size = rng.choice((3, 9, 99))
+    lower = [float(rng.randint(-4, 2)) for _ in range(n)]
+    upper = [v + rng.randint(1, 5) for v in lower]
+    x = [rng.randint(int(v), int(u)) for v, u in zip(lower, upper, strict=True)]
+    rows: list[Row] = []
+    for _ in range(m):
+        a = [rng.randint(-size, size) if rng.random() < 0.8 else 0 for _ in range(n)]
+        activity, slack = float(sum(map(int.__mul__, a, x))), float(rng.choice((0, 0, 1, 5)))
+        ends = rng.choice(((-INF, activity + slack), (activity - slack, INF),
+                           (activity - slack, activity + 1), (activity, activity)))  # fmt: skip
+        rows.append((_floats(a), *ends))
+    cost = _floats(rng.randint(-size, size) for _ in range(n))
+    return Small(cost, tuple(lower), tuple(upper), tuple(rows), (), (True,) * n)
+
+
+def infeasible(rng: random.Random) -> Small:
+    """Rows that fractions meet and whole numbers do not, or none meets."""
+    program = rng.choice((general, equality, blocks, big_m))(rng)
+    n, how = len(program.cost), rng.random()
+    whole = [j for j, w in enumerate(program.whole) if w]
+    a = [0.0] * n
+    if how < 0.4:  # between two whole numbers
+        for j in rng.sample(whole, min(len(whole), rng.randint(1, 3))):
+            a[j] = float(rng.choice((2, 4, -2)))
+        side = 2.0 * rng.randint(-2, 2)
+        row = (tuple(a), side + 0.5, side + 1.5)
+    elif how < 0.7:  # one more than the most
+        for j in whole:
+            if program.upper[j] < INF:
+                a[j] = float(rng.randint(1, 10 ** rng.choice((1, 6))))
+        row = (tuple(a), 1.0 + sum(v * u for v, u in zip(a, program.upper, strict=True) if v), INF)
+    else:  # a row against another one
+        a, low, high = rng.choice(program.rows)  # type: ignore[assignment]
+        row = (tuple(a), high + 1, INF) if high < INF else (tuple(a), -INF, low - 1)
+    return replace(program, rows=(*program.rows, row))
+
+
+def unbounded(rng: random.Random) -> Small:
+    """Columns without ends, some along which the objective falls for ever."""
+    n, m = rng.randint(2, 4), rng.randint(1, 3)
+    whole = [rng.random() < 0.7 for _ in range(n)]
+    whole[0] = True
+    lower = [rng.choice((0.0, 0.0, -INF, -3.0)) for _ in range(n)]
+    upper = [rng.choice((INF, INF, 5.0)) for _ in range(n)]
+    x = [rng.randint(0, 3) for _ in range(n)]
+    rows: list[Row] = []
+    for _ in range(m):
+        a = [rng.randint(-4, 4) for _ in range(n)]
+        activity = float(sum(map(int.__mul__, a, x)) + rng.choice((0, 1)))
+        low = activity - 2 if rng.random() < 0.3 else -INF
+        rows.append((_floats(a), low, activity))
+    cost = _floats(rng.randint(-5, 4) for _ in range(n))
+    return Small(cost, tuple(lower), tuple(upper), tuple(rows), (), tuple(whole))
+
+
+KINDS: dict[str, Callable[[random.Random], Small]] = {
+    "knapsack": knapsack,
+    "subset": subset,
+    "big M": big_m,
+    "indicator": indicator,
+    "tiny rows": tiny,
+    "equality": equality,
+    "blocks": blocks,
+    "general": general,
+    "infeasible": infeasible,
+    "unbounded": unbounded,
+}
+
+
+# Smaller programs
+
+
+def smaller(program: Small) -> Iterator[Small]:
+    """Programs with less in them, the boldest first."""
+    n = len(program.cost)
+    for j in range(n if n > 1 else 0):
+        keep = [k for k in range(n) if k != j]
+        cost, lower, upper, whole = (
+            tuple(values[k] for k in keep)
+            for values in (program.cost, program.lower, program.upper, program.whole)
+        )
+        rows = tuple((tuple(a[k] for k in keep), lo, hi) for a, lo, hi in program.rows)
+        fewer = replace(program, cost=cost, lower=lower, upper=upper, whole=whole, rows=rows)
+        # the column at 0, or at 1
+        yield fewer
+        less = tuple(
+            (a, lo - b[j], hi - b[j])
+            for (a, lo, hi), (b, _, _) in zip(rows, program.rows, strict=True)
+        )
+        yield replace(fewer, rows=less)
+    for i in range(len(program.rows)):
+        yield replace(program, rows=program.rows[:i] + program.rows[i + 1 :])
+    if program.constant:
+        yield replace(program, constant=0.0)
+    if program.maximise:
+        yield replace(program, maximise=False)
+    for j, c in enumerate(program.cost):
+        if c:
+            yield replace(program, cost=(*program.cost[:j], 0.0, *program.cost[j + 1 :]))
+    for j, (low, high) in enumerate(zip(program.lower, program.upper, strict=True)):
+        if high < INF and high - low > 1 and program.whole[j]:
+            yield replace(program, upper=(*program.upper[:j], low + 1, *program.upper[j + 1 :]))

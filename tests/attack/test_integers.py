@@ -1,0 +1,116 @@
+"""The judge of programs with integers, and false claims that it finds."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from effort import seeds
+from exact_programs import INF, Small
+from integer_programs import KINDS, TooLargeError, draw, exactly, optimum, outside
+from integers import Claim, Drawn, Finding, build, claim_of, fault_of, lp_text, shrunk
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+import radprog as rp
+
+CENTS = Small((0.0,) * 3, (0.0,) * 3, (1.0,) * 3, (((0.1, 0.2, 0.4), 0.3, 0.3),), (), (True,) * 3)
+TRICKLE = Small(
+    (100.0, 1.0), (0.0, 0.0), (1.0, INF), (((-1e6, 1.0), -INF, 0.0), ((0.0, 1.0), 0.5, INF)), (),
+    (True, False),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_optimum_is_that_of_every_point_or_of_another_solver(kind: str) -> None:
+    for seed in seeds(20):
+        drawn = draw(seed, [kind])
+        p, known = exactly(drawn.program), drawn.known
+        if known.x is not None:
+            assert bool(outside(p, known.x)) is (known.status == "infeasible")
+        sizes = [u - v + 1 for v, u in zip(p.lower, p.upper, strict=True)]
+        if all(p.whole) and np.prod(np.array(sizes, dtype=float)) <= 3000:
+            ranges = (range(int(v), int(u) + 1) for v, u in zip(p.lower, p.upper, strict=True))
+            points = (list(map(Fraction, x)) for x in product(*ranges))
+            values = [p.value(x) for x in points if not outside(p, x)]
+            assert known.status == ("optimal" if values else "infeasible")
+            assert not values or min(values) == known.value
+        elif kind in ("blocks", "general", "equality"):
+            A = np.array([a for a, _, _ in drawn.program.rows])
+            low, high = zip(*(ends for _, *ends in drawn.program.rows), strict=True)
+            found = milp(
+                drawn.program.cost, integrality=drawn.program.whole,
+                bounds=Bounds(drawn.program.lower, drawn.program.upper),
+                constraints=LinearConstraint(A, low, high),
+            )  # fmt: skip
+            assert {0: "optimal", 2: "infeasible"}[found.status] == known.status
+            if known.status == "optimal":
+                value = float(known.value) - drawn.program.constant
+                assert value == pytest.approx(found.fun, rel=1e-5, abs=1e-5)
+
+
+def test_decimals_are_what_is_written() -> None:
+    assert optimum(CENTS).x == (1, 1, 0)
+    assert optimum(replace(CENTS, rows=(((0.1, 0.2, 0.4), 0.31, 0.31),))).status == "infeasible"
+    assert optimum(TRICKLE).value == Fraction("100.5")
+
+
+@pytest.mark.parametrize(
+    ("program", "claim", "kind"),
+    [
+        (TRICKLE, Claim("optimal", 0.50005), "optimal"),
+        (TRICKLE, Claim("optimal", 100.51), "optimal"),
+        (TRICKLE, Claim("feasible", 100.5, 100.6), "bound"),
+        (TRICKLE, Claim("feasible", 100.5, 100.5 + 1e-8, proved=True), "bound"),
+        (TRICKLE, Claim("failed", points={"stored": [0.0, 0.5]}), "stored"),
+        (TRICKLE, Claim("failed", points={"stored": [5e-7, 0.5]}), "stored"),
+        (TRICKLE, Claim("infeasible"), "infeasible"),
+        (TRICKLE, Claim("unbounded"), "unbounded"),
+        (TRICKLE, Claim("violated", given=[1.0, 0.5]), "violated"),
+        (TRICKLE, Claim("feasible", 0.5, given=[0.0, 0.5]), "feasible"),
+        (TRICKLE, Claim("optimal", 100.5, 100.5, {"stored": [1.0, 0.5]}), ""),
+        (CENTS, Claim("optimal", 0.0, points={"stored": [1.0, 1.0, 1e-9]}), "stored"),
+        (CENTS, Claim("optimal", 0.0, points={"stored": [1.0, 1.0, 0.0]}), ""),
+    ],
+)
+def test_false_claims_are_found(program: Small, claim: Claim, kind: str) -> None:
+    assert fault_of(program, optimum(program), claim).partition(":")[0] == kind
+
+
+def test_a_file_holds_the_program_of_the_model(tmp_path: Any) -> None:
+    for seed in seeds(8, 2):
+        program = draw(seed, ["blocks", "general"]).program
+        path = tmp_path / "program.lp"
+        path.write_text(lp_text(program))
+        one, two = rp.solve(path), rp.solve(build(program))
+        assert (one.status, one.sense) == (two.status, two.sense)
+        if one.objective is not None:
+            assert one.objective == pytest.approx(two.objective, rel=1e-5)
+
+
+def test_a_false_word_is_found_and_its_program_made_smaller(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    true: Callable[..., Any] = rp.solve
+
+    def worse(*given: Any, **settings: Any) -> Any:
+        found = true(*given, **settings)
+        off = None if found.objective is None else found.objective + 1e-3 * found.sense
+        return replace(found, objective=off)
+
+    monkeypatch.setattr(rp, "solve", worse)
+    drawn = draw(0, ["general"])
+    fault = fault_of(drawn.program, drawn.known, claim_of(drawn, "solve:highs"))
+    assert fault
+    found = shrunk(Finding(0, "solve:highs", drawn.kind, fault, drawn.program, drawn.known), 2.0)
+    assert len(found.program.cost) <= len(drawn.program.cost)
+    assert fault_of(
+        found.program, found.known, claim_of(Drawn("", found.program, found.known), "solve:highs")
+    )
+
+
+def test_what_is_too_large_is_not_judged() -> None:
+    with pytest.raises(TooLargeError):
+        optimum(replace(TRICKLE, upper=(1e9, INF)))
