@@ -5,7 +5,7 @@ OLDEST = numpy==2.0.0 scipy==1.13.0 scikit-learn==1.6.0 joblib==1.5.0 threadpool
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: help demo test test-full test-slow test-kernels test-oldest test-newest release-check nightly docs lint clean
+.PHONY: help demo test test-full test-slow test-kernels test-oldest test-newest release-check nightly reproduce docs lint clean
 
 help:
 	@echo "make demo          install into .venv and run the main job (under a minute)"
@@ -18,6 +18,7 @@ help:
 	@echo "make test-oldest   the tests on the oldest allowed dependencies"
 	@echo "make test-newest   the tests on the newest dependencies"
 	@echo "make nightly       random programs, faults and planted bugs: hours"
+	@echo "make reproduce     the papers' tables and figures by their short protocols"
 	@echo "make release-check what an upload would hold, installed and tested apart"
 	@echo "make clean         delete environments and builds"
 
@@ -73,12 +74,18 @@ nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/faults.py --count 20
 	.venv/bin/python tests/attack/determinism.py
 	.venv/bin/python tests/attack/limits.py
+	$(MAKE) reproduce
 	RADPROG_TESTS=random $(PYTEST)
 	$(MAKE) test-newest
 
+# The papers' tables and figures by their short protocols, all data sets: about 15 minutes on one core.
+REPRODUCED = vkr_table1 vkr_gaussian mkl_table1 mkl_figure2 lpboost_table1 similarity svr_figure2
+reproduce: .venv/installed-dev
+	for script in $(REPRODUCED); do .venv/bin/python reproduction/$$script.py --quick || exit 1; done
+
 # One test per core: no threads below it. Bytecode is kept: tests start many processes.
-test test-full test-slow test-kernels test-newest release-check nightly: export OMP_NUM_THREADS = 1
-test test-full test-slow test-kernels test-newest release-check nightly: export OPENBLAS_NUM_THREADS = 1
+test test-full test-slow test-kernels test-newest release-check nightly reproduce: export OMP_NUM_THREADS = 1
+test test-full test-slow test-kernels test-newest release-check nightly reproduce: export OPENBLAS_NUM_THREADS = 1
 test test-full test-slow test-kernels: export PYTHONDONTWRITEBYTECODE =
 
 # A warning is an error: a broken link, a picture whose script fails.
