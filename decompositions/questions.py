@@ -134,8 +134,7 @@ class ExactPair:
       used.
     - vertex: whether the points are solutions of linear systems instead of the floating-point
       numbers of a run.
-    - given: the parts of the result that are used without proof. values: the given kernel values
-      (m, c), by name.
+    - values: the kernel values (m, c) that are used without proof, by name.
     """
 
     kernels: tuple[str, ...]
@@ -145,7 +144,6 @@ class ExactPair:
     objective: Fraction
     bound: Fraction
     vertex: bool
-    given: tuple[str, ...] = ()
     values: Mapping[str, list[list[float]]] = field(default_factory=dict)
 
     @property

@@ -1,15 +1,17 @@
 """Check a proof of ``radprog prove`` from its data, with only the standard library.
 
-The steps: the types and sizes of every field, so that nothing below runs long (``FIELDS``); the
-points, from the bytes of the data (``read_points``); the kernels (``Kernel``); the values of the
-primal and the dual point of the proof, in integers (``voted``, ``mixed``, ``boosted``,
-``linear``); the claims.
+The steps: the sizes of the text (``check_sizes``); the types of every field (``FIELDS``); the
+points, from the bytes of the data (``read_points``); the kernels (``Kernel``); the work, counted by
+sizes before it begins (``Problem.work``); the values of the primal and the dual point of the proof,
+in integers (``voted``, ``mixed``, ``boosted``, ``linear``); the claims.
 
 A value of a kernel is an integer n. For linear, poly and given values K = n / 2^places. For rbf,
 laplace and gauss, which are irrational, n <= K 2^places <= n + 1, and the worse end counts.
-Verdicts contain no unchecked text of the proof, so a forged proof cannot change their words.
+Verdicts contain no unchecked text of the proof, so a forged proof cannot change their words. The
+line VALID names the program that was proved: its settings, kernels, rows, columns and scaling.
 """
 
+import collections
 import csv
 import decimal
 import functools
@@ -22,12 +24,16 @@ from fractions import Fraction as F
 from operator import mul, sub
 from typing import Any
 
-USAGE = "usage: python proof_checker.py PROOF DATA"
+USAGE = "usage: python proof_checker.py PROOF DATA [WORK]"
+WORK = 4e8  # products of short integers, at most; about a minute
 LONGEST = 1 << 15  # hexadecimal digits of an integer
+VERSION = 4  # of the form of a proof
 BITS = 128  # binary places of values that are enclosed
 PLACES = 1 << 16  # binary places of any value, at most
 DEGREE, KERNELS = 50, 1000  # the largest degree of a polynomial, the most kernels
-PROOF_BYTES, DATA_BYTES = 1 << 28, 1 << 30
+PROOF_BYTES, DATA_BYTES = 1 << 26, 1 << 30
+LISTS, ITEMS = 1 << 20, 1 << 21  # lists and objects in a proof, and their items, at most
+SHOWN, LINE = 10, 200  # numbers, and characters of a part, that a verdict prints in full
 GAPS = ("", "?", "na", "nan", "n/a", "#n/a", "null")  # cells without a number
 NORM = 2.0**-30  # how far a norm may be off, relatively: it was summed in floats
 DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
@@ -39,6 +45,10 @@ GIVEN_KERNELS = ("file", "own", "gram")  # kernels whose values the statement li
 
 class Invalid(ValueError):
     """A part of a proof that does not hold."""
+
+
+class Unchecked(ValueError):
+    """A proof whose check takes more work than is allowed."""
 
 
 def need(holds: bool, otherwise: str) -> None:
@@ -142,31 +152,104 @@ def decoded(value: Any) -> Any:
     return int(value, 16) if isinstance(value, str) else value
 
 
+# --- words ------------------------------------------------------------------------------------
+
+
+def short(texts: list[str]) -> str:
+    """Texts in one line. Where they are many or long, the line ends with their number and hash."""
+    line = ", ".join(texts)
+    if len(texts) <= SHOWN and len(line) <= LINE:
+        return line
+    return f"{', '.join(texts[:SHOWN])[:LINE]} ... ({len(texts)} in all, {code(line)})"
+
+
+def code(text: str) -> str:
+    """The first digits of a hash."""
+    return f"sha256 {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def listed(value: Any) -> str:
+    """A value of the statement."""
+    if type(value) is not list:
+        return "none" if value is None else str(value)
+    if len(value) > 1 and value == value[:1] * len(value):
+        return f"{value[0]} each"
+    return short([json.dumps(item) for item in value]) or "none"
+
+
+def spans(numbers: list[int]) -> str:
+    """Integers in their order, with neighbours as first-last."""
+    ends: list[list[int]] = []
+    for n in numbers:
+        if ends and n == ends[-1][1] + 1:
+            ends[-1][1] = n
+        else:
+            ends.append([n, n])
+    return short([f"{a}" if a == b else f"{a}-{b}" for a, b in ends])
+
+
+def outwards(low: F, high: F) -> tuple[float, float]:
+    """Floats around an interval; it lies between their decimal texts too."""
+    need(max(abs(low), abs(high)) < F(sys.float_info.max), "values beyond all floats")
+    below, above = float(low), float(high)
+    while max(F(below), F(repr(below))) > low:
+        below = math.nextafter(below, -math.inf)
+    while min(F(above), F(repr(above))) < high:
+        above = math.nextafter(above, math.inf)
+    return below, above
+
+
+def scaling(how: Any, points: list[list[float]]) -> str:
+    """The steps from cells to points, and what the points are after them."""
+    if how["norms"] is None and not any(how["shift"]) and set(how["divisor"]) == {1}:
+        return "none"
+    m, columns = len(points), list(zip(*points, strict=True))
+    means = [math.fsum(v / m for v in column) for column in columns]
+    gaps = ([v - mean for v in c] for c, mean in zip(columns, means, strict=True))
+    parts = {
+        "means": means,
+        "deviations": [math.hypot(*gap) / math.sqrt(m) for gap in gaps],
+        "norms of rows": [math.hypot(*row) for row in points],
+    }
+    after = (f"{key} {min(part):.6g} to {max(part):.6g}" for key, part in parts.items())
+    rows = f", rows over norms ({code(str(how['norms']))})" * (how["norms"] is not None)
+    return (
+        f"shift {listed(how['shift'])}, divisor {listed(how['divisor'])}{rows}, "
+        f"which makes {', '.join(after)}"
+    )
+
+
 # --- data -------------------------------------------------------------------------------------
 
 
-def read_points(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
+def read_points(raw: bytes, how: Any) -> tuple[list[list[float]], list[int], list[str]]:
     """every cell, shift, divisor, norm and setting is the binary float nearest to its text, and
     that float is the rational number meant; x = (cell - shift) / divisor is rounded to floats
     twice, and so is x / largest / norm where rows have norms"""
     own = hashlib.sha256(raw).hexdigest()
     need(own == how["sha256"], f"the data are not those of the proof: hash {own}")
     columns, shift, divisor, fill = (how[key] for key in ("columns", "shift", "divisor", "fill"))
-    width, left_out = len(columns), set(how["left_out"])
+    width, left_out, sparse = len(columns), set(how["left_out"]), how["sparse"]
     need(0 < width == len(set(columns)), "data.columns: none, or one twice")
     need(len(shift) == len(divisor) == width, "data: shift and divisor: expected one a column")
     need(fill is None or len(fill) == width, "data.fill: expected one a column")
+    need(not (sparse and (how["label"] or how["csv"])), "data.label: of svmlight it is first")
     lines = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    points, signs = list[list[float]](), list[int]()
-    for number, line in enumerate(lines, 1):
-        if number in left_out or not line.strip():
+    lines_of_text = [number for number, line in enumerate(lines, 1) if line.strip()]
+    points, signs, labels, cuts, gaps = list[list[float]](), list[int](), [], set[int](), 0
+    for number in lines_of_text:
+        if number in left_out:
             continue
+        need(len(points) < how["rows"], "data.rows: not the rows of the data")
+        line = lines[number - 1]
         # a line in cells: of CSV, or between blanks; svmlight names those that are not 0
         cells = next(csv.reader([line], **how["csv"])) if how["csv"] else line.split("#")[0].split()
-        if how["sparse"]:
-            entries = dict(entry.split(":") for entry in cells[1:])
+        if sparse:
+            entries = once([entry.split(":") for entry in cells[1:]])
+            cuts.add(max([0, *map(int, entries)]))
             features = [entries.get(str(j), "0").strip() for j in columns]
         else:
+            cuts.add(len(cells))
             features = [cells[j].strip() for j in columns]
         # cells as floats, gaps filled, then scaled
         row = []
@@ -174,8 +257,11 @@ def read_points(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
             gap = fill is not None and (cell.lower() in GAPS or cell == "None")
             need(gap or DECIMAL.fullmatch(cell) is not None, f"data: line {number}: no number")
             row.append(((fill[j] if gap else float(cell)) - shift[j]) / divisor[j])
+            gaps += gap
         points.append(row)
-        signs.append(how["signs"][cells[how["label"]].strip()])
+        labels.append(cells[how["label"]].strip())
+        signs.append(how["signs"][labels[-1]])
+    need(sparse or len(cuts) == 1, "data: lines of different numbers of cells")
     if how["norms"] is not None:
         need(len(how["norms"]) == len(points), "data.norms: expected one a row")
         for row, norm in zip(points, how["norms"], strict=True):
@@ -186,10 +272,26 @@ def read_points(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
             need(abs(norm - length) <= NORM * length, "data.norms: not those of the rows")
             row[:] = [value / norm for value in row]
     need(0 < len(points) == how["rows"], "data.rows: not the rows of the data")
+    # what a reader compares with the file
+    left = [number for number in lines_of_text if number in left_out]
+    held = sorted(collections.Counter(zip(signs, labels, strict=True)).items(), reverse=True)
+    sides = short([f"{json.dumps(label)} is {sign:+d} ({n})" for (sign, label), n in held])
+    among = ", THE LABEL AMONG THEM" * (how["label"] in columns and not sparse)
+    cut = "in svmlight" if sparse else "between blanks"
+    if how["csv"]:
+        cut = "between {delimiter!r}, quoted by {quotechar!r}".format(**how["csv"])
+    words = [
+        f"rows {len(points)} of {len(lines_of_text)} lines, left out: {spans(left) or 'none'}",
+        f"label in column {how['label'] + 1}: {sides}",
+        f"features in columns {spans([j + (not sparse) for j in columns])} of {max(cuts)} {cut}"
+        f"{among}",
+        f"scaling {scaling(how, points)}" + f", {gaps} gaps filled by {listed(fill)}" * (gaps > 0),
+        f"centres beside the rows: {listed(how['centres'])}",
+    ]
     points += how["centres"]
     need(all(len(row) == width for row in points), "data.centres: points of another length")
     need(all(map(math.isfinite, (v for row in points for v in row))), "data: beyond all floats")
-    return points, signs
+    return points, signs, words
 
 
 # --- kernels ----------------------------------------------------------------------------------
@@ -219,12 +321,45 @@ def integers(rows: list[list[float]]) -> tuple[list[list[int]], int]:
     return [[int(F(v) * (1 << e)) for v in row] for row in rows], e
 
 
+def allow(products: float, most: float) -> None:
+    """Raise Unchecked for more than the allowed work, in products of short integers."""
+    if products > most:
+        raise Unchecked(
+            f"the check takes about {products:.2g} products, and {most:.2g} are allowed: "
+            f"to allow them, add {products * 1.01:.2g} to the command"
+        )
+
+
+def times(a: int, b: int) -> float:
+    """The work of a product of integers of a and b bits, in products of short ones."""
+    return 1.0 + a * b / (1 << 17)
+
+
+def given(statement: Any) -> list[str]:
+    """What a statement takes from the proof, and not from the data."""
+    how, data = statement["settings"], statement["data"]
+    numbered = enumerate(statement["kernels"], 1)
+    parts = {
+        **{f"the values of kernel {k}": name in statement["values"] for k, name in numbered},
+        "the tail sums t_k": how.get("tails"),
+        "the penalties r_k": how.get("penalties"),
+        "the rows of G f <= h": how.get("rows"),
+        "the shift and divisor": any(data["shift"]) or set(data["divisor"]) != {1},
+        "the norms, to 1e-9": data["norms"],
+        "the fill of gaps": data["fill"],
+        "the centres": data["centres"],
+    }
+    return [words for words, present in parts.items() if present]
+
+
 class Kernel:
     """One kernel: ``x``, its left arguments (m); ``z``, its right arguments, which are points,
     windows of series (gauss), or columns of given values; ``places``, the binary places of its
     values. ``rows`` are the points times 2^e."""
 
-    def __init__(self, name: str, m: int, rows: list[list[int]], e: int, values: Any) -> None:
+    def __init__(
+        self, name: str, m: int, rows: list[list[int]], e: int, values: Any, most: float
+    ) -> None:
         self.kind, *numbers = name.split(":")
         self.tabulated, self.degree, self.length, self.rate = values is not None, 1, 0, 0
         self.enclosed = int(self.kind in ("rbf", "laplace", "gauss"))
@@ -233,6 +368,7 @@ class Kernel:
             need(len(values) == m and len(set(map(len, values))) == 1, "values: expected (m, c)")
             self.x, self.places = integers(values)
             self.z: Any = range(len(values[0]))
+            self.name, self.size = f"given ({listed(values)})", 1 << 11
             return
         need(PARAMETERS.get(self.kind) == len(numbers), "kernels: one that is not checked")
         if self.kind == "poly":
@@ -245,17 +381,34 @@ class Kernel:
             need(DECIMAL.fullmatch(numbers[0]) is not None, "kernels: a rate that is not a number")
             rate = float(numbers[0])
             need(0 < rate < math.inf, "kernels: a rate that is not above 0")
-            self.rate, below = F(rate).as_integer_ratio()
+            self.rate, below = rate.as_integer_ratio()
+            numbers[0] = str(rate)
             self.power = 1 if self.kind == "laplace" else 2
             self.shift = self.power * e + below.bit_length() - 1
         if self.kind == "gauss":
             need(COUNT.fullmatch(numbers[1]) is not None, "kernels: a length that is not a number")
             self.length = int(numbers[1])
-            need(self.length <= len(rows[0]), "kernels: a window longer than the series")
+            count = len(rows[0]) + 1 - self.length
+            need(count > 0, "kernels: a window longer than the series")
+            allow(float(m * len(rows) * count**2 * self.length), most)
         self.places = BITS if self.enclosed else 2 * e * self.degree
         need(self.places <= PLACES, f"kernels: values of more than {PLACES} binary places")
         self.x, self.features = rows[:m], len(rows[0])
+        # the name with the numbers that count; bits of the arguments and of the values
+        self.name = ":".join([self.kind, *numbers])
+        self.bits = max(abs(v) for row in rows for v in row).bit_length()
+        self.size = self.degree * (2 * self.bits + self.features.bit_length() + 1)
+        self.size = BITS if self.enclosed else self.size
         self.z = [window for row in rows for window in self.windows(row)]
+
+    def work(self) -> float:
+        """The products of short integers that one value takes."""
+        if self.tabulated:
+            return 1.0
+        one = self.features * times(self.bits, self.bits) + 10
+        if self.enclosed:  # an exponential of a decimal takes as long as some 800 products
+            return one * len(self.windows(self.x[0])) + 800 if self.length else one + 800
+        return one + times(self.size, self.size)
 
     def windows(self, x: list[int]) -> list[list[int]]:
         """The pieces of a series with the kernel's length; a point is one piece."""
@@ -295,24 +448,46 @@ class Problem:
     """Points, signs y (m), settings and kernels of a statement, whose ``given`` must list every
     value that is not recomputed."""
 
-    def __init__(self, raw: bytes, statement: Any) -> None:
-        points, self.y = read_points(raw, statement["data"])
-        self.m, self.how = len(self.y), statement["settings"]
-        names, values = statement["kernels"], statement["values"]
+    def __init__(self, raw: bytes, statement: Any, most: float) -> None:
+        data, names, values = (statement[key] for key in ("data", "kernels", "values"))
+        self.how = statement["settings"]
+        allow(100.0 * data["rows"] * len(data["columns"]), most)
+        points, self.y, self.words = read_points(raw, data)
+        self.m = len(self.y)
         need(0 < len(set(names)) == len(names) <= KERNELS, f"kernels: 1 to {KERNELS}, all unlike")
         need(values.keys() <= {*names}, "values: of a kernel that is not there")
         rows, e = integers(points)
-        self.kernels = [Kernel(name, self.m, rows, e, values.get(name)) for name in names]
+        self.kernels = [Kernel(name, self.m, rows, e, values.get(name), most) for name in names]
         self.places = max(kernel.places for kernel in self.kernels)
         # the statement must list every value that is not recomputed
-        taken = [f"the values of kernel {k}" for k, name in enumerate(names, 1) if name in values]
-        parts = {"tails": "tail sums t_k", "penalties": "penalties r_k", "rows": "rows of G f <= h"}
-        taken += [f"the {words}" for key, words in parts.items() if self.how.get(key)]
-        need(statement["given"] == taken, "statement.given: not what is given")
+        need(statement["given"] == given(statement), "statement.given: not what is given")
         # windows belong to lpboost; values need not be positive semidefinite, as mixed asks for
         windows = {kernel.kind == "gauss" for kernel in self.kernels}
         need(windows == {"nu" in self.how}, "kernels: not those of the model")
         need(not values or "beta" in self.how, "values: not of this model")
+        # what a reader compares with the program that is meant
+        settings = ", ".join(f"{key} {listed(value)}" for key, value in self.how.items())
+        kernels = short([kernel.name for kernel in self.kernels])
+        self.words = [f"settings {settings}", f"kernels {kernels}", *self.words]
+
+    def work(self, values: Any, primal: Any, dual: Any) -> float:
+        """The products of short integers that the values of the points take, by their sizes."""
+        m, pairs = self.m, len(primal.get("pairs", ()))
+        columns = [len(kernel.z) for kernel in self.kernels]
+        need(pairs <= sum(columns), "primal.pairs: more than there are columns")
+        # bits of the numbers of the points; sums of fractions have divisors of as many bits
+        bits = 4 * max(map(len, re.findall(r"0x[0-9a-f]*", json.dumps([primal, dual]))), default=0)
+        total: float = m * (
+            8.0 * times(bits, bits) + len(self.how.get("rows") or ()) * times(bits, 1 << 11)
+        )
+        if values is linear:
+            kernel = self.kernels[0]
+            return total + m * kernel.features * times(bits, kernel.bits)
+        # every column at every row: once for edges, twice for the two points of mixed
+        each = [kernel.work() + times(bits, kernel.size) for kernel in self.kernels]
+        passes = 2 if values is mixed else 1
+        total += passes * m * sum(map(mul, columns, each))
+        return total + pairs * m * max(each)
 
     def scores(self, pairs: list[list[int]], alpha: list[int]) -> tuple[list[int], int]:
         """y_i sum_kj alpha_kj K_kj(x_i) 2^places (m), and a bound on the error of each."""
@@ -492,10 +667,13 @@ CHECKS = {
 # --- the verdict ------------------------------------------------------------------------------
 
 
-def check(proof: Any, raw: bytes) -> str:
-    """The statement that a proof and the bytes of its data prove; Invalid if they prove none."""
+def check(proof: Any, raw: bytes, most: float = WORK) -> str:
+    """The statement that a proof and the bytes of its data prove.
+
+    Raises Invalid if they prove none, and Unchecked for more work than ``most``.
+    """
     # the version and the seal
-    need(type(proof) is dict and proof.get("radprog_proof") == 3, "version: expected 3")
+    need(type(proof) is dict and proof.get("radprog_proof") == VERSION, f"version: not {VERSION}")
     seal = proof.pop("seal", None)
     text = json.dumps(proof, sort_keys=True, separators=(",", ":")).encode()
     need(hashlib.sha256(text).hexdigest() == seal, "the proof was edited: its seal")
@@ -515,19 +693,30 @@ def check(proof: Any, raw: bytes) -> str:
         words = str(function.__doc__).split()
         need(statement[key].split() == words, f"statement.{key}: other words than are checked")
     # the values of the points equal the claims
-    problem = Problem(raw, statement)
+    problem = Problem(raw, statement, most)
+    allow(problem.work(values, proof["primal"], proof["dual"]), most)
     ends = values(problem, decoded(proof["primal"]), decoded(proof["dual"]))
     gap = abs(ends[0] - ends[1])
     for claim, end in zip(("objective", "bound", "gap"), (*ends, gap), strict=True):
         up, under = decoded(proof[claim])
         same = up * end.denominator == under * end.numerator
         need(same, f"the {claim} is not that of the points")
-    low, high = sorted(map(float, ends))
-    line = f"{model}, {problem.m} points: the optimum is {low} to {high}, gap {float(gap):.3g}"
-    return "; given: ".join([line, *statement["given"]])
+    low, high = outwards(*sorted(ends))
+    upwards = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING)
+    width = f"{upwards.divide(*map(decimal.Decimal, gap.as_integer_ratio())):.3g}"
+    line = f"{model}, {problem.m} points: the optimum is {low} to {high}, gap {width}"
+    taken = [f"given: {', '.join(statement['given'])}"] if statement["given"] else []
+    return "; ".join([line, *problem.words, *taken])
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def check_sizes(raw: bytes) -> None:
+    """Raise Invalid for a JSON text with so many lists or items that they take much memory."""
+    lists, items = raw.count(b"[") + raw.count(b"{"), raw.count(b",") + raw.count(b":")
+    fits = len(raw) <= PROOF_BYTES and lists <= LISTS and items <= ITEMS
+    need(fits, f"a proof of more than {PROOF_BYTES} bytes, {LISTS} lists or {ITEMS} items")
+
+
+def once(pairs: list[Any]) -> dict[str, Any]:
     """A JSON object; repeated keys are invalid, because readers differ in the one that counts."""
     need(len(dict(pairs)) == len(pairs), "a key comes twice")
     return dict(pairs)
@@ -542,12 +731,14 @@ def content(path: str, most: int) -> bytes:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the verdict; returns 0 if valid, 1 if invalid, 2 if a file cannot be read."""
+    """Print the verdict; returns 0 if valid, 1 if invalid, 2 if there is no verdict."""
     try:
-        path, table = arguments
+        path, table, *work = arguments
         proof, raw = content(path, PROOF_BYTES), content(table, DATA_BYTES)
-        line, code = f"VALID: {check(json.loads(proof, object_pairs_hook=once), raw)}", 0
-    except OSError as error:  # there is nothing to check
+        check_sizes(proof)
+        loaded = json.loads(proof, object_pairs_hook=once)
+        line, code = f"VALID: {check(loaded, raw, *map(float, work))}", 0
+    except (OSError, Unchecked) as error:  # no verdict
         sys.stderr.write(f"proof_checker: error: {error}\n")
         return 2
     except Invalid as error:
@@ -559,7 +750,7 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4) or not all(map(DECIMAL.fullmatch, sys.argv[3:])):
         sys.stderr.write(f"{USAGE}\n")
         sys.exit(2)
     sys.exit(main(sys.argv[1:]))

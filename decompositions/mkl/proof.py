@@ -200,7 +200,6 @@ class _Mixed:
             objective=square / 2 + C * losses,
             bound=Fraction(sum(numbers), common_below) - T * norm / 2,
             vertex=False,
-            given=() if self.tails is None else ("the tail sums t_k",),
         )
 
 

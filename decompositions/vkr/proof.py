@@ -80,16 +80,12 @@ def prove_vkr(
         if program.complexity == "none" or (program.complexity in REDERIVED and not fixed)
         else "given"
     )
-    given = tuple(f"the values of kernel {k + 1}" for k in fixed)
     if how == "given":
         settings["penalties"] = problem.penalties.tolist()
-        given += ("the penalties r_k",)
     own = (
         np.column_stack([problem.rows.G, problem.rows.h]) if len(problem.rows) else np.zeros((0, 0))
     )
     settings["rows"] = own.tolist()
-    if len(own):
-        given += ("the rows of G f <= h",)
     # the vertex next to the floats, or the floats themselves, whichever has the smaller gap
     prices = exact_prices(exact, program, problem.penalties if how == "given" else None)
     work = _Voted(problem, exact, prices, problem.y.astype(int).tolist(), own)
@@ -104,7 +100,6 @@ def prove_vkr(
         proved,
         kernels=tuple(k.name for k in bank.kernels),
         settings=settings,
-        given=given,
         values={bank.kernels[k].name: values.tolist() for k, values in fixed.items()},
     )
 

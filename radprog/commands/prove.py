@@ -45,6 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Write the proof, and print the exact gap between objective and bound."""
+    from radprog.proof_checker import outwards
     from radprog.proofs.making import prove
     from radprog.saved import read_json
 
@@ -57,6 +58,9 @@ def run(options: Options) -> int:
     proof = _in_time(
         options, lambda: prove(options.result, options.data, of_class=options.of_class)
     )
+    # the proved ends, rounded outwards
+    low, high = outwards(*sorted((proof.objective, proof.bound)))
+    least, most = (low, high) if proof.bound <= proof.objective else (high, low)
     # for one-vs-rest, the proved class
     several = result.get("machines") or ()
     proved = next((one for one in several if one["label"] == options.of_class), result)
@@ -65,8 +69,8 @@ def run(options: Options) -> int:
         "model": proof.model,
         "rows": proof.rows,
         "claimed": {key: proved[key] for key in ("objective", "bound")},
-        "objective": float(proof.objective),
-        "bound": float(proof.bound),
+        "objective": most,
+        "bound": least,
         "gap": float(proof.gap),
         "exact": proof.gap == 0,
         "vertex": proof.vertex,

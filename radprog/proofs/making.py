@@ -21,14 +21,21 @@ from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset
 from radprog.instances.dataset import read as read_dataset
 from radprog.models.exact import BITS, flint
-from radprog.proof_checker import CHECKS, LONGEST, read_points
+from radprog.proof_checker import (
+    CHECKS,
+    LONGEST,
+    VERSION,
+    Invalid,
+    check_sizes,
+    given,
+    outwards,
+    read_points,
+)
 from radprog.proofs.statement import data_statement
 from radprog.saved import EDITED, StoredRun, digest_state, plain, read_json
 from radprog.solvers.formats.program_reader import program_of
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.questions.exact import solve_exactly, vipr_text
-
-PROOF_SCHEMA = 3
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -69,7 +76,7 @@ class Proof:
     data: bytes | None = None
 
     def __repr__(self) -> str:
-        low, high = sorted(map(float, (self.objective, self.bound)))
+        low, high = outwards(*sorted((self.objective, self.bound)))
         gap = f"gap {float(self.gap):.3g}" if self.gap else "gap 0, exactly"
         return f"<Proof of {self.model}: {self.rows} points, optimum {low} to {high}, {gap}>"
 
@@ -218,15 +225,15 @@ def _proof(
     statement = {
         "program": _words(CHECKS[entry.name][0]),
         "numbers": _words(read_points),
-        "given": list(pair.given),
         "data": how,
         "kernels": list(pair.kernels),
         "settings": dict(pair.settings),
         "values": dict(pair.values),
         "bits": BITS,
     }
+    statement["given"] = given(statement)
     content = {
-        "radprog_proof": PROOF_SCHEMA,
+        "radprog_proof": VERSION,
         "model": entry.name,
         "statement": statement,
         "primal": _written(pair.primal),
@@ -237,6 +244,10 @@ def _proof(
     }
     # the seal shows that a proof was edited
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    try:
+        check_sizes(text.encode())
+    except Invalid as error:
+        raise OptionError(f"{error}: its checker reads no more") from None
     return Proof(
         model=entry.name,
         rows=data.rows,

@@ -2,9 +2,12 @@
 
 import functools
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -303,6 +306,83 @@ def test_no_value_makes_the_check_run_on(model: str) -> None:
             began = time.process_time()
             verdict(sealed(proof), raw)
             assert time.process_time() - began < 3.0, (key, value)
+
+
+CROWDED: dict[str, Callable[[Json], Any]] = {
+    "very many kernels": lambda proof: proof["statement"].update(
+        kernels=[f"rbf:{k}e-3" for k in range(1, 1001)]
+    ),
+    "laplace": lambda proof: proof["statement"].update(
+        kernels=[f"laplace:{k}" for k in range(1, 401)]
+    ),
+    "pairs that repeat": lambda proof: proof["primal"].update(
+        pairs=[[0, 0]] * 200_000, numbers=["0x1"] * 200_000
+    ),
+    "long numbers and every degree": lambda proof: (
+        proof["statement"].update(kernels=[f"poly:{k}" for k in range(1, 51)]),
+        proof["dual"].update(numbers=[LONG[:-1]] * 60),
+    ),
+    "many digits": lambda proof: (
+        proof["statement"]["data"].update(shift=[5e-324] * 2, divisor=[1e-300] * 2),
+        proof["statement"].update(kernels=["poly:1"]),
+        proof["dual"].update(numbers=[LONG[:-1]] * 60),
+    ),
+    "columns that no line has": lambda proof: proof["statement"]["data"].update(
+        sparse=True, csv=None, label=0, columns=[*range(700_000)], shift=[0] * 700_000,
+        divisor=[1] * 700_000,
+    ),
+}  # fmt: skip
+
+
+@functools.cache
+def sixty() -> tuple[str, bytes]:
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(60, 2)), 3)
+    data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1))
+    run = rp.fit(rp.VKR(kernels="poly:1,rbf:1", lam=0.05, beta=0.05), data)
+    proof = rp.prove(run, data)
+    return proof.to_json(), proof.data or b""
+
+
+@pytest.mark.parametrize("how", CROWDED)
+def test_the_work_is_counted_before_it_begins(how: str) -> None:
+    text, raw = sixty()
+    proof = json.loads(text)
+    CROWDED[how](proof)
+    proof["statement"]["given"] = proof_checker.given(proof["statement"])
+    began = time.process_time()
+    assert verdict(sealed(proof), raw).startswith("INVALID")
+    assert time.process_time() - began < 4.0
+
+
+def test_more_work_is_done_where_it_is_allowed(tmp_path: Path, capsys, monkeypatch) -> None:
+    text, raw = sixty()
+    (tmp_path / "proof.json").write_text(text)
+    (tmp_path / "data.csv").write_bytes(raw)
+    monkeypatch.setattr(proof_checker, "WORK", 1e5)
+    monkeypatch.setattr(proof_checker.check, "__defaults__", (1e5,))
+    files = [str(tmp_path / "proof.json"), str(tmp_path / "data.csv")]
+    assert proof_checker.main(files) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "1e+05 are allowed" in err
+    assert proof_checker.main([*files, err.split("add ")[1].split()[0]]) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a":[' + "[]," * 12_000_000 + "[]]}", "[" * 300_000, '{"a":[' + "1," * 3_000_000 + "1]}",
+     '{"a":' + "1" * 10_000_000 + "}"],
+    ids=["lists", "nested", "numbers", "digits"],
+)  # fmt: skip
+def test_a_text_that_takes_memory_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "proof.json").write_text(text)
+    (tmp_path / "data.csv").write_text("1,2\n")
+    limit = 'ulimit -v 600000; exec "$0" "$1" proof.json data.csv'
+    words = ["bash", "-c", limit, sys.executable, proof_checker.__file__]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("INVALID: ")
 
 
 def test_a_bound_beyond_the_objective_needs_no_point_that_is_none() -> None:

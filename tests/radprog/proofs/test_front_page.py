@@ -12,7 +12,7 @@ import radprog as rp
 from radprog import proof_checker
 
 ROOT = Path(__file__).resolve().parents[3]
-VERDICT = re.compile(r"VALID: (\w+, \d+ points): the optimum is (\S+) to (\S+), gap (\S+)")
+VERDICT = re.compile(r"VALID: (\w+, \d+ points): the optimum is (\S+) to (\S+), gap ([^\s;]+)")
 PAGES = [ROOT / "README.md", ROOT / "docs" / "guides" / "proofs.md"]
 
 
