@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from radprog.base.errors import OptionError, SolverError, UnfinishedError
-from radprog.base.limits import Interrupt, OutOfBudget, under
+from radprog.base.limits import OutOfBudget, under
 from radprog.base.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
 
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
@@ -52,11 +52,8 @@ class Budget:
     used: float = 0.0
     started: float = field(default_factory=time.perf_counter)
     kernels: float = 0.0  # seconds after which the kernels were there
-    ctrl_c: Interrupt = field(init=False)
 
     def __post_init__(self) -> None:
-        self.ctrl_c = Interrupt(self.interrupted)
-        self.interrupted = self.ctrl_c.spent
         if self.time_limit is not None and not self.time_limit > 0:
             raise OptionError(f"time_limit {self.time_limit:g}: expected a positive number")
 

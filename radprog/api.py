@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +16,7 @@ from radprog.base.errors import (
     keyworded_values,
     warn_user,
 )
-from radprog.base.limits import interruptible, poll
+from radprog.base.limits import poll, stopped_by_ctrl_c
 from radprog.base.modelling import pyo
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
@@ -40,7 +38,6 @@ from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
 from radprog.saved import SavedFit, load_fit, plain, suited, write_json
-from radprog.solvers.apart import stopped_by_ctrl_c
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import no_log, solve_foreign, solve_model
 from radprog.solvers.tee import with_log_shown
@@ -196,7 +193,10 @@ def solve(
         raise OptionError(f"tee {tee!r}: expected True or False")
     program, began = foreign_program(model), time.perf_counter()
     asked = settings_from(SolveSettings, settings)
-    with stopped_by_ctrl_c(asked) as asked, with_log_shown(asked, tee=tee) as solving:
+    with (
+        stopped_by_ctrl_c(asked.interrupt) as interrupt,
+        with_log_shown(replace(asked, interrupt=interrupt), tee=tee) as solving,
+    ):
         if program is not None:
             solution = solve_foreign(program, solver, solving)
         else:
@@ -298,19 +298,17 @@ def fit(
 def _stoppable(settings: RunSettings) -> Iterator[RunSettings]:
     """Settings of a run that ends with its best answer after Ctrl-C, as after a limit.
 
-    They are unchanged in other threads than the main one, and if the caller handles Ctrl-C.
+    They are unchanged if they contain a function ``interrupted``.
     """
-    main = threading.current_thread() is threading.main_thread()
-    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not (main and usual and settings.interrupted is never):
+    if settings.interrupted is not never:
         yield settings
         return
-    with interruptible(signals=(signal.SIGINT,)) as flag:
+    with stopped_by_ctrl_c(None) as pressed:
         try:
-            yield replace(settings, interrupted=lambda: bool(flag))
+            yield replace(settings, interrupted=pressed)
         except UnfinishedError:
             # before the first step there is nothing to keep
-            if flag:
+            if pressed():
                 raise KeyboardInterrupt from None
             raise
 

@@ -20,6 +20,7 @@ from radprog.base.errors import (
     SolverError,
     warn_user,
 )
+from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.tolerances import AGREEMENT, CERTIFIED_DIFFERENCE, GAP_FLOOR
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
@@ -30,7 +31,6 @@ from radprog.instances.tables import digest, file_bytes
 from radprog.models.kernels import kernel_names
 from radprog.saved import read_json, to_json, write_json
 from radprog.solvers.answer import BY_DUALS, FileAnswer, SolverAnswer, judge
-from radprog.solvers.apart import stopped_by_ctrl_c
 from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
@@ -527,7 +527,8 @@ def verify(
     with plain_file(path, int(max_mb * MEGABYTE)) as file:
         if spec.declared.convex_only and names["class"] == ProblemClass.QP:
             check_convex(program_of(file))
-        with stopped_by_ctrl_c(solving) as solving:
+        with stopped_by_ctrl_c(solving.interrupt) as interrupt:
+            solving = replace(solving, interrupt=interrupt)
             answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
         return _verdict(file, names, answer, infeasible)
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from radprog.base.limits import (
-    Interrupt,
     OutOfBudget,
     asked_to_stop,
     in_a_process,
@@ -40,14 +38,6 @@ class Deadline:
         interrupt, limit = self.settings.interrupt, self.settings.time_limit
         end = self.started + (math.inf if limit is None else limit) + HANDING_OVER
         return (interrupt is not None and interrupt()) or time.monotonic() >= end
-
-
-@contextmanager
-def stopped_by_ctrl_c(settings: SolveSettings) -> Iterator[SolveSettings]:
-    """Settings of a call that keeps the best point of its search after Ctrl-C."""
-    interrupt = Interrupt(settings.interrupt)
-    with under(interrupt):
-        yield replace(settings, interrupt=interrupt.spent)
 
 
 def solve_briefly(

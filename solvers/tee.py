@@ -1,9 +1,7 @@
-"""The output of solvers: a log on standard output, or no output."""
+"""The log of a solver on standard output."""
 
 from __future__ import annotations
 
-import ctypes
-import os
 import sys
 import tempfile
 import threading
@@ -15,40 +13,6 @@ from pathlib import Path
 from radprog.solvers.program import SolveSettings
 
 PAUSE = 0.1  # seconds between two looks at the file
-_silent: dict[int, tuple[int, int]] = {}  # descriptor: how many silence it, a copy to restore
-_switching = threading.Lock()
-
-
-@contextmanager
-def silenced(descriptor: int) -> Iterator[None]:
-    """A context that discards all output to a file descriptor.
-
-    If several threads use such a context, the last one restores the output.
-    """
-    with _switching:
-        inside, kept = _silent.get(descriptor, (0, -1))
-        try:
-            kept = kept if inside else os.dup(descriptor)
-        except OSError:  # it is closed
-            kept = -1
-        if kept >= 0:
-            if not inside:
-                nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, descriptor)
-                os.close(nowhere)
-            _silent[descriptor] = inside + 1, kept
-    try:
-        yield
-    finally:
-        if kept >= 0:
-            ctypes.CDLL(None).fflush(None)  # what C code printed is in its buffer
-            with _switching:
-                inside, kept = _silent.pop(descriptor)
-                if inside > 1:
-                    _silent[descriptor] = inside - 1, kept
-                else:
-                    os.dup2(kept, descriptor)
-                    os.close(kept)
 
 
 @contextmanager

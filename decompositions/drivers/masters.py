@@ -23,7 +23,15 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
+from radprog.solvers.adapters.highs import (
+    STATUS,
+    Highs,
+    accepted,
+    new_highs,
+    pass_program,
+    renewed,
+    set_option,
+)
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.claims import unbounded_ray
 from radprog.solvers.dense.linear_systems import ROUNDED, refining
@@ -43,37 +51,38 @@ BALANCINGS = 10  # passes over the rows and columns of an ill-scaled master
 DUAL_SIMPLEX = {"simplex_strategy": "1", "simplex_scale_strategy": "0"}
 
 
-def run_live(highs: highspy.Highs) -> Any:
-    """Solve a live program from its last basis, and return the HiGHS status.
+def run_live(highs: Highs) -> Highs:
+    """Solve a live program from its last basis, and return the object with the answer.
 
-    If HiGHS fails or claims that there is no optimum, the program is solved once more without a
-    basis. Nearly equal rows may cause both. After a second failure, the primal simplex method is
-    used.
+    If HiGHS fails or claims that there is no optimum, the program is solved once more by a new
+    object, without a basis. Nearly equal rows may cause both. After a second failure, the primal
+    simplex method is used.
     """
     highs.run()
-    status = highs.getModelStatus()
-    if STATUS[status] not in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
-        status = _run_afresh(highs, DUAL)
+    decided = Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED
+    if STATUS[highs.getModelStatus()] not in decided:
+        highs = _run_afresh(highs, DUAL)
     # a claim, such as infeasible, is left to the caller
-    if STATUS[status] is Status.FAILED:
-        status = _run_afresh(highs, PRIMAL)
+    if STATUS[highs.getModelStatus()] is Status.FAILED:
+        highs = _run_afresh(highs, PRIMAL)
         set_option(highs, "simplex_strategy", DUAL)
-    return status
+    return highs
 
 
-def _run_afresh(highs: highspy.Highs, strategy: int) -> Any:
-    """Solve without a basis by a simplex method, and return the HiGHS status."""
-    highs.clearSolver()
-    set_option(highs, "simplex_strategy", strategy)
-    highs.run()
-    return highs.getModelStatus()
+def _run_afresh(highs: Highs, strategy: int) -> Highs:
+    """Solve without a basis by a simplex method, and return the object with the answer."""
+    new = renewed(highs)
+    set_option(new, "simplex_strategy", strategy)
+    new.run()
+    return new
 
 
-def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
+def solution_of(highs: Highs, place: str) -> Any:
     """The optimal point that HiGHS found for the program ``place``.
 
     If there is none, raises OutOfBudget after an interrupt, and SolverError otherwise.
     """
+    status = highs.getModelStatus()
     if status == highspy.HighsModelStatus.kOptimal:
         return highs.getSolution()
     if STATUS[status] is Status.INTERRUPTED:
@@ -439,7 +448,8 @@ class LiveProgram:
     def answer(self, budget: Budget) -> tuple[FloatArray, FloatArray]:
         """The point (n,) and row duals of a program that has columns, from the last basis."""
         self._budget = budget
-        status = run_live(self.highs)
+        self.highs = run_live(self.highs)
+        status = self.highs.getModelStatus()
         # "infeasible" is believed here, as the caller proves it; "unbounded" needs a ray
         if STATUS[status] is Status.INFEASIBLE:
             raise InfeasibleError("the program has no feasible point, says highs")
@@ -448,7 +458,7 @@ class LiveProgram:
             if unbounded_ray(self.program, left) is None:
                 raise SolverError("highs says that the program is unbounded, and no ray shows it")
             raise UnboundedError("the program is unbounded, says highs")
-        solution = solution_of(self.highs, status, "the restricted master")
+        solution = solution_of(self.highs, "the restricted master")
         x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)
         # a status of optimal is not believed without the numbers
         for values, size in ((x, self.highs.getNumCol()), (multipliers, self.highs.getNumRow())):

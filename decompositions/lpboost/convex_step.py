@@ -170,7 +170,8 @@ class L1Step:
         self._budget, size = budget, len(costs)
         status = self._highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
         accepted(status, "the costs of a weak learner's step", costs)
-        return solution_of(self._highs, run_live(self._highs), "a weak learner's step")
+        self._highs = run_live(self._highs)
+        return solution_of(self._highs, "a weak learner's step")
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
         """Minimise the model over the l1 ball."""

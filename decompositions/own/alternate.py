@@ -128,7 +128,14 @@ def alternate(
     >>> run.objective
     -2.0
     """
-    run_settings = driver_settings({**settings, "tol": tol})
+    with driver_settings({**settings, "tol": tol}) as run_settings:
+        return _alternated(model, blocks, run_settings)
+
+
+def _alternated(
+    model: pyo.ConcreteModel, blocks: Iterable[Any], settings: RunSettings
+) -> AlternateRun:
+    """Run the loop over the blocks of a model."""
     check_model(model)
     copy = clone_of(model)
     groups = _groups(model, copy, blocks)
@@ -144,10 +151,10 @@ def alternate(
         return math.inf if _violation(copy) > CLAIM_TOLERANCE else sense * pyo.value(goal.expr)
 
     # one block after the other, until none improves
-    steps = [_block(copy, group, i, run_settings) for i, group in enumerate(groups)]
+    steps = [_block(copy, group, i, settings) for i, group in enumerate(groups)]
     step = alternation(steps, objective, lambda: None)
-    budget = run_settings.budget()
-    reason, trace, failure = looped(step, [Stalled(tol)], budget, run_settings, sense)
+    budget = settings.budget()
+    reason, trace, failure = looped(step, [Stalled(settings.tol)], budget, settings, sense)
     value = objective()
     feasible = math.isfinite(value)
     run = AlternateRun(

@@ -14,7 +14,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget, under
+from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import exchange
@@ -53,7 +53,7 @@ from radprog.decompositions.own.tree import (
     uncovered,
     write_checkpoint,
 )
-from radprog.decompositions.run import RunStatus
+from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import variables_and_rows
 from radprog.solvers.program import SolveSettings
@@ -305,15 +305,16 @@ def branch_and_price(
                 f"price {pricer!r}: expected a function of the multipliers, the restrictions "
                 f"(together, apart) that its columns have to meet{sets}, or rp.PricingModel"
             )
-    return _Tree(
-        master,
-        pricers,
-        settings,
-        branch=branch,
-        integral=integral,
-        checkpoint=checkpoint,
-        stabilise=stabilise,
-    ).run()
+    with driver_settings(settings) as run_settings:
+        return _Tree(
+            master,
+            pricers,
+            run_settings,
+            branch=branch,
+            integral=integral,
+            checkpoint=checkpoint,
+            stabilise=stabilise,
+        ).run()
 
 
 def _arguments(pricer: Any) -> int:
@@ -328,14 +329,14 @@ class _Tree:
         self,
         master: pyo.ConcreteModel,
         pricers: Sequence[Any],
-        settings: dict[str, Any],
+        settings: RunSettings,
         *,
         branch: str,
         integral: bool,
         checkpoint: str | Path | None,
         stabilise: Stabilise,
     ) -> None:
-        self.settings, self.stabilise = driver_settings(settings), stabilise
+        self.settings, self.stabilise = settings, stabilise
         self.budget = self.settings.budget()
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         self.variables, rows = variables_and_rows(master)
@@ -407,9 +408,10 @@ class _Tree:
                 break
             self._keep(CHECKPOINT_SECONDS)
             try:
-                with under(self.budget.ctrl_c):
-                    reason, failure = self._step(self.heap[0])
-            except KeyboardInterrupt:  # the node is still open
+                reason, failure = self._step(self.heap[0])
+            except OutOfBudget:  # the node is still open
+                reason = self.budget.reason
+            except KeyboardInterrupt:  # a second Ctrl-C
                 reason = Reason.INTERRUPT
         found = self._found(reason)
         self._keep(0.0)

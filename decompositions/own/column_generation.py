@@ -13,6 +13,7 @@ from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, RadprogError, SolverError
+from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
@@ -160,7 +161,9 @@ class ColumnRun(OwnRun):
         model = clone_of(self._master)
         generated = extended(model, self._master, self.columns, whole=True)
         solver_settings = settings_from(SolveSettings, settings)
-        solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
+        with stopped_by_ctrl_c(solver_settings.interrupt) as interrupt:
+            solver_settings = replace(solver_settings, interrupt=interrupt)
+            solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
         tolerances = self._settings.tol, self._settings.abs_tol
         sense, bound, objective = self._sense, self.bound, solution.objective
         if integral and bound is not None:
@@ -376,13 +379,13 @@ def column_generation(
     >>> run.round().objective  # whole rolls
     3.0
     """
-    run_settings = driver_settings(settings)
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
     if not pricers:
         raise OptionError("price: expected at least one pricer")
     for kind in (type(pricer).__name__ for pricer in pricers if not callable(pricer)):
         raise OptionError(f"price: {kind} is given, expected functions or rp.PricingModel")
-    return Pricing(master, pricers, run_settings, stabilise).run()
+    with driver_settings(settings) as run_settings:
+        return Pricing(master, pricers, run_settings, stabilise).run()
 
 
 def _stabilisation(stabilise: Stabilise) -> tuple[str, float | None]:

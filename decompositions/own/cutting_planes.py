@@ -282,10 +282,10 @@ def cutting_planes(
     >>> run.certified, run.objective, run.values[plan.opened[1]]
     (True, 11.0, 1.0)
     """
-    asked = driver_settings(settings)
     if not callable(separate):
         raise OptionError(f"separate {separate!r}: expected a function of the values")
-    return _Separation(model, separate, asked, relax=relax).run()
+    with driver_settings(settings) as run_settings:
+        return _Separation(model, separate, run_settings, relax=relax).run()
 
 
 class _Separation:

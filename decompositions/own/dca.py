@@ -180,8 +180,8 @@ def dca(
     >>> round(run.objective, 4)  # at x = 2
     0.0
     """
-    chosen = driver_settings({**settings, "tol": tol, "max_iter": max_iter})
-    return _Descent(split_concave(model), chosen, starts).run()
+    with driver_settings({**settings, "tol": tol, "max_iter": max_iter}) as chosen:
+        return _Descent(split_concave(model), chosen, starts).run()
 
 
 class _Descent:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
-from radprog.base.limits import OutOfBudget, under
+from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
 from radprog.base.modelling import pyo
 from radprog.decompositions.loop import (
     Budget,
@@ -37,8 +38,11 @@ OPTIONS = (
 )
 
 
-def driver_settings(settings: dict[str, Any]) -> RunSettings:
-    """The checked settings of a method. Raises OptionError for an unknown setting.
+@contextmanager
+def driver_settings(settings: dict[str, Any]) -> Iterator[RunSettings]:
+    """A context with the checked settings of a method. In it, Ctrl-C ends the run like a limit.
+
+    Raises OptionError for an unknown setting.
 
     - ``tol``, ``abs_tol``: the largest relative and absolute gap of a certified result.
     - ``time_limit``: the time limit in seconds. ``max_iter``: the maximum number of rounds.
@@ -49,7 +53,9 @@ def driver_settings(settings: dict[str, Any]) -> RunSettings:
     - ``interrupted``: a function without arguments. If it returns True, the run stops with the best
       answer so far. Ctrl-C has the same effect.
     """
-    return settings_from(RunSettings, settings, OPTIONS)
+    checked = settings_from(RunSettings, settings, OPTIONS)
+    with stopped_by_ctrl_c(checked.interrupted) as interrupted:
+        yield replace(checked, interrupted=interrupted)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,10 +205,9 @@ def looped(
         settings.observe(trace[-1])
 
     failures: list[SolverError] = []
-    # Ctrl-C in a search leaves the answer of the search, and elsewhere that of the last round
+    # a second Ctrl-C ends the round, and leaves the answer of the last one
     try:
-        with under(budget.ctrl_c):
-            reason, _ = run(step, [*stops, *limit], budget, observed, failures)
+        reason, _ = run(step, [*stops, *limit], budget, observed, failures)
     except KeyboardInterrupt:
         reason = Reason.INTERRUPT
     return reason, trace, failures[0] if failures else None

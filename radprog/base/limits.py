@@ -21,10 +21,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, ParamSpec, Protocol, TypeVar
@@ -54,27 +54,12 @@ class Limit(Protocol):
         ...
 
 
-@dataclass
-class Interrupt:
-    """A limit that Ctrl-C sets during a search in a process (:func:`in_a_process`), or a flag.
-
-    The code that applies it keeps the partial result. If no Interrupt is active, Ctrl-C raises
-    KeyboardInterrupt.
-    """
-
-    flag: Callable[[], bool] | None = None
-    pressed: bool = False
-
-    def spent(self) -> bool:
-        """Whether Ctrl-C was pressed or the flag is set."""
-        return self.pressed or (self.flag is not None and self.flag())
-
-
 _in_force: contextvars.ContextVar[tuple[Limit, ...]] = contextvars.ContextVar("limits", default=())
 CALL, ANSWER, KEPT = "call", "answer", "kept"  # files of one call
 _idle: list[tuple[int, Any]] = []  # processes that wait for a call, each with its caller
 _served: list[str] = []  # in a process of :func:`in_a_process`, the folder of its call
 _stopped: list[bool] = []  # whether its caller asked it to stop
+_flags: list[list[bool]] = []  # of the active :func:`interruptible` contexts
 
 
 @contextmanager
@@ -110,12 +95,54 @@ def interruptible(*, quiet: bool = False, signals: Sequence[int] = STOPS) -> Ite
 
     # under nohup, SIGHUP stays ignored
     ignored = {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else set()
+    _flags.append(flag)
     before = {number: signal.signal(number, handle) for number in signals if number not in ignored}
     try:
         yield flag
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        _flags.remove(flag)
+
+
+def interrupt_pressed() -> bool:
+    """Whether Ctrl-C was pressed in an active :func:`interruptible` context."""
+    return any(_flags)
+
+
+@contextmanager
+def stopped_by_ctrl_c(interrupt: Callable[[], bool] | None) -> Iterator[Callable[[], bool]]:
+    """A context that yields a function: whether Ctrl-C was pressed, or ``interrupt`` returns True.
+
+    In threads other than the main one, or if the caller handles Ctrl-C, Ctrl-C has only the effect
+    that the caller gives it.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    usual = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with interruptible(signals=(signal.SIGINT,)) if usual else nullcontext():
+        yield lambda: interrupt_pressed() or (interrupt is not None and interrupt())
+
+
+@contextmanager
+def signals_held() -> Iterator[list[int]]:
+    """A context that yields the signals that have arrived. Their handlers run at its end.
+
+    An exception that a handler raises inside a callback of compiled code would be lost there, and
+    would leave this code in an invalid state.
+    """
+    held: list[int] = []
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {n: handler for n in STOPS if callable(handler := signal.getsignal(n))}
+    for number in before:
+        signal.signal(number, lambda number, frame: held.append(number))
+    try:
+        yield held
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in held:
+            before[number](number, None)
 
 
 def poll() -> None:
@@ -149,10 +176,9 @@ def in_a_process(
     the process receives a request to stop (:func:`asked_to_stop`). After ``patience`` seconds it is
     killed, and the result is its last answer of :func:`keep`. If there is no such answer,
     OutOfBudget is raised. The process has a separate session, so that Ctrl-C at the terminal
-    reaches only the parent. The first Ctrl-C sets every active :class:`Interrupt`. If there is no
-    active Interrupt, or at the second Ctrl-C, the process is killed. The process ends with its
-    caller. A process that answered in time is reused. A ``fresh`` call starts a new process. Raises
-    RuntimeError if the process dies.
+    reaches only the parent. If Ctrl-C raises KeyboardInterrupt there, the process is killed. The
+    process ends with its caller. A process that answered in time is reused. A ``fresh`` call starts
+    a new process. Raises RuntimeError if the process dies.
     """
     if _served:  # this process already serves calls
         return call(*args)
@@ -173,12 +199,6 @@ def in_a_process(
                         answered = process.stdout.read(1) != b""
                     elif math.isinf(end):
                         poll()
-                except KeyboardInterrupt:
-                    flags = [limit for limit in _in_force.get() if isinstance(limit, Interrupt)]
-                    if math.isfinite(end) or not flags:
-                        raise
-                    for flag in flags:
-                        flag.pressed = True
                 except OutOfBudget:  # it receives a request to stop, and is ended if it does not
                     if not patience:
                         raise
@@ -281,8 +301,10 @@ def serve() -> None:
     fcntl.fcntl(0, fcntl.F_SETOWN, -os.getpid())
     orphaned = select.poll()
     orphaned.register(0, 0)
-    # prints of a call go to stderr: stdout says that there is an answer
-    out, sys.stdout = sys.stdout.buffer, sys.stderr
+    # stdout says that there is an answer: prints of a call go to stderr, those of compiled code
+    # nowhere
+    out, sys.stdout = os.fdopen(os.dup(1), "wb"), sys.stderr
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in iter(sys.stdin.buffer.readline, b""):
         folder = _served[0] = os.fsdecode(line[:-1])
         message = Path(folder, CALL).read_bytes()

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import highspy
 import numpy as np
@@ -19,7 +19,7 @@ from highspy import HighsVarType
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
-from radprog.base.limits import keep
+from radprog.base.limits import keep, signals_held
 from radprog.base.tolerances import HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileAnswer, SolverAnswer
@@ -28,7 +28,6 @@ from radprog.solvers.declared import Declared
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
-from radprog.solvers.tee import silenced
 
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
@@ -63,16 +62,72 @@ MEANING = Words(
 STATUS: Mapping[Word, Status] = {word: MEANING[name] for name, word in Word.__members__.items()}
 #: HiGHS refuses larger entries of a matrix.
 REFUSED_ABOVE = 1e15
-STDOUT = 1  # its file
 _LARGEST_SEED = 2**31 - 1
 _QP_ITERATIONS = 50
 PRIMAL_SIMPLEX = 4  # HiGHS's number of it
 _threads_in_use = [0]
 
 
+class Highs(highspy.Highs):  # type: ignore[misc]
+    """A HiGHS object without output, whose callbacks raise no exceptions.
+
+    HiGHS discards an exception of a callback. Its run then ends with a solve error, and another run
+    of the object may crash the process.
+    """
+
+    def enableCallbacks(self) -> None:
+        """Enable callbacks. From version 1.16 on, this prints a banner if there is output."""
+        self.setOptionValue("output_flag", False)
+        self.held, self.raised, self.listeners = list[int](), list[BaseException](), list[Any]()
+        super().enableCallbacks()
+
+    def run(self) -> highspy.HighsStatus:
+        """Run HiGHS. Afterwards, raise the exception of a callback or of the handler of a signal.
+
+        Raises SolverError if an earlier run of the object failed (:func:`renewed`).
+        """
+        if self.getModelStatus() == Word.kSolveError:
+            raise SolverError("HiGHS failed, and cannot run again")
+        with signals_held() as self.held:
+            status = super().run()
+        if self.raised:
+            raise self.raised.pop()
+        return status
+
+    def listen(self, name: str, respond: Callable[[highspy.HighsCallbackEvent], None]) -> None:
+        """Call a function in each event of a callback. An exception, or a signal, ends the run."""
+
+        def safely(event: highspy.HighsCallbackEvent) -> None:
+            try:
+                respond(event)
+            except BaseException as error:  # raised by run
+                self.raised.append(error)
+            if self.raised or self.held:
+                event.interrupt()
+
+        getattr(self, name).subscribe(safely)
+        self.listeners.append((name, respond))
+
+
+def renewed(highs: Highs) -> Highs:
+    """A new object with the model, the options and the callbacks of another, and without a basis.
+
+    An object whose run failed must not run again.
+    """
+    new = Highs()
+    new.passOptions(highs.getOptions())
+    # the limit is for the runs of both
+    left = highs.getOptionValue("time_limit")[1] - highs.getRunTime()
+    set_option(new, "time_limit", max(0.0, left))
+    new.passModel(highs.getModel())
+    for name, respond in highs.listeners:
+        new.listen(name, respond)
+    return new
+
+
 def version() -> str:
     """The version of the installed HiGHS."""
-    return str(_made().version())
+    return str(Highs().version())
 
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
@@ -96,8 +151,7 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
             status=Status.INTERRUPTED, x=x, claimed=value, bound=bound, message=AT_LIMIT
         ),
     )
-    run(highs, settings)
-    return read_answer(highs, program)
+    return read_answer(run(highs, settings), program)
 
 
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
@@ -122,7 +176,7 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     return _solve_read(highs, settings)
 
 
-def _solve_read(highs: highspy.Highs, settings: SolveSettings) -> FileAnswer:
+def _solve_read(highs: Highs, settings: SolveSettings) -> FileAnswer:
     """Solve the program that was read from a file."""
     names, row_names = _names(highs.getLp())
     _keep_incumbents(
@@ -135,7 +189,8 @@ def _solve_read(highs: highspy.Highs, settings: SolveSettings) -> FileAnswer:
             bound=bound,
         ),
     )
-    word = run(highs, settings)
+    highs = run(highs, settings)
+    word = highs.getModelStatus()
     message = highs.modelStatusToString(word)
     solution, info = highs.getSolution(), highs.getInfo()
     bound = float(info.mip_dual_bound) if highs.getLp().integrality_ else None
@@ -174,7 +229,7 @@ def read_matrices(path: Path) -> Program:
     return _matrices(highs, *_names(highs.getLp()), cut=cut, bent=bent)
 
 
-def matrices_of(highs: highspy.Highs, rename: Callable[[str], str] = str) -> Program:
+def matrices_of(highs: Highs, rename: Callable[[str], str] = str) -> Program:
     """The matrices of a HiGHS model, as a minimisation.
 
     Rows and columns without names are named by numbers. ``rename`` changes all names.
@@ -186,7 +241,7 @@ def matrices_of(highs: highspy.Highs, rename: Callable[[str], str] = str) -> Pro
 
 
 def _matrices(
-    highs: highspy.Highs,
+    highs: Highs,
     column_names: Sequence[str],
     row_names: Sequence[str],
     *,
@@ -223,14 +278,13 @@ def _matrices(
     )
 
 
-def new_highs(settings: SolveSettings) -> highspy.Highs:
+def new_highs(settings: SolveSettings) -> Highs:
     """A HiGHS object with the settings and without output.
 
     It polls ``settings.interrupt`` in its runs. Raises OptionError for an unknown option or an
     invalid value.
     """
-    highs = _made()
-    highs.setOptionValue("output_flag", False)
+    highs = Highs()
     if settings.log is not None:
         _open_log(highs, settings.log)
     # its pool of threads is one for the process: a new number needs a new pool
@@ -260,15 +314,7 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
     return highs
 
 
-def _made() -> highspy.Highs:
-    """A HiGHS without its banner. Versions from 1.16 on print the banner before any option can be
-    set.
-    """
-    with silenced(STDOUT):
-        return highspy.Highs()
-
-
-def pass_program(highs: highspy.Highs, program: Program) -> None:
+def pass_program(highs: Highs, program: Program) -> None:
     """Pass the matrices to HiGHS in one call, with the lower triangle of the quadratic part."""
     n, m = program.cost.size, program.row_lower.size
     rows = program.rows
@@ -310,7 +356,7 @@ def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None 
         raise SolverError(f"HiGHS refused {what}: {reason}")
 
 
-def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
+def read_answer(highs: Highs, program: Program) -> SolverAnswer:
     """The status, the point and the row duals of the last run."""
     word = highs.getModelStatus()
     status = STATUS[word]
@@ -331,8 +377,10 @@ def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
     )
 
 
-def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
-    """Run HiGHS. If the run is inconclusive, run HiGHS again with other options."""
+def run(highs: Highs, settings: SolveSettings) -> Highs:
+    """Run HiGHS, and return the object with the answer. If the run is inconclusive, run HiGHS again
+    with other options.
+    """
     if highs.getHessianNumNz():
         return _run_quadratic(highs, settings)
     _run(highs)
@@ -344,22 +392,20 @@ def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
         highs.clearSolver()
         set_option(highs, "simplex_strategy", PRIMAL_SIMPLEX)
         _run(highs)
-    word: Word = highs.getModelStatus()
-    return word
+    return highs
 
 
-def _run(highs: highspy.Highs) -> None:
+def _run(highs: Highs) -> Word:
     """One run. Raises SolverError for an error even if the status of the model hides it."""
-    logged = bool(highs.getOptionValue("output_flag")[1])
-    with nullcontext() if logged else silenced(STDOUT):  # its postsolve prints without being asked
-        status = highs.run()
-    word = highs.getModelStatus()
+    status = highs.run()
+    word: Word = highs.getModelStatus()
     if status == highspy.HighsStatus.kError and STATUS[word] is not Status.FAILED:
         text = highs.modelStatusToString(word)
         raise SolverError(f"HiGHS ended with an error, although it says '{text}'")
+    return word
 
 
-def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
+def _run_quadratic(highs: Highs, settings: SolveSettings) -> Highs:
     """Solve a quadratic program without regularisation; if this fails, solve it with
     regularisation.
 
@@ -369,38 +415,28 @@ def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
     the term.
     """
     size = highs.getNumCol() + highs.getNumRow()
-    first: tuple[float, float] | None = None  # regularisation, value of a point that no step left
+    first: tuple[Highs, float] | None = None  # with a point that no step left, and its value
     for regularisation in HIGHS_REGULARISATION:
-        word = _run_bent(highs, settings, regularisation, size)
+        if regularisation != HIGHS_REGULARISATION[0]:
+            highs = renewed(highs)
+        own = {
+            "qp_regularization_value": regularisation,
+            "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
+        }
+        for name in own.keys() - settings.options.keys():
+            set_option(highs, name, own[name])
+        word = _run(highs)
         if word == Word.kOptimal and highs.getInfo().qp_iteration_count == 0 and first is None:
-            first = regularisation, highs.getInfo().objective_function_value
+            first = highs, highs.getInfo().objective_function_value
         elif word != Word.kIterationLimit and STATUS[word] is not Status.FAILED:
             break
     value = highs.getInfo().objective_function_value
     if first is not None and not (word == Word.kOptimal and value < first[1]):
-        highs.clearSolver()
-        word = _run_bent(highs, settings, first[0], size)
-    return word
+        return first[0]
+    return highs
 
 
-def _run_bent(
-    highs: highspy.Highs, settings: SolveSettings, regularisation: float, size: int
-) -> Word:
-    """One run of a quadratic program with a multiple of I added to Q. The user's options stay
-    unchanged.
-    """
-    own = {
-        "qp_regularization_value": regularisation,
-        "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
-    }
-    for name in own.keys() - settings.options.keys():
-        set_option(highs, name, own[name])
-    _run(highs)
-    word: Word = highs.getModelStatus()
-    return word
-
-
-def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
+def _read(highs: Highs, path: Path) -> tuple[bool, bool]:
     """Read a file, and return whether HiGHS dropped entries of rows, or of the quadratic part.
 
     Dropped entries have an absolute value of at most ``HIGHS_ENTRY``. Only HiGHS's log reports
@@ -439,7 +475,7 @@ def _hessian(hessian: highspy.HighsHessian, n: int, sense: int) -> sparse.csc_ar
     return sparse.csc_array(sense * (lower + sparse.tril(lower, -1).T))
 
 
-def _poll(highs: highspy.Highs, settings: SolveSettings) -> None:
+def _poll(highs: Highs, settings: SolveSettings) -> None:
     interrupt = settings.interrupt
     assert interrupt is not None
 
@@ -447,12 +483,12 @@ def _poll(highs: highspy.Highs, settings: SolveSettings) -> None:
         if interrupt():
             event.interrupt()
 
-    for callback in (highs.cbSimplexInterrupt, highs.cbIpmInterrupt, highs.cbMipInterrupt):
-        callback.subscribe(ask)
+    for callback in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
+        highs.listen(callback, ask)
 
 
 def _keep_incumbents(
-    highs: highspy.Highs, answer: Callable[[FloatArray | None, float | None, float], object]
+    highs: Highs, answer: Callable[[FloatArray | None, float | None, float], object]
 ) -> None:
     """Keep each answer(x, objective, bound) of branch and bound while it runs.
 
@@ -471,24 +507,24 @@ def _keep_incumbents(
             last = time.monotonic()
             keep(answer(*incumbent, float(out.mip_dual_bound)))
 
-    for callback in (highs.cbMipImprovingSolution, highs.cbMipInterrupt):
-        callback.subscribe(kept)
+    for callback in ("cbMipImprovingSolution", "cbMipInterrupt"):
+        highs.listen(callback, kept)
 
 
-def _open_log(highs: highspy.Highs, path: str) -> None:
+def _open_log(highs: Highs, path: str) -> None:
     check_log(path)
     highs.setOptionValue("log_to_console", False)
     highs.setOptionValue("log_file", path)
     highs.setOptionValue("output_flag", True)
 
 
-def set_option(highs: highspy.Highs, name: str, value: float | int | bool | str) -> None:
+def set_option(highs: Highs, name: str, value: float | int | bool | str) -> None:
     """Set an option. Raises OptionError if HiGHS rejects the value."""
     if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
         raise OptionError(f"HiGHS does not take {value!r} for its option {name}")
 
 
-def _set_text_option(highs: highspy.Highs, name: str, text: str) -> None:
+def _set_text_option(highs: Highs, name: str, text: str) -> None:
     status, present = highs.getOptionValue(name)
     if status != highspy.HighsStatus.kOk:
         raise OptionError(f"HiGHS has no option {name!r}")

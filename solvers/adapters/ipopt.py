@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import cyipopt
@@ -11,12 +12,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from radprog.base.errors import OptionError
+from radprog.base.limits import in_a_process
 from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
-from radprog.solvers.tee import silenced
 
 IPOPT_TOLERANCE = 1e-9  # where none is asked for
 
@@ -31,7 +32,7 @@ STATUS = Words(
     infeasible=(2,),
     unbounded=(4,),
 )
-STDOUT = 1  # its file
+TYPES = int, float, str  # of options
 _INFINITY = 2e19  # what Ipopt takes for infinite
 WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)
 
@@ -178,10 +179,20 @@ def _set_text_option(problem: Any, name: str, text: str) -> None:
     """Set an option of unknown type as an integer, a number or a word: the first that Ipopt
     accepts.
 
-    Ipopt does not report the type of an option. For a wrong type, it prints pages of messages.
+    Ipopt does not report the type of an option. For a wrong type, it prints pages of messages, so
+    the types are tried in a process whose standard output is discarded.
     """
-    for kind in (int, float, str):
-        with suppress(ValueError, TypeError), silenced(STDOUT):
+    place = in_a_process(_accepted_type, name, text)
+    if place is None:
+        raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}")
+    problem.add_option(name, TYPES[place](text))
+
+
+def _accepted_type(name: str, text: str) -> int | None:
+    """The number of the first type that Ipopt accepts for an option, or None."""
+    problem = cyipopt.Problem(1, 0, SimpleNamespace(objective=sum, gradient=sum))
+    for place, kind in enumerate(TYPES):
+        with suppress(ValueError, TypeError):
             problem.add_option(name, kind(text))
-            return
-    raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}")
+            return place
+    return None

@@ -18,13 +18,11 @@ from pyscipopt.scip import Expr, ExprCons, Term
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileAnswer, SolverAnswer
-from radprog.solvers.apart import solve_apart, solve_briefly
+from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
-from radprog.solvers.tee import silenced
 
 SCIP_FEASIBILITY = 1e-8  # where none is asked for: SCIP's own is as large as CLAIM_TOLERANCE
 
@@ -56,7 +54,6 @@ STATUS = Words(
     unbounded=("unbounded",),
 )
 STDERR = 2  # its file
-WIDE_NUMBERS = 1e9  # ratio of the largest to the smallest, from which SCIP's LP solver may crash
 Given = TypeVar("Given")
 Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 #: Columns that SCIP's readers add for a quadratic objective.
@@ -71,17 +68,11 @@ def version() -> str:
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx.
 
-    Raises CapabilityError for numbers that SCIP treats as infinite. SCIP runs in a separate process
-    if its LP solver may crash. The same applies to a program with integers or a quadratic part,
-    because SCIP may not check a limit or Ctrl-C for minutes.
+    Raises CapabilityError for numbers that SCIP treats as infinite. SCIP runs in a separate
+    process, because it may crash, may not check a limit or Ctrl-C for minutes, and writes to the
+    standard error of its process.
     """
-    # what may crash or not look at the clock runs apart
-    parts = program.cost, program.rows.data, program.row_lower, program.row_upper
-    wide = _wide(np.concatenate([*parts, program.lower, program.upper]))
-    if program.problem_class is ProblemClass.LP and not wide:
-        return _solve(program, settings)
-    short = None if wide else solve_briefly(_solve, program, settings)
-    return short or _apart(SolverAnswer, _solve, program, settings)
+    return _apart(SolverAnswer, _solve, program, settings)
 
 
 def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
@@ -129,7 +120,7 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
 
 
 def _run(model: Model) -> None:
-    with _caught() as printed, silenced(STDERR):
+    with _caught() as printed:
         try:
             model.optimize()
         except Exception as error:
@@ -193,13 +184,6 @@ def _silenced(
     """Run call(argument, settings) in a process whose final output is suppressed."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)
     return call(argument, settings)
-
-
-def _wide(numbers: FloatArray) -> bool:
-    """Whether numbers differ so much in size that SCIP's LP solver may fail or crash."""
-    sizes = np.abs(numbers)
-    sizes = sizes[np.isfinite(sizes) & (sizes > 0.0)]
-    return bool(sizes.size) and float(sizes.max()) > WIDE_NUMBERS * float(sizes.min())
 
 
 def _optimize(model: Model) -> str:

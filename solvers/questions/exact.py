@@ -96,7 +96,8 @@ def _refine(program: Program, library: Any) -> ExactAnswer | None:
             tried.add(key)
             highs = new_highs(SolveSettings(tolerance=HIGHS_LEAST, options={"presolve": "off"}))
             pass_program(highs, dictionary.enlarged())
-            status = STATUS[run(highs, SolveSettings())]
+            highs = run(highs, SolveSettings())
+            status = STATUS[highs.getModelStatus()]
         # the basis at which HiGHS ends, or, where that leads nowhere, one simplex step
         if status is Status.OPTIMAL:
             statuses = dictionary.statuses(highs.getBasis())

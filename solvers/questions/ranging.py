@@ -77,7 +77,7 @@ def solve_ranged(
     solver = adapter.new_highs(settings)
     adapter.set_option(solver, "solver", "simplex")
     adapter.pass_program(solver, program)
-    adapter.run(solver, settings)
+    solver = adapter.run(solver, settings)
     solution = judge(
         program,
         adapter.read_answer(solver, program),
@@ -95,7 +95,7 @@ def solve_ranged(
     return solution, _ranging(solver, program, solution)
 
 
-def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ranging | None:
+def _ranging(solver: adapter.Highs, program: Program, solution: Solution) -> Ranging | None:
     status, ranges = solver.getRanging()
     basis = solver.getBasis()
     if status == highspy.HighsStatus.kError or not ranges.valid or not basis.valid:

@@ -15,7 +15,7 @@ from small_models import small_model
 import radprog as rp
 from radprog.decompositions.own.concave import split_concave
 from radprog.decompositions.own.dca import _Descent
-from radprog.decompositions.own.result import driver_settings
+from radprog.decompositions.run import RunSettings
 from radprog.solvers.derivatives import Smooth
 
 PLACE = Path(__file__).resolve().parents[3] / "benchmarks" / "dc_programs.py"
@@ -63,13 +63,13 @@ def test_no_value_below_the_optimum_that_scip_finds(kind: str, seed: int) -> Non
 @pytest.mark.parametrize(("kind", "seed"), [(kind, 3) for kind in DC.KINDS])
 def test_small_steps_are_those_of_any_solver(kind: str, seed: int) -> None:
     model, _ = DC.pyomo_model(kind, DC.drawn(kind, seed), rp.concave)
-    quick = _Descent(split_concave(model), driver_settings({}), 1)
+    quick = _Descent(split_concave(model), RunSettings(), 1)
     if quick.small is None:  # linear steps
         assert kind == "packing"
         return
-    other = _Descent(split_concave(model), driver_settings({"solver": "ipopt"}), 1)
+    other = _Descent(split_concave(model), RunSettings(solver="ipopt"), 1)
     assert other.small is None
-    budget = driver_settings({}).budget()
+    budget = RunSettings().budget()
     x, rows = quick.batch.x, np.arange(1)
     one, other_one = (engine.majorise(x, rows, budget) for engine in (quick, other))
     assert one[1] == pytest.approx(other_one[1], rel=1e-6, abs=1e-6)

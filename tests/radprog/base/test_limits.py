@@ -19,12 +19,13 @@ from processes import PATIENCE, until
 from radprog.base import limits
 from radprog.base.errors import OptionError
 from radprog.base.limits import (
-    Interrupt,
     OutOfBudget,
     asked_to_stop,
     in_a_process,
     poll,
     poll_eigendecomposition,
+    signals_held,
+    stopped_by_ctrl_c,
     under,
 )
 from radprog.decompositions.loop import Budget
@@ -86,23 +87,54 @@ def test_a_process_that_does_not_end_is_ended(monkeypatch) -> None:
 
 def test_what_it_kept_is_the_answer_of_a_process_that_is_ended(tmp_path) -> None:
     place = tmp_path / "kept"
-    with under(Interrupt(place.exists)):
+    with under(Budget(interrupted=place.exists)):
         assert in_a_process(keeps_an_answer, place, patience=0.01) == "the last"
 
 
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_is_a_limit_where_an_answer_is_kept() -> None:
     settings = SolveSettings(interrupt=asked_to_stop)
-    interrupt, again = Interrupt(), Interrupt()
-    with under(interrupt):
+    with stopped_by_ctrl_c(None) as pressed, under(Budget(interrupted=pressed)):
         answer = in_a_process(presses_ctrl_c, None, settings, patience=1e6)
-    assert (answer.message, interrupt.pressed) == ("its incumbent", True)
+        assert (answer.message, pressed()) == ("its incumbent", True)
+    assert not pressed()
     # the second one, and one that nobody expects
-    with under(again), pytest.raises(KeyboardInterrupt):
-        in_a_process(presses_ctrl_c, None, settings, 2, patience=1e6)
-    assert again.pressed
+    with stopped_by_ctrl_c(None) as pressed, under(Budget(interrupted=pressed)):
+        with pytest.raises(KeyboardInterrupt):
+            in_a_process(presses_ctrl_c, None, settings, 2, patience=1e6)
+        assert pressed()
     with pytest.raises(KeyboardInterrupt):
         in_a_process(presses_ctrl_c, None, settings, patience=1e6)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_stops_what_runs_inside_what_it_stops() -> None:
+    with stopped_by_ctrl_c(lambda: False) as outer, stopped_by_ctrl_c(None) as inner:
+        assert not outer()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert outer()
+        assert inner()
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    with stopped_by_ctrl_c(lambda: True) as flagged:
+        assert flagged()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_a_signal_waits_for_compiled_code() -> None:
+    steps = []
+
+    def compiled() -> None:
+        with signals_held() as held:
+            os.kill(os.getpid(), signal.SIGINT)
+            steps.extend(held)
+
+    with pytest.raises(KeyboardInterrupt):
+        compiled()
+    assert steps == [signal.SIGINT]
+    with signals_held() as held:
+        assert not held
 
 
 def test_a_process_that_dies_is_an_error() -> None:

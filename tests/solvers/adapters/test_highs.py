@@ -2,6 +2,9 @@
 
 import os
 import re
+import signal
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +20,15 @@ from small_programs import make_program
 
 from radprog.base.errors import OutputError, SolverError
 from radprog.solvers.adapters import highs as highs_adapter
-from radprog.solvers.adapters.highs import MEANING, STATUS, new_highs, version
+from radprog.solvers.adapters.highs import (
+    MEANING,
+    STATUS,
+    Word,
+    new_highs,
+    pass_program,
+    renewed,
+    version,
+)
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
@@ -68,31 +79,120 @@ def test_settings_arrive() -> None:
     assert {name: highs.getOptionValue(name)[1] for name in expected} == expected
 
 
-def test_a_banner_of_the_constructor_is_silenced(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    class Talking(highspy.Highs):  # type: ignore[misc]
-        def __init__(self) -> None:
-            os.write(1, b"Running HiGHS\n")
-            super().__init__()
+def test_a_banner_is_silenced(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    """From 1.16 on, HiGHS prints one where callbacks are enabled, unless output is off."""
 
-    monkeypatch.setattr(highspy, "Highs", Talking)
+    def talking(highs: Any) -> None:
+        if highs.getOptionValue("output_flag")[1]:
+            os.write(1, b"Running HiGHS\n")
+
+    monkeypatch.setattr(highspy.Highs, "enableCallbacks", talking)
+    highspy.Highs()
+    assert capfd.readouterr().out == "Running HiGHS\n"
     new_highs(SolveSettings())
     assert version()
-    os.write(1, b"the answer\n")
-    assert capfd.readouterr().out == "the answer\n"
+    assert capfd.readouterr().out == ""
 
 
-def test_highs_is_made_in_one_place() -> None:
-    """Where what its constructor prints is silenced."""
+def test_highs_is_made_in_one_class() -> None:
+    """The one without a banner, that holds signals back."""
     made = [
         path.relative_to(ROOT).as_posix()
         for folder in ("radprog", "instances", "models", "solvers", "decompositions")
         for path in (ROOT / folder).rglob("*.py")
-        for line in re.findall(r".*\bHighs\(\)", path.read_text())
+        for line in re.findall(r".*highspy\.Highs\b.*", path.read_text())
         if ">>>" not in line  # what a user's own code does
+        and "resetGlobalScheduler" not in line
     ]
-    assert made == ["solvers/adapters/highs.py"]
+    assert made == ["solvers/foreign.py", "solvers/adapters/highs.py"]  # foreign: by its name
+
+
+PRINTING = """
+import os, subprocess, sys, threading, time
+import pyomo.environ as pyo, radprog as rp
+CHILD = "import os; os.write(1, bytes([10]).join([b'child', b'']))"
+model = pyo.ConcreteModel()
+model.x = pyo.Var(range(3), bounds=(0, 4), domain=pyo.{domain})
+model.row = pyo.Constraint(expr=sum(model.x.values()) <= 7.5)
+model.f = pyo.Objective(expr=-sum((i + 1) * x for i, x in model.x.items()){square})
+done, lines = threading.Event(), 0
+def prints():
+    global lines
+    while not done.is_set():
+        os.write(1, b"line %d\\n" % lines)
+        lines += 1
+        time.sleep(1e-4)
+thread = threading.Thread(target=prints, daemon=True)
+thread.start()
+for k in range({count}):
+    rp.solve(model, {solver!r})
+    if k % 50 == 0:
+        subprocess.run([sys.executable, "-c", CHILD], check=True)
+done.set()
+thread.join()
+print("lines", lines)
+"""
+
+
+@pytest.mark.parametrize(
+    ("solver", "domain", "square", "count"),
+    [
+        ("highs", "Reals", "", 300),
+        ("highs", "Integers", "", 50),
+        ("highs", "Reals", " + model.x[0] ** 2", 50),
+        ("scip", "Integers", "", 50),
+    ],
+)
+def test_what_threads_and_children_print_is_there(
+    solver: str, domain: str, square: str, count: int
+) -> None:
+    code = PRINTING.format(solver=solver, domain=domain, square=square, count=count)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    *lines, last = ended.stdout.splitlines()
+    assert lines.count("child") == -(-count // 50)
+    own = [line for line in lines if line != "child"]
+    assert own == [f"line {k}" for k in range(int(last.removeprefix("lines ")))]
+    assert ended.stderr == ""
+
+
+@pytest.mark.parametrize("kind", ["pressed", "raised"])
+def test_nothing_is_raised_inside_a_callback(kind: str) -> None:
+    """A run that is left by an exception breaks HiGHS: it is interrupted, and ends first."""
+    program, asked = dense_lp(120, False), []
+
+    def interrupt() -> bool:
+        asked.append(kind)
+        if len(asked) == 3 and kind == "pressed":
+            os.kill(os.getpid(), signal.SIGINT)
+        if len(asked) == 3 and kind == "raised":
+            raise KeyboardInterrupt
+        return False
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        highs = new_highs(SolveSettings(interrupt=interrupt, options={"presolve": "off"}))
+        pass_program(highs, program)
+        with pytest.raises(KeyboardInterrupt):
+            highs.run()
+        assert STATUS[highs.getModelStatus()] is Status.INTERRUPTED
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_what_failed_runs_again_as_a_new_object() -> None:
+    program = dense_lp(30, False)
+    highs = new_highs(SolveSettings(time_limit=9.0, options={"presolve": "off"}))
+    pass_program(highs, program)
+    highs.run()
+    for new in (renewed(highs), renewed(renewed(highs))):
+        assert new.getOptionValue("presolve")[1] == "off"
+        assert 0.0 < new.getOptionValue("time_limit")[1] <= 9.0
+        new.run()
+        assert new.getObjectiveValue() == pytest.approx(highs.getObjectiveValue())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(highs), "getModelStatus", lambda _: Word.kSolveError)
+        with pytest.raises(SolverError, match="cannot run again"):
+            highs.run()
 
 
 def test_threads_can_change_between_solves(small_lp: Program) -> None:

@@ -1,0 +1,297 @@
+"""Ctrl-C at a random moment of every driver, in processes of their own.
+
+python tests/attack/interrupts.py                   200 of them
+python tests/attack/interrupts.py --count 40 --seed 7 --only tree
+
+A process ends by itself and without a traceback. Its run holds the best objective and the best
+bound that its observer has seen, and can be used: its model is solved, its columns are rounded,
+its tree is checked. The exit code is 1 where one does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import math
+import os
+import random
+import signal
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+
+import radprog as rp
+
+PATIENCE = 120.0  # seconds in which a process ends after Ctrl-C, on a busy machine
+UNFINISHED = "ended before its first step"
+
+
+def assignment(rng: random.Random, jobs: int, agents: int) -> tuple[Any, list[Any]]:
+    """Generalised assignment: the master of the jobs and a pricing model for each agent."""
+    master = pyo.ConcreteModel()
+    master.none = pyo.Var(bounds=(0, 0), domain=pyo.NonNegativeIntegers)
+    master.job = pyo.Constraint(range(jobs), rule=lambda m, j: m.none == 1)
+    master.agent = pyo.Constraint(range(agents), rule=lambda m, i: m.none == 1)
+    master.cost = pyo.Objective(expr=0 * master.none)
+    pricers = []
+    for agent in range(agents):
+        hours = [rng.randint(5, 25) for _ in range(jobs)]
+        model = pyo.ConcreteModel()
+        model.x = pyo.Var(range(jobs), domain=pyo.Binary)
+        room = 1.1 * 15 * jobs / agents
+        model.fits = pyo.Constraint(expr=sum(h * model.x[j] for j, h in enumerate(hours)) <= room)
+        cost = sum(rng.randint(10, 50) * model.x[j] for j in range(jobs))
+        parts = {master.agent[agent]: 1.0} | {master.job[j]: model.x[j] for j in range(jobs)}
+        pricers.append(rp.PricingModel(model, cost=cost, coefficients=parts, count=1))
+    return master, pricers
+
+
+def tree(rng: random.Random, observe: Any) -> Callable[[], Any]:
+    master, pricers = assignment(rng, rng.randint(8, 16), 3)
+    branch = rng.choice(["pairs", "bounds"])
+    return lambda: rp.branch_and_price(
+        master, pricers, branch=branch, integral=True, observe=observe, time_limit=60
+    )
+
+
+def packing(rng: random.Random) -> tuple[Any, Callable[..., Any]]:
+    """Cutting stock, and its pricer by a knapsack in floats (one best pattern)."""
+    width, sizes = 1000, sorted({rng.randint(60, 400) for _ in range(40)})
+    items = range(len(sizes))
+    demand = [rng.randint(1, 30) for _ in items]
+    master = pyo.ConcreteModel()
+    master.alone = pyo.Var(items, domain=pyo.NonNegativeIntegers)
+    master.cut = pyo.Constraint(items, rule=lambda m, i: m.alone[i] >= demand[i])
+    master.rolls = pyo.Objective(expr=sum(master.alone.values()))
+
+    def price(multipliers: Any) -> Any:
+        worth = [max(0.0, multipliers[master.cut[i]]) for i in items]
+        best, last = [0.0] * (width + 1), [-1] * (width + 1)
+        for room in range(1, width + 1):
+            best[room] = best[room - 1]
+            for i, size in enumerate(sizes):
+                if size <= room and best[room - size] + worth[i] > best[room] + 1e-12:
+                    best[room], last[room] = best[room - size] + worth[i], i
+        pattern, room = dict.fromkeys(items, 0), width
+        while room > 0:
+            if last[room] < 0:
+                room -= 1
+            else:
+                pattern[last[room]] += 1
+                room -= sizes[last[room]]
+        column = rp.Column(1.0, {master.cut[i]: a for i, a in pattern.items() if a})
+        least = multipliers.reduced_cost(column)
+        return rp.PricedColumns([column], reduced_cost=least, count=sum(demand))
+
+    return master, price
+
+
+def columns(rng: random.Random, observe: Any) -> Callable[[], Any]:
+    if rng.random() < 0.5:
+        master, pricers = assignment(rng, rng.randint(15, 30), 4)
+    else:
+        master, pricers = packing(rng)
+    return lambda: rp.column_generation(master, pricers, observe=observe, tol=1e-12)
+
+
+def cuts(rng: random.Random, observe: Any) -> Callable[[], Any]:
+    """The farthest point of a ball, by its tangents; sometimes with integers."""
+    n, whole = rng.randint(5, 15), rng.random() < 0.5
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(n), bounds=(0, 9), domain=pyo.Integers if whole else pyo.Reals)
+    worth = [rng.uniform(0.5, 2.0) for _ in range(n)]
+    goal = sum(w * model.x[i] for i, w in enumerate(worth))
+    model.f = pyo.Objective(expr=goal, sense=pyo.maximize)
+
+    def separate(values: Any) -> Any:
+        x = [values[model.x[i]] for i in range(n)]
+        length = math.hypot(*x)
+        if length <= 7.3 + 1e-7:
+            return []
+        return [sum(v / length * model.x[i] for i, v in enumerate(x)) <= 7.3]
+
+    return lambda: rp.cutting_planes(model, separate, observe=observe, tol=1e-9)
+
+
+def program(rng: random.Random, kind: str) -> Any:
+    """A dense linear, mixed-integer or convex quadratic program that takes a while."""
+    numbers = np.random.default_rng(rng.randrange(2**32))
+    n, m = {"lp": (400, 300), "mip": (45, 6), "qp": (90, 60)}[kind]
+    rows = numbers.normal(size=(m, n))
+    model = pyo.ConcreteModel()
+    domain = pyo.Binary if kind == "mip" else pyo.Reals
+    model.x = pyo.Var(range(n), bounds=(0, 1), domain=domain)
+    x, sides = list(model.x.values()), np.abs(rows).sum(axis=1) / 9
+    if kind == "mip":  # a market split with slack
+        rows = numbers.integers(0, 100, size=(m, n)).astype(float)
+        sides = rows.sum(axis=1) // 2
+    model.row = pyo.Constraint(
+        range(m), rule=lambda _, i: pyo.quicksum(a * v for a, v in zip(rows[i], x, strict=True))
+        <= float(sides[i]),
+    )  # fmt: skip
+    goal = pyo.quicksum(-c * v for c, v in zip(np.abs(numbers.normal(size=n)) + 1, x, strict=True))
+    if kind == "qp":
+        factor = numbers.normal(size=(n, n // 2))
+        square = factor @ factor.T
+        goal += pyo.quicksum(square[i, j] * x[i] * x[j] for i in range(n) for j in range(n))
+    model.f = pyo.Objective(expr=goal)
+    return model
+
+
+def solving(kind: str) -> Callable[[random.Random, Any], Callable[[], Any]]:
+    def made(rng: random.Random, observe: Any) -> Callable[[], Any]:
+        model = program(rng, kind)
+        solver = rng.choice([None, "highs"])
+        return lambda: rp.solve(model, **({} if solver is None else {"solver": solver}))
+
+    return made
+
+
+def fitting(rng: random.Random, observe: Any) -> Callable[[], Any]:
+    numbers = np.random.default_rng(rng.randrange(2**32))
+    X = numbers.normal(size=(150, 4))
+    data = rp.dataset(X, np.where(X[:, 0] * X[:, 1] + 0.5 * numbers.normal(size=150) > 0, 1, -1))
+    spec = rng.choice([
+        rp.VKR(kernels="poly:1-6", lam=1e-5, beta=1e-6),
+        rp.MKL(kernels="rbf:1e-2..1e1", theta=8, C=10),
+        rp.L1SVM(kernels="rbf:1", beta=1e-5),
+    ])  # fmt: skip
+    return lambda: rp.fit(spec, data, observe=observe, tol=1e-11, abs_tol=0.0)
+
+
+KINDS: dict[str, tuple[Callable[[random.Random, Any], Callable[[], Any]], float]] = {
+    "tree": (tree, 1.5),
+    "columns": (columns, 0.7),
+    "cuts": (cuts, 0.4),
+    "lp": (solving("lp"), 0.5),
+    "mip": (solving("mip"), 0.8),
+    "qp": (solving("qp"), 0.3),
+    "fit": (fitting, 0.5),
+}  # and the seconds within which Ctrl-C is pressed
+
+
+def faults_of(kind: str, run: Any, seen: list[Any]) -> list[str]:
+    """What is wrong with the result of an interrupted run."""
+    if kind in ("lp", "mip", "qp"):
+        worst = 0.0 if run.x is None else float(run.violation or 0.0)
+        return [f"its point violates a row by {worst:g}"] if worst > 1e-6 else []
+    faults = []
+    sense = -1 if kind == "cuts" else 1
+    objectives = [sense * r.objective for r in seen if r.objective is not None]
+    bounds = [sense * r.bound for r in seen if r.bound is not None]
+    best = math.inf if run.objective is None else sense * run.objective
+    bound = -math.inf if run.bound is None else sense * run.bound
+    if objectives and best > min(objectives) + 1e-9 * abs(best):
+        faults.append(f"its objective {best!r} is worse than {min(objectives)!r} on the way")
+    if bounds and bound < max(bounds) - 1e-9 * abs(bound):
+        faults.append(f"its bound {bound!r} is worse than {max(bounds)!r} on the way")
+    if bound > best + 1e-6 * max(1.0, abs(best)):
+        faults.append(f"its bound {bound!r} is beyond its objective {best!r}")
+    # the result can be used
+    if kind == "tree":
+        faults += run.check()
+    if kind == "columns":
+        run.round(time_limit=5)
+    if kind != "fit":
+        run.model()
+    return faults
+
+
+def child(kind: str, seed: int) -> int:
+    """One run in this process, interrupted after a random time."""
+    rng, seen = random.Random(seed), list[Any]()
+    make, longest = KINDS[kind]
+    call = make(rng, seen.append)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    delay = rng.uniform(0.0, longest)
+    press = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
+    press.daemon = True
+    press.start()
+    try:
+        run = call()
+        press.cancel()
+        press.join()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except KeyboardInterrupt:
+        # the documented end of a fit without a first step; or the key came after the run
+        if press.is_alive() or (kind == "fit" and not seen):
+            print(UNFINISHED)
+            return 0
+        raise
+    faults = faults_of(kind, run, seen)
+    reason = getattr(run, "reason", None)
+    print(f"{run.status} {reason} after {delay:.2f} s, {len(seen)} rounds", *faults, sep="; ")
+    return 1 if faults else 0
+
+
+def interrupted(kind: str, seed: int, folder: Path) -> tuple[str, str]:
+    """Fork, run, and wait: "" or what went wrong, and what the process printed."""
+    place = folder / f"{kind}-{seed}"
+    process = os.fork()
+    if not process:
+        code = 70
+        stream = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(stream, 1)
+        os.dup2(stream, 2)
+        try:
+            code = child(kind, seed)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    end, status = time.monotonic() + PATIENCE, 0
+    while not (done := os.waitpid(process, os.WNOHANG))[0] and time.monotonic() < end:
+        time.sleep(0.02)
+    if not done[0]:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        return "it did not end", place.read_text()
+    status = os.waitstatus_to_exitcode(done[1])
+    text = place.read_text()
+    wrong = "" if status == 0 and "Traceback" not in text else f"exit code {status}"
+    return wrong, text
+
+
+def load() -> None:
+    """Import what the processes use, before they are forked."""
+    for name in ("branch_and_price", "column_generation", "cutting_planes", "solve", "fit"):
+        getattr(rp, name)
+    for name in ("highs", "piqp", "scip", "libsvm", "clarabel"):
+        importlib.import_module(f"radprog.solvers.adapters.{name}")
+    for paper in ("vkr", "mkl"):
+        importlib.import_module(f"radprog.decompositions.{paper}.fit")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=sorted(KINDS))
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    kinds = [options.only] if options.only else list(KINDS)
+    load()
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(options.count):
+            kind, seed = kinds[k % len(kinds)], 1000 * options.seed + k
+            fault, text = interrupted(kind, seed, Path(folder))
+            if fault or options.verbose:
+                print(f"{kind} {seed}: {fault or 'right'}: {text.strip()}", flush=True)
+            wrong += bool(fault)
+    print(f"{options.count} interrupts, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
