@@ -73,6 +73,7 @@ nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/mutation.py
 	.venv/bin/python tests/attack/faults.py --count 20
 	.venv/bin/python tests/attack/determinism.py
+	.venv/bin/python tests/attack/interrupts.py
 	.venv/bin/python tests/attack/limits.py
 	$(MAKE) reproduce
 	RADPROG_TESTS=random $(PYTEST)

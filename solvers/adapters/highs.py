@@ -89,7 +89,7 @@ class Highs(highspy.Highs):  # type: ignore[misc]
         if self.getModelStatus() == Word.kSolveError:
             raise SolverError("HiGHS failed, and cannot run again")
         with signals_held() as self.held:
-            status = super().run()
+            status: highspy.HighsStatus = super().run()
         if self.raised:
             raise self.raised.pop()
         return status
