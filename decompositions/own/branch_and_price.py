@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
 import inspect
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,15 +15,16 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import exchange
-from radprog.decompositions.loop import Budget, Reason, Record, When, ignore
+from radprog.decompositions.loop import Budget, Reason, Record, When, ignore, unfinished
 from radprog.decompositions.own.branching import (
     Bound,
     NodePricer,
+    OfPricer,
     Original,
     Pair,
     Restrictions,
@@ -38,17 +41,20 @@ from radprog.decompositions.own.result import (
     WHOLE,
     OwnRun,
     StoppedError,
+    called,
     clone_of,
     driver_settings,
     linear_program,
     looped,
     status_of,
+    summary,
     whole_bound,
 )
 from radprog.decompositions.own.tree import (
     Names,
     Node,
     identity,
+    invalid_record,
     read_checkpoint,
     uncovered,
     write_checkpoint,
@@ -127,6 +133,9 @@ class TreeRun(OwnRun):
     columns: tuple[Column, ...]
     _own: FloatArray = field(repr=False)
     _tree: _Tree = field(repr=False)
+
+    def __repr__(self) -> str:
+        return summary(self, "", f"{len(self.nodes)} nodes")
 
     def model(self) -> pyo.ConcreteModel:
         """A copy of the master at the best point, with the chosen columns as ``generated``."""
@@ -306,15 +315,21 @@ def branch_and_price(
                 f"(together, apart) that its columns have to meet{sets}, or rp.PricingModel"
             )
     with driver_settings(settings) as run_settings:
-        return _Tree(
-            master,
-            pricers,
-            run_settings,
-            branch=branch,
-            integral=integral,
-            checkpoint=checkpoint,
-            stabilise=stabilise,
-        ).run()
+        budget = run_settings.budget()
+        try:
+            tree = _Tree(
+                master,
+                pricers,
+                run_settings,
+                budget,
+                branch=branch,
+                integral=integral,
+                checkpoint=checkpoint,
+                stabilise=stabilise,
+            )
+        except OutOfBudget:  # before a record was read
+            raise unfinished(budget) from None
+        return tree.run()
 
 
 def _arguments(pricer: Any) -> int:
@@ -330,6 +345,7 @@ class _Tree:
         master: pyo.ConcreteModel,
         pricers: Sequence[Any],
         settings: RunSettings,
+        budget: Budget,
         *,
         branch: str,
         integral: bool,
@@ -337,14 +353,14 @@ class _Tree:
         stabilise: Stabilise,
     ) -> None:
         self.settings, self.stabilise = settings, stabilise
-        self.budget = self.settings.budget()
+        self.budget = budget
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         self.variables, rows = variables_and_rows(master)
         if program.sense != 1 or not integer.all():
             loose = [v.name for v, whole in zip(self.variables, integer, strict=True) if not whole]
             raise CapabilityError(
                 "the master: expected a minimisation over only integer variables"
-                + "".join(f", and {name} is continuous" for name in loose[:1])
+                + "".join(f", and {name!r} is continuous" for name in loose[:1])
             )
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
         self.rows = Rows(program, rows)
@@ -352,13 +368,15 @@ class _Tree:
         self.master, self.branch, self.integral, self.program = master, branch, integral, program
         if branch == "pairs" and not set(program.rows[self.rows.places].data.tolist()) <= {1.0}:
             raise CapabilityError("the master's own columns: expected 0 and 1 in rows = 1")
-        self.pricers = [NodePricer(p, self.rows, self._limits, branch) for p in pricers]
+        self.pricers = [
+            NodePricer(k, price, self.rows, self._limits, branch) for k, price in enumerate(pricers)
+        ]
         if branch == "bounds":
             self.rows.check_convexity(program, pricers)
         # one live master for the whole tree: a node is bounds of its columns
         self.quiet = replace(self.settings, observe=ignore, max_iter=None)
         self.counted = bounds_of_sums(Restrictions())
-        self.engine = Pricing(master, self.pricers, self.quiet, stabilise)
+        self.engine = self._new_engine()
         self.best: Best | None = None
         self.nodes: list[Node] = []
         nothing = np.zeros(len(rows))
@@ -370,10 +388,10 @@ class _Tree:
         self.undivided = False  # whether no rule divides the fractional columns of a leaf
         self.dived = self.kept = 0.0  # seconds
         # rows and variables have names in a record
-        variables = [(-1, variable) for variable in self.variables]
-        variables += [(k, v) for k, pricer in enumerate(self.pricers) for v in pricer.variables]
-        self.names = Names(rows, variables)
-        self.identity = identity(program, branch, integral, len(pricers))
+        own = [OfPricer(k, v) for k, pricer in enumerate(self.pricers) for v in pricer.variables]
+        self.names = Names(rows, [*self.variables, *own])
+        self.functions = any(not isinstance(price, PricingModel) for price in pricers)
+        self.rounds: list[tuple[Restrictions, FloatArray]] = []  # that gave new columns
         self.checkpoint = checkpoint
         if self.checkpoint is not None:
             if not isinstance(self.checkpoint, str | Path):
@@ -384,6 +402,15 @@ class _Tree:
 
     def _limits(self) -> SolveSettings:
         return replace(self.settings.for_solver(self.budget), options={})
+
+    @functools.cached_property
+    def identity(self) -> dict[str, str]:
+        """The values that identify the program in a record."""
+        models = [
+            pricer.price.text() if isinstance(pricer.price, PricingModel) else "function"
+            for pricer in self.pricers
+        ]
+        return identity(self.program, self.branch, self.integral, models)
 
     @property
     def cutoff(self) -> float:
@@ -466,25 +493,53 @@ class _Tree:
             "nodes": [self.names.write_node(node) for node in self.nodes],
             "open": [self.names.write_node(node) for node in open_nodes],
             "columns": [self.names.write_column(column, k) for column, k in columns],
+            "rounds": [self.names.write_round(*one) for one in self.rounds],
             "point": None if self.best is None else self.best[1].tolist(),
         }
 
     def _resume(self, stored: Mapping[str, Any]) -> None:
         """Resume from a record: its columns, its best point and its nodes."""
-        engine, number = self.engine, len(stored["nodes"])
-        nodes = self.names.read_nodes([*stored["nodes"], *stored["open"]])
-        self.nodes, self.heap = nodes[:number], nodes[number:]
-        heapq.heapify(self.heap)
-        self.least_leaf = min((n.bound for n in self.nodes if n.branch is None), default=math.inf)
-        self.undivided = self.least_leaf < math.inf
-        columns = [self.names.read_column(column) for column in stored["columns"]]
-        try:
+        assert self.checkpoint is not None
+        with invalid_record(self.checkpoint):
+            engine, number = self.engine, len(stored["nodes"])
+            nodes = self.names.read_nodes([*stored["nodes"], *stored["open"]])
+            self.nodes, self.heap = nodes[:number], nodes[number:]
+            heapq.heapify(self.heap)
+            leaves = (node.bound for node in self.nodes if node.branch is None)
+            self.least_leaf = min(leaves, default=math.inf)
+            self.undivided = self.least_leaf < math.inf
+            columns = [self.names.read_column(column) for column in stored["columns"]]
             engine.take(columns, [column["pricer"] for column in stored["columns"]])
-        except DataError as error:
-            raise DataError(f"checkpoint {self.checkpoint}: {error}") from error
+            self.rounds = [self.names.read_round(one) for one in stored["rounds"]]
+        if self.functions:
+            self._reproduce(stored)
         if stored["point"] is not None:
             x = np.array(stored["point"])
             self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
+
+    def _reproduce(self, stored: Mapping[str, Any]) -> None:
+        """Call the pricing functions again at the multipliers of a record.
+
+        A record of other functions has columns or bounds that these functions do not give. Raises
+        OptionError for such a record.
+        """
+        other = f"checkpoint {self.checkpoint}: the pricers do not give its {{}}: name a new file"
+        functions = [p for p in self.pricers if not isinstance(p.price, PricingModel)]
+        given = []
+        for limits, y in self.rounds:
+            constraints = [*self.names.rows.values(), *bounds_of_sums(limits)]
+            multipliers = Multipliers(constraints, y, 1)
+            for pricer in functions:
+                self.budget.check()
+                pricer.limits = limits
+                call = functools.partial(pricer, multipliers)
+                answer = called(f"pricer {pricer.number + 1}", call)
+                given += [self.names.write_column(c, pricer.number) for c in answer.columns]
+        numbers = [pricer.number for pricer in functions]
+        if any(c["pricer"] in numbers and c not in given for c in stored["columns"]):
+            raise OptionError(other.format("columns"))
+        if next(self._wrong_bounds([*self.nodes, *self.heap]), None):
+            raise OptionError(other.format("bounds"))
 
     def _bound(self) -> float | None:
         """The tree's bound: the smallest bound among leaves and open nodes, or the best value."""
@@ -574,10 +629,22 @@ class _Tree:
         for pricer in self.pricers:
             pricer.limits = limits
         counted, old = bounds_of_sums(limits), self.engine
-        if counted != self.counted:
-            self.engine = Pricing(self.master, self.pricers, self.quiet, self.stabilise, counted)
-            self.engine.take(old.family.columns, old.family.pricers)
+        # the multipliers of the sets are found by the sets themselves
+        if counted != self.counted or not all(map(operator.is_, counted, self.counted)):
             self.counted = counted
+            self.engine = self._new_engine()
+            self.engine.take(old.family.columns, old.family.pricers)
+
+    def _new_engine(self) -> Pricing:
+        """A restricted master with a row for each bounded sum of columns, without columns."""
+        engine = Pricing(self.master, self.pricers, self.quiet, self.stabilise, self.counted)
+        engine.priced_at = self._keep_round
+        return engine
+
+    def _keep_round(self, y: FloatArray) -> None:
+        """Keep the multipliers of a round of pricing functions, for a record."""
+        if self.functions and self.checkpoint is not None:
+            self.rounds.append((self.pricers[0].limits, y))
 
     def _solve(self, limits: Restrictions) -> tuple[Reason, SolverError | None]:
         """Generate columns under the restrictions of a node, until its bound is decisive."""
@@ -757,13 +824,10 @@ class _Tree:
     def faults(self, run: TreeRun) -> Iterator[str]:
         """The faults of the tree, for :meth:`TreeRun.check`."""
         yield from uncovered(run.nodes, run.open)
-        # the bound of every leaf again, by its multipliers
-        leaves = [node for node in (*run.nodes, *run.open) if node.branch is None]
-        for node in leaves:
-            again = self._bound_again(node)
-            if again < node.bound - CLAIM_TOLERANCE * max(1.0, abs(again)):
-                yield f"node {node.number} has the bound {node.bound:.10g}, and proves {again:.10g}"
-        least = min(node.bound for node in leaves)
+        # the time limit of the run does not limit its check
+        self.budget = Budget()
+        yield from self._wrong_bounds([*run.nodes, *run.open])
+        least = min(node.bound for node in (*run.nodes, *run.open) if node.branch is None)
         if run.bound is not None and run.bound > least:
             yield f"the bound is {run.bound:.10g}, and that of a leaf {least:.10g}"
         # the best point: whole columns that meet every row of the master
@@ -779,6 +843,13 @@ class _Tree:
             if abs(value - run.objective) > CLAIM_TOLERANCE * max(1.0, abs(value)):
                 yield f"the objective is {run.objective:.10g}, and the best point has {value:.10g}"
 
+    def _wrong_bounds(self, nodes: Sequence[Node]) -> Iterator[str]:
+        """The leaves and open nodes whose multipliers do not prove their bounds."""
+        for node in nodes:
+            again = node.bound if node.branch is not None else self._bound_again(node)
+            if again < node.bound - CLAIM_TOLERANCE * max(1.0, abs(again)):
+                yield f"node {node.number} has the bound {node.bound:.10g}, and proves {again:.10g}"
+
     def _bound_again(self, node: Node) -> float:
         """The bound proved by the multipliers of a node, from one call to the pricers."""
         self._enter(node.restrictions)
@@ -789,7 +860,7 @@ class _Tree:
         engine.restart(lower, upper)
         # rows that were added after the parent was solved have the multiplier 0
         engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
-        engine.price_and_bound(engine.y, Budget())
+        engine.price_and_bound(engine.y, self.budget)
         engine.enter()
         bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
         return math.inf if bound >= ENDLESS else bound

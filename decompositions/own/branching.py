@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
@@ -45,9 +45,9 @@ class Restrictions:
     apart : tuple of pairs
         Pairs of rows of the master. A column covers at most one row of each pair.
     bounds : tuple of (variable, float, float)
-        Variables, each with a lower and an upper bound. A variable belongs to the master or to a
-        :class:`radprog.PricingModel`, or is the sum of the columns in a
-        :class:`radprog.Components`.
+        Variables, each with a lower and an upper bound: a variable of the master, the sum of the
+        columns in a :class:`radprog.Components`, or a pair (pricer, variable) of the number of a
+        :class:`radprog.PricingModel` and a variable of its model.
 
     Examples
     --------
@@ -77,6 +77,18 @@ class Restrictions:
         return all(covered(r) == covered(s) for r, s in self.together) and not any(
             covered(r) and covered(s) for r, s in self.apart
         )
+
+
+class OfPricer(NamedTuple):
+    """A variable of a pricing model, and the number of the pricer. Pricers may share a model."""
+
+    pricer: int
+    variable: Any
+
+    @property
+    def name(self) -> str:
+        """The name of the variable."""
+        return str(self.variable.name)
 
 
 def _names(pair: tuple[Any, Any]) -> str:
@@ -252,9 +264,14 @@ class NodePricer:
     """A pricer with the restrictions of the current node."""
 
     def __init__(
-        self, price: Any, rows: Rows, settings: Callable[[], SolveSettings], branch: str
+        self,
+        number: int,
+        price: Any,
+        rows: Rows,
+        settings: Callable[[], SolveSettings],
+        branch: str,
     ) -> None:
-        self.price, self.rows, self.limits = price, rows, Restrictions()
+        self.number, self.price, self.rows, self.limits = number, price, rows, Restrictions()
         self.settings, self.branch = settings, branch
         # integer variables that are branched on, in the order of Original.values
         self.variables: list[Any] = []
@@ -263,6 +280,12 @@ class NodePricer:
         if branch == "bounds":
             self.variables = integers_of(price.model)
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
+
+    def _bounds(self, limits: Restrictions) -> Iterator[tuple[int, float, float]]:
+        """The bounds on the pricer's own variables, each with the index of the variable."""
+        for part, lower, upper in limits.bounds:
+            if isinstance(part, OfPricer) and part.pricer == self.number:
+                yield self.place[id(part.variable)], lower, upper
 
     def __call__(self, multipliers: Multipliers) -> PricedColumns:
         if not isinstance(self.price, PricingModel):
@@ -281,7 +304,7 @@ class NodePricer:
                 if self.branch == "components":
                     # rows of sets are not coefficients of the user's
                     answer = replace(answer, columns=[self._own(c) for c in answer.columns])
-                if self.variables:
+                if self.variables and answer.columns:
                     values = tuple(float(round(pyo.value(v))) for v in self.variables)
                     columns = [
                         replace(c, payload=Original(values, c.payload)) for c in answer.columns
@@ -353,12 +376,12 @@ class NodePricer:
                         possible &= value == 0.0 if together else value <= 1.0
                     else:
                         rows.add((low, body, high))
-            for variable, lower, upper in self.limits.bounds:
-                if id(variable) in self.place:
-                    low, high = variable.bounds
-                    variable.setlb(lower if low is None else max(low, lower))
-                    variable.setub(upper if high is None else min(high, upper))
-                    possible &= variable.lb <= variable.ub
+            for k, lower, upper in self._bounds(self.limits):
+                variable = self.variables[k]
+                low, high = variable.bounds
+                variable.setlb(lower if low is None else max(low, lower))
+                variable.setub(upper if high is None else min(high, upper))
+                possible &= variable.lb <= variable.ub
             # the multiplier of a set is the cost of its indicator
             indicators = {
                 sets: self._indicator(sets, multipliers[sets], rows, binaries, parts)
@@ -380,10 +403,8 @@ class NodePricer:
         variables).
         """
         keep = np.ones(len(values), dtype=np.bool_)
-        for variable, lower, upper in limits.bounds:
-            k = self.place.get(id(variable))
-            if k is not None:
-                keep &= (values[:, k] >= lower) & (values[:, k] <= upper)
+        for k, lower, upper in self._bounds(limits):
+            keep &= (values[:, k] >= lower) & (values[:, k] <= upper)
         return keep
 
     def _check(self, column: Column) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, RadprogError, SolverError
-from radprog.base.limits import stopped_by_ctrl_c
+from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
@@ -435,6 +435,8 @@ class Pricing:
         )
         self.own = program.cost.size  # columns of the master itself
         self.entering: list[Entering] = []  # columns that are not in the master yet
+        #: Called with the multipliers of a round that gave new columns.
+        self.priced_at: Callable[[FloatArray], None] = lambda _: None
         self.rounds, self.finished = 0, False
         self.lack = self.unproved = ""  # of a bound, and of a proof that there is no point
         self.objective: float | None = None
@@ -555,6 +557,9 @@ class Pricing:
                 raise
             self.unproved, self.finished = f": {error}", True
         else:
+            # a limit that cut off a pricing model proves nothing of its other columns
+            if not improves and budget.cut is not Reason.MAX_ITER:
+                raise OutOfBudget
             self.finished = not improves and not (
                 self.restricted.artificial_sum and self.restricted.raise_weight()
             )
@@ -617,10 +622,13 @@ class Pricing:
             budget.check()
             answers.append(self._answer(place, pricer, multipliers, budget))
         # read when all are there: a limit between two pricers loses no column
+        before = len(self.entering)
         for place, answer in enumerate(answers):
             for column, vector, better in self._new_columns(place, answer, y):
                 improves |= better
                 self.entering.append(Entering(column, vector, place))
+        if len(self.entering) > before:
+            self.priced_at(y)
         return improves, answers
 
     def _answer(

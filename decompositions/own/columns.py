@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
+from pyomo.core.expr.visitor import expression_to_string
 from scipy import sparse
 
 from radprog.base.errors import OptionError, SolverError
@@ -397,6 +398,22 @@ class PricingModel:
             refuse_no_number("count", self.count)
         if self.solver is not None:
             known_solver(self.solver)
+
+    def text(self) -> str:
+        """The program as a text with the values of its parameters. Equal texts, equal columns."""
+
+        def shown(part: Any) -> str:
+            return str(expression_to_string(part, compute_values=True))
+
+        model = self.model
+        parts = [shown(self.cost), repr((self.count, self.whole))]
+        parts += [f"{row.name}: {shown(part)}" for row, part in self.coefficients.items()]
+        for variable in model.component_data_objects(pyo.Var, active=True):
+            value = variable.value if variable.fixed else None
+            parts.append(f"{variable.name} {variable.domain} {variable.bounds} {value}")
+        for row in model.component_data_objects(pyo.Constraint, active=True):
+            parts.append(f"{row.name}: {row.lb} {shown(row.body)} {row.ub}")
+        return "\n".join(parts)
 
     def __call__(
         self, multipliers: Multipliers, settings: SolveSettings, sense: int

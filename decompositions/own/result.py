@@ -110,7 +110,7 @@ def summary(run: Any, of: str, size: str) -> str:
 
 
 def _shown(value: float | None) -> str:
-    return "none" if value is None else f"{value:.10g}"
+    return "none" if value is None else f"{value + 0.0:.10g}"  # no -0
 
 
 def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDArray[np.bool_]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
-from radprog.decompositions.own.branching import Bound, Original, Pair, Restrictions
+from radprog.decompositions.own.branching import Bound, OfPricer, Original, Pair, Restrictions
 from radprog.decompositions.own.columns import Column, Components
 from radprog.solvers.program import Program
 
@@ -109,10 +109,9 @@ def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
 class Names:
     """The rows and variables, by their names in a record."""
 
-    def __init__(self, rows: Sequence[Any], variables: Sequence[tuple[int, Any]]) -> None:
+    def __init__(self, rows: Sequence[Any], variables: Sequence[Any]) -> None:
         self.rows = {row.name: row for row in rows}
-        self.variables = {(k, variable.name): variable for k, variable in variables}
-        self._keys = {id(variable): [k, variable.name] for k, variable in variables}
+        self.variables = {_key(variable): variable for variable in variables}
 
     def write_node(self, node: Node) -> dict[str, Any]:
         """The JSON-compatible values of a node. Its restrictions are omitted, because they follow
@@ -121,13 +120,8 @@ class Names:
         branch: Any = None
         if isinstance(node.branch, Pair):
             branch = {"rows": [row.name for row in node.branch.rows]}
-        elif node.branch is not None and isinstance(node.branch.variable, Components):
-            bounds = node.branch.variable.bounds
-            sides = [[row.name, _plain(low), _plain(high)] for row, low, high in bounds]
-            branch = {"components": sides, "below": node.branch.below}
         elif node.branch is not None:
-            variable = self._keys[id(node.branch.variable)]
-            branch = {"variable": variable, "below": node.branch.below}
+            branch = {**_write_variable(node.branch.variable), "below": node.branch.below}
         return {
             "number": node.number,
             "parent": node.parent,
@@ -151,15 +145,9 @@ class Names:
             # its own branch: a pair of rows, a sum over a set of columns, or a variable
             branch: Pair | Bound | None = None
             if one["branch"] is not None and "rows" in one["branch"]:
-                r, s = one["branch"]["rows"]
-                branch = Pair((self.rows[r], self.rows[s]))
-            elif one["branch"] is not None and "components" in one["branch"]:
-                sides = one["branch"]["components"]
-                sets = Components(tuple((self.rows[r], float(a), float(b)) for r, a, b in sides))
-                branch = Bound(sets, float(one["branch"]["below"]))
+                branch = Pair(self._pair(one["branch"]["rows"]))
             elif one["branch"] is not None:
-                pricer, name = one["branch"]["variable"]
-                branch = Bound(self.variables[pricer, name], float(one["branch"]["below"]))
+                branch = Bound(self._read_variable(one["branch"]), float(one["branch"]["below"]))
             nodes[one["number"]] = Node(
                 number=int(one["number"]),
                 parent=one["parent"],
@@ -171,6 +159,39 @@ class Names:
                 depth=depth,
             )
         return list(nodes.values())
+
+    def _pair(self, names: Sequence[str]) -> tuple[Any, Any]:
+        r, s = names
+        return self.rows[r], self.rows[s]
+
+    def _read_variable(self, stored: Mapping[str, Any]) -> Any:
+        """A variable, or a set of columns, of a record."""
+        if "variable" in stored:
+            pricer, name = stored["variable"]
+            return self.variables[pricer, name]
+        return Components(
+            tuple((self.rows[r], float(a), float(b)) for r, a, b in stored["components"])
+        )
+
+    def write_round(self, limits: Restrictions, multipliers: FloatArray) -> dict[str, Any]:
+        """The JSON-compatible values of a round of pricing."""
+        pairs = {
+            name: [[row.name for row in pair] for pair in getattr(limits, name)]
+            for name in ("together", "apart")
+        }
+        bounds = [[_write_variable(v), _plain(low), _plain(up)] for v, low, up in limits.bounds]
+        return {**pairs, "bounds": bounds, "multipliers": multipliers.tolist()}
+
+    def read_round(self, stored: Mapping[str, Any]) -> tuple[Restrictions, FloatArray]:
+        """The restrictions and the multipliers of a round of pricing."""
+        limits = Restrictions(
+            together=tuple(map(self._pair, stored["together"])),
+            apart=tuple(map(self._pair, stored["apart"])),
+            bounds=tuple(
+                (self._read_variable(v), float(low), float(up)) for v, low, up in stored["bounds"]
+            ),
+        )
+        return limits, np.array(stored["multipliers"], dtype=np.float64)
 
     def write_column(self, column: Column, pricer: int) -> dict[str, Any]:
         """The JSON-compatible values of a column. A payload that is not a JSON value is omitted."""
@@ -207,6 +228,19 @@ def _plain(number: float) -> float | str:
     return number if math.isfinite(number) else str(number)
 
 
+def _key(variable: Any) -> tuple[int, str]:
+    """The number of the pricer of a variable, or -1 for the master, and the variable's name."""
+    return (variable.pricer if isinstance(variable, OfPricer) else -1), variable.name
+
+
+def _write_variable(variable: Any) -> dict[str, Any]:
+    """The JSON-compatible values of a variable, or of a set of columns."""
+    if isinstance(variable, Components):
+        sides = [[row.name, _plain(low), _plain(high)] for row, low, high in variable.bounds]
+        return {"components": sides}
+    return {"variable": list(_key(variable))}
+
+
 def identity(program: Program, *more: Any) -> dict[str, str]:
     """The values that identify a record: the version, and a hash of the program and settings."""
     digest = hashlib.sha256(json.dumps([program.column_names, program.row_names, *more]).encode())
@@ -222,25 +256,40 @@ def identity(program: Program, *more: Any) -> dict[str, str]:
 def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
     """The record in a file, or None if there is no file.
 
-    Raises OptionError if the record belongs to another program or version, and DataError for an
-    invalid record.
+    Raises DataError unless the file contains what :func:`write_checkpoint` wrote, and OptionError
+    if the record belongs to another program or version.
     """
     file = Path(place)
     if not file.exists():
         return None
-    try:
-        stored = json.loads(file.read_text(encoding="utf-8"))
+    with invalid_record(file):
+        stored = dict(json.loads(file.read_text(encoding="utf-8")))
+        if stored.pop("digest") != _digest(stored):
+            raise ValueError
         other = {key: stored[key] for key in own}
-    except (OSError, ValueError, TypeError, KeyError):
-        raise DataError(
-            f"checkpoint {file}: truncated, or no tree of branch and price: name a new file"
-        ) from None
     if other != own:
         raise OptionError(
-            f"checkpoint {file}: it is of another master, other settings or another version of "
-            "radprog: name a new file"
+            f"checkpoint {file}: it is of another master, other pricers, other settings or another "
+            "version of radprog: name a new file"
         )
-    return dict(stored)
+    return stored
+
+
+def _digest(record: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+
+
+@contextmanager
+def invalid_record(place: str | Path) -> Iterator[None]:
+    """A context that raises DataError for a record with missing or invalid parts."""
+    try:
+        yield
+    except (OSError, LookupError, ValueError, TypeError, AttributeError, AssertionError,
+            RecursionError, DataError, SolverError) as error:  # fmt: skip
+        raise DataError(
+            f"checkpoint {place}: damaged or edited, or no tree of branch and price: name a new "
+            "file"
+        ) from error
 
 
 def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
@@ -253,4 +302,4 @@ def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
             "numbers, texts, lists or mappings of them"
         )
     with atomic_text(place) as stream:
-        json.dump(record, stream)
+        json.dump({**record, "digest": _digest(record)}, stream)

@@ -41,13 +41,18 @@ def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any
     master.job = pyo.Constraint(range(jobs), rule=lambda m, j: m.none == 1)
     master.agent = pyo.Constraint(range(agents), rule=lambda m, i: m.none == 1)
     master.cost = pyo.Objective(expr=0 * master.none)
-    pricers = []
+    pricers, models = [], {}
     for i in range(agents):
-        model = pyo.ConcreteModel()
-        model.x = pyo.Var(range(jobs), domain=pyo.Binary)
-        model.fits = pyo.Constraint(
-            expr=sum(int(loads[i, j]) * model.x[j] for j in range(jobs)) <= int(capacity[i])
-        )
+        # agents of equal loads share a model
+        same = (*loads[i].tolist(), int(capacity[i]))
+        if same not in models:
+            models[same] = pyo.ConcreteModel()
+            models[same].x = pyo.Var(range(jobs), domain=pyo.Binary)
+            models[same].fits = pyo.Constraint(
+                expr=sum(int(loads[i, j]) * models[same].x[j] for j in range(jobs))
+                <= int(capacity[i])
+            )
+        model = models[same]
         pricers.append(
             rp.PricingModel(
                 model,
@@ -65,8 +70,12 @@ def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any
 
 @pytest.mark.parametrize("seed", seeds(60, 6))
 @pytest.mark.parametrize("branch", ["auto", "bounds"])
-def test_assignments_are_cheapest(branch: str, seed: int) -> None:
+@pytest.mark.parametrize("shared", [False, True])
+def test_assignments_are_cheapest(shared: bool, branch: str, seed: int) -> None:
     costs, loads, capacity = drawn(seed)
+    if shared:  # a branch on a variable of one agent leaves the others
+        loads[1:], capacity[1:] = loads[0], capacity[0] + 1
+        loads[0], capacity[0] = loads[1], capacity[1]
     run = assigned(costs, loads, capacity, branch)
     assert run.check() == ()
     assert run._tree.branch == branch.replace("auto", "pairs")
@@ -95,3 +104,30 @@ def test_bounds_need_a_convexity_row() -> None:
     model.x.domain = pyo.UnitInterval
     with pytest.raises(rp.CapabilityError, match="x of a pricing model is not an integer"):
         rp.branch_and_price(master, pricer, branch="bounds")
+
+
+@pytest.mark.parametrize("branch", ["pairs", "bounds", "components"])
+@pytest.mark.parametrize("other", [False, True])
+def test_a_pricing_model_without_a_point_has_no_columns(other: bool, branch: str) -> None:
+    """Whether the program has a point is left to the rows of the master."""
+    costs, loads, capacity = (
+        np.array([[3, 4], [5, 1]]),
+        np.ones((2, 2), dtype=int),
+        np.array([2, 2]),
+    )
+    if not other:
+        costs, loads, capacity = costs[:1], loads[:1], capacity[:1]
+    capacity[0] = -1
+    for limit in (None, 1e-6):
+        run = assigned(costs, loads, capacity, branch, time_limit=limit)
+        # the row of the agent needs a column of its own
+        expected = ("limit", "time_limit") if limit else ("infeasible", "tolerance")
+        assert (run.status, run.reason, run.objective) == (*expected, None)
+        assert run.check() == ()
+
+
+def test_a_check_has_no_limit_of_the_run() -> None:
+    costs, loads, capacity = drawn(3)
+    run = assigned(costs, loads, capacity, "bounds", time_limit=60.0)
+    run._tree.budget.started -= 1e6
+    assert run.check() == ()

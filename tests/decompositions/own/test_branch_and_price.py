@@ -169,7 +169,7 @@ def test_what_is_refused() -> None:
     double = [rp.Column(1.0, {model.row[0]: 2.0})]
     refused(rp.StoppedError, "2 in row row", rp.branch_and_price, model, lambda y, limits: double)
     model.alone[0].domain = pyo.NonNegativeReals
-    with pytest.raises(rp.CapabilityError, match=r"only integer variables, and alone\[0\]"):
+    with pytest.raises(rp.CapabilityError, match=r"only integer variables, and 'alone\[0\]'"):
         rp.branch_and_price(model, price)
 
 
@@ -180,7 +180,9 @@ def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
     whole = rp.branch_and_price(model, pricer(model, costs), integral=True)
     settings: dict[str, Any] = {"integral": True, "checkpoint": file}
     first = rp.branch_and_price(model, pricer(model, costs), max_iter=1, **settings)
-    assert json.loads(file.read_text()) == json.loads(json.dumps(first.tree))
+    stored = json.loads(file.read_text())
+    del stored["digest"]
+    assert stored == json.loads(json.dumps(first.tree))
     # another model of the same program goes on, to the same optimum
     again = partition(n)
     run = rp.branch_and_price(again, pricer(again, costs), **settings)
@@ -194,7 +196,7 @@ def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
     with pytest.raises(rp.OptionError, match="another master"):
         rp.branch_and_price(other, pricer(other, costs), **settings)
     file.write_text("{")
-    refused(rp.DataError, "truncated", rp.branch_and_price, model, pricer(model, costs), **settings)
+    refused(rp.DataError, "damaged", rp.branch_and_price, model, pricer(model, costs), **settings)
     price = pricer(model, costs)
 
     def with_objects(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:

@@ -134,7 +134,7 @@ def test_a_pricing_model_knows_its_sets(seed: int) -> None:
         sides = [(rows[i], lows[k], highs[k]) for k, i in enumerate(chosen)]
         sets.append(rp.Components(tuple(sides)))
     pricer = NodePricer(
-        stock.models()[0], Rows(compile_model(stock.master), rows), SolveSettings, "components"
+        0, stock.models()[0], Rows(compile_model(stock.master), rows), SolveSettings, "components"
     )
     pricer.limits = rp.Restrictions(bounds=tuple((s, 0.0, 1.0) for s in sets))
     duals = np.concatenate([rng.uniform(0, 4, len(rows)), rng.uniform(-9, 9, 3)])

@@ -1,0 +1,187 @@
+"""Checkpoints of branch and price: of the same program, of others, and damaged ones."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from refusals import refused
+
+import radprog as rp
+
+JOBS = range(7)
+
+
+class Machines:
+    """Jobs with hours, packed into machines of a capacity; pricers of every kind."""
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.hours = rng.integers(18, 60, len(JOBS)).tolist()
+        self.master = pyo.ConcreteModel()
+        self.master.alone = pyo.Var(JOBS, domain=pyo.NonNegativeIntegers)
+        self.master.job = pyo.Constraint(JOBS, rule=lambda m, j: m.alone[j] == 1)
+        self.master.machines = pyo.Objective(expr=10 * sum(self.master.alone.values()))
+
+    def function(self, capacity: float, cost: float = 1.0) -> Any:
+        loads = [
+            load
+            for size in range(1, 5)
+            for load in itertools.combinations(JOBS, size)
+            if sum(self.hours[j] for j in load) <= capacity
+        ]
+        columns = [
+            rp.Column(cost, {self.master.job[j]: 1.0 for j in load}, payload=load) for load in loads
+        ]
+
+        def price(multipliers: Any, limits: rp.Restrictions) -> rp.PricedColumns:
+            allowed = [c for c in columns if limits.allow(c.coefficients.__contains__)]
+            best = min(allowed, key=multipliers.reduced_cost)
+            least = multipliers.reduced_cost(best)
+            return rp.PricedColumns([best], reduced_cost=least, count=len(JOBS))
+
+        return price
+
+    def model(self, capacity: float, cost: float = 1.0, **changes: Any) -> Any:
+        m = pyo.ConcreteModel()
+        m.x = pyo.Var(JOBS, domain=pyo.Binary)
+        m.room = pyo.Param(initialize=capacity, mutable=True)
+        m.fits = pyo.Constraint(expr=sum(self.hours[j] * m.x[j] for j in JOBS) <= m.room)
+        if changes.get("fixed"):
+            m.x[0].fix(0)
+        if changes.get("domain"):
+            m.x[0].setub(0)
+        parts = {self.master.job[j]: m.x[j] for j in JOBS}
+        if changes.get("coefficients"):
+            parts[self.master.job[0]] = 1 - m.x[1]
+        return rp.PricingModel(
+            m,
+            cost=cost,
+            coefficients=parts,
+            count=changes.get("count", len(JOBS)),
+            payload=lambda model: [j for j in JOBS if model.x[j].value > 0.5],
+        )
+
+    def run(self, price: Any, **settings: Any) -> rp.TreeRun:
+        return rp.branch_and_price(self.master, price, branch="pairs", integral=True, **settings)
+
+
+CHANGES: dict[str, Callable[[Machines], Any]] = {
+    "function, less room": lambda m: m.function(75.0),
+    "function, more room": lambda m: m.function(150.0),
+    "function, another cost": lambda m: m.function(110.0, 2.0),
+    "model, less room": lambda m: m.model(75.0),
+    "model, more room": lambda m: m.model(150.0),
+    "model, another cost": lambda m: m.model(110.0, 2.0),
+    "model, a fixed variable": lambda m: m.model(110.0, fixed=True),
+    "model, a bound": lambda m: m.model(110.0, domain=True),
+    "model, a coefficient": lambda m: m.model(110.0, coefficients=True),
+    "model, a count": lambda m: m.model(110.0, count=99),
+    "model, a function": lambda m: m.function(110.0),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("seed", range(2))
+def test_a_record_of_other_pricers_is_refused(tmp_path: Path, seed: int, change: str) -> None:
+    machines, file = Machines(seed), tmp_path / "tree.json"
+    old = machines.function if change.startswith("function") else machines.model
+    first = machines.run(old(110.0), checkpoint=file, max_iter=2)
+    text = file.read_text()
+    # its own pricers, made anew, go on
+    same = machines.run(old(110.0), checkpoint=file)
+    assert same.status == "optimal"
+    assert same.check() == ()
+    assert len(same.nodes) >= len(first.nodes)
+    # others do not
+    for record in (text, file.read_text()):
+        file.write_text(record)
+        with pytest.raises(rp.OptionError, match=r"other pricers|pricers do not give") as error:
+            machines.run(CHANGES[change](machines), checkpoint=file)
+        assert str(file) in str(error.value)
+
+
+def test_two_pricers_and_restrictions_are_reproduced(tmp_path: Path) -> None:
+    """Functions beside models, deep in the tree, for pairs."""
+    machines, file = Machines(5), tmp_path / "tree.json"
+    prices = lambda: [machines.function(70.0, 1.0), machines.model(110.0, 2.0)]  # noqa: E731
+    truth = machines.run(prices())
+    for nodes in (1, 2, 3, None):
+        run = machines.run(prices(), checkpoint=file, max_iter=nodes)
+    assert (run.status, run.objective) == ("optimal", truth.objective)
+    assert run.check() == ()
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths to all parts of a JSON value."""
+    yield path
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(part, (*path, key))
+
+
+def edited(record: dict[str, Any], rng: np.random.Generator) -> str:
+    """A record with one part spoilt, as text."""
+    kind = rng.choice(["value", "missing", "shuffled", "truncated", "flipped", "repeated"])
+    text = json.dumps(record)
+    if kind == "truncated":
+        return text[: rng.integers(len(text))]
+    if kind == "flipped":
+        place = int(rng.integers(len(text)))
+        return text[:place] + chr(ord(text[place]) ^ 1) + text[place + 1 :]
+    record = copy.deepcopy(record)
+    every = [path for path in places(record) if path]
+    path = every[rng.integers(len(every))]
+    owner = record
+    for key in path[:-1]:
+        owner = owner[key]
+    part = owner[path[-1]]
+    if kind == "missing":
+        del owner[path[-1]]
+    elif kind == "repeated" and isinstance(owner, list):
+        owner.append(part)
+    elif kind == "shuffled" and isinstance(owner, list):
+        owner.reverse()
+    else:
+        others = [math.nan, math.inf, None, "x", [], {}, -1, 1e300, 0, True, "", [[]]]
+        owner[path[-1]] = others[rng.integers(len(others))]
+    return json.dumps(record)
+
+
+@pytest.mark.parametrize("kind", ["function", "model"])
+def test_every_edited_record_is_one_error(tmp_path: Path, kind: str) -> None:
+    machines, file = Machines(0), tmp_path / "tree.json"
+    price = getattr(machines, kind)
+    truth = machines.run(price(110.0), checkpoint=file, max_iter=2)
+    record, rng = json.loads(file.read_text()), np.random.default_rng(1)
+    for _ in range(60):
+        text = edited(record, rng)
+        file.write_text(text)
+        if text and _same(text, record):
+            continue
+        refused(rp.DataError, "checkpoint .*tree.json: damaged", machines.run, price(110.0),
+                checkpoint=file)  # fmt: skip
+    # what is no record at all
+    for text in ("", "[]", "null", '"x"', "[" * 5000, "{}", "\x00"):
+        file.write_text(text)
+        refused(rp.DataError, "damaged", machines.run, price(110.0), checkpoint=file)
+    file.write_bytes(b"\xff\xfe")
+    refused(rp.DataError, "damaged", machines.run, price(110.0), checkpoint=file)
+    # a reformatted file is the same record
+    file.write_text(json.dumps(record, indent=1))
+    assert machines.run(price(110.0), checkpoint=file, max_iter=2).objective == truth.objective
+
+
+def _same(text: str, record: Any) -> bool:
+    try:
+        return bool(json.dumps(json.loads(text)) == json.dumps(record))
+    except ValueError:
+        return False
