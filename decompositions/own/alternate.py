@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyomo.environ as pyo
 from pyomo.core.base.block import BlockData
 from pyomo.core.base.component import ComponentBase
 
-from radprog.base.errors import DataError, OptionError, SolverError
+from radprog.base.errors import DataError, NonlinearError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.decompositions.drivers.alternate import alternation
@@ -26,7 +27,9 @@ from radprog.decompositions.own.result import (
     looped,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
+from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 
@@ -151,7 +154,7 @@ def _alternated(
         return math.inf if _violation(copy) > CLAIM_TOLERANCE else sense * pyo.value(goal.expr)
 
     # one block after the other, until none improves
-    steps = [_block(copy, group, i, settings) for i, group in enumerate(groups)]
+    steps = [_block(copy, group, i, settings, objective) for i, group in enumerate(groups)]
     step = alternation(steps, objective, lambda: None)
     budget = settings.budget()
     reason, trace, failure = looped(step, [Stalled(settings.tol)], budget, settings, sense)
@@ -181,14 +184,14 @@ def _said(reason: Reason, *, feasible: bool) -> str:
 def _violation(model: pyo.ConcreteModel) -> float:
     """The largest violation of a row or bound, relative to max(1, |right-hand side or bound|).
 
-    The distance of an integer variable from the nearest integer also counts as a violation.
+    With integer variables, see :func:`~radprog.solvers.answer.violations`.
     """
     variables, rows = variables_and_rows(model)
-    # distance from whole numbers, then from bounds and sides
     whole = [v.value for v in variables if v.is_integer() or v.is_binary()]
-    worst: float = max(
-        [0.0, *(abs(value - round(value)) for value in whole if math.isfinite(value))]
-    )
+    if whole:
+        with suppress(NonlinearError):
+            return relative_violation(compile_model(model), np.array([v.value for v in variables]))
+    worst: float = max([0.0, *(abs(value - round(value)) for value in whole)])
     for part, value in [(v, v.value) for v in variables] + [(r, pyo.value(r.body)) for r in rows]:
         for side, sign in ((part.lb, -1.0), (part.ub, 1.0)):
             if side is not None:
@@ -251,12 +254,19 @@ def _listed(block: Any) -> list[Any]:
 
 
 def _block(
-    model: pyo.ConcreteModel, group: Sequence[Any], place: int, settings: RunSettings
+    model: pyo.ConcreteModel,
+    group: Sequence[Any],
+    place: int,
+    settings: RunSettings,
+    objective: Callable[[], float],
 ) -> Callable[[Budget], None]:
-    """Minimise over one block, with all other variables fixed."""
+    """Minimise over one block, with all other variables fixed. The block keeps its values where the
+    minimum is larger than the objective by no more than the tolerance of solvers.
+    """
 
     def minimise(budget: Budget) -> None:
         budget.check()
+        before, values = objective(), [variable.value for variable in group]
         # the other variables are constants in the program of this block
         others = [v for v in variables_and_rows(model)[0] if all(v is not own for own in group)]
         for variable in others:
@@ -276,10 +286,16 @@ def _block(
                     f"block {place + 1} has no optimum with the others at their values: {name} "
                     f"says {solution.status}"
                 )
-            load_solution(model, program, solution)
+            judged = judge_integers(program, solution.x, solver_settings)
+            if judged.x is None:
+                raise SolverError(f"block {place + 1}: {name} returned a point {judged.fault}")
+            load_solution(model, program, replace(solution, x=judged.x))
         finally:
             for variable in others:
                 variable.unfix()
+        if before < objective() <= before + CLAIM_TOLERANCE * max(1.0, abs(before)):
+            for variable, value in zip(group, values, strict=True):
+                variable.set_value(value, skip_validation=True)
 
     return minimise
 

@@ -60,8 +60,8 @@ from radprog.decompositions.own.tree import (
     write_checkpoint,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.solvers.answer import relative_violation
-from radprog.solvers.compile import variables_and_rows
+from radprog.solvers.compile import compile_model, variables_and_rows
+from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
 
@@ -166,7 +166,7 @@ class TreeRun(OwnRun):
         recomputes the bound of every leaf with one call to the pricers at the leaf's multipliers.
         The bound of the run must not exceed the smallest of these bounds. The chosen columns must
         satisfy every row and reproduce the objective of the run. The check does not verify that the
-        reduced costs of the pricers are minimal.
+        reduced costs of the pricers are minimal. It has no time limit.
         """
         return tuple(self._tree.faults(self))
 
@@ -215,6 +215,8 @@ def branch_and_price(
     checkpoint : str or Path, optional
         File for the tree, the columns and the best point. It is written every 30 seconds and at the
         end. If the file already exists, the run resumes from it. Payloads must be JSON values.
+        Pricing functions are then called again at the stored multipliers, and must return the
+        stored columns.
     stabilise
         As in :func:`column_generation`.
     **settings
@@ -236,7 +238,9 @@ def branch_and_price(
         expression with integer factors in integer variables with finite bounds.
     OptionError
         If a setting is invalid, a pricer does not accept restrictions, or the checkpoint belongs to
-        another program.
+        another program or other pricers.
+    DataError
+        If the checkpoint is damaged or edited.
     StoppedError
         If a pricer returns an invalid answer or the solver fails. The attribute ``run`` of the
         error contains the best answer so far.
@@ -299,16 +303,17 @@ def branch_and_price(
         raise OptionError(f"branch {branch!r}: expected {' or '.join(map(repr, BRANCHES))}")
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
     functions = [pricer for pricer in pricers if not isinstance(pricer, PricingModel)]
-    # the number of arguments determines the rule
+    # the number of arguments without defaults determines the rule
     if branch == "auto" and functions:
-        branch = "components" if all(_arguments(p) == 3 for p in functions) else "pairs"
+        three = all(_takes(p, 3) and not _takes(p, 2) for p in functions)
+        branch = "components" if three else "pairs"
     for pricer in functions:
         if branch == "bounds":
             raise OptionError(
                 f"price {pricer!r}: branch='bounds' divides variables of PricingModel"
             )
         takes = 3 if branch == "components" else 2
-        if _arguments(pricer) != takes:
+        if not _takes(pricer, takes):
             sets = ", and the sets of columns with their multipliers" if takes == 3 else ""
             raise OptionError(
                 f"price {pricer!r}: expected a function of the multipliers, the restrictions "
@@ -332,9 +337,15 @@ def branch_and_price(
         return tree.run()
 
 
-def _arguments(pricer: Any) -> int:
-    """The number of arguments that a pricer takes, or 0 if it is not callable."""
-    return len(inspect.signature(pricer).parameters) if callable(pricer) else 0
+def _takes(pricer: Any, number: int) -> bool:
+    """Whether a pricer can be called with this number of arguments. Others may have defaults."""
+    try:
+        inspect.signature(pricer).bind(*range(number))
+    except ValueError:  # a callable of compiled code has no signature
+        return True
+    except TypeError:
+        return False
+    return True
 
 
 class _Tree:
@@ -704,10 +715,10 @@ class _Tree:
 
     def _offer(self, x: FloatArray) -> bool:
         """Store the point x (n,) if it is integer and, after rounding, satisfies every row."""
-        program, whole = self.engine.program, np.round(x)
-        if np.abs(x - whole).max(initial=0.0) > WHOLE:
-            return False
-        if relative_violation(program, whole) > CLAIM_TOLERANCE:
+        program = self.engine.program
+        program = replace(program, integer=np.ones(len(x), dtype=np.bool_))
+        whole = judge_integers(program, x).x
+        if whole is None:
             return False
         value = program.objective(whole)
         if self.best is None or value < self.best[0]:
@@ -833,13 +844,12 @@ class _Tree:
         # the best point: whole columns that meet every row of the master
         if run.objective is not None:
             model = run.model()
-            variables, rows = variables_and_rows(model)
-            values = np.array([float(v.value) for v in variables])
-            if (np.abs(values - np.round(values)) > 0.0).any():
-                yield "a column of the best point is not whole"
-            if any(min(row.lslack(), row.uslack()) < -CLAIM_TOLERANCE for row in rows):
-                yield "the best point violates a row"
-            value = float(pyo.value(next(model.component_data_objects(pyo.Objective, active=True))))
+            program = compile_model(model)
+            values = np.array([float(v.value) for v in variables_and_rows(model)[0]])
+            fault = judge_integers(program, values).fault
+            if fault:
+                yield f"the best point is one {fault}"
+            value = program.objective(values)
             if abs(value - run.objective) > CLAIM_TOLERANCE * max(1.0, abs(value)):
                 yield f"the objective is {run.objective:.10g}, and the best point has {value:.10g}"
 

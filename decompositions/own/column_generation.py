@@ -57,6 +57,7 @@ from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound, repaired
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.dense.nearest import nearest_multipliers
+from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -165,36 +166,24 @@ class ColumnRun(OwnRun):
             solver_settings = replace(solver_settings, interrupt=interrupt)
             solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
         tolerances = self._settings.tol, self._settings.abs_tol
-        sense, bound, objective = self._sense, self.bound, solution.objective
+        sense, bound, objective = self._sense, self.bound, None
         if integral and bound is not None:
             bound = sense * whole_bound(sense * bound)
-        # the columns that the point uses; a solver leaves whole values next to whole numbers
+        # the point with whole integers, and the columns that it uses
         chosen: list[tuple[Column, float]] = []
         if solution.x is not None:
-            rounded = made_whole(model)
-            objective = objective if rounded is None else sense * rounded
-            for column, variable in zip(self.columns, generated, strict=True):
-                value = float(pyo.value(variable))
-                value = float(round(value)) if column.whole else value
-                if value > 0.0:
-                    chosen.append((column, value))
+            program, variables = compile_model(model), variables_and_rows(model)[0]
+            judged = judge_integers(program, solution.x, solver_settings)
+            if judged.x is None:
+                message = f"{solution.solver} returned a point {judged.fault}"
+                solution = replace(solution, x=None, message=message)
+            else:
+                objective = sense * program.objective(judged.x)
+                for variable, value in zip(variables, judged.x.tolist(), strict=True):
+                    variable.set_value(value, skip_validation=True)
+                values = (float(variable.value) for variable in generated)
+                chosen = [(c, v) for c, v in zip(self.columns, values, strict=True) if v > 0.0]
         return Rounded(objective, bound, solution, model, tolerances, tuple(chosen), sense)
-
-
-def made_whole(model: pyo.ConcreteModel) -> float | None:
-    """Round the integer variables of a solved model. Return its objective as the objective of a
-    minimisation problem.
-
-    If the rounded point violates a row, the model is left unchanged and the function returns None.
-    """
-    program, variables = compile_model(model), variables_and_rows(model)[0]
-    x = np.array([variable.value for variable in variables])
-    x = np.where(program.integer, np.round(x), x)
-    if relative_violation(program, x) > CLAIM_TOLERANCE:
-        return None
-    for variable, value in zip(variables, x.tolist(), strict=True):
-        variable.set_value(value, skip_validation=True)
-    return program.objective(x)
 
 
 @dataclass(frozen=True, repr=False)

@@ -49,6 +49,7 @@ from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import close, contradictory, dual_bound
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
+from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import preferred, solve_program
 
@@ -418,11 +419,15 @@ class _Separation:
         if not self.searching:
             bound, _ = dual_bound(self.program, point.multipliers, best=self.objective, x=point.x)
             self.raise_bound(bound)
-        # a linear program may have whole values too, up to rounding: then its point is rounded
-        rounded = np.where(self.integer, np.round(point.x), point.x)
-        whole = bool(np.abs(rounded - point.x).max(initial=0.0) <= MASTER_TOLERANCE)
-        if whole:
-            self.point = point = replace(point, x=rounded)
+        # a linear program may have whole values too, up to rounding
+        fraction = np.abs(point.x - np.round(point.x))[self.integer]
+        whole = bool(fraction.max(initial=0.0) <= MASTER_TOLERANCE)
+        if whole and self.fractional:
+            program = replace(self.program, integer=self.integer)
+            judged = judge_integers(program, point.x, self.settings.for_solver(budget))
+            whole = judged.x is not None
+            if judged.x is not None:
+                self.point = point = replace(point, x=judged.x)
         # rows that the point violates, and the value of a feasible point
         answer = self._answer(point.x)
         # at a point with fractions it is the value of no whole point
@@ -556,8 +561,10 @@ class _WholeMaster:
             if Status.INFEASIBLE in (solution.status, solution.claim):
                 raise InfeasibleError(f"{name} has no point with whole integers")
             raise SolverError(f"{name} returned no point: {solution.message}")
-        x = np.where(engine.integer, np.round(solution.x), solution.x)
-        return MasterPoint(x, engine.point.multipliers, program.objective(x))
+        judged = judge_integers(program, solution.x, how)
+        if judged.x is None:
+            raise SolverError(f"{name} returned a point {judged.fault}")
+        return MasterPoint(judged.x, engine.point.multipliers, program.objective(judged.x))
 
 
 def _key(matrix: sparse.csr_array, row: int, lower: FloatArray, upper: FloatArray) -> bytes:

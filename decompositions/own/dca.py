@@ -159,8 +159,9 @@ def dca(
     infeasible.
 
     The first start uses the values in the model. A variable without a value starts at the midpoint
-    of its bounds. A second call therefore continues from the point of the first call. The other
-    starts are drawn between the bounds with ``seed``. Values beyond a bound are moved to the bound.
+    of its bounds. A second call therefore continues from the point of the first call. The second
+    start is 0, and the other starts are drawn between the bounds with ``seed``. Values beyond a
+    bound are moved to the bound.
 
     A start also ends when its step lowers the objective by at most 1e-13 (relative).
 
@@ -469,8 +470,8 @@ def _starts(
         if not 1 <= starts <= MOST_STARTS:
             raise OptionError(f"starts {starts}: expected 1 to {MOST_STARTS}")
         rng = np.random.default_rng(seed)
-        drawn = rng.uniform(low, high, size=(starts - 1, len(first)))
-        return np.clip(np.vstack([first, drawn]), lower, upper)
+        drawn = rng.uniform(low, high, size=(max(0, starts - 2), len(first)))
+        return np.clip(np.vstack([first, 0.0 * first, drawn])[:starts], lower, upper)
     mapped: Any = starts
     several = isinstance(mapped, Iterable) and not isinstance(mapped, str | Mapping)
     if not (several and all(isinstance(start, Mapping) for start in mapped)):

@@ -1,5 +1,6 @@
 """Block-coordinate descent for a user's own program."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from refusals import refused
 from small_models import small_model
 
 import radprog as rp
+from radprog.decompositions.own import alternate as module
 
 
 def factors(sense: int = 1) -> pyo.ConcreteModel:
@@ -182,3 +184,20 @@ def test_an_answer_of_a_block_that_its_duals_refute_is_asked_for_again() -> None
     )
     run = rp.alternate(model, [[model.w], [model.x, model.y, model.z]])
     assert run.objective == pytest.approx(-2.0625)
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-7, 1e-5])
+def test_rounding_of_a_solver_is_no_fault(monkeypatch: pytest.MonkeyPatch, size: float) -> None:
+    """A block that the solver ends a little above its old value keeps its old values."""
+    honest, rng = module.solved_by_any, np.random.default_rng(0)
+
+    def rounded(*given: Any) -> Any:
+        answer = honest(*given)
+        return replace(answer, x=np.clip(answer.x * (1 + size * rng.random(answer.x.size)), 0, 10))
+
+    monkeypatch.setattr(module, "solved_by_any", rounded)
+    model = factors()
+    run = rp.alternate(model, [model.u, model.v], max_iter=40)
+    best = float((np.linalg.svd(model.M)[1][1:] ** 2).sum())
+    assert best - 1e-12 <= run.objective <= best + 1e3 * size
+    assert (np.diff([record.objective for record in run.trace]) <= 0.0).all()

@@ -1,5 +1,6 @@
 """Branch and price over partitioned rows, against dynamic programming over subsets."""
 
+import functools
 import itertools
 import json
 import math
@@ -222,7 +223,7 @@ def test_a_spoilt_tree_is_seen() -> None:
         ),
         "proves": replace(run, nodes=(*rest, replace(leaf, bound=leaf.bound + 0.25))),
         "that of a leaf": replace(run, bound=run.bound + 1.0),
-        "violates a row": replace(run, chosen=run.chosen[1:]),
+        "that violates row": replace(run, chosen=run.chosen[1:]),
     }
     for words, bad in spoilt.items():
         assert any(words in fault for fault in bad.check()), words
@@ -294,3 +295,21 @@ def test_ctrl_c_keeps_the_tree() -> None:
         assert run.reason in ("interrupt", "tolerance")
         assert run.bound is None or run.bound <= best
         assert run.check() == ()
+
+
+def test_arguments_with_defaults_are_the_callers() -> None:
+    """As in a loop that binds columns: def price(multipliers, restrictions, columns=columns)."""
+    model, price = fractional()
+    truth = rp.branch_and_price(model, price).objective
+
+    def bound(multipliers: Any, restrictions: Any, price: Any = price, more: int = 3) -> Any:
+        return price(multipliers, restrictions)
+
+    class Priced:
+        def __call__(self, multipliers: Any, restrictions: Any, *, price: Any = price) -> Any:
+            return price(multipliers, restrictions)
+
+    for own in (bound, Priced(), lambda *given: price(*given), functools.partial(price)):
+        assert rp.branch_and_price(model, own).objective == truth
+    for wrong in (lambda m: [], lambda m, r, s, t: [], 3):
+        refused(rp.OptionError, "the restrictions", rp.branch_and_price, model, wrong)

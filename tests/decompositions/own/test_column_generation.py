@@ -16,7 +16,7 @@ from small_models import small_model
 from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certify import certify
-from radprog.decompositions.own.column_generation import ColumnRun, column_generation, made_whole
+from radprog.decompositions.own.column_generation import ColumnRun, column_generation
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
@@ -110,22 +110,6 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
         whole = run.round(time_limit=PATIENCE, integral=True)
         assert (whole.bound, whole.status, whole.message) == (453.0, "optimal", "")
         assert repr(whole).startswith("<Rounded optimal: objective 453, bound 453, gap 0.0e+00, ")
-
-
-def test_values_next_to_whole_numbers_are_made_whole() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(3), domain=pyo.NonNegativeIntegers, initialize=35.3333333)
-    model.y = pyo.Var(initialize=0.25)
-    model.row = pyo.Constraint(expr=model.x[0] + model.y <= 35.5)
-    model.cost = pyo.Objective(expr=sum(model.x.values()) + model.y)
-    for x in model.x.values():
-        x.set_value(34.9999999, skip_validation=True)
-    assert made_whole(model) == 105.25
-    assert [x.value for x in model.x.values()] == [35.0] * 3
-    # a point that rounding makes infeasible stays as it is
-    model.x[0].set_value(35.6, skip_validation=True)
-    assert made_whole(model) is None
-    assert model.x[0].value == 35.6
 
 
 @pytest.mark.parametrize("sense", [1, -1])

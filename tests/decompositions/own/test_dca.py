@@ -340,3 +340,26 @@ def test_what_falls_without_end_is_said() -> None:
     model = one((None, None), 1.0)
     model.f = pyo.Objective(expr=model.x**2 + concave(-2 * model.x**2))
     refused(StoppedError, r"runs off to .*: bound the variables", dca, model)
+
+
+def test_zero_is_among_the_starts() -> None:
+    """The tangents at 0 lead to the best point, which draws in a large box do not reach."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3), bounds=(-1000, 1000), initialize=900.0)
+    model.t = pyo.Var(range(3), bounds=(0, 1000), initialize=900.0)
+    model.up = pyo.Constraint(range(3), rule=lambda m, i: m.t[i] >= m.x[i])
+    model.down = pyo.Constraint(range(3), rule=lambda m, i: m.t[i] >= -m.x[i])
+    # 10 |x| - |x - 1|^(1/2)-like wells: sqrt is concave, and least at 0
+    model.f = pyo.Objective(expr=sum(concave(pyo.sqrt(t + 1e-3)) for t in model.t.values())
+                            - 1e-3 * sum(model.t.values()))  # fmt: skip
+    for seed in range(3):
+        for v in (*model.x.values(), *model.t.values()):
+            v.set_value(900.0)
+        run = dca(model, starts=2, seed=seed)
+        assert len(run.ends) == 2
+        zero = dca(
+            model,
+            starts=[dict.fromkeys([v.name for v in model.component_data_objects(pyo.Var)], 0.0)],
+        )
+        assert run.objective == pytest.approx(zero.objective)
+        assert run.ends[0][0] > zero.objective - 1e-9
