@@ -33,22 +33,23 @@ from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import build_l1_dual, build_l1_step
-from radprog.papers.lpboost.reproduce import METHODS, MIXED, PAPER, mcnemar
-from radprog.reproducing import DECLARED
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
 from radprog.tuning import tune_by_folds
 
 HERE = Path(__file__).resolve()
+sys.path.append(str(HERE.parent.parent / "reproduction"))
+from lpboost_table1 import ALL_LENGTHS, NUS, ONE_LENGTH, PRINTED, TABLE, mcnemar  # noqa: E402
+
 PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"
-SETS = DECLARED["lpboost-table1"]["default"]
+SETS = TABLE.default
 GRIDS = {
-    "single": parse_grid("lpboost", *METHODS["one length and nu by CV"]),
-    "mixed": parse_grid("lpboost", *METHODS["four lengths, nu by CV"]),
+    "single": parse_grid("lpboost", [f"length={ONE_LENGTH}", f"nu={NUS}"], {}),
+    "mixed": parse_grid("lpboost", [f"nu={NUS}"], {"length": ALL_LENGTHS}),
     "families": parse_grid(
         "lpboost", ["families=plain;diff;dilated:2;plain,diff;plain,diff,dilated:2"],
-        {"length": MIXED},
+        {"length": ALL_LENGTHS},
     ),
 }  # fmt: skip
 POOL = "plain,diff,dilated:2"
@@ -191,8 +192,8 @@ def main() -> None:
     sets = options.sets.split(",")
     for name in sets[:1] if options.quick else sets:
         rows = [
-            ours("four lengths, nothing tuned", runs, "fit", name, "shapelet", MIXED),
-            ours("four lengths, three families", runs, "fit", name, "shapelet", MIXED, POOL),
+            ours("four lengths, nothing tuned", runs, "fit", name, "shapelet", ALL_LENGTHS),
+            ours("four lengths, three families", runs, "fit", name, "shapelet", ALL_LENGTHS, POOL),
             ours("four lengths, families by 5-fold CV", runs, "tuned", name, "families"),
             ours("four lengths, nu by 5-fold CV", runs, "tuned", name, "mixed"),
             ours("length and nu by 5-fold CV", runs, "tuned", name, "single"),
@@ -202,7 +203,7 @@ def main() -> None:
             beside += [peer(options.peer, name, kind) for kind in ("rdst", "minirocket", "ig-svm")]
         if options.lts.is_file():
             beside.append(peer(options.lts, name, "lts"))
-        paper = f", paper {PAPER[name][0]} %" if name in PAPER else ""
+        paper = f", paper {PRINTED[name][0]} %" if name in PRINTED else ""
         table(f"{name}: accuracy{paper}", rows + beside)
         compare(rows, beside)
 

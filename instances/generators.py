@@ -1,14 +1,11 @@
-"""Seeded random data sets with exact definitions: waveforms, a sinc, start sites, texts."""
+"""Seeded random data sets with exact definitions: waveforms, a sinc, texts."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.grams import GramSet, gram_set
 from radprog.instances.regression import RegressionData, regression_data
 from radprog.instances.sparse import SparseData, sparse_data
 
@@ -17,32 +14,6 @@ WAVES = np.maximum(6.0 - np.abs(WAVE_POINTS - np.array([[11], [15], [7]])), 0.0)
 WAVE_PAIRS = ((0, 1), (0, 2), (1, 2))
 
 SMALL, LARGE, SHARE = 0.05, 1.0, 0.3  # noise of the sinc, and the share of large noise
-
-
-@dataclass(frozen=True, kw_only=True)
-class Source:
-    """A kernel <phi(x), phi(z)> with phi(x) = offset e_0 + y signal u + noise * scales.
-
-    The offset is common to all points and determines the first eigenvalue. For the coordinates j =
-    1, ..., ``features``, ``scales`` are j^-decay. u is the unit vector with equal entries in the
-    first ``spread`` coordinates and 0 elsewhere.
-    """
-
-    name: str
-    offset: float
-    features: int
-    decay: float
-    signal: float
-    spread: int
-
-
-SOURCES = (
-    Source(name="TSS", offset=0.0, features=400, decay=0.0, signal=1.3, spread=400),
-    Source(name="Promo", offset=5.0, features=60, decay=0.4, signal=0.3, spread=20),
-    Source(name="Exon", offset=5.0, features=60, decay=0.4, signal=0.36, spread=20),
-    Source(name="Angle", offset=0.0, features=60, decay=0.37, signal=0.0, spread=20),
-    Source(name="Energ", offset=0.0, features=60, decay=0.37, signal=0.22, spread=20),
-)
 
 
 def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Dataset:
@@ -82,29 +53,6 @@ def sinc(
     y[rows] += large * rng.standard_normal(len(rows))
     name = f"sinc({n}, small={small:g}, large={large:g}, seed={seed})"
     return regression_data(x[:, None], y, truth=truth, name=name, features=("x",))
-
-
-def tss_like(n: int, seed: int = 0) -> GramSet:
-    """Generate five kernels over n points of two classes, with half of the points in each.
-
-    TSS has equal eigenvalues and a signal in all directions. Promo and Exon have four fifths of the
-    trace in the direction of the mean, and the signal in the other directions. Angle and Energ have
-    decaying eigenvalues; Angle has no signal, and Energ a weak one. Every seed draws new points
-    from the same distribution.
-    """
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.where(np.arange(n) % 2 == 0, -1.0, 1.0))
-    matrices = []
-    for source in SOURCES:
-        # features with a decaying spectrum, the signal along one direction
-        scales = np.arange(1, source.features + 1) ** -source.decay
-        direction = np.zeros(source.features)
-        direction[: source.spread] = 1.0 / np.sqrt(source.spread)
-        features = rng.standard_normal((n, source.features)) * scales
-        features += source.signal * y[:, None] * direction
-        matrices.append(features @ features.T + source.offset**2)
-    data = gram_set(np.array(matrices), y, names=[source.name for source in SOURCES])
-    return replace(data, name=f"tss_like({n}, seed={seed})")
 
 
 def sparse_text(

@@ -120,7 +120,6 @@ from radprog.models.vkr.settings import VKR as VKR
 from radprog.proofs.making import Proof as Proof
 from radprog.proofs.making import prove as prove
 from radprog.reporting import report as report
-from radprog.reproducing import reproduce as reproduce
 from radprog.saved import SavedFit as SavedFit
 from radprog.saved import load_fit as load_fit
 from radprog.solvers.program import Solution as Solution

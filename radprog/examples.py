@@ -16,13 +16,31 @@ from radprog.base.errors import OptionError, OutputError
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_bytes, atomic_text
 from radprog.instances.bags import bags
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.generators import sinc
-from radprog.instances.papers_data import breast_cancer
 from radprog.instances.splits import split
 
 EVERY = "all"
 Maker = Callable[[Path], Sequence[str]]
+
+
+def breast_cancer(scale: str = "none") -> Dataset:
+    """The Wisconsin diagnostic breast cancer data from scikit-learn: X (569, 30).
+
+    The label malignant (212 rows) is +1, and benign (357 rows) is -1. ``scale`` is one of SCALINGS,
+    computed from all rows.
+    """
+    from sklearn.datasets import load_breast_cancer
+
+    bunch = load_breast_cancer()
+    return dataset(
+        bunch.data,
+        np.asarray(bunch.target_names)[bunch.target],
+        name="breast_cancer",
+        labels=("benign", "malignant"),
+        features=tuple(str(name) for name in bunch.feature_names),
+        scale=scale,
+    )
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -382,39 +382,3 @@ def _svg(figure: Figure) -> bytes:
     with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
         legible(figure)
         return _drawn(figure, format="svg", metadata={"Date": None})
-
-
-def plot_beside(
-    rows: Sequence[Values],
-    path: str | Path,
-    value: str,
-    spread: str,
-    paper: str,
-    words: str,
-    title: str = "",
-) -> None:
-    """Draw a dot for each row of a paper's table, and a cross for the paper's value.
-
-    The dot is at ``value``, with a bar of length ``spread``. Each data set has a panel.
-    """
-    # a panel for every data set, as high as it has rows
-    names = list(dict.fromkeys(str(row["set"]) for row in rows))
-    most = max(sum(row["set"] == name for row in rows) for name in names)
-    figure = Figure(figsize=(7.0, len(names) * (0.7 + 0.22 * most) + 0.6), layout="constrained")
-    for name, axes in zip(names, figure.subplots(len(names), squeeze=False)[:, 0], strict=True):
-        own = [row for row in rows if row["set"] == name]
-        places = range(len(own))
-        widths = [row[spread] or 0.0 for row in own]
-        axes.errorbar([row[value] for row in own], places, xerr=widths, fmt="o", color=FIRST,
-                      capsize=2, label="ours")  # fmt: skip
-        # crosses where the paper has a value
-        quoted = [(row[paper], place) for place, row in enumerate(own) if row[paper] is not None]
-        if quoted:
-            axes.plot(*zip(*quoted, strict=True), "x", color=SECOND, label="paper")
-        axes.set_yticks(places, [literal(str(row["method"])) for row in own])
-        axes.invert_yaxis()
-        axes.set_title(literal(name), loc="left")
-        axes.grid(axis="x", alpha=0.3)
-    axes.set_xlabel(words)
-    axes.legend()
-    save(figure, path, title)

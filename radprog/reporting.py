@@ -299,26 +299,3 @@ def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
         words += ["--test", result["test"]["name"]]
     yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
     yield check
-
-
-def table_page(report: Mapping[str, Any], title: str, cells: Table) -> str:
-    """HTML of a table of ``rp.reproduce``; ``cells`` has the paper's numbers beside the computed
-    ones."""
-    missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
-    protocol = report["protocol"]
-    return page_of(
-        title,
-        report["paper"],
-        certified=bool(report["complete"]),
-        cards={
-            "rows": "all" if report["complete"] else "ended before the last",
-            "seed": str(report["seed"]),
-            "quick": "yes" if report["quick"] else "no",
-        },
-        warnings=[*([] if protocol is None else [f"quick: {protocol}"]), *missing],
-        sections=[
-            Section(title="Ours beside the paper's", parts=[cells]),
-            Section(title="Claims", parts=report["claims"]),
-            Section(title="Notes", parts=report["notes"]),
-        ],
-    )

@@ -200,20 +200,29 @@ def write_csv(rows: Sequence[Row], path: Path) -> None:
             )
 
 
+def file_list() -> dict[str, dict[str, str]]:
+    """The lines of ``data.tsv`` by the path of the file in the data folder."""
+    with (HERE / "data.tsv").open() as stream:
+        return {line["file"]: line for line in csv.DictReader(stream, delimiter="\t")}
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 hash of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def data_file(folder: Path, name: str) -> Path:
     """The path of a data file, such as ``vkr/german.csv``.
 
     A message names a file that is not the one in ``data.tsv``. Raises Refused for a missing
     file.
     """
-    path = folder / name
-    with (HERE / "data.tsv").open() as stream:
-        listed = {line["file"]: line for line in csv.DictReader(stream, delimiter="\t")}
+    path, listed = folder / name, file_list()
     if not path.is_file():
         source = f": its source is {listed[name]['source']}" if name in listed else ""
         raise Refused(f"{path}: no such file{source}")
     expected = listed.get(name, {}).get("sha256")
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    found = sha256_of(path)
     if expected and found != expected:
         say(f"{path} has SHA-256 {found}, expected {expected}: these rows are of other data")
     return path

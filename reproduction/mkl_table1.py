@@ -164,7 +164,8 @@ TABLE = Table(
         "paired t-test; splits share points, so that it is smaller than it should be",
         "no test point enters a choice: splits into halves, and settings by validation on a third "
         "of the training half. The paper: ten splits, theta in 2^0, ..., 2^8 by cross-validation, "
-        "and the better norm of each; it refers to another paper for C",
+        "and the better norm of each; it refers to another paper for C. A theta that the rank of a "
+        "kernel (27 of cosine and linear) or the number of points does not allow is left out",
         "a kernel for each of twelve views, weights shared by the one-vs-rest problems; 'joint': "
         "by one hinge loss over all classes, as the paper's solver, ufo, has. gaussian: "
         "standardised views, gamma = 1/27; cosine: linear on rows of norm 1; linear: the scores as "

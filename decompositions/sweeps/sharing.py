@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -126,13 +125,6 @@ class Sharing:
     def asked(self) -> tuple[str, int | str]:
         """The name and the value of the option that requests workers."""
         return ("jobs", self.jobs) if self.scheduler is None else ("scheduler", self.scheduler)
-
-    def below(self, name: str) -> Sharing:
-        """The same workers with a separate checkpoint folder, for one of several sweeps."""
-        if self.checkpoint is None:
-            return self
-        plain = re.sub(r"[^A-Za-z0-9.-]+", "-", name)
-        return replace(self, checkpoint=str(Path(self.checkpoint) / plain))
 
     def refuse_one(self, model: str, *, divided: bool, kept: bool) -> None:
         """Raise OptionError if workers or a checkpoint are set for a fit that cannot use them."""

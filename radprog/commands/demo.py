@@ -38,10 +38,9 @@ def run(options: Options) -> int:
     from radprog.checking import check
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
-    from radprog.examples import place_files, write_dataset
+    from radprog.examples import breast_cancer, place_files, write_dataset
     from radprog.exporting import export, verify
     from radprog.instances.dataset import read
-    from radprog.instances.papers_data import breast_cancer
     from radprog.instances.splits import split
     from radprog.models.vkr.settings import VKR
     from radprog.progress import progress

@@ -1,4 +1,4 @@
-"""Signals at random moments: kill -9, SIGTERM and SIGINT inside solve, tune, srm and reproduce.
+"""Signals at random moments: kill -9, SIGTERM and SIGINT inside solve, tune and srm.
 
     python tests/attack/faults.py [--count 20] [--seed 0] [COMMAND ...]
 
@@ -30,7 +30,6 @@ COMMANDS = {
     "tune": "tune svm d.csv --grid C=0.1,1,10 --folds 3 --json t.json --save f.json",
     "srm": "solve srm n.csv --gammas 0.1,1 --As 0.5,1 --trials 4 --starts 1 --folds 2 "
     "--checkpoint kept --json s.json",
-    "reproduce": "reproduce svr-figure2 --quick --sets std --json o.json",
 }
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 OLD = '{"schema": 1, "old": true}\n'
@@ -45,18 +44,14 @@ class Ended(NamedTuple):
     err: str
 
 
-def small() -> None:
-    """Import what the commands need, and let the figure be one of few fits."""
+def warm() -> None:
+    """Import what the commands need."""
     import radprog.cli
-    import radprog.papers.regression.reproduce as figure
     from radprog.catalog import CATALOG
 
     for entry in CATALOG.values():
         _ = entry.hooks
     assert radprog.cli.main
-    for name, value in (("QUICK_GRID", "1e-1..1:2"), ("QUICK_TRIALS", 2), ("QUICK_SEEDS", 1)):
-        assert hasattr(figure, name), name
-        setattr(figure, name, value)
 
 
 def forked(command: str, folder: Path, at: int, number: int, counted: Path | None = None) -> Ended:
@@ -198,7 +193,7 @@ def main(arguments: Sequence[str] | None = None, say: Callable[[str], None] = pr
     parser.add_argument("--count", type=int, default=20, help="moments of each signal (20)")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args(arguments)
-    small()
+    warm()
     total, wrong = 0, 0
     for name in given.commands or COMMANDS:
         sent, found = attack(name, given.count, given.seed)

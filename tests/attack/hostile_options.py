@@ -206,19 +206,11 @@ VALUES = (
     ("verify p.mps --time-limit", "0 -1 nan x", "time"),
     ("verify p.mps --max-mb", "0 -1 nan x", "max"),
     ("verify p.mps --json", "nowhere/v.json . p.mps", ""),
-    # data, reproduce, demo, solvers
-    ("data", "burn fetch ''", ""),
-    ("data fetch", "nobody ''", ""),
-    ("reproduce", "vkr-table9 ''", ""),
-    ("reproduce vkr-table1 --data", "nowhere . d.csv", ""),
-    ("reproduce vkr-table1 --data=. --sets", "nobody ''", ""),
-    ("reproduce svr-figure2 --seed", "x -1", "seed"),
-    ("reproduce svr-figure2 --plot", "p.gif nowhere/p.png", ""),
-    ("reproduce svr-figure2 --json", "nowhere/r.json .", ""),
+    # demo, solvers
     ("demo -o", "d.csv /proc/nowhere", ""),
     ("solvers --json", "nowhere/s.json . /proc/s.json", ""),
     # unknown words
-    ("", "dance solve export verify predict tune check data reproduce load price report", ""),
+    ("", "dance solve export verify predict tune check load price report", ""),
     ("solve", "tree vkr ''", ""),
     ("export tree d.csv -o", "p.lp", "tree"),
     ("solve vkr d.csv --colour", "red", "--colour"),

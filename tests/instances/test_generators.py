@@ -7,9 +7,10 @@ import pytest
 from grammar import grammar_strings
 from hypothesis import given
 from hypothesis import strategies as st
+from mkl_figure2 import start_sites
 
-from radprog.instances.generators import tss_like, waveform
-from radprog.instances.papers_data import breast_cancer
+from radprog.examples import breast_cancer
+from radprog.instances.generators import waveform
 
 BASE = np.array([0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0], dtype=float)
 LATER = np.roll(BASE, 4)
@@ -76,7 +77,7 @@ def tails(theta: int) -> np.ndarray:
     """Share of the trace beyond theta, percent, mean of four draws of 100 points."""
     shares = []
     for seed in range(4):
-        spectra = [np.linalg.eigvalsh(K)[::-1] for K in tss_like(100, seed).K]
+        spectra = [np.linalg.eigvalsh(K)[::-1] for K in start_sites(100, seed).K]
         shares.append([100 * values[theta:].sum() / values.sum() for values in spectra])
     return np.mean(shares, axis=0)
 
@@ -88,7 +89,7 @@ def test_spectra_of_start_sites() -> None:
 
 
 def test_start_sites_are_seeded_and_balanced() -> None:
-    first, again, other = tss_like(60, 1), tss_like(60, 1), tss_like(60, 2)
+    first, again, other = start_sites(60, 1), start_sites(60, 1), start_sites(60, 2)
     assert np.array_equal(first.K, again.K)
     assert first.sha256 != other.sha256
     assert first.targets.sum() == 0

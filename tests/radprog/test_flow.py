@@ -185,8 +185,7 @@ def test_the_answer_of_another_solver_is_loaded_after_a_demo(radprog, folder, mo
     assert "certified (gap within" in found.out
 
 
-COMMANDS = ["solve", "export", "tune", "verify", "predict", "check", "data", "solvers",
-            "reproduce", "demo"]  # fmt: skip
+COMMANDS = ["solve", "export", "tune", "verify", "predict", "check", "solvers", "demo"]
 
 
 @pytest.mark.parametrize(
@@ -216,12 +215,3 @@ def test_version(radprog) -> None:
     from radprog.result import radprog_version
 
     assert radprog("--version").out.strip() == f"radprog {radprog_version()}"
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_table_1_by_the_papers_protocol(radprog, folder) -> None:
-    found = radprog("reproduce", "vkr-table1", "--sets", "ionosphere", "--json", "-")
-    rows = {row["method"]: row for row in json.loads(found.out)["rows"]}
-    assert rows["VKRc"]["error"] == pytest.approx(4.54, abs=0.01)
-    assert all(abs(row["error"] - row["paper_error"]) < 2.5 for row in rows.values())

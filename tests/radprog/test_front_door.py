@@ -25,7 +25,6 @@ SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball"
     [
         (["--help"], ("numpy", "radprog.catalog")),
         (["solve", "vkr", "--help"], ("scipy", "rich")),
-        (["reproduce", "--help"], ("scipy", "rich")),
     ],
     ids=" ".join,
 )

@@ -55,7 +55,6 @@ def test_typed_keywords_are_the_settings(typed, kinds) -> None:
         ("load", {"names", "data", "dual_sol", "dual_names", "tol", "abs_tol"}),
         ("price", {"kernels", "length", "features", "data"}),
         ("report", {"output", "analysis"}),
-        ("reproduce", {"data", "sets", "seed", "quick", "plot"}),
         ("path", {"path", "validate", "rows", "plot"}),
         ("analyze", {"form", "fix", "constraints"}),
         ("verify", {"solver", "max_mb"}),
@@ -156,12 +155,6 @@ def test_load_and_verify(radprog, data) -> None:
     assert loaded.run.certified
     assert loaded.run.objective == pytest.approx(objective, rel=1e-5)
     assert repr(loaded) == f"<Loaded {loaded.run!r}, agrees: True>"
-
-
-@pytest.mark.slow
-def test_reproduce(told) -> None:
-    table = told("reproduce", "svr-figure2", "--quick")
-    assert same(plain(rp.reproduce("svr-figure2", quick=True)), table)
 
 
 def test_data_of_another_kind_is_adapted() -> None:

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 from fences import commands_in, fenced
+from papers_files import listed
 
 from radprog.cli import build_parser, main
 from radprog.examples import MAKERS, write_examples
-from radprog.instances.papers_data import CATALOGUE
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 OUTPUTS = {"-o", "--output", "--json", "--csv", "--save", "--plot", "--checkpoint"}
 FILE = re.compile(r"[\w./-]+\.(csv|tsv|json|mps|mps\.gz|lp|npz|npy|sol|proof)")
 # what they read is made by another solver, or lies in a folder
-OTHERS = {"certify", "load", "reproduce"}
-PAPERS_DATA = {Path(entry.file).name for entry in CATALOGUE} - {"iris.csv"}
+OTHERS = {"certify", "load"}
+PAPERS_DATA = {Path(line["file"]).name for line in listed()} - {"iris.csv"}
 Call = list[str]
 
 

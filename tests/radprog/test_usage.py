@@ -11,8 +11,6 @@ from radprog.base.sections import text_lines
 from radprog.catalog import CATALOG
 from radprog.cli import build_parser, main
 from radprog.commands import solvers
-from radprog.instances import papers_data
-from radprog.instances.papers_data import State
 from radprog.solvers.program import ProblemClass
 from radprog.terminal.parser import filled
 
@@ -40,7 +38,7 @@ def test_help_names_every_option_of_the_model(radprog, command, model) -> None:
 
 
 NEEDY = ["solve", "solve vkr", "export vkr x.csv", "tune vkr x.csv", "verify", "predict f.json",
-         "check r.json", "data", "reproduce"]  # fmt: skip
+         "check r.json"]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", NEEDY)
@@ -135,23 +133,8 @@ def test_a_defect_is_one_line_too(radprog, folder, monkeypatch, error, code, wor
     assert not Path("r.json").exists()
 
 
-def test_data_list_shows_state_and_source(radprog, folder, monkeypatch) -> None:
-    monkeypatch.setenv("RADPROG_DATA", str(folder))
-    Path("vkr").mkdir()
-    Path("vkr/german.csv").write_text("1,2\n")
-    lines = {line.split()[0]: line for line in radprog("data", "list").out.splitlines()}
-    assert "mismatch" in lines["vkr/german.csv"]
-    assert "absent" in lines["vkr/diabetes.csv"]
-    assert "1000        24" in lines["vkr/german.csv"]
-    assert lines["vkr/german.csv"].endswith("fetch")
-    assert lines["vkr/climate.csv"].endswith("by hand")
-    assert "pop_failures.dat" in radprog("data", "list", "--verbose").out
-
-
-@pytest.mark.parametrize("table", [("solvers",), ("data", "list")], ids=" ".join)
-def test_a_table_fits_80_columns(radprog, monkeypatch, table) -> None:
-    monkeypatch.delenv("RADPROG_DATA", raising=False)
-    lines = [line for line in radprog(*table).out.splitlines() if "  " in line]  # no notes
+def test_a_table_fits_80_columns(radprog) -> None:
+    lines = [line for line in radprog("solvers").out.splitlines() if "  " in line]  # no notes
     assert len(lines) > 8
     assert max(map(len, lines)) <= 80
     assert not any("unknown" in line for line in lines)
@@ -202,19 +185,6 @@ def test_nothing_is_suggested_for_what_is_like_nothing(capsys: pytest.CaptureFix
     with pytest.raises(SystemExit, match="2"):
         main(["solve", "vkr", "x.csv", "--zzzz"])
     assert "did you mean" not in capsys.readouterr().err
-
-
-def test_a_data_folder_has_one_option_and_errors_name_it(radprog, folder, monkeypatch) -> None:
-    monkeypatch.delenv("RADPROG_DATA", raising=False)
-    assert "RADPROG_DATA" in radprog("reproduce", "vkr-table1").error
-    assert "--data DIR" in radprog("data", "fetch", "german").error
-    asked = []
-    monkeypatch.setattr(
-        papers_data, "fetch", lambda name, **how: asked.append(how["folder"]) or State.PRESENT
-    )
-    for option in ("--data", "-o", "--output"):
-        assert radprog("data", "fetch", "german", option, "here").code == 0
-    assert asked == [Path("here")] * 3
 
 
 def test_an_unknown_topic_has_the_nearest_and_where_else_to_look(radprog, folder) -> None:

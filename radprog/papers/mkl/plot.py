@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.mkl.exchange import ValueOracle
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run
-from radprog.figures import BOUND, HATCHES, LINES, PALETTE, draw_convergence, literal, save
+from radprog.figures import BOUND, HATCHES, LINES, PALETTE, draw_convergence, literal
 from radprog.instances.mkl_data import MklData
 from radprog.instances.splits import stratified_parts
 from radprog.models.mkl.kernel_sets import kernel_set
@@ -120,13 +119,12 @@ def draw_weights(
 
 
 def draw_spectra(axes: Any, names: Sequence[str], spectra: Sequence[FloatArray]) -> None:
-    """Draw the eigenvalues (n,) of each kernel in decreasing order."""
-    draw_tails(axes, names, [np.cumsum(np.maximum(v, 0.0)[::-1])[::-1] for v in spectra])
+    """Draw log10 of the tail sum of each kernel against theta (Figure 2, right).
 
-
-def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> None:
-    """Draw log10 of the tail sum of each kernel against theta (Figure 2, right)."""
-    for k, (name, tails) in enumerate(zip(names, sums, strict=True)):
+    ``spectra`` has the eigenvalues (n,) of each kernel in decreasing order.
+    """
+    for k, (name, values) in enumerate(zip(names, spectra, strict=True)):
+        tails = np.cumsum(np.maximum(values, 0.0)[::-1])[::-1]
         kept = tails > ZERO_TAIL * tails[0]
         theta = np.arange(len(tails))
         axes.plot(
@@ -137,32 +135,6 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
     axes.set(xlabel="theta, eigenvalues that are free", ylabel="log10 of the tail sum")
     axes.legend(**BESIDE)
     axes.grid(alpha=0.3)
-
-
-def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
-    """Draw Figure 2: areas under the ROC curves, weights beside single kernels, and tail sums.
-
-    The panels for different numbers of training points are below each other. Each of the ``rows``
-    has a ``kind``, ``kernel`` or ``method``, and a ``set``.
-    """
-    sets = list(dict.fromkeys(row["set"] for row in rows))
-    figure = Figure(figsize=(8, 10.5 * len(sets)), layout="constrained")
-    for n, panels in zip(sets, figure.subplots(3 * len(sets)).reshape(-1, 3), strict=True):
-        here = [row for row in rows if row["set"] == n]
-        kernels = [row for row in here if row["kind"] == "kernel"]
-        methods = [row for row in here if row["kind"] == "method"]
-        names = [row["method"] for row in kernels]
-        errors = [row["standard_error"] or 0.0 for row in methods]
-        where = range(len(methods))
-        panels[0].errorbar([row["auc"] for row in methods], where, xerr=errors, fmt="o")
-        panels[0].set_yticks(where, [row["method"] for row in methods])
-        panels[0].invert_yaxis()
-        panels[0].set(xlabel="AUC, %", title=f"n = {n}")
-        panels[0].grid(alpha=0.3)
-        weights = {row["method"]: [row[name] for name in names] for row in methods}
-        draw_weights(panels[1], names, weights, [row["auc"] / 100 for row in kernels])
-        draw_tails(panels[2], names, [np.asarray(row["tails"]) for row in kernels])
-    save(figure, path, title)
 
 
 def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:

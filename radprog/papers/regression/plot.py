@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from matplotlib.figure import Figure
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
-from radprog.figures import FIRST, GREY, SECOND, draw_convergence, heading, moves, save, value_ticks
+from radprog.figures import FIRST, GREY, SECOND, draw_convergence, heading, moves, value_ticks
 from radprog.instances.regression import RegressionData
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import GIVEN_KERNELS
@@ -159,25 +158,6 @@ def _line_axes(
         other.set_ylabel("MAPE, %", color=SECOND)
     axes.axvline(A, color=GREY, linewidth=0.8)
     axes.set_title(f"gamma = {gamma:.3g}:\nthe bound is least at A = {A:.3g}")
-
-
-def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
-    """Draw Figure 2 with a pair of panels for each sample.
-
-    The first panel shows bound and MAPE against A for the chosen gamma. The second panel shows the
-    chosen function. Each of the ``rows`` has ``set``, ``gamma``, ``A``, ``seed``, ``classes``,
-    ``delta``, ``curve``, ``points`` and ``function``.
-    """
-    figure = Figure(figsize=(9, 3.4 * len(rows)), layout="constrained")
-    for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
-        bound = union_words(row["classes"], row["delta"])
-        _line_axes(left, row["curve"], row["gamma"], row["A"], bound)
-        x, y, truth = (np.asarray(row["points"][key]) for key in ("x", "y", "truth"))
-        at, h = (np.asarray(row["function"][key]) for key in ("at", "h"))
-        _fit_axes(right, FittedCurve(x=x, y=y, truth=truth, at=at, h=h, dense=True))
-        noise = f"0.05 the {row['set']}, seed {row['seed']}"
-        right.set_title(f"{noise}:\ngamma {row['gamma']:.3g}, A {row['A']:.3g}")
-    save(figure, path, title)
 
 
 def _heat_map(

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mkl_figure2 import start_sites
 
 import radprog as rp
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.generators import tss_like
 from radprog.models.ranking import area_under_curve
 
 METHODS = {
@@ -29,7 +29,7 @@ def test_the_papers_ordering_and_its_honest_baseline() -> None:
     curves: dict[str, list[float]] = {name: [] for name in METHODS}
     shares = []
     for repeat in range(5):
-        train, rest = tss_like(900, repeat).partition(np.arange(100), np.arange(100, 900))
+        train, rest = start_sites(900, repeat).partition(np.arange(100), np.arange(100, 900))
         for name, options in METHODS.items():
             specs = [rp.MKL(C=C, **options) for C in (1.0, 10.0)]
             runs = [run for _, run in fit_grid(specs, train, RunSettings(tol=1e-3))]

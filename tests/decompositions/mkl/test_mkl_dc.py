@@ -7,6 +7,7 @@ import pytest
 from effort import count, examples
 from hypothesis import given
 from hypothesis import strategies as st
+from mkl_figure2 import start_sites
 from small_data import mixed_kernel
 
 import radprog as rp
@@ -19,7 +20,6 @@ from radprog.decompositions.mkl.dca import WeightSteps, minimise_dc, starting_po
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.generators import tss_like
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, TailBudget
 from radprog.models.mkl.tail_sums import tail_sum
@@ -322,7 +322,7 @@ def test_one_kernel_and_limits() -> None:
 
 def test_a_loose_tolerance_is_no_defect() -> None:
     """J is known to a share of the tolerance: a step may seem to rise by as much."""
-    train = tss_like(1300, 2).take(np.arange(100))
+    train = start_sites(1300, 2).take(np.arange(100))
     spec = rp.MKL(C=0.01, theta=16, variant="dc", starts=3)
     run = fit_mkl(spec, train, RunSettings(tol=1e-3))
     assert run.objective == pytest.approx(fit_mkl(spec, train, RunSettings()).objective, rel=1e-3)

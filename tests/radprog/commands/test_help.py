@@ -50,7 +50,7 @@ def test_another_topic_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "kernels", "more"]) == 2
 
 
-@pytest.mark.parametrize("words", ["check", "solve", "solve vkr", "data"])
+@pytest.mark.parametrize("words", ["check", "solve", "solve vkr"])
 def test_help_of_a_command_is_its_own(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     shown = []
     for line in (["help", *words.split()], [*words.split(), "--help"]):

@@ -7,7 +7,6 @@ import pytest
 
 TUNE = "tune vkr train.csv --grid lam=1e-1..1e-3:6"
 ANALYZE = "analyze vkr train.csv --kernels poly:1"
-LPBOOST = "reproduce lpboost-table1 --data ."
 REFUSED = [
     (f"{ANALYZE} --fix shortfall", "NAME=VALUE"),
     (f"{ANALYZE} --fix shortfall[99]=0", "99"),
@@ -63,14 +62,6 @@ REFUSED = [
         "solve complexity sinc.csv --method exact --checkpoint kept",
         "nothing of one fit of complexity by",
     ),
-    (LPBOOST, "GunPoint_TRAIN.tsv"),
-    (f"{LPBOOST} --sets MoteStrain", "make it from UCR archive: MoteStrain"),
-    (f"{LPBOOST} --sets GunPoint", "data fetch GunPoint_TRAIN"),
-    ("reproduce mkl-table1 --data .", "proteinFold_view01.csv"),
-    ("reproduce mkl-figure2 --sets 7", "100, 250, 1000"),
-    ("reproduce svr-figure2 --sets std,std", "twice"),
-    ("reproduce vkr-table1 --data . --page f.txt", "ends in .html"),
-    ("reproduce vkr-table1 --data .", "no data set of vkr-table1: expected vkr/breastcancer.csv"),
 ]
 
 

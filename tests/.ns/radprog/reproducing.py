@@ -1,1 +1,0 @@
-../../../radprog/reproducing.py
