@@ -9,8 +9,9 @@ import radprog as rp
 from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
+from radprog.figures import save
 from radprog.instances.generators import sinc
-from radprog.papers.regression.plot import fit_figure, fitted, save, srm_figure
+from radprog.papers.regression.plot import fit_figure, fitted, srm_figure
 from radprog.result import result_of
 
 
