@@ -249,12 +249,12 @@ def paired_t_test(
     """
     mean, error = mean_error(differences)
     if error is None:
-        return None, f"{mean:+.1f}, no t-test: there is one difference"
+        return None, f"{mean:+z.1f}, no t-test: there is one difference"
     # 1e-9: equal up to rounding; a share of wrong rows differs by more
     if np.ptp(differences) <= 1e-9:
-        return None, f"{mean:+.1f}, no t-test: the differences are equal"
+        return None, f"{mean:+z.1f}, no t-test: the differences are equal"
     from scipy.stats import ttest_1samp
 
     test = ttest_1samp(differences, 0.0, alternative=alternative)
     words = f"t = {test.statistic:.2f} with {len(differences) - 1} degrees of freedom"
-    return float(test.pvalue), f"{mean:+.1f} +- {error:.1f}, {words}, p = {test.pvalue:.2g}"
+    return float(test.pvalue), f"{mean:+z.1f} +- {error:.1f}, {words}, p = {test.pvalue:.2g}"

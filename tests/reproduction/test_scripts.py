@@ -175,7 +175,7 @@ def test_a_paired_t_test_is_scipys_and_needs_a_variance(seed: int) -> None:
         assert f"{n - 1} degrees of freedom" in words
     # differences that are equal up to rounding, and a single one, have no test
     assert test((other + shift - other).tolist()) == (
-        None, f"{shift:+.1f}, no t-test: the differences are equal",
+        None, f"{shift:+z.1f}, no t-test: the differences are equal",
     )  # fmt: skip
     assert test([shift])[0] is None
 
