@@ -31,9 +31,39 @@ from radprog.models.own_kernels import (
 EXPANSION_SUPPORT = 1e-12  # norm of a term, relative to the largest, that a predictor leaves out
 
 
+#: The weakness of a fit that does not tell rows apart.
+EQUAL_SCORES = "gives every training row the same score"
+
+
 def signs(scores: FloatArray) -> FloatArray:
     """The labels in {-1, +1} for scores. In every model, a score of 0 has the label +1."""
     return np.where(scores >= 0, 1.0, -1.0)
+
+
+def training_block(
+    scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any], weights: FloatArray | None = None
+) -> dict[str, Any]:
+    """The entries of a ``fit`` block about the training rows: the error, and the ``weakness`` if
+    there is one.
+    """
+    block: dict[str, Any] = {"training_error": float(np.average(predicted != y, weights=weights))}
+    weakness = weakness_of(scores, predicted, y)
+    return block if weakness is None else {**block, "weakness": weakness}
+
+
+def weakness_of(scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any]) -> str | None:
+    """What makes a fit with scores (n,) or (n, k) useless on its training rows, or None."""
+    # scores that differ by no more than rounding
+    if np.ptp(scores, axis=0).max() <= 1e-9 * np.abs(scores).max():
+        return EQUAL_SCORES
+    if len(np.unique(predicted)) == 1 < len(np.unique(y)):
+        return "predicts the same class for every training row"
+    # a class of which at most one row in 20 is recognised
+    for label in np.unique(y):
+        found = (predicted == y)[y == label]
+        if found.sum() <= len(found) // 20:
+            return f"recognises {found.sum()} of the {len(found)} training rows of a class"
+    return None
 
 
 def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
@@ -109,30 +139,23 @@ class KernelExpansion:
         """The predicted labels (n,), each -1 or +1."""
         return signs(self.scores(X, cross))
 
-    def training_error(
-        self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
-    ) -> float:
-        """The share of the training points that the saved predictor misclassifies. If there are
-        weights (m,), the share is weighted.
-
-        K (m, m) is the kernel matrix of these points. It is used only for kernels from a file and
-        for strings.
-        """
-        if X.ndim == 1:
-            labels = signs(K[:, self.centre] @ self.coefficients + self.bias)
-        else:
-            labels = self.predict(X, K)
-        return float(np.average(labels != y, weights=weights))
-
     def summary(
         self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
     ) -> dict[str, Any]:
-        """The ``fit`` block of a predictor with one kernel; see :meth:`training_error`."""
+        """The ``fit`` block of a predictor with one kernel.
+
+        K (m, m) is the kernel matrix of the training points. It is used only for kernels from a
+        file and for strings.
+        """
+        if X.ndim == 1:
+            scores = K[:, self.centre] @ self.coefficients + self.bias
+        else:
+            scores = self.scores(X, K)
         return {
             "support_vectors": len(self.centre),
             "coefficients": len(self.centre),
             "bias": self.bias,
-            "training_error": self.training_error(X, y, K, weights),
+            **training_block(scores, signs(scores), y, weights),
         }
 
     def to_dict(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ import numpy as np
 from radprog.base.errors import MALFORMED, DataError, RadprogError
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
+from radprog.decompositions.expansion import EQUAL_SCORES, weakness_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, Record, unfinished
 from radprog.decompositions.run import (
@@ -35,6 +37,7 @@ from radprog.decompositions.run import (
     first_form,
     model_name,
     packed,
+    remedy,
 )
 from radprog.decompositions.sweeps.checkpoint import identity_of, sweep_hash
 from radprog.decompositions.sweeps.sharing import ALONE, answers
@@ -182,6 +185,13 @@ def combined(
     # the reason of all is that of one that was cut off, else of one without a certificate
     open_ends = [run.reason for run in runs if not run.certified]
     reasons = [*(reason for reason in open_ends if reason.premature), *open_ends, Reason.TOLERANCE]
+    # the predictions of all together, unless they need the values of a kernel from a file
+    fit = OneVsRest(labels=tuple(data.labels), fits=tuple(run.fit for run in runs))
+    weak: dict[str, Any] = {}
+    with suppress(DataError):
+        scores = fit.scores(data.X)
+        if weakness := weakness_of(scores, scores.argmax(axis=1), data.codes):
+            weak["weakness"] = weakness
     outcome = Outcome(
         method=first.method,
         solver=first.solver,
@@ -189,12 +199,12 @@ def combined(
         objective=_total([run.objective for run in runs]),
         bound=None if any(run.crossed for run in runs) else _total([run.bound for run in runs]),
         trace=[replace(record, iteration=number) for number, record in enumerate(records)],
-        fit=OneVsRest(labels=tuple(data.labels), fits=tuple(run.fit for run in runs)),
-        summary=_summary([run.summary for run in runs]),
+        fit=fit,
+        summary=_summary([run.summary for run in runs]) | weak,
         evidence={"machines": [run.evidence for run in runs]},
         program=partial(_separable, [run.program for run in runs]),
         columns=None if first.columns is None else sum(run.columns or 0 for run in runs),
-        warnings=tuple(dict.fromkeys(text for run in runs for text in run.warnings)),
+        warnings=tuple(dict.fromkeys(_warnings(runs, data.labels))),
         extra={
             "machines": [
                 _classifier(label, run) for label, run in zip(data.labels, runs, strict=True)
@@ -202,6 +212,17 @@ def combined(
         },
     )
     return packed(spec, settings, budget, outcome)
+
+
+def _warnings(runs: Sequence[Run], labels: Sequence[str]) -> Iterator[str]:
+    """The warnings of the classifiers. A classifier of a rare class may well say no to every row,
+    but equal scores carry nothing.
+    """
+    for label, run in zip(labels, runs, strict=True):
+        weakness = run.summary.get("weakness")
+        yield from (text for text in run.warnings if weakness is None or weakness not in text)
+        if weakness == EQUAL_SCORES:
+            yield f"the classifier of class {label} {weakness}: {remedy(run.spec)}"
 
 
 def _fitted(

@@ -658,16 +658,33 @@ def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
     return RunStatus.LIMIT if reason.premature else RunStatus.FEASIBLE
 
 
+def remedy(spec: Spec) -> str:
+    """The advice for a fit that is useless on its training rows."""
+    if own := getattr(spec, "remedy", ""):
+        return str(own)
+    # the settings that weigh the regularisation, in the direction of less
+    less = {"lam": "a smaller lam", "beta": "a smaller beta", "C": "a larger C", "nu": "another nu"}
+    named = [text for name, text in less.items() if getattr(spec, name, None)]
+    return (
+        f"choose {' or '.join(named)}, or weigh the classes alike (--weights, or "
+        "class_weight='balanced' of an estimator)"
+    )
+
+
 def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) -> Run:
     """Create a Run from an outcome. The time of the run ends with this call.
 
     Only this function and the readers of stored runs create a Run. If the bound is on the wrong
-    side of the objective, the status is failed and a warning states both values. If only the
-    absolute tolerance certifies the run, a warning states the relative gap.
+    side of the objective, the status is failed and a warning states both values. Other warnings
+    name the weakness of a fit on its training rows, and the relative gap of a run that only the
+    absolute tolerance certifies.
     """
     # a contradiction is not a certificate
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):
         outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
+    if weakness := outcome.summary.get("weakness"):
+        said = f"the fit {weakness}: {remedy(spec)}"
+        outcome = replace(outcome, warnings=(*outcome.warnings, said))
     unwritten = no_log(settings.log, budget.seconds)
     outcome = replace(outcome, warnings=(*outcome.warnings, *unwritten))
     # a method of one call has one record

@@ -36,6 +36,7 @@ from radprog.base.errors import SolverError as SolverError
 from radprog.base.errors import SolverMissingError as SolverMissingError
 from radprog.base.errors import UnfinishedError as UnfinishedError
 from radprog.base.errors import UnitError as UnitError
+from radprog.base.errors import WeakFitWarning as WeakFitWarning
 from radprog.checking import check as check
 from radprog.decompositions.loop import Record as Record
 from radprog.decompositions.own.alternate import AlternateRun as AlternateRun

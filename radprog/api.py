@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 from radprog.base.errors import (
     DataError,
     OptionError,
+    RadprogWarning,
     UnfinishedError,
+    WeakFitWarning,
     keyworded_values,
     warn_user,
 )
@@ -288,7 +290,8 @@ def fit(
         run = entry.fit(spec, data, solving)
     # each warning of the data and of the run once
     for warning in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
-        warn_user(warning)
+        weak = str(run.summary.get("weakness", warning + " "))
+        warn_user(warning, WeakFitWarning if weak in warning else RadprogWarning)
     # in Python, the texts of a run name keywords instead of command-line options
     texts = {"extra": run.extra, "warnings": run.warnings}
     return predicting(replace(run, **keyworded_values(texts)), data)

@@ -31,7 +31,7 @@ from radprog.decompositions.drivers.exchange import (
 )
 from radprog.decompositions.drivers.masters import LiveProgram, boxed_program, live_program
 from radprog.decompositions.drivers.sifting import SiftedMaster, basis_words, plain_highs
-from radprog.decompositions.expansion import signs
+from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.loop import (
     Budget,
     NothingAdded,
@@ -530,7 +530,7 @@ def outcome_of(
         "largest": _largest(data, best),
     }
     if classes:
-        summary["training_error"] = data.share(signs(f) != data.signs)
+        summary |= training_block(f, signs(f), data.signs, data.weights)
     else:
         summary["mae"] = float(np.average(np.abs(f - data.targets), weights=data.weights))
     evidence: dict[str, Any] = {

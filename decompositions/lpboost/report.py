@@ -12,7 +12,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, STORED_SUM, TIGHT, VERTEX_RESIDUAL
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.expansion import signs
+from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.lpboost.ball_search import stored_bound
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
 from radprog.decompositions.lpboost.shapelets import (
@@ -45,12 +45,6 @@ EQUAL_FEATURES = 1e-6  # relative spread of features that do not distinguish row
 
 DRAWN = 12  # most patterns drawn on a series
 
-PLUS_WARNING = (
-    "learner shapelet-plus: every similarity of the Gaussian kernel is positive, so every row is "
-    "called +1; learner shapelet has the negatives of these hypotheses too"
-)
-ONE_LABEL_WARNING = "the ensemble gives every training row the same label: choose "
-NEGATIVES = "orientation both, or learner shapelet, which have the negatives of the hypotheses too"
 LOCAL_WARNING = (
     "the weak learner finds local optima: the objective is a lower bound of the optimal margin, "
     "and no upper bound is proved"
@@ -295,27 +289,22 @@ def summarise(chosen: Weighted) -> dict[str, Any]:
     }
 
 
-def margin_numbers(margin: SoftMargin, scores: FloatArray) -> dict[str, float]:
+def margin_numbers(margin: SoftMargin, scores: FloatArray) -> dict[str, Any]:
     """The margin rho of an ensemble with scores (m,), the share of rows with a smaller margin, and
-    the training error.
+    the entries about the training rows.
     """
     margins = margin.y * scores
     rho = margin.rho(margins)
     return {
         "rho": rho,
         "below_rho": margin.share(margins < rho * (1.0 - ON_MARGIN) - ZERO_MARGIN),
-        "training_error": margin.share(signs(scores) != margin.y),
+        **training_block(scores, signs(scores), margin.y, margin.weights),
     }
 
 
 def warnings_of(chosen: Weighted) -> tuple[str, ...]:
     """Warnings about using this variant of the model on these data."""
     lines, spec = [], chosen.spec
-    if spec.learner == "shapelet-plus" and spec.pattern_kernel == "gauss":
-        lines.append(PLUS_WARNING)
-    elif len(np.unique(chosen.scores >= 0)) == 1:
-        both = spec.learner == "shapelet" or spec.orientation == "both"
-        lines.append(ONE_LABEL_WARNING + ("another nu or length" if both else NEGATIVES))
     if not spec.proved:
         lines.append(LOCAL_WARNING)
     lines += [

@@ -23,7 +23,7 @@ from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import check_master
-from radprog.decompositions.expansion import signs
+from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, branch_and_bound, partition_bound
 from radprog.decompositions.mkl.dca import minimise_dc, starting_points
@@ -494,9 +494,9 @@ def summarise(
     tails = None if spec.variant == "unif" else kernels.tails(spec.cutoff).tolist()
     # labels of two classes by the sign, of more by the largest score
     if len(scores) == 1:
-        wrong = signs(scores[0]) != problem.labels[0]
+        training = signs(scores[0]), problem.labels[0]
     else:
-        wrong = scores.argmax(axis=0) != problem.labels.argmax(axis=0)
+        training = scores.argmax(axis=0), problem.labels.argmax(axis=0)
     used = int((value.mu > SUPPORT * value.mu.max()).sum())
     return {
         "weights": value.mu.tolist(),
@@ -510,5 +510,5 @@ def summarise(
         "bias": value.biases.tolist(),
         "coefficients": len(fit.support),
         "support_vectors": len(fit.support),
-        "training_error": float(np.average(wrong, weights=kernels.weights)),
+        **training_block(scores.T, *training, kernels.weights),
     }

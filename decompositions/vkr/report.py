@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.expansion import KernelExpansion, signs
+from radprog.decompositions.expansion import KernelExpansion, signs, training_block
 from radprog.decompositions.run import Outcome, RunSettings, SolverUse
 from radprog.decompositions.vkr.compression import fixed_diagonal, of_sample, vkr_compression
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, constraint_block
@@ -187,7 +187,7 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
         "kernels": names,
         "penalties": penalties.r.tolist(),
         "weight_per_kernel": weight.tolist(),
-        "training_error": problem.share(signs(incumbent.scores) != problem.y),
+        **training_block(incumbent.scores, signs(incumbent.scores), problem.y, problem.weights),
         "norm": float(np.abs(alpha).sum()),
     }
     if problem.centre_rows is not None:

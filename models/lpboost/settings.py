@@ -230,6 +230,14 @@ class LPBoost(Settings):
         return TREES.get(self.learner)
 
     @property
+    def remedy(self) -> str:
+        """The advice for an ensemble that gives every row the same label."""
+        if self.trees or self.learner == "shapelet" or self.orientation == "both":
+            return ""
+        both = "" if self.exact else "orientation both, or "
+        return f"choose {both}learner shapelet, for the negatives of the hypotheses too"
+
+    @property
     def fixed_sigma(self) -> float | None:
         """The sigma in the settings; None if sigma is computed from the patterns or not used."""
         return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)

@@ -72,6 +72,8 @@ class Bounds(Report):
     - ``refused``: the reason why there is no compression bound
     - ``test``: the test error, or None
     - ``no_grid``: the reason why there is no margin grid, or None
+    - ``weakness``: what makes the fit useless on its training rows, such as predicting one class,
+      or None
     - ``holdout``, ``lowest``, ``settings``, ``level``: see :func:`radprog.bounds`
 
     Examples
@@ -239,6 +241,7 @@ def _table(
         "holdout": other,
         "lowest": min(values, key=lambda name: values[name], default=None),
         "vacuous": not informative,
+        "weakness": result["fit"].get("weakness"),
         "refused": block["refused"],
         "no_grid": None if again is None or not more or gridded else NO_GRID,
         "sampled": data is not None,
@@ -381,8 +384,9 @@ def _held_out(
         kernels = getattr(stored.spec, "kernels", None)
         spec = replace(stored.spec, kernels=off_rows(kernels)) if kernels else stored.spec
         settings = RunSettings(method=result["method"], tol=stored.tol, seed=stored.seed)
-        fit = stored.entry.fit(spec, train, settings).fit
-        errors = int(test_block(stored.entry.name, fit, held, train.sha256)["errors"])
+        run = stored.entry.fit(spec, train, settings)
+        errors = int(test_block(stored.entry.name, run.fit, held, train.sha256)["errors"])
     except RadprogError as problem:
         return {**block, "refused": str(problem)}
+    block["weakness"] = run.summary.get("weakness")
     return {**block, "errors": errors, "upper": binomial_upper(errors, size, delta)}

@@ -395,6 +395,26 @@ class RadprogWarning(UserWarning):
     """
 
 
+class WeakFitWarning(RadprogWarning):
+    """The warning that a classifier is useless on its own training rows.
+
+    It predicts one class, gives every row the same score, or recognises at most one row in 20 of a
+    class. A small gap to the optimum does not exclude this: the optimum itself may be constant.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> import warnings
+    >>> import numpy as np
+    >>> rare = rp.dataset(np.arange(20.0)[:, None] % 7, [1] * 2 + [-1] * 18)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", rp.WeakFitWarning)
+    ...     run = rp.fit(rp.L1SVM(kernels="poly:1"), rare)
+    >>> run.certified, str(caught[0].message).partition(":")[0]
+    (True, 'the fit gives every training row the same score')
+    """
+
+
 def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
     """Issue a warning with keyword names, attributed to the first caller outside the packages
     PASSED_THROUGH.

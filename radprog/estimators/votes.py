@@ -18,9 +18,10 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from radprog.base.errors import OptionError, warn_user
+from radprog.base.errors import OptionError, WeakFitWarning, warn_user
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.expansion import weakness_of
 from radprog.decompositions.loop import certified_by, relative_gap
 from radprog.decompositions.lpboost.votes import (
     VoteMargins,
@@ -132,8 +133,15 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         check_classification_targets(labels)
         return rows, np.asarray(labels)
 
-    def _certify(self, objective: float, bound: float | None) -> None:
-        """Compute the certificate and set its attributes."""
+    def _certify(
+        self, objective: float, bound: float | None, X: FloatArray, y: NDArray[Any], advice: str
+    ) -> None:
+        """Compute the certificate and set its attributes. If the fit is useless on its rows X
+        (n, d) with labels y (n,), a warning gives the ``advice``.
+        """
+        scores = self._scores(X)
+        if weakness := weakness_of(scores - scores[:, :1], scores.argmax(axis=1), self._codes(y)):
+            warn_user(f"the fit {weakness}: {advice}", WeakFitWarning)
         self.objective_, self.bound_ = objective, bound
         self.gap_ = relative_gap(objective, bound)
         met = certified_by(objective, bound, RunSettings.tol, RunSettings.abs_tol)
@@ -247,7 +255,8 @@ class LPBoostClassifier(VotingEstimator):
         used = np.flatnonzero(w > SUPPORT * w.max(initial=0.0))
         self.estimators_ = [oracle.hypotheses[t] for t in used]
         self.weights_ = w[used]
-        self._certify(oracle.objective, oracle.bound)
+        advice = "choose a smaller beta, or repeat the rows of the rare class"
+        self._certify(oracle.objective, oracle.bound, X, y, advice)
         return self
 
     def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
@@ -417,19 +426,17 @@ class ThinnedClassifier(VotingEstimator):
             copied = thin_votes(votes, more, self.beta, None, RunSettings().budget()).weights
             self.estimators_ = self._copied_leaves(X, copied / copied.sum())
         self.prices_, self.beta_ = thinned.prices, thinned.beta
+        advice = "choose a lower beta, or a larger most"
         if not len(self.kept_):
             # reduced costs beta - edge: the largest edge is the least such price
             least = thinned.beta - float(thinned.prices.min())
-            warn_user(
-                f"beta {thinned.beta:g} keeps no member, and every row gets the same prediction: "
-                f"give a beta below {least:.3g}, or most"
-            )
+            advice = f"beta {thinned.beta:g} keeps no member; give beta below {least:.3g}, or most"
         elif len(self.kept_) == 1 < min(self.most or len(votes), len(votes)):
             warn_user(
                 f"beta {self.beta:g} keeps 1 of {len(votes)} members, perhaps because X has the "
                 "rows of its fit: give rows outside the fit, a lower beta, or most"
             )
-        self._certify(thinned.objective, thinned.bound)
+        self._certify(thinned.objective, thinned.bound, X, y, advice)
         return self
 
     def __getstate__(self) -> dict[str, Any]:

@@ -421,13 +421,16 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
     outer = [row for row in shown if row not in inner] + _unseen(table)
     outer.sort(key=lambda row: float(row["value"]))
     lowest = table["lowest"] if table["about_error"] else None
+    # the least bound of a useless fit is no praise of it
+    weak = table["weakness"] or (table["holdout"] or {}).get("weakness")
+    mark = "  <- best" if weak is None else f"  <- of a fit that {weak}"
     best = next((row for row in outer if row["name"] == lowest), None)
     for part, name in ((outer, "bound"), (inner, "complexity, no bound of an error")):
         cells = [
             (
                 f"{row['value']:.4g}",
                 styled(row["above_test"] if part is outer else None, "+.3g"),
-                _bound_name(row) + ("  <- best" if row is best else ""),
+                _bound_name(row) + (mark if row is best else ""),
             )
             for row in part
         ]
@@ -544,6 +547,9 @@ def _best_lines(table: Values) -> list[Part]:
     proved = [(row["name"], row["value"]) for row in rows if not row["estimate"]]
     unseen = [(row["name"], row["value"]) for row in _unseen(table)]
     lines: list[Part] = []
+    if weak := table["weakness"] or (table["holdout"] or {}).get("weakness"):
+        of = "the fit" if table["weakness"] else "the fit of the rows not held out"
+        lines.append(f"useless    {of} {weak}: a constant prediction has about the same error")
     if rows and table["least"] is None:
         why = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
         lines.append(f"best       without held-out rows: none: {why}")

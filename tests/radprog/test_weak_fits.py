@@ -1,0 +1,106 @@
+"""A classifier that is useless on its own training rows says so, with a remedy that works."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+
+import radprog as rp
+from radprog import estimators
+from radprog.base.types import FloatArray, IntArray
+
+SPECS = {
+    "vkr": rp.VKR(kernels="poly:1-3", beta=0.05),
+    "l1svm": rp.L1SVM(),
+    "svm": rp.SVM(kernels="rbf:0.1"),
+    "l1linear": rp.L1Linear(loss="hinge", beta=0.02),
+    "mkl": rp.MKL(kernels="rbf:0.001,rbf:0.01"),
+    "lpboost": rp.LPBoost(learner="stump", nu=0.5),
+    "simsvm": rp.SimSVM(kernels="rbf:0.1"),
+}
+ESTIMATORS = {
+    "vkr": estimators.VKRClassifier(kernels="poly:1-3", beta=0.05),
+    "l1svm": estimators.L1SVMClassifier(),
+    "l1linear": estimators.SparseHingeClassifier(beta=0.02),
+    "mkl": estimators.LocalMKLClassifier(kernels="rbf:0.001,rbf:0.01"),
+    "simsvm": estimators.SimilarityClassifier(kernels="rbf:0.1"),
+    "votes": rp.LPBoostClassifier(beta=0.05),
+    "forest": rp.ThinnedClassifier(RandomForestClassifier(9, max_depth=1, random_state=0), most=3),
+}
+
+
+def rare(seed: int) -> tuple[FloatArray, IntArray]:
+    """Rows with 8 to 12 % positives that the features tell apart only in part."""
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.permutation(150) < rng.integers(12, 19), 1, -1)
+    return rng.normal(size=(150, 5)) + 0.5 * (y[:, None] > 0), y
+
+
+def weak(predicted: Any, scores: FloatArray, y: IntArray) -> bool:
+    """Whether the scores are equal, or at most one row in 20 of a class is recognised."""
+    shares = [np.mean(predicted[y == label] == label) for label in np.unique(y)]
+    return bool(min(shares) <= 0.05 or np.ptp(scores) <= 1e-9 * np.abs(scores).max())
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", SPECS)
+def test_a_weak_fit_warns_in_the_run_and_beside_its_bounds(name: str, seed: int) -> None:
+    X, y = rare(seed)
+    data = rp.dataset(X, y)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = rp.fit(SPECS[name], data)
+    scores = run.fit.scores(data.X)
+    expected = weak(np.where(scores >= 0, 1, -1), scores, y)
+    said = [str(one.message) for one in caught if one.category is rp.WeakFitWarning]
+    assert bool(said) is expected is ("weakness" in run.summary)
+    assert set(said) <= set(run.warnings)
+    table = rp.bounds(run, data) if name != "mkl" else None
+    if table is not None and expected:
+        assert "useless" in str(table)
+        assert "<- best" not in str(table)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_estimator_warns_of_a_weak_fit(name: str, seed: int) -> None:
+    X, y = rare(seed)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = ESTIMATORS[name].fit(X, y)
+    expected = weak(model.predict(X), model.decision_function(X), y)
+    assert any(one.category is rp.WeakFitWarning for one in caught) is expected
+
+
+def test_most_defaults_of_the_models_are_weak_on_rare_classes() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        runs = [rp.fit(spec, rp.dataset(*rare(0))) for spec in SPECS.values()]
+    assert sum("weakness" in run.summary for run in runs) >= 4  # the tests above are not empty
+
+
+@pytest.mark.parametrize("name", [name for name in SPECS if name != "lpboost"])
+def test_the_weights_of_the_advice_help(name: str) -> None:
+    X, y = rare(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        weights = np.where(y > 0, len(y) / (y > 0).sum(), len(y) / (y < 0).sum()) / 2.0
+        run = rp.fit(SPECS[name], rp.dataset(X, y, weights=weights))
+    assert "weakness" not in run.summary
+
+
+def test_one_against_the_rest_is_judged_as_a_whole() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 12)
+    X = rng.normal(size=(120, 2)) * 0.1 + np.c_[y % 4, y // 4]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        estimators.VKRClassifier(kernels="rbf:3").fit(X, y)  # each class is rare, all are found
+        assert not caught
+        model = estimators.SparseHingeClassifier(beta=10.0).fit(X, y)
+    assert len(set(model.predict(X))) == 1
+    assert any("the fit gives every" in str(one.message) for one in caught)
