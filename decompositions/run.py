@@ -494,6 +494,9 @@ class Run(OneLine, Outcome):
         Predictor for scaled rows.
     predictor : SavedFit or None
         Predictor for rows in the units of the training data. Only runs of ``rp.fit`` have one.
+    numbers : str
+        Hash of the numbers of the data. Other data are refused with this run. Only runs of
+        ``rp.fit`` have one.
     summary : mapping
         The ``fit`` block of the JSON result, with counts, training error and kernel weights.
     evidence : mapping
@@ -535,6 +538,7 @@ class Run(OneLine, Outcome):
     times: Mapping[str, float]
     settings: RunSettings = field(default_factory=RunSettings)  # without what watches the run
     predictor: Any = None  # what rp.fit adds: it reads rows as they were given
+    numbers: str = ""
 
     def predict(self, X: Any, cross: Any = None) -> Any:
         """Predicted labels or values for rows in the units of the training data.

@@ -51,7 +51,8 @@ class Data(Shown):
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
       omitted.
     - reading: the options of the reader, for reading other files in the same way.
-    - sha256: the hash of the file's bytes, or of the arrays if there is no file.
+    - sha256: the hash of the file's bytes, or of the arrays if there is no file. ``numbers`` is the
+      hash of the numbers, which does not depend on how a file writes them.
     - left_out: the rows of the file that were omitted because of missing cells or weight 0.
     - header: a description of the row with the column names.
     """
@@ -252,6 +253,31 @@ class Data(Shown):
         """The numbers that represent the labels or targets in the hash of the arrays."""
         return self.y
 
+    @property
+    def numbers(self) -> str:
+        """The SHA-256 hash of the rows before scaling, the targets, the weights and the scaling."""
+        return array_hash(self._unscaled(), self.hashed, self._scaling(), weights=self.weights)
+
+    def _unscaled(self) -> NDArray[Any]:
+        """The rows before scaling, in an order and type that do not depend on their source."""
+        rows: Any = getattr(self, "raw", None)
+        rows = self.X if rows is None else rows
+        if rows.dtype.kind not in "biuf":
+            return np.asarray(rows)
+        # one type, one zero and one NaN
+        rows = np.asarray(rows, dtype=np.float64) + 0.0
+        return np.where(np.isnan(rows), np.nan, rows)
+
+    def _scaling(self) -> str:
+        """The scaling as text, to six digits: the last ones depend on the order of a sum."""
+        return ""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The name, the hashes and the number of rows, which a file about these data contains."""
+        hashes = {"sha256": self.sha256, "numbers": self.numbers}
+        return {"name": self.name, **hashes, "rows": self.rows}
+
     def recipe(self) -> dict[str, Any]:
         """The options for reading other files in the same way, as JSON types."""
         return {
@@ -323,6 +349,15 @@ class Points(Data):
         scaler = self.scaler.refit(self.raw, self.weights, kind)
         reading = {**self.reading, "scale": kind} if "scale" in self.reading else self.reading
         return replace(self, X=scaler(self.raw), scaler=scaler, reading=reading)
+
+    def _scaling(self) -> str:
+        scaler = self.scaler
+        if scaler is None or (scaler.kind == "none" and scaler.fill is None):
+            return ""
+        middle = [scaler.shift] if scaler.fill is None else [scaler.shift, scaler.fill]
+        places = [np.round(part / scaler.divisor, 6) + 0.0 for part in middle]
+        sizes = [f"{size:.5e}" for size in scaler.divisor.tolist()]
+        return f"{scaler.kind} {scaler.ends} {np.concatenate(places).tolist()} {sizes}"
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
         """The rows with positive weight. The weights (n,) also apply to filling and scaling.

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 from radprog.instances.arrays import column_of, finite, labels_of
 from radprog.instances.data import Points, array_hash, labelled, unknown
 from radprog.instances.dataset import Dataset, dataset
@@ -54,6 +55,13 @@ class SparseData(Points):
     def _with(self, name: str, **arrays: Any) -> SparseData:
         data = replace(self, name=name, warnings=(), left_out=(), **arrays)
         return replace(data, sha256=_hash(data))
+
+    def _unscaled(self) -> FloatArray:
+        """The entries of the matrix by row and column, after its shape."""
+        X: Any = sparse.coo_array(self.X)
+        entries = np.column_stack([X.row, X.col, X.data])[X.data != 0.0]
+        order = np.lexsort((entries[:, 1], entries[:, 0]))
+        return np.vstack([[*X.shape, 0.0], entries[order]])
 
     def rescaled(self, kind: str) -> SparseData:
         """The same rows, if the scaling is ``none``.

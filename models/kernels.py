@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,29 @@ from radprog.models.kernel_functions import (
 )
 from radprog.models.own_kernels import Kernels, OwnText, kernel_text, own_of
 
+MOST_NUMBERS = 10_000  # of one list
 EXTREME = 1e100  # settings lie between this and its reciprocal: products of three stay finite
+
+
+def number_list(name: str, text: str) -> tuple[float, ...]:
+    """The numbers in a string of the form ``a,b,c`` or ``a..b:N``.
+
+    The second form gives N logarithmically spaced numbers from a to b, rounded to 12 digits. Raises
+    OptionError for any other text.
+    """
+    try:
+        if ".." not in text:
+            return tuple(float(item) for item in text.split(","))
+        ends, _, count = text.rpartition(":")
+        first, _, last = ends.partition("..")
+        low, high, n = float(first), float(last), int(count)
+    except ValueError:
+        raise OptionError(f"{name} '{text}': expected a..b:N or numbers a,b,c") from None
+    if not (0 < low < inf and 0 < high < inf and n >= 1):
+        raise OptionError(f"{name} '{text}': expected a, b > 0 and N >= 1")
+    if n > MOST_NUMBERS:
+        raise OptionError(f"{name} '{text}': expected at most {MOST_NUMBERS} numbers")
+    return tuple(float(f"{value:.12g}") for value in np.geomspace(low, high, n))
 
 
 def _number(text: str, item: str) -> float:
@@ -60,7 +82,9 @@ def _number(text: str, item: str) -> float:
 
 
 def _widths(text: str, item: str) -> list[float]:
-    """G, or the decades of G1..G2."""
+    """G, the decades of G1..G2, or the N equal steps of the logarithm in G1..G2:N."""
+    if ".." in text and ":" in text:
+        return [_number(f"{value:.12g}", item) for value in number_list(f"kernel {item}:", text)]
     first, dots, last = text.partition("..")
     if not dots:
         return [_number(text, item)]
@@ -99,7 +123,7 @@ def _kernels_of(item: str, own: Mapping[str, KernelFunction]) -> list[KernelFunc
     if kind == "file" and argument:
         return [Precomputed(argument, read_matrix(argument))]
     raise OptionError(
-        f"unknown kernel '{item}': expected poly:D, poly:D1-D2, rbf:G, rbf:G1..G2, "
+        f"unknown kernel '{item}': expected poly:D, poly:D1-D2, rbf:G, rbf:G1..G2, rbf:G1..G2:N, "
         "rbf:scale, rbf:median, linear, "
         "laplace:G, edit or file:K.npy"
     )

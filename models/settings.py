@@ -26,7 +26,6 @@ SOLVERLESS = ("solver", "solver_options", "log")  # unused by a method that call
 DOC_WIDTH = 96  # of a line
 SECTION = "Parameters"  # of a docstring
 LAST = r"\n\n(?=(?:See Also|Notes|References|Examples)\n-)"  # its sections after lists of names
-MOST_NUMBERS = 10_000  # of one list
 TYPES: Mapping[str, tuple[type, ...]] = {
     "float": (int, float),
     "int": (int,),
@@ -323,24 +322,3 @@ def number_or(*words: str) -> Callable[[str], str | float]:
         return text if text in words else float(text)
 
     return number_or_word
-
-
-def number_list(name: str, text: str) -> tuple[float, ...]:
-    """The numbers in a string of the form ``a,b,c`` or ``a..b:N``.
-
-    The second form gives N logarithmically spaced numbers from a to b, rounded to 12 digits. Raises
-    OptionError for any other text.
-    """
-    try:
-        if ".." not in text:
-            return tuple(float(item) for item in text.split(","))
-        ends, _, count = text.rpartition(":")
-        first, _, last = ends.partition("..")
-        low, high, n = float(first), float(last), int(count)
-    except ValueError:
-        raise OptionError(f"{name} '{text}': expected a..b:N or numbers a,b,c") from None
-    if not (0 < low < math.inf and 0 < high < math.inf and n >= 1):
-        raise OptionError(f"{name} '{text}': expected a, b > 0 and N >= 1")
-    if n > MOST_NUMBERS:
-        raise OptionError(f"{name} '{text}': expected at most {MOST_NUMBERS} numbers")
-    return tuple(float(f"{value:.12g}") for value in np.geomspace(low, high, n))

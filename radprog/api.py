@@ -38,7 +38,7 @@ from radprog.instances.dataset import Dataset
 from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
-from radprog.result import result_of
+from radprog.result import data_of, result_of
 from radprog.saved import SavedFit, load_fit, plain, suited, write_json
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import no_log, solve_foreign, solve_model
@@ -324,7 +324,8 @@ def predicting(run: Run, data: Any) -> Run:
         return run
     # labels, features and scaling of the data without its rows
     like = type(data).from_recipe(plain(data.recipe()))
-    return replace(run, predictor=SavedFit(model=run.name, data=like, fit=run.fit))
+    fit = SavedFit(model=run.name, data=like, fit=run.fit)
+    return replace(run, predictor=fit, numbers=data.numbers)
 
 
 def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) -> Figure:
@@ -369,7 +370,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     if drawn is None:
         raise OptionError("plot of a run without data: give those that it was fitted to")
     entry = entry_of(run.spec)
-    drawn = suited(entry, drawn)
+    drawn = suited(entry, drawn) if data is None else data_of(run, drawn)
     entry.check_data(drawn)
     result = result_of(run, drawn)
     figure = figure_of(result, run, None if data is None else drawn)
@@ -450,26 +451,21 @@ def save_run(
 
 
 def _data_of(run: Run, data: Any) -> Any:
-    """The data set of a run. Raises OptionError for other objects, and DataError if labels or
-    scaling differ from those of the run.
+    """The data set of a run. Raises OptionError for other objects, and DataError if the numbers or
+    labels differ from those of the run.
     """
     _refuse_no_run(run)
-    entry = entry_of(run.spec)
     if isinstance(data, str | Path):
         raise OptionError(f"data '{data}': a path is given, expected the data set of the fit")
-    data = suited(entry, data)
-    entry.check_data(data)
-    if data is not None and run.predictor is not None:
-        # a predictor must have the labels and the scaling of its fit
-        own, other = (plain(one.recipe()) for one in (run.predictor.data, data))
-        differing = [key for key in own if key != "name" and own[key] != other.get(key)]
-        if differing:
-            # an estimator's run has class numbers as labels
-            more = "labels" in differing and run.extra.get(BY_ESTIMATOR) is True
-            raise DataError(
-                f"{data.name} is not the data set of the run: other {', '.join(differing)}"
-                + ": labels of estimators are numbered; save rp.fit(model.settings(), data)" * more
-            )
+    data = data_of(run, data)
+    entry_of(run.spec).check_data(data)
+    if data is not None and run.predictor is not None and run.predictor.data.labels != data.labels:
+        # an estimator's run has class numbers as labels
+        more = run.extra.get(BY_ESTIMATOR) is True
+        raise DataError(
+            f"{data.name} is not the data set of the run: other labels"
+            + ": labels of estimators are numbered; save rp.fit(model.settings(), data)" * more
+        )
     return data
 
 

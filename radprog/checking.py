@@ -26,8 +26,9 @@ TEST_CLAIMS = ("error", "mae")  # of the test block: the share of errors, or the
 AGREEMENT = {"gap": (1e-9, 1e-9), "error": (1e-7, 1e-12), "mae": (1e-7, 1e-12)}
 OF_VALUES = (1e-9, 1e-9 * GAP_FLOOR)
 
-_OTHER_DATA = "the data file is another one than the result was made on (its hash)"
-_OTHER_TEST = "the test file is another one than the result was tested on (its hash)"
+_OTHER_DATA = "the data are other ones than the result was made on: the numbers differ"
+_OTHER_TEST = "the test data are other ones than the result was tested on: the numbers differ"
+_SAME_NUMBERS = "the same numbers in another file"
 
 
 def check(
@@ -56,6 +57,7 @@ def check(
     dict
         ``claimed`` and ``recomputed`` contain the values. ``digest`` is "holds", "broken" or
         "missing". ``problems`` lists the differences, and ``holds`` is True if there are none.
+        ``notes`` names a file with the same numbers as the data of the fit, but other bytes.
 
     Raises
     ------
@@ -96,11 +98,12 @@ def _checked(
         raise DataError(f"{source}: {no_result(result, error)}") from None
     if test is not None and not isinstance(result.get("test"), Mapping):
         raise OptionError(f"{source} has no test block: leave --test out")
-    # the data, read with the options of the run, and identified by their hash
+    # the data, read with the options of the run, and identified by their numbers
     train: Data = stored.read(data)
     held = None if test is None else stored.read(test, like=train)
     problems = [EDITED] if digest == "broken" else []
-    same_data = train.sha256 == stored.sha256
+    same_data = train.numbers == stored.numbers
+    notes = [f"{train.name}: {_SAME_NUMBERS}"] if train.sha256 != stored.sha256 else []
     if not same_data:
         arrays = train.reading and not stored.reading
         problems.append(FROM_ARRAYS if arrays else _OTHER_DATA)
@@ -122,10 +125,12 @@ def _checked(
     # the test error, unless the predictor needs a matrix for new points
     if held is not None and same_data and points.fit is not None:
         claimed["test"] = result["test"]
-        recomputed["test"] = plain(test_block(stored.entry.name, points.fit, held, train.sha256))
-        if claimed["test"].get("sha256") not in (None, held.sha256):
+        recomputed["test"] = plain(test_block(stored.entry.name, points.fit, held, train.numbers))
+        if claimed["test"].get("numbers") != held.numbers:
             problems.append(_OTHER_TEST)
         else:
+            if claimed["test"].get("sha256") != held.sha256:
+                notes.append(f"{held.name}: {_SAME_NUMBERS}")
             problems += _differences(claimed["test"], recomputed["test"], TEST_CLAIMS)
     return {
         "schema": 1,
@@ -135,6 +140,7 @@ def _checked(
         "recomputed": recomputed,
         "digest": digest,
         "problems": problems,
+        "notes": notes if same_data else [],
         "holds": not problems,
     }
 

@@ -206,6 +206,7 @@ def _made(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
         "form": origin.form,
         "iterate": origin.built.iterate,
         "data_sha256": None if data is None else data.sha256,
+        "data_numbers": None if data is None else data.numbers,
         "params": settings_of(spec),
         "reading": {} if data is None else dict(data.reading),
         "seed": origin.seed,

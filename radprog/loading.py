@@ -411,7 +411,7 @@ def _block(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
 def _read_other(path: str, main: _Names) -> _Names:
     """The names of a second form of the same program. Raises DataError for another program."""
     other = _read_names(path)
-    for key in ("model", "params", "data_sha256", "seed"):
+    for key in ("model", "params", "data_numbers", "seed"):
         if other.values.get(key) != main.values.get(key):
             raise DataError(f"{path}: another {key} than {main.path} has")
     return other
@@ -499,10 +499,10 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
 
 
 def _check_data(names: _Names, data: Data, source: str, hint: str = "") -> None:
-    """Raise DataError if the hash of the data differs from that of the exported data."""
-    if data.sha256 != names.values["data_sha256"]:
+    """Raise DataError if the numbers of the data differ from those of the exported data."""
+    if data.numbers != names.values.get("data_numbers"):
         raise DataError(
-            f"{source}: other data than {names.path} was made from: hashes differ{hint}"
+            f"{source}: other data than {names.path} was made from: the numbers differ{hint}"
         )
 
 

@@ -208,8 +208,8 @@ def _analysis_section(result: Mapping[str, Any], analysis: Mapping[str, Any]) ->
     """The section of an ``analyze --json`` file. Raises DataError for an analysis of other data."""
     try:
         # an analysis of other data does not belong to this result
-        if analysis["data"]["sha256"] != result["data"]["sha256"]:
-            raise DataError("the analysis is one of other data: hashes differ")
+        if analysis["data"]["numbers"] != result["data"]["numbers"]:
+            raise DataError("the analysis is one of other data: the numbers differ")
         parts = (
             path_parts(analysis) if "pieces" in analysis else analysis_parts(analysis, SHOWN_ROWS)
         )

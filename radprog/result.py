@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.catalog import entry_named, entry_of
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, settings_of
@@ -93,9 +93,7 @@ def data_block(data: Data) -> dict[str, Any]:
     data set.
     """
     return {
-        "name": data.name,
-        "sha256": data.sha256,
-        "rows": data.rows,
+        **data.identity,
         "columns": data.columns,
         "labels": data.label_map or None,
         "reading": dict(data.reading),
@@ -105,12 +103,12 @@ def data_block(data: Data) -> dict[str, Any]:
 
 
 def test_block(model: str, fit: Fit, test: Data, train: str) -> dict[str, Any]:
-    """The ``test`` block: the errors of a fit on a test set, and the hash of its file.
+    """The ``test`` block: the errors of a fit on a test set, and its hashes.
 
-    There is no bound if the hash is ``train``, the hash of the training data.
+    There is no bound if the numbers are those of the training data, with the hash ``train``.
     """
-    block = {**errors_on(model, fit, test), "sha256": test.sha256}
-    if test.sha256 == train and "error_upper_bound" in block:
+    block = {**errors_on(model, fit, test), "sha256": test.sha256, "numbers": test.numbers}
+    if test.numbers == train and "error_upper_bound" in block:
         block["error_upper_bound"] = None
     return block
 
@@ -133,19 +131,30 @@ def supplied_by(result: Any) -> AbstractContextManager[None]:
     return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
 
 
+def data_of(run: Run, data: Any) -> Any:
+    """The data set of a run, in the data class of its model. Raises DataError for a data set with
+    other numbers, and OptionError for other objects.
+    """
+    data = suited(entry_of(run.spec), data)
+    if data is not None and run.numbers and data.numbers != run.numbers:
+        raise DataError(
+            f"{data.name} is not the data set of the run: other rows, labels, weights or scaling"
+        )
+    return data
+
+
 def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:
     """The content of a result from a run, a file or a mapping, and the name of the result in
     errors.
 
-    For a run, ``data`` must be the data set of its fit. Raises DataError, and OptionError for any
-    other object.
+    For a run, ``data`` must be the data set of its fit. Raises DataError for another one, and
+    OptionError for any other object.
     """
     # a run is converted to its JSON result
     if isinstance(result, Run):
         if not isinstance(data, Data):
             raise OptionError("a run is given without its data: pass the data set of the fit too")
-        data = suited(entry_of(result.spec), data)
-        return result_of(result, data), "result"
+        return result_of(result, data_of(result, data)), "result"
     if isinstance(result, Mapping):
         return result, "result"
     if not isinstance(result, str | Path):
@@ -189,7 +198,7 @@ def result_of(
         "test": None
         if test is None
         else {
-            **test_block(run.name, run.fit, test, data.sha256),
+            **test_block(run.name, run.fit, test, data.numbers),
             **gaps_on(run.fit, test, test_rows),
         },
         "certificate": dict(run.evidence),

@@ -304,6 +304,7 @@ class StoredRun:
     reading: Mapping[str, Any]
     name: str
     sha256: str
+    numbers: str
     seed: int
     tol: float
     abs_tol: float
@@ -326,6 +327,7 @@ class StoredRun:
                 reading={str(key): value for key, value in data["reading"].items()},
                 name=str(data["name"]),
                 sha256=data["sha256"],
+                numbers=data["numbers"],
                 seed=int(params["seed"]),
                 tol=float(params["tol"]),
                 abs_tol=float(params["abs_tol"]),
@@ -340,8 +342,8 @@ class StoredRun:
     def read(self, data: Any, like: Any = None) -> Any:
         """The data set in a file, or the given data set in the data class of the model.
 
-        The file is read with the options of the run, or ``like`` another data set. The hash is not
-        checked.
+        The file is read with the options of the run, or ``like`` another data set. The numbers are
+        not compared.
         """
         if not isinstance(data, str | Path):
             return suited(self.entry, data)
@@ -358,11 +360,12 @@ class StoredRun:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 
     def data_set(self, data: Any) -> Any:
-        """The data of the result, as in :meth:`read`. Raises DataError if the hash differs."""
+        """The data of the result, as in :meth:`read`. Raises DataError if the numbers differ."""
         read = self.read(data)
-        if read.sha256 != self.sha256:
-            source = self.source
-            raise DataError(f"{read.name}: {source} was made on another file: hashes differ")
+        if read.numbers != self.numbers:
+            raise DataError(
+                f"{read.name}: {self.source} was made on other data: the numbers differ"
+            )
         return read
 
 

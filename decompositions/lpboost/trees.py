@@ -16,7 +16,7 @@ import numpy as np
 
 from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.base.tolerances import SUPPORT
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import MOST_SHOWN
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, first_step, ignore
@@ -29,7 +29,13 @@ from radprog.decompositions.lpboost.report import (
     weighted_sum,
 )
 from radprog.decompositions.lpboost.shapelets import Rows, margin_of
-from radprog.decompositions.lpboost.votes import Learner, Split, learner_for
+from radprog.decompositions.lpboost.votes import (
+    Learner,
+    Split,
+    class_numbers,
+    learner_for,
+    price_hypothesis,
+)
 from radprog.decompositions.lpboost.weak_learners import Priced, constraint_block
 from radprog.decompositions.predictors import check_rows, plain_values, reading, rebuilt
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
@@ -83,10 +89,10 @@ class TreeProblem:
         """The values of a tree. Raises OptionError unless the tree predicts class numbers 0 and
         1.
         """
-        codes, rows = np.asarray(tree.predict(self.X)), self.slacks
-        if codes.shape != (len(self.X),) or not np.isin(codes, (0, 1)).all():
-            raise OptionError(f"predict of {tree!r}: expected class numbers 0 and 1, one a row")
-        values = 2.0 * codes - 1.0
+        return self._vote(tree, class_numbers(tree, self.X, 2))
+
+    def _vote(self, tree: Any, codes: IntArray) -> Vote:
+        values, rows = 2.0 * codes - 1.0, self.slacks
         if rows is not None:
             values = (rows.h - rows.G @ values) / rows.sizes
         return Vote(tree=tree, values=values)
@@ -97,10 +103,11 @@ class TreeProblem:
         if self.slacks is not None:
             mu = v / self.slacks.sizes
             gains, constant = -self.slacks.shift(mu), float(self.slacks.h @ mu)
-        tree, largest, exact = self.learner.best(np.column_stack([-gains, gains]))
-        vote = self.vote(tree)
+        sides = np.column_stack([-gains, gains])
+        tree, codes, largest, exact = price_hypothesis(self.learner, sides, self.X)
+        vote = self._vote(tree, codes)
         edge = float(vote.values @ v)
-        return vote, edge, max(edge, float(largest) + constant) if exact else None
+        return vote, edge, max(edge, largest + constant) if exact else None
 
     def rounding(self, z: FloatArray) -> float:
         """A bound on the rounding error in the largest edge that a search returns at z (m + R,)."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
+from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,6 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from radprog.base.errors import OptionError
 from radprog.base.limits import poll
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT
@@ -62,6 +64,49 @@ class Learner(Protocol):
         The method ``predict`` of the hypothesis returns class numbers.
         """
         ...
+
+
+def price_hypothesis(
+    learner: Learner, gains: FloatArray, X: FloatArray
+) -> tuple[Any, IntArray, float, bool]:
+    """A learner's hypothesis for gains (m, K) of votes on rows X, its class numbers (m,), its edge,
+    and whether the learner found no larger edge.
+
+    The edge is computed from the class numbers. Raises OptionError for an answer of another form,
+    and for another edge than the learner returned.
+    """
+    answer, name = learner.best(gains), type(learner).__name__
+    try:
+        hypothesis, claimed, exact = answer
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"learner {name}: best returned {answer!r}, expected (hypothesis, edge, exact)"
+        ) from None
+    codes = class_numbers(hypothesis, X, gains.shape[1])
+    edge = float(gains[np.arange(len(codes)), codes].sum())
+    # a sum in single precision is near enough
+    near = 1e-6 * float(np.abs(gains).sum())
+    if not (isinstance(claimed, Real) and abs(float(claimed) - edge) <= near):
+        raise OptionError(
+            f"learner {name}: best returned the edge {claimed!r}, and its hypothesis has {edge:g}"
+        )
+    if not isinstance(exact, bool | np.bool_):
+        raise OptionError(f"learner {name}: best returned exact {exact!r}, expected True or False")
+    return hypothesis, codes, max(edge, float(claimed)), bool(exact)
+
+
+def class_numbers(hypothesis: Any, X: FloatArray, K: int) -> IntArray:
+    """The class numbers (m,) that a hypothesis predicts. Raises OptionError for anything else."""
+    try:
+        codes = np.asarray(hypothesis.predict(X))
+        valid = codes.shape == (len(X),) and bool(np.isin(codes, np.arange(K)).all())
+    except (AttributeError, TypeError, ValueError) as error:
+        raise OptionError(f"predict of {hypothesis!r}: {error}") from None
+    if not valid:
+        raise OptionError(
+            f"predict of {hypothesis!r}: expected class numbers from 0 to {K - 1}, one a row"
+        )
+    return codes.astype(np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,11 +216,10 @@ class VoteOracle:
         # pricing: a hypothesis of large edge, and the bound where none has a larger one
         u = problem.multipliers(point)
         G = problem.gains(u)
-        hypothesis, largest, exact = self.learner.best(G)
-        new = np.eye(K)[np.asarray(hypothesis.predict(self.X), dtype=np.intp)]
-        edge = float((G * new).sum()) / m
+        hypothesis, codes, largest, exact = price_hypothesis(self.learner, G, self.X)
+        new, edge = np.eye(K)[codes], largest / m
         if exact:
-            bound = problem.priced(u, max(edge, largest / m))[0]
+            bound = problem.priced(u, edge)[0]
             self.bound = bound if self.bound is None else max(bound, self.bound)
         # a column whose reduced cost beta - edge is negative
         columns = None
@@ -193,7 +237,8 @@ def boost_votes(
     hypothesis.
     """
     # the master, the hypothesis of the largest edge, until no edge is large enough
-    settings = RunSettings()
+    # the gap alone ends it: at a small beta the objective itself is below the absolute tolerance
+    settings = RunSettings(abs_tol=0.0)
     with first_step(budget):
         oracle = VoteOracle(problem, learner, X)
         master = problem.master()

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import COUNT_ROUNDING
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
+from radprog.models.kernels import MOST_NUMBERS, number_list
 from radprog.models.lpboost.cuts import PLAIN, Cut, cuts_of, parse_families
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
 from radprog.models.own_kernels import OWN, OwnText
@@ -20,7 +21,6 @@ from radprog.models.settings import (
     as_text,
     at_least,
     described,
-    number_list,
     one_of,
     option,
     positive,
@@ -270,23 +270,37 @@ class LPBoost(Settings):
 
 
 def parse_lengths(text: str) -> list[tuple[str, float]]:
-    """The items in a string such as ``15,0.2`` or ``0.1..0.4:4``, and their lengths.
+    """The items in a string such as ``15,0.2``, ``4..6`` or ``0.1..0.4:4``, and their lengths.
 
-    Lengths of at least 1 are in points; lengths below 1 are shares of the series. Raises
-    OptionError for an invalid string.
+    Lengths of at least 1 are in points; lengths below 1 are shares of the series. ``4..6`` contains
+    every whole number of points. Raises OptionError for an invalid string.
     """
-    if ".." in text and ":" in text and "," not in text:
-        values = number_list("length", text)
-        return [(f"{v:g}", v if v < 1 else float(round(v))) for v in values]
     items = []
     for item in (item.strip() for item in text.split(",")):
-        try:
-            value = float(item)
-        except ValueError:
-            value = math.nan
-        if not (math.isfinite(value) and value > 0):
-            raise OptionError(f"length '{item}': expected a number of points, or a share below 1")
-        if value >= 1 and value != round(value):
-            raise OptionError(f"length {item}: expected whole points, or a share below 1")
-        items.append((item, value))
+        first, dots, last = item.partition("..")
+        if dots and ":" in item:
+            values = number_list("length", item)
+            items += [(f"{v:g}", v if v < 1 else float(round(v))) for v in values]
+        elif dots and first.isdecimal() and last.isdecimal() and int(first) <= int(last):
+            if int(last) - int(first) >= MOST_NUMBERS:
+                raise OptionError(f"length '{item}': expected at most {MOST_NUMBERS} numbers")
+            items += [(f"{v}", float(v)) for v in range(int(first), int(last) + 1)]
+        else:
+            items.append((item, _length(item)))
     return items
+
+
+def _length(item: str) -> float:
+    """A whole number of points, or a share of the series below 1."""
+    try:
+        value = float(item)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise OptionError(
+            f"length '{item}': expected a number of points, a share below 1, or a range such as "
+            "4..6 or 0.1..0.4:4"
+        )
+    if value >= 1 and value != round(value):
+        raise OptionError(f"length {item}: expected whole points, or a share below 1")
+    return value

@@ -10,7 +10,7 @@ from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS
 from radprog.models.kernel_functions import RBF, KernelFunction, scale_width
-from radprog.models.kernels import kernel_names, parse_kernels
+from radprog.models.kernels import kernel_names, number_list, parse_kernels
 from radprog.models.own_kernels import Kernels
 from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
@@ -23,7 +23,6 @@ from radprog.models.settings import (
     at_least,
     described,
     nonnegative,
-    number_list,
     one_kernel,
     option,
     optional_kernels,

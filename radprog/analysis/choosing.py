@@ -262,4 +262,4 @@ def tuned(
         raise OptionError(f"{name} has no meaning for {entry.name} by {by}{why}: leave it out")
     options |= {**present, "scales": scales, "named": named, "watch": watch}
     table = scorer(entry.name, specs, data, settings, **options)
-    return {**table, "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows}}
+    return {**table, "data": data.identity}

@@ -11,7 +11,8 @@ from typing import Any
 from radprog.base.errors import OptionError
 from radprog.catalog import Entry, entry_named
 from radprog.instances.scaling import SCALINGS
-from radprog.models.settings import number_list, one_of
+from radprog.models.kernels import number_list
+from radprog.models.settings import one_of
 
 DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
 INCREASING = ("C", "A")  # options whose smaller value regularises more

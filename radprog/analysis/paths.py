@@ -160,7 +160,7 @@ def path(
     block = {
         "schema": 1,
         "model": entry.name,
-        "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows},
+        "data": data.identity,
         **_pieces(exact, solving.tol),
         "validation": None,
         "compression": _compression(exact, data.rows, spec, count) if count else None,

@@ -113,7 +113,7 @@ def _priced(stored: StoredRun, data: Any, options: Mapping[str, Any]) -> dict[st
     return {
         "schema": 1,
         "model": entry.name,
-        "data": {"name": data.name, "sha256": data.sha256},
+        "data": data.identity,
         "objective": priced.objective,
         "bound": priced.bound,
         "certified": certified,

@@ -56,6 +56,7 @@ def parts(report: JsonObject) -> list[Part]:
     shown: list[Part] = [
         Table(head=("", "claimed", "recomputed"), rows=rows),
         f"digest     {DIGEST[report['digest']]}",
+        *(f"data       {note}" for note in report["notes"]),
     ]
     if not report["holds"]:
         return shown + [f"the result DOES NOT HOLD: {problem}" for problem in report["problems"]]

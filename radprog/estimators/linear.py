@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -14,11 +16,14 @@ from sklearn.metrics import accuracy_score, mean_pinball_loss
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import validate_data
 
-from radprog.base.errors import warn_user
+from radprog.base.errors import UnfinishedError, WeakFitWarning, warn_user
 from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.run import RunStatus
 from radprog.estimators.base import (
     FOLDS,
     CertifiedEstimator,
+    LimitWarning,
     OneVsRestClassifier,
     WeightedClassifier,
     unusable,
@@ -26,8 +31,9 @@ from radprog.estimators.base import (
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.instances.data import Data
 from radprog.instances.sparse import linear_data
+from radprog.models.kernels import number_list
 from radprog.models.linear.settings import L1Linear
-from radprog.models.settings import as_text, number_list
+from radprog.models.settings import as_text
 from radprog.tuning import edges_of, ties_of
 
 BETAS = "1e-1..1e-4:7"
@@ -263,7 +269,7 @@ class BetaByFolds(LinearEstimator):
     """An estimator that chooses beta by cross-validation along a path.
 
     The path goes from the largest beta to the smallest. Each fit starts with the features selected
-    by the previous fit.
+    by the previous fit. A fit gets an equal share of the time that the earlier fits have left.
     """
 
     alone: ClassVar[type[Any]]  # the estimator of one beta
@@ -277,7 +283,8 @@ class BetaByFolds(LinearEstimator):
         "betas_": ("ndarray (b,)", "values of beta in decreasing order"),
         "losses_": (
             "ndarray (parts, b)",
-            "loss on each part (fold) for each beta: the error rate, or the mean quantile loss",
+            "loss on each part (fold) for each beta: the error rate, or the mean quantile loss; "
+            "NaN without a fit in time",
         ),
     }
 
@@ -289,6 +296,11 @@ class BetaByFolds(LinearEstimator):
         "points",
     )
     cv: Any = parameter(None, FOLDS)
+    time_limit: float | None = parameter(
+        None,
+        "time limit in seconds for all folds and the last fit together; the choice is made among "
+        "the values of beta that were fitted on the most folds by then",
+    )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose beta by cross-validation, then fit to all points.
@@ -336,12 +348,25 @@ class BetaByFolds(LinearEstimator):
         if len(self.betas_) > 1:
             splitter = check_cv(self.cv, targets, classifier=hasattr(single, "classes_"))
             parts = list(splitter.split(rows, targets))
-        self.losses_ = np.array([self._path(rows, targets, weights, *part) for part in parts])
-        # for equal losses, the largest beta
-        self.beta_ = float(self.betas_[ties_of(self.losses_.mean(axis=0))[0]])
+        budget = self._run_settings().budget()
+        shares = itertools.count(len(parts) * len(self.betas_) + 1, -1)
+        paths = [self._path(rows, targets, weights, budget, shares, *part) for part in parts]
+        self.losses_ = np.array([losses for losses, _ in paths])
+        if cut := sum(count for _, count in paths):
+            warn_user(
+                f"{type(self).__name__}: limits cut off {cut} of the {self.losses_.size} fits "
+                "of the choice, which is the best of what they found",
+                LimitWarning,
+            )
+        # among the values fitted on the most folds: for equal losses, the largest beta
+        counts = (~np.isnan(self.losses_)).sum(axis=0)
+        means = np.nansum(self.losses_, axis=0) / np.maximum(counts, 1)
+        means[counts < counts.max()] = np.inf
+        self.beta_ = float(self.betas_[ties_of(means)[0]])
         for line in edges_of({"beta": self.beta_}, [{"beta": beta} for beta in self.betas_]):
             warn_user(f"{type(self).__name__}: {line}")
-        last = self._single(self.beta_).fit(X, y, sample_weight)
+        last = self._single(self.beta_).set_params(time_limit=_share(budget, 1))
+        last.fit(X, y, sample_weight)
         # the fitted attributes are those of the single estimator
         for name in vars(last).keys() - last.get_params(deep=False).keys():
             setattr(self, name, getattr(last, name))
@@ -355,18 +380,44 @@ class BetaByFolds(LinearEstimator):
         return kind(**{name: shared[name] for name in names}, beta=float(beta))
 
     def _path(
-        self, X: Any, y: NDArray[Any], weights: FloatArray | None, *part: IntArray
-    ) -> list[float]:
-        """Losses on the test rows of a fold for every beta, after fits to its training rows."""
+        self,
+        X: Any,
+        y: NDArray[Any],
+        weights: FloatArray | None,
+        budget: Budget,
+        shares: Iterator[int],
+        *part: IntArray,
+    ) -> tuple[list[float], int]:
+        """Losses on the test rows of a fold for every beta, after fits to its training rows, and
+        the number of fits that limits cut off.
+        """
         if not part:
-            return [0.0]
+            return [0.0], 0
         (train, test), single = part, self._single(self.betas_[0]).set_params(warm_start=True)
         own = [None if weights is None else weights[side] for side in part]
-        losses = []
-        for beta in self.betas_:
-            single.set_params(beta=float(beta)).fit(X[train], y[train], own[0])
-            losses.append(self._loss(y[test], single.predict(X[test]), own[1]))
-        return losses
+        losses, cut = np.full(len(self.betas_), np.nan), 0
+        for k, (beta, count) in enumerate(zip(self.betas_, shares, strict=False)):
+            if budget.spent():
+                return losses.tolist(), cut + len(losses) - k
+            single.set_params(beta=float(beta), time_limit=_share(budget, count))
+            try:
+                with warnings.catch_warnings():
+                    # one warning names all fits of the choice
+                    warnings.simplefilter("ignore", LimitWarning)
+                    warnings.simplefilter("ignore", WeakFitWarning)
+                    single.fit(X[train], y[train], own[0])
+            except UnfinishedError:
+                cut += 1
+                continue
+            cut += single.run_.status is RunStatus.LIMIT
+            losses[k] = self._loss(y[test], single.predict(X[test]), own[1])
+        return losses.tolist(), cut
+
+
+def _share(budget: Budget, fits: int) -> float | None:
+    """The time of the next of several fits, in seconds; None without a limit."""
+    # a limit is positive, also where no time is left
+    return None if budget.time_limit is None else max(budget.remaining / fits, 1e-3)
 
 
 @documented

@@ -23,7 +23,8 @@ from radprog.estimators.base import FOLDS, LimitWarning, WeightedClassifier, by_
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
-from radprog.models.settings import as_text, number_list
+from radprog.models.kernels import number_list
+from radprog.models.settings import as_text
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.tuning import Fold, Setting, edges_of, fit_on_folds, ties_of
 

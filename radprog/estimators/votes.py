@@ -144,8 +144,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
             warn_user(f"the fit {weakness}: {advice}", WeakFitWarning)
         self.objective_, self.bound_ = objective, bound
         self.gap_ = relative_gap(objective, bound)
-        met = certified_by(objective, bound, RunSettings.tol, RunSettings.abs_tol)
-        self.certified_ = met is not None
+        self.certified_ = certified_by(objective, bound, RunSettings.tol, 0.0) is not None
 
 
 @dataclass(eq=False, repr=False)

@@ -32,6 +32,7 @@ from radprog.proof_checker import (
     read_points,
 )
 from radprog.proofs.statement import data_statement
+from radprog.result import data_of
 from radprog.saved import EDITED, StoredRun, digest_state, plain, read_json
 from radprog.solvers.formats.program_reader import program_of
 from radprog.solvers.formats.unpacking import plain_file
@@ -157,7 +158,7 @@ def prove(
     (True, True)
     """
     if isinstance(run, Run):
-        entry, spec, seed = entry_of(run.spec), run.spec, 0
+        entry, spec, seed, data = entry_of(run.spec), run.spec, 0, data_of(run, data)
         evidence = plain(run.evidence)
     else:
         stored = _stored(run)

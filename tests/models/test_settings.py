@@ -8,7 +8,8 @@ from refusals import refused
 
 import radprog as rp
 from radprog.catalog import CATALOG
-from radprog.models.settings import number_list, yes_or_no
+from radprog.models.kernels import number_list
+from radprog.models.settings import yes_or_no
 
 
 def test_yes_or_no() -> None:

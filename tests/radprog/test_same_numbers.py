@@ -1,0 +1,148 @@
+"""A run belongs to numbers: other bytes of the same numbers hold, other numbers are refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.cli import main
+
+NAMES = ["one", "two", "three", "y"]
+
+
+def written(
+    X: Any, y: Any, *, sep: str = ",", end: str = "\n", digits: str = "{!r}", names: Any = NAMES
+) -> str:
+    """A table as text, with its header."""
+    rows = [
+        [*(digits.format(float(x)) for x in row), str(label)]
+        for row, label in zip(X, y, strict=True)
+    ]
+    return end.join(sep.join(row) for row in [names, *rows]) + end
+
+
+def drawn(seed: int) -> tuple[Any, Any]:
+    """Rows of three features with few digits, and labels that are nearly separable."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-40, 40, size=(24, 3)) / 8.0
+    X[rng.integers(24), rng.integers(3)] = 0.0
+    y = np.where(X[:, 0] + 0.3 * rng.normal(size=24) > np.median(X[:, 0]), 1, -1)
+    return X, y
+
+
+OTHER_BYTES = {
+    "line ends": {"end": "\r\n"},
+    "separators": {"sep": "\t"},
+    "semicolons": {"sep": ";"},
+    "trailing zeros": {"digits": "{:.9f}"},
+    "exponents": {"digits": "{:.17e}"},
+    "header": {"names": ["a", "b", "c", "label"]},
+    "signs of zero": {},
+}
+
+
+@pytest.mark.parametrize("scale", ["none", "standard", "minmax", "unit", "ball"])
+@pytest.mark.parametrize("kind", OTHER_BYTES)
+def test_other_bytes_of_the_same_numbers_hold(
+    kind: str, scale: str, capsys: Any, monkeypatch: Any, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    X, y = drawn(len(kind))
+    Path("a.csv").write_text(written(X, y))
+    other = written(X, y, **OTHER_BYTES[kind])
+    Path("b.csv").write_bytes(other.replace(",0.0,", ",-0,").encode() + b"\n" * (kind[0] == "s"))
+    spec = ["vkr", "a.csv", "--kernels", "poly:1", "--scale", scale, "--test", "a.csv"]
+    assert main(["solve", *spec, "--json", "run.json"]) == 0
+    assert main(["check", "run.json", "b.csv", "--test", "b.csv"]) == 0
+    assert capsys.readouterr().out.count("the same numbers in another file") == 2
+    report = rp.check("run.json", "b.csv")
+    assert (report["holds"], len(report["notes"])) == (True, 1)
+    assert not rp.check("run.json", "a.csv")["notes"]
+    # every other function takes the file too, and the test block of the training rows has no bound
+    assert rp.bounds("run.json", "b.csv", test=None)["test"] is None
+    assert rp.price("run.json", "b.csv", kernels="rbf:1")["rows"]
+    assert rp.prove("run.json", "b.csv").rows == 24
+
+
+def changed(data: Any, how: str) -> Any:
+    """The data set of one run with other numbers, labels, weights, order or scaling."""
+    raw, y = data.raw.copy(), data.y
+    if how == "one last bit":
+        raw[3, 1] = np.nextafter(raw[3, 1], np.inf)
+    if how == "one label":
+        y = np.where(np.arange(len(y)) == 5, -y, y)
+    if how == "order":
+        raw, y = raw[::-1], y[::-1]
+    if how == "one row less":
+        raw, y = raw[1:], y[1:]
+    weights = np.where(np.arange(len(y)) == 2, 2.0, 1.0) if how == "weights" else None
+    kind = "minmax" if how == "scaling" else data.scaler.kind
+    other = rp.dataset(raw, y, scale=kind, weights=weights)
+    if how == "scaling of other rows":
+        scaler = replace(data.scaler, divisor=2.0 * data.scaler.divisor)
+        return replace(other, X=scaler(raw), scaler=scaler)
+    return other
+
+
+TAKERS = {
+    "check": rp.check,
+    "prove": rp.prove,
+    "price": lambda run, data: rp.price(run, data, kernels="rbf:1"),
+    "bounds": rp.bounds,
+    "report": lambda run, data: rp.report(run, data=data),
+    "plot": rp.plot,
+    "save_fit": lambda run, data: rp.save_fit(run, data, "fit.json"),
+    "save_run": lambda run, data: rp.save_run(run, data, "run.json"),
+}
+CHANGES = [
+    "one last bit", "one label", "order", "one row less", "weights", "scaling",
+    "scaling of other rows",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", CHANGES)
+@pytest.mark.parametrize("name", TAKERS)
+def test_other_numbers_are_refused_by_every_function(
+    name: str, how: str, monkeypatch: Any, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = rp.dataset(*drawn(0), scale="standard")
+    run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    TAKERS[name](run, rp.dataset(*drawn(0), scale="standard", name="copy"))  # the same numbers
+    with pytest.raises(rp.DataError, match="is not the data set of the run"):
+        TAKERS[name](run, changed(data, how))
+
+
+@pytest.mark.parametrize("how", CHANGES)
+@pytest.mark.parametrize("name", ["prove", "price", "bounds"])
+def test_other_numbers_are_refused_with_a_stored_result(name: str, how: str, tmp_path: Any) -> None:
+    data = rp.dataset(*drawn(0), scale="standard")
+    rp.save_run(rp.fit(rp.VKR(kernels="poly:1"), data), data, tmp_path / "run.json")
+    with pytest.raises(rp.DataError, match="the numbers differ"):
+        TAKERS[name](tmp_path / "run.json", changed(data, how))
+    assert not rp.check(tmp_path / "run.json", changed(data, how))["holds"]
+
+
+def test_the_numbers_of_each_kind_of_data_are_their_own() -> None:
+    from scipy.sparse import csr_array
+
+    X, y = drawn(1)
+    sets = [
+        [rp.dataset(X, y), rp.dataset(np.asfortranarray(X), y, name="b")],
+        [rp.sparse_data(csr_array(X), y), rp.sparse_data(csr_array(X).tocsc(), y)],
+        [rp.regression_data(X, y), rp.regression_data(X.tolist(), y.astype(float))],
+        [rp.partly_labelled(X, [None, *y[1:]]), rp.partly_labelled(X + 0.0, [None, *y[1:]])],
+        [rp.series(X, y), rp.series(X.copy(), y)],
+        [rp.dataset(X, [0, *y[1:]], one_vs_rest=True)],
+        [
+            rp.dataset(["a", "bb", "c"], [1, -1, 1]),
+            rp.dataset(np.array(["a", "bb", "c"]), [1, -1, 1]),
+        ],
+    ]
+    for same in sets:
+        assert len({one.numbers for one in same}) == 1
