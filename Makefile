@@ -1,7 +1,9 @@
 PYTHON ?= python3
 PIP_INSTALL = .venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: --no-compile -c constraints.txt
 
-OLDEST = numpy==2.0.0 scipy==1.13.0 scikit-learn==1.6.0 joblib==1.5.0 threadpoolctl==3.5.0
+# The lower bounds of pyproject.toml as pins.
+OLDEST = $(shell $(PYTHON) -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+  print(*(line.replace('>=', '==') for line in project['dependencies']))")
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 

@@ -458,6 +458,15 @@ def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str
         )
 
 
+def same_numbers(data: Data, held: Mapping[str, Any]) -> bool:
+    """Whether data have the numbers of the data block ``held`` of a file. If the file has no hash
+    of them, the bytes decide.
+    """
+    if held.get("numbers") is None:
+        return data.sha256 == held.get("sha256")
+    return bool(data.numbers == held["numbers"])
+
+
 def unknown(n: int) -> IntArray:
     """The codes (n,) of rows without a class."""
     return np.full(n, UNKNOWN, dtype=np.intp)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError, SolverMissingError
+from radprog.base.errors import DataError, OptionError, SolverMissingError, pip_install
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray
 from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
@@ -36,9 +36,7 @@ def flint() -> Any:
     try:
         import flint
     except ImportError:
-        raise SolverMissingError(
-            "python-flint is not installed: pip install 'radprog[exact]'"
-        ) from None
+        raise SolverMissingError(f"python-flint is not installed: {pip_install('exact')}") from None
     return flint
 
 

@@ -12,13 +12,15 @@ file, and this module uses it to import a name at its first use.
 from __future__ import annotations
 
 import importlib
-import pathlib
+import pkgutil
 import re
 from typing import Any
 
 # The module of every public name, from the lines ``from MODULE import NAME as NAME`` of the stub.
 _HOME: dict[str, str] = {}
-for _line in pathlib.Path(__file__).with_suffix(".pyi").read_text().splitlines():
+# It is read through the loader, since the package may lie in a zip file.
+_STUB = pkgutil.get_data(__name__, "__init__.pyi") or b""
+for _line in _STUB.decode().splitlines():
     if _match := re.match(r"from (\S+) import (\w+) as \2$", _line):
         _HOME[_match[2]] = _match[1]
 

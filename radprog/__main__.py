@@ -1,5 +1,6 @@
 """The entry point of ``python -m radprog`` and of the script ``radprog``."""
 
+import os
 import signal
 import sys
 
@@ -11,6 +12,7 @@ def main() -> int:
     SIGHUP is ignored (nohup).
     """
     try:
+        _open_streams()
         # signals that end a process act like Ctrl-C
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
@@ -25,6 +27,17 @@ def main() -> int:
         _let_end()
         sys.stderr.write("radprog: error: interrupted before there was a result\n")
         return 1
+
+
+def _open_streams() -> None:
+    """Open the standard streams that the caller has closed, so that no other file takes their
+    numbers. Writing to stdout is then an error, and messages go nowhere.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # the lowest free number is that of the stream
+            number = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", closefd=False))
 
 
 def _let_end() -> None:

@@ -14,7 +14,7 @@ from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.tolerances import GAP_FLOOR
 from radprog.decompositions.loop import Reason, certified_by, crossed, relative_gap
 from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
-from radprog.instances.data import Data
+from radprog.instances.data import Data, same_numbers
 from radprog.models.own_kernels import supplied
 from radprog.result import result_content, supplied_by, test_block
 from radprog.saved import EDITED, FROM_ARRAYS, StoredRun, digest_state, no_result, plain
@@ -102,8 +102,8 @@ def _checked(
     train: Data = stored.read(data)
     held = None if test is None else stored.read(test, like=train)
     problems = [EDITED] if digest == "broken" else []
-    same_data = train.numbers == stored.numbers
-    notes = [f"{train.name}: {_SAME_NUMBERS}"] if train.sha256 != stored.sha256 else []
+    same_data = same_numbers(train, stored.held)
+    notes = [f"{train.name}: {_SAME_NUMBERS}"] if train.sha256 != stored.held["sha256"] else []
     if not same_data:
         arrays = train.reading and not stored.reading
         problems.append(FROM_ARRAYS if arrays else _OTHER_DATA)
@@ -126,7 +126,7 @@ def _checked(
     if held is not None and same_data and points.fit is not None:
         claimed["test"] = result["test"]
         recomputed["test"] = plain(test_block(stored.entry.name, points.fit, held, train.numbers))
-        if claimed["test"].get("numbers") != held.numbers:
+        if not same_numbers(held, claimed["test"]):
             problems.append(_OTHER_TEST)
         else:
             if claimed["test"].get("sha256") != held.sha256:

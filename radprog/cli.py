@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from radprog.base.errors import OptionError, RadprogError, SolverError, safe
+from radprog.base.errors import MALFORMED, OptionError, RadprogError, SolverError, safe
 from radprog.terminal.colour import coloured
 from radprog.terminal.parser import (
     SHELLS,
@@ -93,7 +93,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(options, "interrupted before there was a result", 1)
     except BrokenPipeError:  # the reader of stdout has gone
         return 1
+    except OSError as error:  # of the system, such as a deleted working folder
+        place = "the working folder" if error.filename is None else str(error.filename)
+        return _refused(options, f"{place}: {error.strerror}", OptionError.exit_code)
     except Exception as error:
+        # the reader of a result or fit does not see every entry that its printer needs
+        file = getattr(options, "result", None) or getattr(options, "fit", None)
+        if isinstance(file, str) and isinstance(error, MALFORMED):
+            why = f"{file}: its content cannot be used: {type(error).__name__}: {error}"
+            return _refused(options, why, OptionError.exit_code)
         return _refused(
             options,
             f"unexpected {type(error).__name__}: {error} (a defect of radprog: see --debug)",

@@ -20,6 +20,7 @@ from radprog.decompositions.run import Run
 from radprog.instances.data import Data, Points
 from radprog.instances.tables import shown
 from radprog.models.own_kernels import GIVEN_KERNELS
+from radprog.telling.analyses import about_error
 from radprog.wiring import Values
 
 SAME_ON_AXIS = 1e-6  # relative difference that no scale shows
@@ -353,10 +354,10 @@ def convergence_image(result: Values) -> bytes | None:
 def bounds_image(table: Values) -> bytes | None:
     """The bounds of :func:`radprog.bounds` as bars on a logarithmic scale, as SVG.
 
-    The value 1 and the test error are marked. Returns None if there are no bounds, or one is not
-    positive.
+    The value 1 and the test error are marked. Bounds of a complexity are no bounds of an error, and
+    are left out. Returns None if there are no bounds, or one is not positive.
     """
-    rows, test = table["rows"], table["test"]
+    rows, test = list(filter(about_error, table["rows"])), table["test"]
     if not rows or not all(0.0 < row["value"] < math.inf for row in rows):
         return None
     figure = Figure(figsize=(8, 1.0 + 0.3 * len(rows)), layout="constrained")
@@ -372,7 +373,7 @@ def bounds_image(table: Values) -> bytes | None:
     axes.axvline(1.0, color=SECOND, label="1: says nothing")
     if test is not None and test["error"] > 0:
         axes.axvline(test["error"], color=PALETTE[2], label="test error")
-    axes.set_xlabel("bound")
+    axes.set_xlabel("bound of the error")
     axes.legend(loc="upper right")  # the largest bounds stand below
     return _svg(figure)
 

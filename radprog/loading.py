@@ -19,7 +19,7 @@ from radprog.decompositions.forms import known_origin
 from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import names_at
-from radprog.instances.data import Data
+from radprog.instances.data import Data, same_numbers
 from radprog.instances.tables import digest
 from radprog.models.settings import one_of, recorded
 from radprog.saved import SavedFit, plain, suited
@@ -475,8 +475,6 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
     if not isinstance(data, str | Path | None):
         exported: Data = suited(names.entry, data)
         _check_data(names, exported, data.name)
-        if plain(dict(exported.reading)) != reading:
-            raise DataError(f"{data.name}: {names.path} was made of it as read by {reading}")
         return exported
     arrays = "" if reading else "; it was made from arrays: pass the data set to rp.load"
     path = None if data is None else str(data)
@@ -500,7 +498,8 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
 
 def _check_data(names: _Names, data: Data, source: str, hint: str = "") -> None:
     """Raise DataError if the numbers of the data differ from those of the exported data."""
-    if data.numbers != names.values.get("data_numbers"):
+    held = {key: names.values.get(f"data_{key}") for key in ("sha256", "numbers")}
+    if not same_numbers(data, held):
         raise DataError(
             f"{source}: other data than {names.path} was made from: the numbers differ{hint}"
         )

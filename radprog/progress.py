@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -22,8 +23,8 @@ LINE_SECONDS = 60.0  # seconds between lines without a live display
 
 
 def console() -> Console:
-    """A console for stderr."""
-    return Console(stderr=True, highlight=False)
+    """A console for stderr. Cursor codes go only to a terminal, also with FORCE_COLOR."""
+    return Console(stderr=True, highlight=False, force_terminal=sys.stderr.isatty())
 
 
 def describe(record: Record) -> str:

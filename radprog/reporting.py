@@ -208,7 +208,9 @@ def _analysis_section(result: Mapping[str, Any], analysis: Mapping[str, Any]) ->
     """The section of an ``analyze --json`` file. Raises DataError for an analysis of other data."""
     try:
         # an analysis of other data does not belong to this result
-        if analysis["data"]["numbers"] != result["data"]["numbers"]:
+        blocks = [one["data"] for one in (analysis, result)]
+        key = "numbers" if all("numbers" in block for block in blocks) else "sha256"
+        if blocks[0][key] != blocks[1][key]:
             raise DataError("the analysis is one of other data: the numbers differ")
         parts = (
             path_parts(analysis) if "pieces" in analysis else analysis_parts(analysis, SHOWN_ROWS)

@@ -20,6 +20,7 @@ from radprog.decompositions.run import Fit, Run, settings_of
 from radprog.instances.data import Data
 from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
+from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.own_kernels import own_of, supplied
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import ScoreRow
@@ -137,8 +138,11 @@ def data_of(run: Run, data: Any) -> Any:
     """
     data = suited(entry_of(run.spec), data)
     if data is not None and run.numbers and data.numbers != run.numbers:
+        # an estimator's run is of rows that it was given, with numbered labels
+        more = ": save rp.fit(model.settings(), data)" * (run.extra.get(BY_ESTIMATOR) is True)
         raise DataError(
             f"{data.name} is not the data set of the run: other rows, labels, weights or scaling"
+            + more
         )
     return data
 

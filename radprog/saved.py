@@ -25,7 +25,7 @@ from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Spec
 from radprog.instances.arrays import UNREADABLE, array_of
 from radprog.instances.bags import NOUN, Bags
-from radprog.instances.data import Data, Points
+from radprog.instances.data import Data, Points, same_numbers
 from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
@@ -303,8 +303,7 @@ class StoredRun:
     spec: Spec
     reading: Mapping[str, Any]
     name: str
-    sha256: str
-    numbers: str
+    held: Mapping[str, Any]
     seed: int
     tol: float
     abs_tol: float
@@ -326,8 +325,7 @@ class StoredRun:
                 spec=recorded(entry.spec, params),
                 reading={str(key): value for key, value in data["reading"].items()},
                 name=str(data["name"]),
-                sha256=data["sha256"],
-                numbers=data["numbers"],
+                held={"sha256": data["sha256"], "numbers": data.get("numbers")},
                 seed=int(params["seed"]),
                 tol=float(params["tol"]),
                 abs_tol=float(params["abs_tol"]),
@@ -362,7 +360,7 @@ class StoredRun:
     def data_set(self, data: Any) -> Any:
         """The data of the result, as in :meth:`read`. Raises DataError if the numbers differ."""
         read = self.read(data)
-        if read.numbers != self.numbers:
+        if not same_numbers(read, self.held):
             raise DataError(
                 f"{read.name}: {self.source} was made on other data: the numbers differ"
             )

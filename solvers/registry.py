@@ -22,6 +22,7 @@ from radprog.base.errors import (
     RadprogError,
     SolverError,
     SolverMissingError,
+    pip_install,
 )
 from radprog.base.modelling import pyo
 from radprog.solvers.answer import CLAIMS, SolverAnswer, claiming, judge, proved
@@ -185,7 +186,7 @@ class SolverSpec:
             if (error.name or "").startswith("radprog."):
                 raise
             reason = f"no {error.name}" if isinstance(error, ModuleNotFoundError) else str(error)
-            remedy = f": pip install 'radprog[{self.extra}]'" if self.extra else ""
+            remedy = f": {pip_install(self.extra)}" if self.extra else ""
             text = f"solver {self.name} is not installed: {reason}{remedy}"
             raise SolverMissingError(text) from error
 
@@ -285,7 +286,7 @@ def instead(names: Iterable[str]) -> str:
     install.
     """
     use = ", ".join(names)
-    return f"use {use}" if use else f"none installed here can: pip install 'radprog[{COMPLETE}]'"
+    return f"use {use}" if use else f"none installed here can: {pip_install(COMPLETE)}"
 
 
 def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
@@ -293,8 +294,8 @@ def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
     for name in able(kind, nonconvex=nonconvex):
         return name
     raise SolverMissingError(
-        f"no solver for a {'nonconvex ' * nonconvex}{kind} is installed: pip install "
-        "'radprog[check]' (global) or 'radprog[ipopt]' (local)"
+        f"no solver for a {'nonconvex ' * nonconvex}{kind} is installed: "
+        f"{pip_install('check')} (global) or {pip_install('ipopt')} (local)"
     )
 
 

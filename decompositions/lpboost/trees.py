@@ -92,7 +92,8 @@ class TreeProblem:
         return self._vote(tree, class_numbers(tree, self.X, 2))
 
     def _vote(self, tree: Any, codes: IntArray) -> Vote:
-        values, rows = 2.0 * codes - 1.0, self.slacks
+        values: FloatArray = 2.0 * codes - 1.0
+        rows = self.slacks
         if rows is not None:
             values = (rows.h - rows.G @ values) / rows.sizes
         return Vote(tree=tree, values=values)

@@ -75,7 +75,8 @@ def price_hypothesis(
     The edge is computed from the class numbers. Raises OptionError for an answer of another form,
     and for another edge than the learner returned.
     """
-    answer, name = learner.best(gains), type(learner).__name__
+    answer: Any = learner.best(gains)
+    name = type(learner).__name__
     try:
         hypothesis, claimed, exact = answer
     except (TypeError, ValueError):

@@ -118,6 +118,8 @@ class MultiKernelExpansion:
             kernels = tuple(_raw_kernel(stored, points) for stored in values["kernels"])
             fit = rebuilt(MultiKernelExpansion, values, kernels=kernels, points=points)
             shape = len(fit.biases), len(fit.support)
+            if points is not None and len(points) != len(fit.support):
+                raise ValueError(f"{len(points)} points for {len(fit.support)} support vectors")
             return replace(fit, coefficients=fit.coefficients.reshape(shape))
 
 

@@ -187,7 +187,7 @@ def _table(
 ) -> dict[str, Any]:
     entry, usual = entry_named(result["model"]), result["params"].get("delta")
     model, own = entry.name, [field.name for field in fields(entry.spec)]
-    about = {key: result["data"][key] for key in ("name", "sha256", "numbers", "rows")}
+    about = {key: result["data"].get(key) for key in ("name", "sha256", "numbers", "rows")}
     if delta is not None:
         check_delta(delta)
     level = delta if delta is not None else usual or DELTA
@@ -344,7 +344,7 @@ def _test_error(
         held = stored.read(test, like=data)
         if again.fit is None:
             raise OptionError("the result holds no predictor, so test rows have no scores")
-        block = test_block(stored.entry.name, again.fit, held, stored.numbers)
+        block = test_block(stored.entry.name, again.fit, held, data.numbers)
         if "errors" not in block:
             raise OptionError(f"{stored.entry.name} has no classification error")
         if held.weights is not None:

@@ -60,7 +60,7 @@ def tune(
     folds: int | None = None,
     protocol: str | None = None,
     by: str | None = None,
-    watch: Watcher = unwatched,
+    watch: Watcher | None = None,
     **settings: Unpack[RunOptions],
 ) -> Tuned:
     """Choose settings from a grid by certified fits.
@@ -79,7 +79,7 @@ def tune(
         How rows are held out: ``cv``, ``paper`` or ``holdout``.
     by : str, optional
         The criterion to minimise. The default is the first criterion of the model (see Notes).
-    watch : callable
+    watch : callable, optional
         Function that is called with the number of finished fits and the total number of fits.
     **settings
         Settings of a run, as in :func:`radprog.fit`. ``time_limit`` (seconds) applies to all fits
@@ -131,6 +131,7 @@ def tune(
     """
     if not isinstance(grid, Mapping):
         raise OptionError(f"grid {grid!r}: expected the values of every option, by its name")
+    watch = unwatched if watch is None else watch
     function("watch", watch)
     # scale is an option of the data, all others are options of the model
     own = {name: values for name, values in grid.items() if name != SCALE}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,14 @@ from radprog.base.limits import OutOfBudget, poll, under
 from radprog.base.sections import Part, Report
 from radprog.base.types import FloatArray
 from radprog.catalog import CATALOG, Entry, entry_of
-from radprog.decompositions.loop import Budget, NamedWatcher, first_step, never
+from radprog.decompositions.loop import Budget, NamedWatcher, first_step
 from radprog.decompositions.questions import FunctionClass
 from radprog.decompositions.run import RunSettings, Spec, settings_of
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import Sharing, answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.models.complexity import KINDS, estimate_of, sign_blocks
-from radprog.models.settings import function, positive
+from radprog.models.settings import positive
 from radprog.result import data_block, radprog_version
 from radprog.saved import suited
 from radprog.telling.analyses import class_parts
@@ -64,12 +63,9 @@ def complexity(
     within: float | None = None,
     seed: int = 0,
     time_limit: float | None = None,
-    interrupted: Callable[[], bool] = never,
-    used: float = 0.0,
     jobs: int | str = 1,
     checkpoint: str | Path | None = None,
     scheduler: Any = None,
-    watch: NamedWatcher = lambda name, done, total: None,
 ) -> Complexities:
     """Estimate (1/m) E sup_h sum sigma_i h(x_i) for each function class of a model.
 
@@ -93,10 +89,6 @@ def complexity(
         Seed of the sign vectors.
     time_limit : float, optional
         Time limit in seconds. The estimate uses the sign vectors finished by then.
-    interrupted : callable
-        Function that is called between sign vectors. The work ends if it returns True.
-    used : float
-        Seconds of the time limit that had passed before the call.
     jobs : int or str
         Number of processes that share the work.
     scheduler : str, Path or distributed.Client, optional
@@ -104,9 +96,6 @@ def complexity(
         file, or a client.
     checkpoint : str or Path, optional
         Folder in which finished parts are saved.
-    watch : callable
-        Function that is called with a class, the number of its finished sign vectors, and the total
-        number of its sign vectors.
 
     Returns
     -------
@@ -158,17 +147,30 @@ def complexity(
     >>> row["value"] <= row["certified_upper"]
     True
     """
-    function("watch", watch)
+    sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
+    settings = RunSettings(seed=seed, time_limit=time_limit, sharing=sharing)
+    return watched_complexity(
+        spec, data, settings, trials=trials, exact=exact, kind=kind, within=within
+    )
+
+
+def watched_complexity(
+    spec: Spec,
+    data: Any,
+    settings: RunSettings,
+    *,
+    trials: int = 100,
+    exact: bool = False,
+    kind: str = KINDS[0],
+    within: float | None = None,
+    watch: NamedWatcher = lambda name, done, total: None,
+) -> Complexities:
+    """See :func:`complexity`. ``watch`` is called with a class, the number of its finished sign
+    vectors, and the total number of its sign vectors.
+    """
     if trials is None:
         raise OptionError("trials None: expected a whole number, or exact for all sign vectors")
-    settings = RunSettings(
-        seed=seed,
-        time_limit=time_limit,
-        interrupted=interrupted,
-        used=used,
-        sharing=Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint),
-    )
-    entry, signs = entry_of(spec), (None if exact else trials, seed, kind)
+    entry, signs = entry_of(spec), (None if exact else trials, settings.seed, kind)
     if within is not None:
         positive("within", within)
     data = suited(entry, data)

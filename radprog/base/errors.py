@@ -430,6 +430,22 @@ def _package(names: dict[str, Any]) -> str:
     return str(names.get("__name__", "")).partition(".")[0]
 
 
+def pip_install(*extras: str) -> str:
+    """The command that installs the packages of extras, by their own names: an extra has a name
+    only where radprog was installed from.
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = [line.replace("'", '"') for line in requires("radprog") or ()]
+    except PackageNotFoundError:  # imported from a zip file
+        lines = []
+    wanted = [f'extra == "{name}"' for name in extras]
+    packages = [line.partition(";")[0].strip() for line in lines if line.endswith(tuple(wanted))]
+    named = [f"'{package}'" for package in packages] or [f"the extra {', '.join(extras)}"]
+    return f"pip install {' '.join(named)}"
+
+
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
     """A context for imports from the extra ``radprog[name]``. Raises ExtraError for a missing
@@ -441,7 +457,7 @@ def extra(name: str, what: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         missing = ExtraError(
-            f"{what} needs {error.name}, which is not installed: pip install 'radprog[{name}]'"
+            f"{what} needs {error.name}, which is not installed: {pip_install(name)}"
         )
         missing.name = error.name
         raise missing from None

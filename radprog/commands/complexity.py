@@ -71,8 +71,10 @@ def run(options: Options) -> int:
     """Print the estimates; the exit code is 1 if a limit ended the work before all classes were
     finished.
     """
-    from radprog.analysis.complexities import complexity
+    from radprog.analysis.complexities import watched_complexity
     from radprog.catalog import entry_named
+    from radprog.decompositions.run import RunSettings
+    from radprog.decompositions.sweeps.sharing import Sharing
     from radprog.telling.analyses import class_parts
 
     entry = entry_named(options.model)
@@ -83,15 +85,13 @@ def run(options: Options) -> int:
     probe(options.json, inputs=common.locate_data(options, entry))
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with counted(options, "sign vectors") as (interrupted, watch):
-        table = complexity(
-            spec,
-            data,
+        solving = RunSettings(
             interrupted=interrupted,
             used=used,
-            watch=watch,
-            **common.chosen(
-                options, "trials", "exact", "kind", "within", "seed", "time_limit", *common.WORKERS
-            ),
+            sharing=Sharing(**common.chosen(options, *common.WORKERS)),
+            **common.chosen(options, "seed", "time_limit"),
         )
+        how = common.chosen(options, "trials", "exact", "kind", "within")
+        table = watched_complexity(spec, data, solving, watch=watch, **how)
     finish(options, table.told, class_parts(table.told), data=data)
     return 0 if table["complete"] else 1

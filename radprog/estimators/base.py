@@ -276,8 +276,13 @@ class CertifiedEstimator(BaseEstimator):
         # parameters that are settings of a run
         options = {**self._options(), "used": used}
         # warm start: the columns of the previous fit
-        if getattr(self, "warm_start", False) and hasattr(self, "run_"):
-            start = self.run_.fit
+        if getattr(self, "warm_start", False):
+            if "start" in getattr(spec, "unused", {}).get(self.method, ()):
+                raise OptionError(
+                    f"method '{self.method}' cannot start with an earlier fit: set "
+                    "warm_start=False, or leave method out"
+                )
+            start = self.run_.fit if hasattr(self, "run_") else start
         if start is not None:
             options["start"] = start
         # records go to a function, or to stderr line by line

@@ -44,8 +44,8 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
     """Clustering by discriminative similarity (CDSK), with joint computation of labels and point
     weights.
 
-    The estimator solves the program of :class:`radprog.CDSK`. With one cluster, only the weights
-    are computed.
+    The estimator solves the program of :class:`radprog.CDSK`, by default for two clusters. With one
+    cluster, only the weights are computed.
 
     See Also
     --------
@@ -68,7 +68,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         "weights_": ("ndarray (n,)", "nonnegative weights of the points, with sum 1"),
     }
 
-    n_clusters: int | None = parameter(None, "number of clusters; None means 2")
+    n_clusters: int | None = parameter(2, "number of clusters; None means 2")
     bandwidth: Any = None
     lam: str | float = "auto"
     objective: str = "ratio"

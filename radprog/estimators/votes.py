@@ -30,7 +30,12 @@ from radprog.decompositions.lpboost.votes import (
     thin_votes,
 )
 from radprog.decompositions.run import RunSettings
-from radprog.estimators.base import LimitWarning, classes_of, refuse_probabilities
+from radprog.estimators.base import (
+    LimitWarning,
+    classes_of,
+    refuse_columns,
+    refuse_probabilities,
+)
 from radprog.models.lpboost.settings import TREES, usable_learner
 from radprog.solvers.options import refuse_no_number
 
@@ -63,6 +68,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         (n,), and a score above 0 predicts the second class.
         """
         check_is_fitted(self)
+        refuse_columns(X, type(self).__name__)
         X = validate_data(self, X, reset=False)
         scores = self._scores(X)
         return np.asarray(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores)
@@ -129,6 +135,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
     def _checked(self, X: Any, y: ArrayLike) -> tuple[FloatArray, NDArray[Any]]:
         """The rows as an array, and their labels."""
         refuse_no_number("beta", self.beta, positive=True)
+        refuse_columns(X, type(self).__name__)
         rows, labels = validate_data(self, X, y)
         check_classification_targets(labels)
         return rows, np.asarray(labels)

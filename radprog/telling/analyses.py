@@ -417,7 +417,7 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
         f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"
     ]
     shown = [row for row in rows if printed or not _misprinted(row, rows)]
-    inner = [row for row in shown if row["name"].startswith(ABOUT_COMPLEXITY)]
+    inner = [row for row in shown if not about_error(row)]
     outer = [row for row in shown if row not in inner] + _unseen(table)
     outer.sort(key=lambda row: float(row["value"]))
     lowest = table["lowest"] if table["about_error"] else None
@@ -504,6 +504,11 @@ def _misprinted(row: Values, rows: Sequence[Values]) -> bool:
     return row.get("form") == "printed" and row["name"] in corrected
 
 
+def about_error(row: Values) -> bool:
+    """Whether a bound is one of an error, and not of the complexity of a class."""
+    return not row["name"].startswith(ABOUT_COMPLEXITY)
+
+
 def _unseen(table: Values) -> list[Values]:
     """The table rows for the bounds from test rows and from held-out rows."""
     upper = {name: (table[key] or {}).get("upper") for name, key in UNSEEN.items()}
@@ -526,7 +531,7 @@ def _unseen(table: Values) -> list[Values]:
 def _bound_name(row: Values) -> str:
     """The name of a bound, with its kind, and with its largest summand if it is vacuous."""
     marks = ["estimate"] if row["estimate"] else []
-    if row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY):
+    if row["vacuous"] and about_error(row):
         why = ""
         if terms := row.get("terms"):
             # the largest summand, and the margin that it is divided by

@@ -52,6 +52,15 @@ class Parser(argparse.ArgumentParser):
         vars(action)["above"] = self
         return action
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help or the version. Raises OutputError if stdout is closed or full."""
+        if file is not sys.stdout:
+            super()._print_message(message, file)
+            return
+        from radprog.terminal.output import emit
+
+        emit(message)
+
     def error(self, message: str) -> NoReturn:
         # suggest the nearest choice for a misspelt one
         wrong = CHOICE.search(message)
@@ -149,7 +158,7 @@ class Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         from importlib.metadata import version
 
-        sys.stdout.write(f"radprog {version('radprog')}\n")
+        parser._print_message(f"radprog {version('radprog')}\n", sys.stdout)
         parser.exit()
 
 
@@ -161,7 +170,7 @@ class Completion(argparse.Action):
         with extra("shell", "completion"):
             import shtab
         whole = filled(parser, files=shtab.FILE)
-        sys.stdout.write(shtab.complete(whole, shell=values[1]) + "\n")
+        parser._print_message(shtab.complete(whole, shell=values[1]) + "\n", sys.stdout)
         parser.exit()
 
 

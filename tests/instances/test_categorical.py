@@ -256,7 +256,7 @@ def test_parquet(tmp_path, monkeypatch):
     path.write_bytes(path.read_bytes()[:60])
     refused(DataError, "cannot be read as Parquet", read, path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    refused(OptionError, r"not installed: pip install 'radprog\[parquet\]'", read, path)
+    refused(OptionError, r"not installed: pip install 'pyarrow", read, path)
 
 
 @pytest.mark.parametrize("columns", [["colour"], "colour", [1], "auto"])

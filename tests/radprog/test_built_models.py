@@ -166,7 +166,7 @@ def test_a_program_of_arrays_is_loaded_with_its_data_set(radprog, data) -> None:
         command = radprog("load", files[0], "--names", files[1], *more)
         assert command.code == 2
         assert "made from arrays: pass the data set to rp.load" in command.err
-    with pytest.raises(rp.DataError, match=r"hashes differ$"):
+    with pytest.raises(rp.DataError, match=r"the numbers differ$"):
         rp.load(*files, rp.dataset(data.X[::-1], data.signs))
     with pytest.raises(rp.OptionError, match=r"ndarray given: rp\.dataset"):
         rp.load(*files, data.X)
@@ -176,7 +176,7 @@ def test_a_program_of_a_file_is_loaded_with_its_data_set(data) -> None:
     rp.export(rp.build(SPECS["vkr"][0], data, form="dual"), "dual.mps")
     assert loaded_back("dual.mps", data).run.certified
     # other options of the reader make other rows of the same file
-    with pytest.raises(rp.DataError, match=r"as read by .*'scale': 'ball'"):
+    with pytest.raises(rp.DataError, match="the numbers differ"):
         loaded_back("dual.mps", rp.read("train.csv", scale="unit"))
 
 

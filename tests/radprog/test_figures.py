@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 import radprog as rp
 from radprog import figures
 from radprog.result import result_of
+from radprog.telling.analyses import about_error
 
 TRACES = [
     [(157.7000123, 157.7000119)],
@@ -95,3 +96,22 @@ def test_ticks_of_a_logarithmic_axis_stand_at_the_values_tried() -> None:
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2.15", "7.74"]
     figures.value_ticks(axes.xaxis, np.geomspace(1, 1e3, 13).tolist())
     assert len(axes.get_xticks()) <= 6
+
+
+@pytest.mark.parametrize("complexity", ["trace", "local", "massart"])
+def test_no_complexity_is_drawn_as_a_bound_of_an_error(
+    complexity: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all bounds in a picture, none is one of the complexity of a class."""
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1), scale="ball")
+    drawn: list[str] = []
+    monkeypatch.setattr(figures, "literal", lambda text: drawn.append(text) or text)
+    for spec in (rp.VKR(kernels="poly:1-2", complexity=complexity), rp.MKL(kernels="rbf:1,rbf:2")):
+        table = rp.bounds(rp.fit(spec, data), data)
+        of_classes = [row["name"] for row in table["rows"] if not about_error(row)]
+        assert of_classes or isinstance(spec, rp.VKR)
+        drawn.clear()
+        figures.bounds_image(table)
+        assert not any(name.startswith(tuple(of_classes)) for name in drawn if of_classes)
+        assert len(drawn) == len(table["rows"]) - len(of_classes)

@@ -77,9 +77,7 @@ def test_a_fit_of_an_estimator_is_saved_by_its_settings(radprog, tmp_path, monke
     y = np.where(X[:, 0] > 0, "up", "down")
     data = rp.dataset(X, y, scale="standard")
     model = VKRClassifier(kernels="poly:1").fit(data.X, y)
-    with pytest.raises(
-        rp.DataError, match=r"other labels.*: labels of .* rp\.fit\(model\.settings"
-    ):
+    with pytest.raises(rp.DataError, match=r"other rows, labels.* rp\.fit\(model\.settings"):
         rp.save_fit(model.run_, data, "fit.json")
     rp.save_fit(rp.fit(model.settings(), data), data, "fit.json")
     assert rp.load_fit("fit.json").predict(X).tolist() == model.predict(data.X).tolist()

@@ -250,7 +250,7 @@ def test_models_without_an_error(radprog) -> None:
 
 def test_bad_input(radprog, folder) -> None:
     radprog("solve", "svm", "points.csv", "--json", "run.json", "--save", "fit.json", "--quiet")
-    assert "hashes differ" in radprog("bounds", "run.json", "--data", "new.csv").error
+    assert "the numbers differ" in radprog("bounds", "run.json", "--data", "new.csv").error
     assert "delta 2: expected" in radprog("bounds", "run.json", "--delta", 2).error
     assert "saved fit" in radprog("bounds", "fit.json").error
     assert "a share of the rows below 1" in radprog("bounds", "run.json", "--holdout", 1).error

@@ -135,7 +135,7 @@ def test_completion_names_what_is_missing(
 
     monkeypatch.setattr(builtins, "__import__", without)
     assert main(["--completion", "bash"]) == 2
-    assert "pip install 'radprog[shell]'" in capsys.readouterr().err
+    assert "pip install 'shtab>=" in capsys.readouterr().err
 
 
 def test_prose_is_fitted_and_tables_are_not() -> None:

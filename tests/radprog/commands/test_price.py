@@ -49,7 +49,7 @@ def test_refused(radprog, run) -> None:
     cases = {
         ("run.json", "--kernels", "poly:1"): "in the program already",
         ("run.json", "--kernels", "rbf:-1"): "not a positive number",
-        ("run.json", "--kernels", "rbf:1", "--data", "test.csv"): "hashes differ",
+        ("run.json", "--kernels", "rbf:1", "--data", "test.csv"): "the numbers differ",
         ("train.csv", "--kernels", "rbf:1"): "expected a result",
         ("run.json", "--kernels", "rbf:1", "--json", "run.json"): "overwrite",
         ("run.json", "--kernels", "rbf:1", "--json", "nowhere/table.json"): "nowhere",

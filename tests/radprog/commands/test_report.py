@@ -157,7 +157,7 @@ def test_an_analysis_is_shown(radprog, folder) -> None:
 def test_an_analysis_of_something_else_is_refused(radprog, folder) -> None:
     solved(radprog, "vkr")
     assert radprog("analyze", "svm", "test.csv", "--json", "other.json", "--quiet").code == 0
-    Path("none.json").write_text('{"data": {"sha256": 1}}')
+    Path("none.json").write_text('{"data": {"sha256": 1, "numbers": 1}}')
     Path("bad.json").write_text("{}")
     for file, word in (("other", "other data"), ("none", "other data"), ("bad", "not the JSON")):
         radprog.refused(word, "report", "run.json", "-o", "page.html", "--analysis", f"{file}.json")

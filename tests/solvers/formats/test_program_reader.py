@@ -131,7 +131,7 @@ def test_where_no_reader_can_it_says_what_to_install(
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip", raising=False)
     program = known(0, ProblemClass.MIQCQP).program
     write_program(program, tmp_path / "model.mps")
-    told = r"cannot solve .* MIQCQP.*: none installed here can: pip install 'radprog\[check\]'"
+    told = r"cannot solve .* MIQCQP.*: none installed here can: pip install 'pyscipopt"
     refused(rp.CapabilityError, told, read_file_with, "highs", tmp_path / "model.mps")
     refused(rp.CapabilityError, told, solve_program, program, "highs")
 

@@ -1,0 +1,80 @@
+"""Closed streams, a deleted folder, environment variables of colours: one line, never a defect."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = f"{sys.executable} -m radprog"
+TABLE = "a,b,y\n" + "".join(f"{i % 7},{i % 5},{i % 2}\n" for i in range(20))
+COMMANDS = ["solve l1svm t.csv --json -", "solve l1svm t.csv", "solvers", "--version", "bounds -h"]
+
+
+def shell(line: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("_COLOR")}
+    return subprocess.run(
+        ["bash", "-c", line], cwd=folder, env={**kept, **environment}, text=True,
+        capture_output=True, timeout=300, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("closed", [">&-", ">/dev/full", "<&- >&-"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_closed_stdout_is_one_line(command: str, closed: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    done = shell(f"{PROGRAM} {command} {closed}", tmp_path)
+    assert done.returncode == 2
+    lines = [line for line in done.stderr.splitlines() if "error" in line or "defect" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("radprog: error: cannot write to standard output")
+
+
+def test_all_closed_streams(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    done = shell(f"{PROGRAM} solve l1svm t.csv --json r.json --quiet <&- >&- 2>&-", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "r.json").read_text().startswith("{")
+
+
+@pytest.mark.parametrize(
+    "command", ["solve l1svm t.csv", "check r.json t.csv", "certify a.lp b.sol"]
+)
+def test_a_deleted_folder_is_one_line(command: str, tmp_path: Path) -> None:
+    done = shell(f"mkdir gone; cd gone; rmdir ../gone; {PROGRAM} {command}", tmp_path)
+    assert done.returncode in (2, 3)
+    assert done.stderr.count("\n") == 1
+    assert "defect" not in done.stderr
+
+
+@pytest.mark.parametrize("no_color", ["", "1"])
+@pytest.mark.parametrize("command", ["solve l1svm t.csv", "tune l1svm t.csv --grid beta=1,2"])
+def test_no_cursor_codes_in_a_pipe(command: str, no_color: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    done = shell(f"{PROGRAM} {command}", tmp_path, FORCE_COLOR="1", NO_COLOR=no_color)
+    assert done.returncode == 0
+    assert not any(f"\x1b[{code}" in done.stdout + done.stderr for code in ("?", "2K", "1A", "H"))
+    assert not no_color or "\x1b" not in done.stdout + done.stderr
+
+
+def test_the_package_is_imported_from_a_zip_file(tmp_path: Path) -> None:
+    packages = {name: ROOT / name for name in ("instances", "models", "solvers", "decompositions")}
+    with zipfile.ZipFile(tmp_path / "radprog.zip", "w") as archive:
+        for prefix, folder in {"": ROOT / "radprog", **packages}.items():
+            for path in folder.rglob("*"):
+                if path.is_file() and "__pycache__" not in path.parts:
+                    archive.write(path, Path("radprog", prefix, path.relative_to(folder)))
+    code = (
+        "import sys, radprog as rp, numpy as np; assert '.zip' in rp.__file__; "
+        "data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]); "
+        "run = rp.fit(rp.VKR(kernels='poly:1'), data); rp.save_run(run, data, 'run.json'); "
+        "print(rp.check('run.json', data)['holds'], rp.__version__)"
+    )
+    done = shell(f'PYTHONPATH=radprog.zip {sys.executable} -c "{code}"', tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("True ")
