@@ -92,7 +92,7 @@ class TreeProblem:
         return self._vote(tree, class_numbers(tree, self.X, 2))
 
     def _vote(self, tree: Any, codes: IntArray) -> Vote:
-        values: FloatArray = 2.0 * codes - 1.0
+        values = np.asarray(2.0 * codes - 1.0, dtype=np.float64)
         rows = self.slacks
         if rows is not None:
             values = (rows.h - rows.G @ values) / rows.sizes

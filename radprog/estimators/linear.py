@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -348,9 +348,13 @@ class BetaByFolds(LinearEstimator):
         if len(self.betas_) > 1:
             splitter = check_cv(self.cv, targets, classifier=hasattr(single, "classes_"))
             parts = list(splitter.split(rows, targets))
-        budget = self._run_settings().budget()
-        shares = itertools.count(len(parts) * len(self.betas_) + 1, -1)
-        paths = [self._path(rows, targets, weights, budget, shares, *part) for part in parts]
+        # the last fit has the time of one fold
+        budget = folds = self._run_settings().budget()
+        if budget.time_limit is not None:
+            share = len(parts) / (len(parts) + 1)
+            folds = replace(budget, time_limit=budget.time_limit * share)
+        shares = itertools.count(len(parts) * len(self.betas_), -1)
+        paths = [self._path(rows, targets, weights, folds, shares, *part) for part in parts]
         self.losses_ = np.array([losses for losses, _ in paths])
         if cut := sum(count for _, count in paths):
             warn_user(
