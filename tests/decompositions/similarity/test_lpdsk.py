@@ -284,3 +284,28 @@ def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
 def test_exact_refuses_what_it_does_not_use(spec: rp.LPDSK, named: str) -> None:
     with pytest.raises(rp.OptionError, match=f"{named} is not used by method exact"):
         fit_lpdsk(spec, with_few_labels(blobs(8)), RunSettings(method="exact"))
+
+
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_the_advice_for_tiny_degrees_joins_the_rows_and_keeps_the_labels(name: str) -> None:
+    """Neighbours remove the warning and the labels stay right; a bandwidth that does so spoils them."""
+    X, y = getattr(sklearn.datasets, f"load_{name}")(return_X_y=True)
+    X, rng = (X - X.mean(axis=0)) / X.std(axis=0), np.random.default_rng(0)
+    given = {*rng.permutation(len(y))[:15].tolist(), *(int(np.argmax(y == c)) for c in range(3))}
+    data = partly_labelled(X, [str(y[i]) if i in given else None for i in range(len(y))])
+
+    def fitted(**how: object) -> tuple[float, bool]:
+        run = fit_lpdsk(LPDSK(**how), data, RunSettings())
+        hidden = [i for i in range(len(y)) if i not in given]
+        right = np.mean([run.summary["labels"][i] == y[i] for i in hidden])
+        told = [text for text in run.warnings if "tiny degrees" in text]
+        assert all("bandwidth median with 5 to 10 neighbours joins" in text for text in told)
+        return float(right), bool(told)
+
+    narrow = fitted(bandwidth="0.05*median")
+    advised = fitted(bandwidth="median", neighbours=5)
+    wide = fitted(bandwidth="median")
+    assert narrow[1]
+    assert not advised[1]
+    assert not wide[1]
+    assert advised[0] > max(0.85, wide[0])
