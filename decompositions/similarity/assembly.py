@@ -67,7 +67,8 @@ class Instance:
 
     ``codes`` (n,) contains the known classes in this order, and -1 for unknown classes.
     ``bandwidth`` is None if the similarity is given. ``neighbours`` is the number of neighbours of
-    a point if s is restricted to nearest neighbours. ``first`` contains the clusters (n,) at equal
+    a point if s is restricted to nearest neighbours. ``spreads`` is true if labels spread from row to
+    row (lpdsk). ``first`` contains the clusters (n,) at equal
     weights if they were computed to choose the bandwidth.
     """
 
@@ -81,6 +82,7 @@ class Instance:
     warnings: tuple[str, ...]
     first: IntArray | None = None
     neighbours: int | None = None
+    spreads: bool = False
 
     @property
     def wider(self) -> str:
@@ -89,6 +91,10 @@ class Instance:
         """
         if self.bandwidth is None:
             return "a similarity with larger entries there"
+        # lpdsk: the bandwidth that joins all rows spreads one label over them
+        # iris, wine: 0.864, 0.911; 16 times the bandwidth 0.682, 0.373; 5 neighbours 0.886, 0.937
+        if self.spreads and self.neighbours is None:
+            return "bandwidth median with 5 to 10 neighbours"
         return "a larger bandwidth"
 
     def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
@@ -167,6 +173,7 @@ def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None =
         problem=problem, order=order, codes=data.codes[order], c=c, X=data.X[order],
         bandwidth=bandwidth, indefinite=bandwidth is None and problem.size is not problem.s,
         warnings=(*warnings, *_letter_warnings(spec, lam)), first=first, neighbours=nearest,
+        spreads=isinstance(spec, LPDSK),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from clusters import blobs, with_few_labels
+from sklearn.datasets import load_iris, load_wine
 
 import radprog as rp
 from radprog.base.tolerances import WEIGHT_STEP_GAP
@@ -288,14 +289,14 @@ def test_exact_refuses_what_it_does_not_use(spec: rp.LPDSK, named: str) -> None:
 
 @pytest.mark.parametrize("name", ["iris", "wine"])
 def test_the_advice_for_tiny_degrees_joins_the_rows_and_keeps_the_labels(name: str) -> None:
-    """Neighbours remove the warning and the labels stay right; a bandwidth that does so spoils them."""
-    X, y = getattr(sklearn.datasets, f"load_{name}")(return_X_y=True)
+    """Neighbours remove the warning and keep the labels; a bandwidth that does so spoils them."""
+    X, y = (load_iris if name == "iris" else load_wine)(return_X_y=True)
     X, rng = (X - X.mean(axis=0)) / X.std(axis=0), np.random.default_rng(0)
     given = {*rng.permutation(len(y))[:15].tolist(), *(int(np.argmax(y == c)) for c in range(3))}
-    data = partly_labelled(X, [str(y[i]) if i in given else None for i in range(len(y))])
+    data = rp.partly_labelled(X, [str(y[i]) if i in given else None for i in range(len(y))])
 
-    def fitted(**how: object) -> tuple[float, bool]:
-        run = fit_lpdsk(LPDSK(**how), data, RunSettings())
+    def fitted(**how: Any) -> tuple[float, bool]:
+        run = fit_lpdsk(rp.LPDSK(**how), data, RunSettings())
         hidden = [i for i in range(len(y)) if i not in given]
         right = np.mean([run.summary["labels"][i] == y[i] for i in hidden])
         told = [text for text in run.warnings if "tiny degrees" in text]
