@@ -127,3 +127,8 @@ def binomial_upper(errors: int, n: int, delta: float) -> float:
     from scipy.special import betainccinv  # slow to import
 
     return 1.0 if errors == n else float(betainccinv(errors + 1, n - errors, delta))
+
+
+def about_error(row: Mapping[str, Any]) -> bool:
+    """Whether a bound, as plain values, is one of an error, and not of the complexity of a class."""
+    return not str(row["name"]).startswith(("complexity", "fixed point"))

@@ -19,8 +19,8 @@ from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data, Points
 from radprog.instances.tables import shown
+from radprog.models.bounds import about_error
 from radprog.models.own_kernels import GIVEN_KERNELS
-from radprog.telling.analyses import about_error
 from radprog.wiring import Values
 
 SAME_ON_AXIS = 1e-6  # relative difference that no scale shows

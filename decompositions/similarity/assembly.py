@@ -67,9 +67,9 @@ class Instance:
 
     ``codes`` (n,) contains the known classes in this order, and -1 for unknown classes.
     ``bandwidth`` is None if the similarity is given. ``neighbours`` is the number of neighbours of
-    a point if s is restricted to nearest neighbours. ``spreads`` is true if labels spread from row to
-    row (lpdsk). ``first`` contains the clusters (n,) at equal
-    weights if they were computed to choose the bandwidth.
+    a point if s is restricted to nearest neighbours. ``spreads`` is true if labels spread from row
+    to row (lpdsk). ``first`` contains the clusters (n,) at equal weights if they were computed to
+    choose the bandwidth.
     """
 
     problem: Weighted

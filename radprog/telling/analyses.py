@@ -10,6 +10,7 @@ from typing import Any
 from radprog.base.sections import Part, Table, named, styled
 from radprog.base.tolerances import BINDING
 from radprog.catalog import entry_named
+from radprog.models.bounds import about_error
 from radprog.telling.results import compression_line, constraint_lines, refit_line, setting_words
 from radprog.wiring import Values
 
@@ -22,7 +23,6 @@ HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # shorter col
 NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
 SHARES = {"error": "error %", "auc": "1 - AUC %"}  # criteria that are shown in per cent
-ABOUT_COMPLEXITY = ("complexity", "fixed point")  # names of bounds of the class, not of an error
 UNSEEN = {"test": "test", "hold-out": "holdout"}  # bounds from rows outside the fit
 NO_BOUNDS = (
     "no bound: a result of weighted rows, of one-vs-rest or of a single complexity has none: solve "
@@ -502,11 +502,6 @@ def _misprinted(row: Values, rows: Sequence[Values]) -> bool:
         return True
     corrected = {other["name"] for other in rows if other.get("form") == "corrected"}
     return row.get("form") == "printed" and row["name"] in corrected
-
-
-def about_error(row: Values) -> bool:
-    """Whether a bound is one of an error, and not of the complexity of a class."""
-    return not row["name"].startswith(ABOUT_COMPLEXITY)
 
 
 def _unseen(table: Values) -> list[Values]:

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 import radprog as rp
 from radprog import figures
+from radprog.models.bounds import about_error
 from radprog.result import result_of
-from radprog.telling.analyses import about_error
 
 TRACES = [
     [(157.7000123, 157.7000119)],
