@@ -130,5 +130,5 @@ def binomial_upper(errors: int, n: int, delta: float) -> float:
 
 
 def about_error(row: Mapping[str, Any]) -> bool:
-    """Whether a bound, as plain values, is one of an error, and not of the complexity of a class."""
+    """Whether plain values of a bound are about an error, and not the complexity of a class."""
     return not str(row["name"]).startswith(("complexity", "fixed point"))

@@ -38,8 +38,8 @@ from radprog.instances.dataset import Dataset
 from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
-from radprog.result import data_of, result_of
-from radprog.saved import SavedFit, load_fit, plain, suited, write_json
+from radprog.result import result_of
+from radprog.saved import SavedFit, data_of, load_fit, plain, suited, write_json
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import no_log, solve_foreign, solve_model
 from radprog.solvers.tee import with_log_shown

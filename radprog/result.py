@@ -13,18 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError
-from radprog.catalog import entry_named, entry_of
+from radprog.base.errors import OptionError
+from radprog.catalog import entry_named
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, settings_of
 from radprog.instances.data import Data
 from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
-from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.own_kernels import own_of, supplied
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import ScoreRow
-from radprog.saved import digest_of, read_json, suited
+from radprog.saved import data_of, digest_of, read_json
 
 SCHEMA = 1
 #: Parts of a result that are attributes of the run's settings, of the run, and of its records.
@@ -130,21 +129,6 @@ def supplied_by(result: Any) -> AbstractContextManager[None]:
     spec = getattr(result, "spec", None)
     penalties = own_of(getattr(spec, "complexity", None)).values()
     return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
-
-
-def data_of(run: Run, data: Any) -> Any:
-    """The data set of a run, in the data class of its model. Raises DataError for a data set with
-    other numbers, and OptionError for other objects.
-    """
-    data = suited(entry_of(run.spec), data)
-    if data is not None and run.numbers and data.numbers != run.numbers:
-        # an estimator's run is of rows that it was given, with numbered labels
-        more = ": save rp.fit(model.settings(), data)" * (run.extra.get(BY_ESTIMATOR) is True)
-        raise DataError(
-            f"{data.name} is not the data set of the run: other rows, labels, weights or scaling"
-            + more
-        )
-    return data
 
 
 def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:

@@ -20,9 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import MALFORMED, UNSAFE, DataError, KernelError, OptionError, RadprogError
 from radprog.base.types import FloatArray, IntArray
 from radprog.base.writing import atomic_bytes, path_text
-from radprog.catalog import Entry, entry_named
+from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.one_vs_rest import OneVsRest
-from radprog.decompositions.run import Fit, Spec
+from radprog.decompositions.run import Fit, Run, Spec
 from radprog.instances.arrays import UNREADABLE, array_of
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points, same_numbers
@@ -33,6 +33,7 @@ from radprog.instances.sparse import SparseData, sparse_points
 from radprog.instances.tables import file_bytes, same_columns, text_of
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
+from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.own_kernels import supplied
 from radprog.models.settings import recorded
 from radprog.wiring import adapted
@@ -287,6 +288,21 @@ def suited(entry: Entry, data: Any) -> Any:
             f"{' or '.join(dict.fromkeys(makers))} makes one"
         )
     return adapted(data, entry.hooks.data)
+
+
+def data_of(run: Run, data: Any) -> Any:
+    """The data set of a run, in the data class of its model. Raises DataError for a data set with
+    other numbers, and OptionError for other objects.
+    """
+    data = suited(entry_of(run.spec), data)
+    if data is not None and run.numbers and data.numbers != run.numbers:
+        # an estimator's run is of rows that it was given, with numbered labels
+        more = ": save rp.fit(model.settings(), data)" * (run.extra.get(BY_ESTIMATOR) is True)
+        raise DataError(
+            f"{data.name} is not the data set of the run: other rows, labels, weights or scaling"
+            + more
+        )
+    return data
 
 
 FROM_ARRAYS = (

@@ -94,7 +94,7 @@ class Instance:
         # lpdsk: the bandwidth that joins all rows spreads one label over them
         # iris, wine: 0.864, 0.911; 16 times the bandwidth 0.682, 0.373; 5 neighbours 0.886, 0.937
         if self.spreads and self.neighbours is None:
-            return "bandwidth median with 5 to 10 neighbours"
+            return "bandwidth median with 5 neighbours"
         return "a larger bandwidth"
 
     def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:

@@ -32,8 +32,7 @@ from radprog.proof_checker import (
     read_points,
 )
 from radprog.proofs.statement import data_statement
-from radprog.result import data_of
-from radprog.saved import EDITED, StoredRun, digest_state, plain, read_json
+from radprog.saved import EDITED, StoredRun, data_of, digest_state, plain, read_json
 from radprog.solvers.formats.program_reader import program_of
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.questions.exact import solve_exactly, vipr_text

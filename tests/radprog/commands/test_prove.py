@@ -79,7 +79,7 @@ def test_what_is_no_proof_material_is_refused(radprog, result) -> None:
         Path("other.json").write_text(json.dumps({**told, **change}))
         radprog.refused(word, "prove", "other.json", "train.csv", "-o", "proof.json")
     Path("less.csv").write_text(Path("train.csv").read_text().rsplit("\n", 2)[0] + "\n")
-    radprog.refused("hashes differ", "prove", "run.json", "less.csv", "-o", "proof.json")
+    radprog.refused("the numbers differ", "prove", "run.json", "less.csv", "-o", "proof.json")
     radprog.refused("overwrite", "prove", "run.json", "train.csv", "-o", "train.csv")
     assert not Path("proof.json").exists()
 
