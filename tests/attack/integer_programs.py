@@ -56,27 +56,37 @@ class Known:
     lowest: Fraction = Fraction()
 
 
-def outside(program: Small, x: Sequence[Fraction]) -> str:
+def outside(program: Small, x: Sequence[Fraction], loose: Fraction = LOOSE) -> str:
     """How a point breaks an exact program, or nothing.
 
-    Rows and bounds of integer columns hold exactly; others to 1e-6 of their largest term or side,
-    or to the size of 1e-9 in each continuous column."""
+    Rows and bounds of integer columns hold exactly. With continuous columns, the integers are taken
+    to the side: what is left holds to the share ``loose`` of the side or of its largest term, or to
+    1e-9 in a column. ``loose`` 0 allows nothing."""
     for j, whole in enumerate(program.whole):
         if whole and x[j].denominator != 1:
             return f"x{j} is {float(x[j])!r}, not whole"
     for place, (a, low, high) in enumerate(program.sides()):
         name = f"row {place}" if place < len(program.rows) else f"x{place - len(program.rows)}"
-        terms = [Fraction(v) * u for v, u in zip(a, x, strict=True) if v]
-        moving = [abs(v) for v, whole in zip(a, program.whole, strict=True) if v and not whole]
-        activity = sum(terms, Fraction())
+        fixed, terms = (
+            [Fraction(v) * u for v, u, w in zip(a, x, program.whole, strict=True) if v and w == of]
+            for of in (True, False)
+        )
+        activity = sum((*fixed, *terms), Fraction())
         miss = max(low - activity, activity - high)
         if miss <= 0:
             continue
-        side = low if low - activity == miss else high
         allowed = Fraction()
-        if moving:
-            size = max(map(abs, [*terms, Fraction(side)]))
-            allowed = max(LOOSE * size, Fraction(1, 10**9) * Fraction(max(moving)))
+        if terms and loose:
+            side = Fraction(low if low - activity == miss else high)
+            left, column = (
+                side - sum(fixed),
+                max(abs(Fraction(v)) for v, w in zip(a, program.whole, strict=True) if not w),
+            )
+            allowed = max(
+                loose * max(map(abs, [left, *terms])),
+                column / 10**9,
+                max(map(abs, [side, *fixed])) / 10**15,  # of doubles
+            )
         if miss > allowed:
             return f"{name} is {float(activity)!r}, missed by {float(miss):.3g}"
     return ""
@@ -303,19 +313,19 @@ def completed(p: Small, fixed: dict[int, Fraction], loose: Fraction) -> Known:
     rest = [j for j in range(len(p.cost)) if j not in fixed]
     rows = []
     for a, low, high in p.rows:
-        terms = [a[j] * v for j, v in fixed.items()]
-        taken, kept = sum(terms, Fraction()), tuple(a[j] for j in rest)
+        taken = sum((a[j] * v for j, v in fixed.items()), Fraction())
+        kept = tuple(a[j] for j in rest)
         if any(kept):
-            # the tolerance of a row: 1e-6 of its largest term or side
+            # the tolerance of a row: a share of its side
             low, high = (
-                side + sign * loose * max(map(abs, [side, *terms])) if math.isfinite(side) else side
+                side - taken + sign * loose * abs(side - taken) if math.isfinite(side) else side
                 for side, sign in ((low, -1), (high, 1))
             )
         elif not low <= taken <= high:
             return Known("infeasible")
         else:
             continue
-        rows.append((kept, low - taken, high - taken))
+        rows.append((kept, low, high))
     linear = Small(
         *(tuple(values[j] for j in rest) for values in (p.cost, p.lower, p.upper)), tuple(rows)
     )
@@ -545,6 +555,8 @@ def equality(rng: random.Random) -> Small:
         a = [divisor * rng.randint(-size if rng.random() < 0.3 else 1, size) for _ in range(n)]
         side = float(sum(v * u for v, u in zip(a, x, strict=True)) + rng.choice((0, 0, 0, 1)))
         rows.append((_floats(a), side, side))
+    if rng.random() < 0.15 and rows[0][1] >= 0 and min(rows[0][0]) > 0:
+        upper, lower = [INF] * n, [0.0] * n  # the row alone holds the columns
     cost = _floats(rng.randint(-9, 9) for _ in range(n))
     return Small(cost, tuple(lower), tuple(upper), tuple(rows), (), (True,) * n)
 
@@ -574,11 +586,11 @@ def blocks(rng: random.Random) -> Small:
 
 
 def general(rng: random.Random) -> Small:
-    """Integers between negative and positive ends, rows of all senses."""
+    """Integers between negative and positive ends, far ones among them, rows of all senses."""
     n, m = rng.randint(1, 6), rng.randint(1, 4)
-    size = rng.choice((3, 9, 99))
-    lower = [float(rng.randint(-4, 2)) for _ in range(n)]
-    upper = [v + rng.randint(1, 5) for v in lower]
+    size, far = rng.choice((3, 9, 99)), rng.choice((0, 0, 0, 10**4, 10**6, 10**9))
+    lower = [float(rng.randint(-4, 2) + rng.choice((0, far, -far))) for _ in range(n)]
+    upper = [v + rng.randint(0 if rng.random() < 0.1 else 1, 5) for v in lower]
     x = [rng.randint(int(v), int(u)) for v, u in zip(lower, upper, strict=True)]
     rows: list[Row] = []
     for _ in range(m):
@@ -588,6 +600,9 @@ def general(rng: random.Random) -> Small:
                            (activity - slack, activity + 1), (activity, activity)))  # fmt: skip
         rows.append((_floats(a), *ends))
     cost = _floats(rng.randint(-size, size) for _ in range(n))
+    # ends that are not whole
+    lower = [v - rng.choice((0, 0, 0, 0.5, 0.3)) for v in lower]
+    upper = [v + rng.choice((0, 0, 0, 0.5, 0.7)) for v in upper]
     return Small(cost, tuple(lower), tuple(upper), tuple(rows), (), (True,) * n)
 
 

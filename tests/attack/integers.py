@@ -136,7 +136,7 @@ def _given(p: Small, claim: Claim) -> str:
     near = [Fraction(round(v)) if w else v for v, w in zip(x, p.whole, strict=True)]
     whole = all(abs(v - u) <= Fraction(1, 10**6) for v, u in zip(x, near, strict=True))
     broken = outside(p, near) if whole else "not whole"
-    if claim.status == "violated" and not broken and near == x:
+    if claim.status == "violated" and near == x and not outside(p, x, Fraction()):
         return "violated: said of a feasible point"
     if claim.status in ("optimal", "feasible") and broken:
         # the continuous columns may be solved for again
