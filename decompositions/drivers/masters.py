@@ -58,6 +58,7 @@ def run_live(highs: Highs) -> Highs:
     object, without a basis. Nearly equal rows may cause both. After a second failure, the primal
     simplex method is used.
     """
+    highs = renewed(highs) if highs.failed else highs
     highs.run()
     decided = Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED
     if STATUS[highs.getModelStatus()] not in decided:

@@ -79,6 +79,7 @@ class Highs(highspy.Highs):  # type: ignore[misc]
         """Enable callbacks. From version 1.16 on, this prints a banner if there is output."""
         self.setOptionValue("output_flag", False)
         self.held, self.raised, self.listeners = list[int](), list[BaseException](), list[Any]()
+        self.failed = False  # and never runs again, whatever is changed
         super().enableCallbacks()
 
     def run(self) -> highspy.HighsStatus:
@@ -86,10 +87,11 @@ class Highs(highspy.Highs):  # type: ignore[misc]
 
         Raises SolverError if an earlier run of the object failed (:func:`renewed`).
         """
-        if self.getModelStatus() == Word.kSolveError:
+        if self.failed:
             raise SolverError("HiGHS failed, and cannot run again")
         with signals_held() as self.held:
             status: highspy.HighsStatus = super().run()
+            self.failed = self.getModelStatus() == Word.kSolveError
         if self.raised:
             raise self.raised.pop()
         return status

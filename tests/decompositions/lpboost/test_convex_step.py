@@ -26,6 +26,7 @@ from radprog.decompositions.lpboost.convex_step import (
 )
 from radprog.models.lpboost import weak_programs
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel
+from radprog.solvers.adapters.highs import Highs
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -180,14 +181,17 @@ def test_a_step_that_fails_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> N
     solver = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)
     step = tiny.step()
     expected = solver(step, Budget()).value
-    status = solver._highs.getModelStatus
     claim, unknown = highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnknown
     given: list[Any] = []
+    run, status, said = Highs.run, Highs.getModelStatus, dict[int, Any]()
 
-    def failing() -> Any:
-        return given.pop() if given else status()
+    def failing(highs: Highs) -> Any:
+        ended = run(highs)
+        said[id(highs)] = given.pop() if given else None
+        return ended
 
-    monkeypatch.setattr(solver._highs, "getModelStatus", failing)
+    monkeypatch.setattr(Highs, "run", failing)
+    monkeypatch.setattr(Highs, "getModelStatus", lambda h: said.get(id(h)) or status(h))
     # a claim has a second solve, without a basis; a failure has a third, by the primal method
     for words in ([claim], [unknown], [unknown, unknown]):
         given += words

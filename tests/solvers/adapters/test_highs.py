@@ -19,6 +19,7 @@ from scipy import sparse
 from small_programs import make_program
 
 from radprog.base.errors import OutputError, SolverError
+from radprog.decompositions.drivers.masters import run_live
 from radprog.solvers.adapters import highs as highs_adapter
 from radprog.solvers.adapters.highs import (
     MEANING,
@@ -191,8 +192,12 @@ def test_what_failed_runs_again_as_a_new_object() -> None:
         assert new.getObjectiveValue() == pytest.approx(highs.getObjectiveValue())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(highs), "getModelStatus", lambda _: Word.kSolveError)
-        with pytest.raises(SolverError, match="cannot run again"):
-            highs.run()
+        highs.run()
+    # a change resets its status, and does not mend it
+    highs.changeColCost(0, -2.0)
+    with pytest.raises(SolverError, match="cannot run again"):
+        highs.run()
+    assert STATUS[run_live(highs).getModelStatus()] is Status.OPTIMAL
 
 
 def test_threads_can_change_between_solves(small_lp: Program) -> None:
