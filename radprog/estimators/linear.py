@@ -367,7 +367,9 @@ class BetaByFolds(LinearEstimator):
         means = np.nansum(self.losses_, axis=0) / np.maximum(counts, 1)
         means[counts < counts.max()] = np.inf
         self.beta_ = float(self.betas_[ties_of(means)[0]])
-        for line in edges_of({"beta": self.beta_}, [{"beta": beta} for beta in self.betas_]):
+        # an end of a grid that was not finished says nothing
+        grid = [] if cut else [{"beta": beta} for beta in self.betas_]
+        for line in edges_of({"beta": self.beta_}, grid):
             warn_user(f"{type(self).__name__}: {line}")
         last = self._single(self.beta_).set_params(time_limit=_share(budget, 1))
         last.fit(X, y, sample_weight)
