@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         # the reader of a result or fit does not see every entry that its printer needs
         file = getattr(options, "result", None) or getattr(options, "fit", None)
-        if isinstance(file, str) and isinstance(error, MALFORMED):
+        if isinstance(file, str) and isinstance(error, (*MALFORMED, RecursionError)):
             why = f"{file}: its content cannot be used: {type(error).__name__}: {error}"
             return _refused(options, why, OptionError.exit_code)
         return _refused(
