@@ -158,19 +158,20 @@ def solve(
     one of
 
     - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. SCIP returns no duals, so
-      HiGHS computes them at the point. An integer program is also ``optimal`` if the solver's
-      branch-and-bound bound equals the recomputed objective. ``proved_by`` is then ``solver``
-      instead of ``duals``.
+      HiGHS computes them at the point. An integer or nonconvex program is also ``optimal`` if
+      the solver's search ended with a bound that equals the recomputed objective of a point with
+      whole integers. ``proved_by`` is then ``solver`` instead of ``duals``.
     - ``feasible``: the point is feasible but not proved optimal. ``claimed_optimal`` records
       whether the solver called the point optimal. ``message`` describes the missing part of the
       proof.
     - ``infeasible``: proved by the multipliers of the constraints in ``ray`` (Farkas), or by
       divisibility in a constraint with integer variables.
-    - ``unbounded``: proved by the direction in ``ray``.
+    - ``unbounded``: proved by a feasible point and the direction in ``ray``.
     - ``limit``, ``interrupted``: a limit or Ctrl-C ended the solver. The best point and the bound
       of branch and bound are kept, if there are any.
     - ``failed``: nothing is proved. ``claim`` contains the solver's claim that the program is
-      infeasible or unbounded, if it made one.
+      infeasible or unbounded, if it made one. If another solver has a point that holds only
+      within a tolerance, ``message`` names both.
 
     Examples
     --------

@@ -30,7 +30,7 @@ from radprog.decompositions.run import SolverOptions, settings_from, settings_of
 from radprog.instances.tables import digest, file_bytes
 from radprog.models.kernels import kernel_names
 from radprog.saved import read_json, to_json, write_json
-from radprog.solvers.answer import BY_DUALS, FileAnswer, SolverAnswer, judge
+from radprog.solvers.answer import BY_DUALS, BY_SOLVER, FileAnswer, SolverAnswer, judge
 from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
@@ -373,6 +373,9 @@ class Verdict:
         Whether the duals leave a gap that is too large.
     gap : float or None
         Gap between the objectives of the point and of the duals. None without duals.
+    searched : bool
+        Whether the solver's search ended with a bound that meets the point. The search is not
+        proved.
 
     Examples
     --------
@@ -394,6 +397,7 @@ class Verdict:
     proven: bool = False
     refuted: bool = False
     gap: float | None = None
+    searched: bool = False
 
     def __repr__(self) -> str:
         value = "" if self.objective is None else f", objective {self.objective:.10g}"
@@ -553,9 +557,10 @@ def _verdict(
     if missing:
         raise SolverError(f"{answer.solver} gave no value for {', '.join(missing[:5])}")
     x = np.array([answer.x[column] for column in program.column_names])
-    objective = program.objective(x)
     # its duals, or some of HiGHS at its point, prove that it is optimal
     proof = _proof(program, x, answer)
+    x = x if proof.x is None else proof.x
+    objective = program.objective(x)
     return Verdict(
         answer,
         objective,
@@ -563,8 +568,9 @@ def _verdict(
         _difference(objective, expected),
         infeasible=infeasible,
         proven=proof.proved_by == BY_DUALS,
-        refuted=proof.gap is not None and not proof.claimed_optimal,
+        refuted=(proof.gap is not None and not proof.claimed_optimal) or proof.x is None,
         gap=proof.gap,
+        searched=proof.proved_by == BY_SOLVER,
     )
 
 
@@ -588,7 +594,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
     # the same judgement as for any solution: only the proof decides the status
     solution = judge(
         program,
-        SolverAnswer(status=answer.status, x=x, row_duals=duals),
+        SolverAnswer(status=answer.status, x=x, row_duals=duals, bound=answer.bound),
         solver=answer.solver,
         version=answer.version,
         seconds=answer.seconds,

@@ -10,7 +10,7 @@ import numpy as np
 
 from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE, LEEWAY, ROW_ROUNDING
 from radprog.base.types import FloatArray
-from radprog.solvers.integers import exact_violations
+from radprog.solvers.integers import bound_met, exact_violations, judge_integers
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
 # duality gap from which on duals speak against the word "optimal", relative to max(1, |objective|)
@@ -64,6 +64,7 @@ def judge(
     settings: SolveSettings,
     convex: bool = True,
     psd: bool = False,
+    judged: bool = False,
 ) -> Solution:
     """Recompute the answer of an adapter from the matrices, and return it as a Solution.
 
@@ -71,7 +72,8 @@ def judge(
     an infeasible point as feasible, or an optimum that differs from the objective of its point. It
     is optimal only if :func:`proved` confirms it. Until they are proved, "infeasible" and
     "unbounded" are only a ``claim`` of a FAILED solution (see :mod:`radprog.solvers.claims`). With
-    ``psd``, the quadratic part is not tested for convexity.
+    ``psd``, the quadratic part is not tested for convexity. The point of a program with integers is
+    the one of :func:`~radprog.solvers.integers.judge_integers`, unless it is ``judged`` already.
     """
     # what the solver says, numbers where they are numbers
     answer = plain(answer)
@@ -91,6 +93,10 @@ def judge(
     # its point must be feasible, and have the objective that it claims
     tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tolerance or 0.0))
     fault = _fault(program, answer.x, tolerance)
+    if program.integer.any() and not judged and not fault and answer.x is not None:
+        left = replace(settings, time_limit=own_limit(settings, seconds))
+        point = judge_integers(program, answer.x, left, tolerance=tolerance)
+        fault, answer = point.fault, replace(answer, x=point.x, claimed=None)
     if program.integer.any() or not convex:
         solution = replace(solution, bound=answer.bound)
     if fault or answer.x is None:
@@ -110,6 +116,29 @@ def judge(
         return replace(solution, status=Status.FAILED, x=answer.x, message=text)
     solution = replace(solution, x=answer.x, row_duals=answer.row_duals, claimed_optimal=optimal)
     return proved(program, solution, settings, convex=convex, psd=psd)
+
+
+def without_point(
+    solution: Solution, status: Status, message: str, claim: Status | None = None
+) -> Solution:
+    """The answer of the same solver with another status, and without its point and bound."""
+    return Solution(
+        status=status,
+        solver=solution.solver,
+        version=solution.version,
+        seconds=solution.seconds,
+        options=solution.options,
+        message=message,
+        claim=claim,
+    )
+
+
+def own_limit(settings: SolveSettings, seconds: float) -> float:
+    """The time limit of a solve of our own that judges another one of ``seconds``: twice its time
+    and a second, within the remaining time.
+    """
+    limit = math.inf if settings.time_limit is None else settings.time_limit - seconds
+    return max(0.01, min(limit, 2.0 * seconds + 1.0))
 
 
 BY_DUALS, BY_SOLVER = "duals", "solver"  # what proves an optimum
@@ -177,10 +206,10 @@ def proved(
             return replace(result, bound=None, claimed_optimal=False, message=text)
         if bound is not None:
             result = replace(result, gap=max(0.0, objective - bound))
-        # a search that ends with its own bound proves a program whose relaxation is convex
+        # a search that ends with its own bound at its point
         met = relative_violation(program, x) <= max(CLAIM_TOLERANCE, 10.0 * tolerance)
-        ended = bound is not None and close(objective, bound, max(CERTIFIED_GAP, tolerance))
-        if convex and ended and met and solution.claimed_optimal:
+        ended = bound is not None and bound_met(program, objective, bound, tolerance)
+        if ended and met and solution.claimed_optimal:
             return replace(result, status=Status.OPTIMAL, proved_by=BY_SOLVER)
         lack = "there is no dual proof where integers or squares make a program nonconvex"
         return _unproved(result, lack)
@@ -245,7 +274,7 @@ def plain(answer: SolverAnswer) -> SolverAnswer:
 
 def bound_of(value: object) -> float | None:
     """The bound of a solver if it is a finite number; None if it is not."""
-    return value if isinstance(value, float) and math.isfinite(value) else None
+    return value if isinstance(value, float) and abs(value) < BOUNDLESS else None
 
 
 def _numbers(values: object) -> FloatArray | None:

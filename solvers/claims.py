@@ -9,6 +9,7 @@ are verified like all others.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +21,16 @@ from scipy import sparse
 from radprog.base.errors import SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import SolverAnswer, bound_scale, plain, proved, relative_violation
+from radprog.solvers.answer import (
+    BY_SOLVER,
+    SolverAnswer,
+    bound_scale,
+    own_limit,
+    plain,
+    proved,
+    relative_violation,
+    without_point,
+)
 from radprog.solvers.certificate import (
     NEARLY_ZERO,
     RATIONAL_SYSTEM,
@@ -50,29 +60,37 @@ def settled(
 ) -> Solution:
     """The solution with a proof of its claim, or the unchanged solution without a proof.
 
-    No computation starts after the time limit.
+    The proof takes at most twice the solver's time and a second, within the time limit.
     """
     open_claim = solution.status is Status.FAILED
     open_optimum = solution.status is Status.FEASIBLE and not program.integer.any() and convex
     left = math.inf if settings.time_limit is None else settings.time_limit - solution.seconds
     stopped = settings.interrupt is not None and settings.interrupt()
-    if not (open_claim or open_optimum) or stopped or left <= 0.0:
+    searched = solution.proved_by == BY_SOLVER and program.integer.any()
+    if not (open_claim or open_optimum or searched) or stopped or left <= 0.0:
         return solution
-    remaining = SolveSettings(seed=settings.seed, interrupt=settings.interrupt)
-    remaining = replace(remaining, time_limit=None if math.isinf(left) else left)
+    remaining = limited(settings, own_limit(settings, solution.seconds))
+    # a search that ends at a point, although a ray leads away from it
+    if searched:
+        linear = program.quadratic is None and not program.quadratic_rows
+        ray = unbounded_ray(program, remaining, solution.x) if linear else None
+        if ray is None:
+            return solution
+        text = f"{solution.solver} says optimal, and a ray proves that it is unbounded"
+        return replace(without_point(solution, Status.UNBOUNDED, text), ray=ray)
     # infeasible: multipliers of rows (Farkas)
     if solution.claim is Status.INFEASIBLE and (proof := infeasibility(program, remaining)):
         said = f"proved by {proof.how}"
         return replace(solution, status=Status.INFEASIBLE, message=said, ray=proof.multipliers)
-    if program.integer.any() or not convex:
-        return solution
     # unbounded: a point and a ray
-    if solution.claim is Status.UNBOUNDED:
+    linear = program.quadratic is None and not program.quadratic_rows
+    if solution.claim is Status.UNBOUNDED and (linear if program.integer.any() else convex):
         ray = unbounded_ray(program, remaining)
         if ray is not None:
             return replace(solution, status=Status.UNBOUNDED, message="proved by a ray", ray=ray)
+    if program.integer.any() or not convex:
+        return solution
     # optimal: multipliers by HiGHS, of the program or of its tangents at the point
-    linear = program.quadratic is None and not program.quadratic_rows
     if solution.x is not None and solution.claimed_optimal:
         tight = replace(remaining, tolerance=HIGHS_LEAST)
         y = multipliers_at(program, solution.x, tight)
@@ -85,6 +103,16 @@ def settled(
     return solution
 
 
+def limited(settings: SolveSettings, seconds: float) -> SolveSettings:
+    """Settings of solves of our own that together stop after some seconds, or at an interrupt."""
+    end, interrupt = time.monotonic() + seconds, settings.interrupt
+
+    def stopped() -> bool:
+        return time.monotonic() >= end or (interrupt is not None and interrupt())
+
+    return SolveSettings(seed=settings.seed, time_limit=seconds, interrupt=stopped)
+
+
 def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, FloatArray | None]:
     """HiGHS's answer to a linear program in equal units, and its multipliers (m,).
 
@@ -94,6 +122,8 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
 
     units = equal_units(program)
     nothing = SolverAnswer(status=Status.FAILED), None
+    if settings.interrupt is not None and settings.interrupt():
+        return nothing
     try:
         answer: Any = highs.solve(units.scaled(program), settings)
     except SolverError:
@@ -327,13 +357,21 @@ def elastic(program: Program, units: FloatArray | None = None) -> Program:
     )
 
 
-def unbounded_ray(program: Program, settings: SolveSettings) -> FloatArray | None:
+def unbounded_ray(
+    program: Program, settings: SolveSettings, point: FloatArray | None = None
+) -> FloatArray | None:
     """A ray (n,) that proves that a program is unbounded, or None.
 
     The rows, the bounds and the quadratic part allow the ray. The objective decreases along it, and
-    the program has a feasible point.
+    the program has a feasible ``point`` (n,), which is computed if it is not given. The ray of
+    the relaxation proves a program with integers unbounded: rational multiples of it are whole.
     """
     n = program.cost.size
+    # without a column that improves without limit there is no ray
+    falling = (program.cost > 0.0) & np.isinf(program.lower)
+    falling |= (program.cost < 0.0) & np.isinf(program.upper)
+    if program.quadratic is None and not falling.any():
+        return None
     # along a ray all squares stay 0, and rows keep to their finite sides
     squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
     rows = sparse.csr_array(sparse.vstack([program.rows, *squares]))
@@ -349,6 +387,7 @@ def unbounded_ray(program: Program, settings: SolveSettings) -> FloatArray | Non
         row_upper=np.append(np.where(np.isfinite(program.row_upper), 0.0, np.inf), zeros),
         lower=np.where(np.isfinite(program.lower), 0.0, -1.0),
         upper=np.where(np.isfinite(program.upper), 0.0, 1.0),
+        integer=np.zeros_like(program.integer),
         row_names=(),
         quadratic=None,
         quadratic_rows={},
@@ -361,6 +400,16 @@ def unbounded_ray(program: Program, settings: SolveSettings) -> FloatArray | Non
     ray = np.clip(ray, cone.lower, cone.upper)
     if not _is_ray(cone, ray):
         return None
+    if point is not None:
+        return ray
+    if program.integer.any():
+        from radprog.solvers.registry import solve_program
+
+        try:
+            found = solve_program(replace(program, cost=0.0 * program.cost), "highs", settings)
+        except SolverError:
+            return None
+        return None if found.x is None else ray
     point, least = _least_violation(program, tight)
     if point is None or least.value > 0.0 or relative_violation(program, point) > CLAIM_TOLERANCE:
         return None

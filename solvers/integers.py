@@ -7,14 +7,16 @@ the continuous columns are solved again with the integers fixed.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from radprog.base.errors import RadprogError
-from radprog.base.tolerances import CLAIM_TOLERANCE
+from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.program import SOLVER_DEFAULTS, Program, SolveSettings, Status
 
@@ -124,15 +126,15 @@ def with_integers_fixed(program: Program, x: FloatArray) -> Program:
     rows, shift = program.rows[:, left], program.rows[:, fixed] @ at
     squares = {}
     if program.quadratic_rows:
-        rows = rows.tolil()
+        products = np.zeros(rows.shape)
         for row, matrix in program.quadratic_rows.items():
             across = matrix[:, fixed]
-            rows[[row]] += (across[left] @ at)[None]
+            products[row] = across[left] @ at
             shift[row] += 0.5 * float(at @ (across[fixed] @ at))
             square = matrix[left][:, left].tocsc()
             if square.nnz:
                 squares[row] = square
-        rows = rows.tocsr()
+        rows = type(rows)(rows + products)
     whole = replace(
         program,
         cost=cost,
@@ -161,6 +163,24 @@ def rows_of_integers(program: Program) -> BoolArray:
     return of_integers
 
 
+def row_places(program: Program) -> NDArray[np.intp]:
+    """The decimal places of rows (m,) over integer columns alone; -1 for rows that may round.
+
+    They are the most of the coefficients, and of the sides where these are decimals.
+    """
+    rows, exact = program.rows, rows_of_integers(program)
+    owner = np.repeat(np.arange(exact.size), np.diff(rows.indptr))
+    inside = exact[owner]
+    entries, owner = decimal_places(rows.data[inside]), owner[inside]
+    exact[owner[entries < 0]] = False
+    places = np.where(exact, 0, -1)
+    if exact.any():
+        np.maximum.at(places, owner[exact[owner]], entries[exact[owner]])
+        for side in (program.row_lower, program.row_upper):
+            np.maximum(places, decimal_places(side), out=places, where=exact)
+    return places
+
+
 def exact_violations(program: Program, x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The violations (m,) of rows and (n,) of columns without rounding, in units; nan elsewhere.
 
@@ -172,29 +192,22 @@ def exact_violations(program: Program, x: FloatArray) -> tuple[FloatArray, Float
     # a whole number beyond a bound is beyond the next whole number by a unit
     excess = np.maximum(np.ceil(program.lower) - z, z - np.floor(program.upper))
     columns = np.where(program.integer, excess, np.nan)
-    rows, exact = program.rows, rows_of_integers(program)
-    owner = np.repeat(np.arange(m), np.diff(rows.indptr))
-    # decimal places of a row: the most of its coefficients, and of its sides where they have any
-    inside = exact[owner]
-    data, owner, of = rows.data[inside], owner[inside], rows.indices[inside]
-    entries = decimal_places(data)
-    exact[owner[entries < 0]] = False
-    places = np.zeros(m, dtype=np.intp)
-    np.maximum.at(places, owner, entries)
-    for side in (program.row_lower, program.row_upper):
-        np.maximum(places, np.where(exact, decimal_places(side), 0), out=places)
+    rows, places = program.rows, row_places(program)
+    exact = places >= 0
     if not exact.any():
         return np.full(m, np.nan), columns
+    owner = np.repeat(np.arange(m), np.diff(rows.indptr))
+    inside = exact[owner]
+    data, owner, of = rows.data[inside], owner[inside], rows.indices[inside]
     # in units, every number and every sum is a whole number; below 2^53 none rounds
-    unit = 10.0**places
+    unit = 10.0 ** np.maximum(places, 0)
     scaled = np.rint(data * unit[owner])
-    low, high = program.row_lower * unit, program.row_upper * unit
+    low, high = in_units(program.row_lower, unit), in_units(program.row_upper, unit)
     size = np.bincount(owner, weights=np.abs(scaled * z[of]), minlength=m)
     for part in (low, high):
         size = np.maximum(size, np.where(np.isfinite(part), 2.0 * np.abs(part), 0.0))
     np.maximum.at(size, owner, 4.0 * np.abs(scaled))
     activity = np.bincount(owner, weights=scaled * z[of], minlength=m)
-    low, high = (np.where(_near_whole(part), np.rint(part), part) for part in (low, high))
     values = np.where(exact, np.maximum(low - activity, activity - high), np.nan)
     # larger ones in rational arithmetic
     for row in np.flatnonzero(exact & (size > EXACT)).tolist():
@@ -202,10 +215,12 @@ def exact_violations(program: Program, x: FloatArray) -> tuple[FloatArray, Float
     return values, columns
 
 
-def _near_whole(values: FloatArray) -> BoolArray:
-    """Whether values (k,) differ from whole numbers only by the rounding of a product."""
-    finite = np.where(np.isfinite(values), values, 0.5)
-    return np.asarray(np.abs(finite - np.rint(finite)) <= 2.0**-51 * np.abs(finite))
+def in_units(values: Any, unit: Any) -> Any:
+    """Values (k,) times ``unit`` (k,), whole where they differ from whole numbers by rounding."""
+    scaled = np.asarray(values * unit)
+    finite = np.where(np.isfinite(scaled), scaled, 0.5)
+    near = np.abs(finite - np.rint(finite)) <= 2.0**-51 * np.abs(finite)
+    return np.where(near, np.rint(finite), scaled)
 
 
 def _in_fractions(program: Program, row: int, z: FloatArray) -> float:
@@ -224,7 +239,7 @@ def _in_fractions(program: Program, row: int, z: FloatArray) -> float:
     return float(max(excess, default=Fraction(-1)) / unit)
 
 
-def decimal_places(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+def decimal_places(values: FloatArray) -> NDArray[np.intp]:
     """The decimal places (k,) of numbers as they are printed; -1 for those that are no decimals.
 
     A decimal has at most 12 significant digits; whole numbers up to 2^53 have no places.
@@ -238,3 +253,35 @@ def decimal_places(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.int
         # the quotient is the double of the decimal, correctly rounded
         places[left[np.rint(sizes[left] * power) / power == sizes[left]]] = count
     return places
+
+
+def objective_places(program: Program) -> int | None:
+    """The decimal places of all objectives at whole points, less the constant; None without any."""
+    cost = program.cost[program.cost != 0.0]
+    if program.quadratic is not None or not program.integer[program.cost != 0.0].all():
+        return None
+    places = decimal_places(cost)
+    return int(places.max(initial=0)) if (places >= 0).all() else None
+
+
+def raised_bound(program: Program, bound: float) -> float:
+    """A bound, raised to the next objective of a whole point where objectives are decimals."""
+    places = objective_places(program)
+    steps = math.inf if places is None else (bound - program.constant) * 10.0**places
+    if places is None or not abs(steps) <= 1e12:  # rounding is as large as a unit
+        return bound
+    # less what rounding may add to a solver's bound
+    return math.ceil(steps - 1e-6 - 1e-14 * abs(steps)) / 10.0**places + program.constant
+
+
+def bound_met(program: Program, value: float, bound: float, tolerance: float = 0.0) -> bool:
+    """Whether a bound proves the value of a judged point.
+
+    It is exact where objectives are decimals, within the relative gap of a certificate elsewhere.
+    """
+    from radprog.solvers.certificate import close
+
+    raised = raised_bound(program, bound)
+    if raised != bound or objective_places(program) is not None:
+        return value - raised <= 1e-13 * max(1.0, abs(value)) or close(value, raised, tolerance)
+    return close(value, bound, max(CERTIFIED_GAP, tolerance)) or value <= bound

@@ -221,7 +221,8 @@ class Solution(Shown):
     solver, version, options, seconds
         Name, version and options of the solver, and its time in seconds.
     x : ndarray (n,) or None
-        Feasible point (within the tolerance), in the order of the model's variables.
+        Feasible point (within the tolerance), in the order of the model's variables. Integers are
+        whole, and rows over integers alone hold exactly.
     objective, violation : float or None
         Recomputed objective at x, and largest absolute violation of a row or bound.
     claimed : float or None
@@ -234,17 +235,17 @@ class Solution(Shown):
         Reduced costs cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound. None
         without duals.
     bound : float or None
-        Lower bound on the optimum of a minimisation problem, proved by ``row_duals``.
+        Lower bound on the optimum of a minimisation problem, proved by ``row_duals``. For nonconvex
+        or integer programs, it is the bound of the solver's search.
     gap : float or None
-        Absolute gap |objective - bound|. For nonconvex or integer programs, the bound and the gap
-        come from the solver.
+        Absolute gap |objective - bound|.
     claimed_optimal : bool
         Whether the solver returned "optimal" and its duals do not refute the claim.
     claim : Status or None
         The solver's unproved claim: infeasible or unbounded. The status is then ``failed``.
     proved_by : str or None
         What proves the status ``optimal``: ``duals``, or ``solver`` for a completed branch and
-        bound of an integer program.
+        bound of an integer or nonconvex program. radprog does not repeat this search.
     message : str
         Further information, or "".
     ray : ndarray or None
@@ -313,13 +314,14 @@ class Solution(Shown):
         gap = "" if self.gap is None else f", absolute gap {self.gap:.1e}"
         word = ", optimal by its own word" if self.status is Status.FEASIBLE else ""
         word = word if self.claimed_optimal else ""
-        word = " by its own search" if self.proved_by == "solver" else word
+        word = " by its search, which is not proved" if self.proved_by == "solver" else word
         return f"<Solution by {self.solver}: {self.status.value}{word}{value}{gap}>"
 
     def _parts(self) -> list[Part]:
         values = {
             "solver": f"{self.solver} {self.version}".strip(),
-            "status": self.status.value,
+            "status": self.status.value
+            + ", by the solver's search, which is not proved" * (self.proved_by == "solver"),
             "objective": self.objective,
             "absolute gap": self.gap,
             "violation": self.violation,

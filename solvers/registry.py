@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
@@ -25,7 +25,15 @@ from radprog.base.errors import (
     pip_install,
 )
 from radprog.base.modelling import pyo
-from radprog.solvers.answer import CLAIMS, SolverAnswer, claiming, judge, proved
+from radprog.solvers.answer import (
+    BY_SOLVER,
+    CLAIMS,
+    SolverAnswer,
+    claiming,
+    judge,
+    proved,
+    without_point,
+)
 from radprog.solvers.declared import Adapter, Declared
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
@@ -138,8 +146,16 @@ class SolverSpec:
 
             check_convex(program)
         start = time.perf_counter()
+        integers = bool(program.integer.any())
         try:
-            answer = adapter.solve(program, settings) if program.cost.size else _decided(program)
+            if not program.cost.size:
+                answer = _decided(program)
+            elif integers:
+                from radprog.solvers.search import search  # loads scipy
+
+                answer = search(cast(Adapter, adapter), program, settings)
+            else:
+                answer = adapter.solve(program, settings)
             version = adapter.version()
         except RadprogError:
             raise
@@ -163,8 +179,11 @@ class SolverSpec:
             settings=settings,
             convex=convex,
             psd=assume_convex,
+            judged=integers,
         )
-        if solution.status not in (Status.FEASIBLE, Status.FAILED):
+        if solution.status not in (Status.FEASIBLE, Status.FAILED) and (
+            solution.proved_by != BY_SOLVER
+        ):
             return solution
         # what its own duals do not prove may be proved otherwise
         from radprog.solvers.claims import settled  # loads scipy
@@ -433,6 +452,7 @@ def solved_by_any(
             name for name in others if linear or not convex or solver(name).declared.convex_only
         ]
     best: Solution | None = None
+    claims: list[str] = []  # solvers that claim "infeasible"
     failure: SolverError | None = None
     seconds, limit = 0.0, settings.time_limit
     for name in names:
@@ -446,6 +466,8 @@ def solved_by_any(
             failure = failure or error
             continue
         seconds += answer.seconds
+        if answer.claim is Status.INFEASIBLE:
+            claims.append(name)
         if best is None or _better(answer, best):
             best = answer
         # a limit of its own, such as of iterations, leaves the question to others
@@ -455,7 +477,27 @@ def solved_by_any(
             break
     if best is None:
         raise cast(SolverError, failure)
-    return best
+    return contradicted(scaled, best, claims) if claims and best.x is not None else best
+
+
+def contradicted(program: Program, solution: Solution, claims: Sequence[str]) -> Solution:
+    """A solution with a point of a program that other solvers claim to be infeasible.
+
+    A point that holds without tolerances refutes them. Nothing is proved by one that needs
+    tolerances: the solution is then FAILED, and names both.
+    """
+    from radprog.solvers.answer import relative_violation
+
+    assert solution.x is not None
+    who, verb = " and ".join(claims), "claims" if len(claims) == 1 else "claim"
+    if relative_violation(program, solution.x) <= 0.0:
+        text = f"{who} {verb} infeasible, which this point refutes"
+        return replace(solution, message="; ".join(filter(None, (solution.message, text))))
+    text = (
+        f"{who} {verb} infeasible, {solution.solver} has a point that holds only within a "
+        "tolerance: one of them is wrong"
+    )
+    return without_point(solution, Status.FAILED, text, Status.INFEASIBLE)
 
 
 def _better(answer: Solution, best: Solution) -> bool:

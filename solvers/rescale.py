@@ -10,6 +10,7 @@ from scipy import sparse
 
 from radprog.base.errors import CapabilityError
 from radprog.base.types import FloatArray
+from radprog.solvers.integers import row_places, rows_of_integers
 from radprog.solvers.program import Program, Solution, Status
 
 
@@ -118,6 +119,31 @@ def equal_units(program: Program) -> Scaling:
     columns = np.where(program.integer, 1.0, _powers(columns))
     cost = np.abs(program.cost * columns).max(initial=0.0) or 1.0
     return Scaling(1.0 / columns, _powers(rows), float(_powers(np.array([1.0 / cost]))[0]))
+
+
+def search_units(program: Program) -> Scaling:
+    """The scaling of a program with integers for the absolute tolerances of a search.
+
+    What is far below 1 is made larger: rows by the largest entry of their continuous columns, or by
+    the unit of the decimals of a row over integer columns alone, continuous columns by their
+    entries, and the objective by its costs. A unit is never made smaller.
+    """
+    matrix = abs(program.rows)
+    free = sparse.csr_array(matrix @ sparse.diags_array(np.where(program.integer, 0.0, 1.0)))
+    alone = rows_of_integers(program)
+    places = row_places(program)
+    entries = largest_entries(free, axis=1)
+    units = np.where(places >= 0, 10.0**-places, largest_entries(matrix, axis=1))
+    rows = _enlarging(np.where(alone, units, entries))
+    columns = largest_entries(sparse.csr_array(sparse.diags_array(rows) @ free), axis=0)
+    columns = np.where(program.integer, 1.0, _enlarging(columns))
+    cost = np.abs(program.cost * columns).max(initial=0.0) or 1.0
+    return Scaling(1.0 / columns, rows, float(_enlarging(np.array([cost]))[0]))
+
+
+def _enlarging(sizes: FloatArray) -> FloatArray:
+    """The powers of two that raise sizes below 1/100 to about 1, and 1 for all others."""
+    return np.asarray(np.where(sizes < 0.01, np.exp2(np.ceil(-np.log2(sizes))), 1.0))
 
 
 def largest_entries(matrix: sparse.csr_array, axis: int) -> FloatArray:

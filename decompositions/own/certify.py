@@ -19,7 +19,7 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap, tolerance_met
-from radprog.decompositions.own.result import summary, whole_bound
+from radprog.decompositions.own.result import summary
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.answer import relative_violation, violations
 from radprog.solvers.certificate import dual_bound
@@ -34,6 +34,7 @@ from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.foreign import foreign_name, foreign_program, held_by
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
+from radprog.solvers.integers import judge_integers, raised_bound
 from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import Program, SolveSettings
 
@@ -351,8 +352,15 @@ def _judged(
     program: Program, x: FloatArray, duals: FloatArray | None, tol: float, abs_tol: float
 ) -> Certificate:
     """The certificate of a point (n,), with multipliers (m,) if there are any."""
+    # the point of a program with integers is the judged one, or the rounded one that violates it
+    if program.integer.any():
+        whole = np.where(program.integer, np.rint(x), x)
+        x = whole if np.abs(whole - x).max() <= CLAIM_TOLERANCE else x
+        point = judge_integers(program, x)
+        feasible, x = point.x is not None, x if point.x is None else point.x
+    else:
+        feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     value = program.objective(x)
-    feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     relaxed = replace(program, integer=np.zeros_like(program.integer))
     given = None if program.integer.any() else duals
     bound = -math.inf if given is None else _bound(program, given, x, value)
@@ -364,13 +372,14 @@ def _judged(
         y = multipliers_at(relaxed, x, SolveSettings(tolerance=HIGHS_LEAST))
         if y is not None:
             best = max(best, dual_bound(relaxed, y, x=x, best=value).value)
-        if _integral(program):
-            best = max(best, whole_bound(best - program.constant) + program.constant)
+        best = max(best, raised_bound(program, best))
         best_by = tolerance_met(value, best, tol, abs_tol) if feasible else None
     if given is None:
         bound, by = best, best_by
     message = _lack(program, x, value, best, best_by) if feasible and not by else ""
     violated = () if feasible else _violated(program, x)
+    if not feasible and not violated:  # within tolerances, but with no feasible point near it
+        message = f"it is a point {point.fault}"
     return Certificate(
         status=OPTIMAL if by else FEASIBLE if feasible else VIOLATED,
         objective=program.sense * value,
@@ -414,13 +423,6 @@ def _lack(program: Program, x: FloatArray, value: float, best: float, by: str | 
         )
     bound = program.sense * best
     return f"a better point may exist: with HiGHS's multipliers the bound is {bound:.10g}"
-
-
-def _integral(program: Program) -> bool:
-    """Whether the objective, without its constant, is an integer at all feasible points."""
-    costs = program.cost[program.cost != 0.0]
-    whole = program.integer[program.cost != 0.0].all() and (costs == np.round(costs)).all()
-    return bool(program.integer.any() and whole and program.quadratic is None)
 
 
 def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float, str, float, float], ...]:

@@ -286,11 +286,10 @@ def _solve(
 
 
 def _with_integers_fixed(program: Program, x: FloatArray) -> Program:
-    # with the integers fixed, the program is continuous and has prices
-    value = np.round(x)
+    # with the integers fixed at the judged point, the program is continuous and has prices
     return replace(
         program,
-        lower=np.where(program.integer, value, program.lower),
-        upper=np.where(program.integer, value, program.upper),
+        lower=np.where(program.integer, x, program.lower),
+        upper=np.where(program.integer, x, program.upper),
         integer=np.zeros_like(program.integer),
     )

@@ -75,6 +75,7 @@ def run(options: Options) -> int:
             "cut_off": verdict.cut_off,
             "bound": verdict.answer.bound,
             "proven": verdict.proven,
+            "searched": verdict.searched,
             "gap": verdict.gap,
         }
         # shown when it is there: the next solver may take long
@@ -114,7 +115,9 @@ def verdict_line(row: JsonObject) -> str:
         word = "unchecked: no rows that are evaluated here, no expected objective"
     if row["cut_off"] and row["bound"] is not None:
         word += f", at least {row['bound']:.10g} by its own word"
-    if row["status"] == "optimal":
+    if row.get("searched"):
+        word += ", optimal by its search, which is not proved"
+    elif row["status"] == "optimal":
         gap = row.get("gap")
         lacks = "without duals" if gap is None else f"its duals leave a gap of {gap:.1e}"
         word += ", proven by duals" if row["proven"] else f", optimal by its own word ({lacks})"

@@ -54,6 +54,8 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         parts.append(f"status     {report['status']}{claimed}{bound}")
     else:
         gap = "" if report["gap"] is None else f", absolute gap {report['gap']:.2g}"
+        if report.get("proved_by") == "solver":
+            bound += f" of {solver['name']}'s search, which is not proved"
         parts.append(
             f"status     {report['status']}: objective {report['objective']:.10g}{bound}{gap}, "
             f"violation {report['violation']:.1e}"

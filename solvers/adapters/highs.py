@@ -32,7 +32,7 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
 KEPT_EVERY = 0.5  # seconds after which a search keeps its bound
-MIP_GAP = 1e-9  # relative gap at which HiGHS ends a search
+MIP_GAP = 0.0  # relative gap at which HiGHS ends a search: whole objectives end at a unit
 MIP_ABSOLUTE_GAP = 1e-12  # absolute gap at which HiGHS ends a search; its own is 1e-6
 
 DECLARED = Declared(
@@ -299,12 +299,14 @@ def new_highs(settings: SolveSettings) -> Highs:
         "small_matrix_value": HIGHS_ENTRY,
         "mip_rel_gap": MIP_GAP,
         "mip_abs_gap": MIP_ABSOLUTE_GAP,
+        # a column within it is whole: 1e-6 of a factor of 1e7 closes parts with better points
+        "mip_feasibility_tolerance": HIGHS_LEAST,
     }
     # tolerances of the problem, then limits, then what the user asks for by name
     if settings.tolerance is not None:
         tolerance = max(settings.tolerance, HIGHS_LEAST)
-        for kind in ("primal_feasibility", "dual_feasibility", "mip_feasibility"):
-            options[f"{kind}_tolerance"] = tolerance
+        options["primal_feasibility_tolerance"] = tolerance
+        options["dual_feasibility_tolerance"] = tolerance
     if settings.time_limit is not None:
         options["time_limit"] = max(settings.time_limit, 0.0)
     for name, value in options.items():

@@ -106,7 +106,11 @@ class PyomoSolver:
                 status=Status.INFEASIBLE, message="a row without coefficients is violated"
             )
         model = to_pyomo(program)
-        results = self._run(model, settings)
+        try:
+            results = self._run(model, settings)
+        except NotImplementedError:  # an interface without duals
+            model.del_component("dual")
+            results = self._run(model, settings)
         status = STATUS[results.solver.termination_condition]
         loaded = bool(len(results.solution)) and status not in _POINTLESS
         if loaded:
@@ -117,6 +121,7 @@ class PyomoSolver:
             claimed=_claim(results) if loaded else None,
             row_duals=_duals(model, program) if loaded else None,
             message=str(results.solver.termination_condition),
+            bound=_number(results.problem.lower_bound) if program.integer.any() else None,
         )
 
     def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
@@ -268,6 +273,8 @@ def _called(
         cut_off = SolverResults()
         cut_off.solver.termination_condition = Word.maxTimeLimit
         return cut_off
+    except NotImplementedError:
+        raise
     except Exception as error:  # whatever its vendor raises: no licence, an option it has not
         reason = _one_line(output.getvalue() or error)
         raise SolverError(f"pyomo:{name} crashed: {reason}") from None
@@ -394,5 +401,8 @@ def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:
 
 def _claim(results: Any) -> float | None:
     """The objective of a minimisation that the solver reports."""
-    bound = results.problem.upper_bound
-    return float(bound) if isinstance(bound, int | float) and math.isfinite(bound) else None
+    return _number(results.problem.upper_bound)
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else None

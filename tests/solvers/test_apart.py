@@ -72,9 +72,7 @@ def test_a_short_search_without_a_limit_needs_no_process(program, monkeypatch) -
     assert solve_program(program, "highs").objective == -3.0
 
 
-def test_a_search_that_is_not_short_or_has_a_log_or_limit_is_left_to_a_process(
-    program, monkeypatch
-) -> None:
+def test_a_search_that_is_not_short_or_has_a_log_is_left_to_a_process(program, monkeypatch) -> None:
     asked: list[SolveSettings] = []
 
     def call(program: Program, settings: SolveSettings) -> SolverAnswer:
@@ -84,12 +82,15 @@ def test_a_search_that_is_not_short_or_has_a_log_or_limit_is_left_to_a_process(
     monkeypatch.setattr(apart, "process_waits", lambda: False)
     assert solve_briefly(call, program, SolveSettings()) is None
     assert [settings.time_limit for settings in asked] == [apart.START]
-    for how in ({"time_limit": 1.0}, {"log": "log"}, {"options": {"time_limit": "1"}}):
+    for how in ({"log": "log"}, {"options": {"time_limit": "1"}}):
         assert solve_briefly(call, program, SolveSettings(**how)) is None
     assert len(asked) == 1
     monkeypatch.setattr(apart, "process_waits", lambda: True)
     assert solve_briefly(call, program, SolveSettings()) is None
     assert asked[1].time_limit == apart.CALL
+    # a tenth of a limit is spent before a process is started
+    assert solve_briefly(call, program, SolveSettings(time_limit=0.1)) is None
+    assert asked[2].time_limit == pytest.approx(0.01)
 
 
 @pytest.mark.usefixtures("ctrl_c")

@@ -4,12 +4,14 @@ import random
 from fractions import Fraction
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 from effort import seeds
 from scipy import sparse
 
 from radprog.solvers.integers import decimal_places, judge_integers
-from radprog.solvers.program import Program
+from radprog.solvers.program import Program, Solution, Status
+from radprog.solvers.registry import contradicted, solve_model
 
 Numbers = list[Fraction]
 
@@ -74,3 +76,74 @@ def test_the_continuous_part_is_solved_again(factor: float, leak: float) -> None
     judged = judge_integers(program, np.array([1.0 - leak, 0.5 + leak])).x
     assert judged is not None
     assert judged.tolist() == [1.0, 0.5 if leak else judged[1]]
+
+
+def charge(factor: float, n: int, need: float, row: float) -> pyo.ConcreteModel:
+    """Open machines at fixed charges; a row of the size ``row`` demands ``need``."""
+    m = pyo.ConcreteModel()
+    m.b = pyo.Var(range(n), domain=pyo.Binary)
+    m.y = pyo.Var(range(n), bounds=(0, None))
+    m.on = pyo.Constraint(range(n), rule=lambda m, i: m.y[i] <= factor * m.b[i])
+    m.need = pyo.Constraint(expr=row * sum(m.y.values()) >= row * need)
+    m.cost = pyo.Objective(expr=sum(100 * (1 + i) * m.b[i] + m.y[i] for i in range(n)))
+    return m
+
+
+@pytest.mark.parametrize("solver", [None, "highs", "scip"])
+@pytest.mark.parametrize("factor", [1e4, 1e6, 1e8])
+@pytest.mark.parametrize("row", [1.0, 1e-6, 1e-9])
+def test_a_machine_is_open_or_shut(solver: str | None, factor: float, row: float) -> None:
+    model = charge(factor, 2, 0.5, row)
+    found = solve_model(model, solver)
+    assert found.status is Status.OPTIMAL
+    assert found.proved_by == "solver"
+    assert found.objective == pytest.approx(100.5)
+    assert [model.b[i].value for i in range(2)] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("solver", [None, "highs", "scip"])
+@pytest.mark.parametrize("digits", [7, 8, 9, 10])
+@pytest.mark.parametrize("seed", seeds(3))
+def test_a_knapsack_is_best_by_a_unit(solver: str | None, digits: int, seed: int) -> None:
+    """Large weights are the values: by enumeration of all subsets."""
+    draw = random.Random(f"{seed} {digits}")
+    weights = [draw.randrange(10 ** (digits - 1), 10**digits) for _ in range(10)]
+    sums = {0}
+    for weight in weights:
+        sums |= {weight + one for one in sums}
+    limit = draw.choice(sorted(sums)[100:-100]) - draw.choice((0, 1, 1))
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(10), domain=pyo.Binary)
+    m.limit = pyo.Constraint(expr=sum(w * m.x[i] for i, w in enumerate(weights)) <= limit)
+    m.value = pyo.Objective(expr=sum(w * m.x[i] for i, w in enumerate(weights)), sense=pyo.maximize)
+    found = solve_model(m, solver)
+    assert found.status is Status.OPTIMAL
+    assert found.objective == -max(one for one in sums if one <= limit)
+    assert sum(w * m.x[i].value for i, w in enumerate(weights)) == -found.objective
+
+
+def test_a_ray_of_the_relaxation_and_a_point_prove_a_program_unbounded() -> None:
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(2), domain=pyo.NonNegativeIntegers)
+    m.c = pyo.Constraint(expr=2 * m.x[0] - 3 * m.x[1] <= 2.5)
+    m.o = pyo.Objective(expr=m.x[0], sense=pyo.maximize)
+    found = solve_model(m)
+    assert found.status is Status.UNBOUNDED
+    assert found.ray is not None
+
+
+@pytest.mark.parametrize(("off", "status"), [(0.0, Status.OPTIMAL), (1e-7, Status.FAILED)])
+def test_a_claim_of_infeasible_contradicts_a_point(off: float, status: Status) -> None:
+    program = Program(
+        cost=np.zeros(1),
+        rows=sparse.csr_array([[1.0]]),
+        row_lower=np.array([1.0 + off]),
+        row_upper=np.array([2.0]),
+        lower=np.zeros(1),
+        upper=np.ones(1),
+    )
+    point = Solution(status=Status.OPTIMAL, solver="one", version="", x=np.ones(1), objective=0.0)
+    found = contradicted(program, point, ["other"])
+    assert found.status is status
+    assert "other claims infeasible" in found.message
+    assert (found.x is None) == (status is Status.FAILED)

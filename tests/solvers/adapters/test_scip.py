@@ -36,6 +36,7 @@ def test_it_is_ended_at_the_limit() -> None:
 def test_what_is_wide_or_curved_is_solved_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     timed, apart = SolveSettings(time_limit=60.0), []
     real = scip._apart
+    monkeypatch.setattr(scip, "solve_briefly", lambda *_: None)  # none is short
     monkeypatch.setattr(scip, "_apart", lambda *given: apart.append(given[2]) or real(*given))
     programs = [line(1.0), line(1e12), line(1.0, curved=True)]
     for program in programs:

@@ -1,0 +1,243 @@
+"""Branch and bound by a solver: scaled before, its point judged, and divided where it is wrong."""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy import sparse
+
+from radprog.base.errors import RadprogError
+from radprog.base.types import FloatArray
+from radprog.solvers.answer import SolverAnswer, plain
+from radprog.solvers.declared import Adapter
+from radprog.solvers.integers import EXACT, bound_met, in_units, judge_integers, row_places
+from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.rescale import largest_entries, search_units
+
+NODES = 300  # searches of a tree at most
+
+
+@dataclass(order=True)
+class _Node:
+    """A part of the program, between lower and upper bounds (n,), with the solver's point."""
+
+    bound: float
+    number: int
+    lower: FloatArray = field(compare=False)
+    upper: FloatArray = field(compare=False)
+    x: FloatArray = field(compare=False)
+
+
+@dataclass
+class _Search:
+    """A search by an adapter, in units that suit its absolute tolerances."""
+
+    adapter: Adapter
+    program: Program
+    settings: SolveSettings
+    best: FloatArray | None = None
+    value: float = math.inf
+
+    def __post_init__(self) -> None:
+        self.written = with_short_numbers(self.program)
+        self.units = search_units(self.written)
+
+    def ask(self, lower: FloatArray, upper: FloatArray, settings: SolveSettings) -> SolverAnswer:
+        """The answer of the adapter to the program between bounds (n,), in the program's units."""
+        units, n = self.units, lower.size
+        written = replace(
+            self.written,
+            lower=np.append(lower, self.written.lower[n:]),
+            upper=np.append(upper, self.written.upper[n:]),
+        )
+        scaled = written if units.trivial else units.scaled(written)
+        answer = plain(self.adapter.solve(scaled, settings))
+        x = answer.x
+        if x is not None and x.shape == units.columns.shape:
+            x = (x / units.columns)[:n]
+        claimed, bound = (
+            None if value is None else value / units.objective
+            for value in (answer.claimed, answer.bound)
+        )
+        return replace(answer, x=x, claimed=claimed, bound=bound)
+
+    def judge(self, x: FloatArray, limit: float) -> tuple[float, str]:
+        """The value of the judged point, which is kept if it is the best; or the fault in it."""
+        left = replace(self.settings, time_limit=max(limit, 0.01))
+        point = judge_integers(self.program, x, left)
+        if point.x is None:
+            return math.inf, point.fault
+        value = self.program.objective(point.x)
+        if value < self.value:
+            self.best, self.value = point.x, value
+        return value, ""
+
+
+def search(adapter: Adapter, program: Program, settings: SolveSettings) -> SolverAnswer:
+    """Search a program with integers by an adapter. The point of the answer is judged.
+
+    If the judged point is worse than the solver's claim, or infeasible, the solver has used its
+    tolerances. A best-first tree then divides the program at the most fractional integer column,
+    and the adapter searches the parts to a tighter tolerance. It ends when the bound of all
+    parts meets the best judged point, or at a limit in proportion to the first search.
+    """
+    started = time.monotonic()
+    tree = _Search(adapter, program, settings)
+    first = tree.ask(program.lower, program.upper, settings)
+    x, seconds = first.x, time.monotonic() - started
+    if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
+        return first
+    claimed = program.objective(x) if first.claimed is None else first.claimed
+    value, fault = tree.judge(x, 2.0 * seconds + 1.0)
+    answer = replace(first, x=tree.best, claimed=None, message=fault or first.message)
+    answer = replace(answer, bound=first.bound)
+    if first.status is not Status.OPTIMAL or bound_met(program, value, claimed):
+        return replace(answer, claimed=first.claimed) if not fault else answer
+    bound = claimed if first.bound is None else min(claimed, first.bound)
+    end = time.monotonic() + 10.0 * seconds + 2.0
+    if settings.time_limit is not None:
+        end = min(end, started + settings.time_limit)
+    bound, finished = _divided(tree, _Node(bound, 0, program.lower, program.upper, x), end)
+    if not finished:
+        word = Status.FEASIBLE if tree.best is not None else Status.OPTIMAL
+        return replace(answer, status=word, x=tree.best, bound=bound)
+    if tree.best is None:
+        return replace(answer, status=Status.INFEASIBLE, x=None, bound=None, message="")
+    return replace(answer, x=tree.best, bound=bound, message=first.message)
+
+
+def _divided(tree: _Search, root: _Node, end: float) -> tuple[float, bool]:
+    """The lower bound of a tree from the root, and whether it meets the best judged point."""
+    program, settings = tree.program, replace(tree.settings, log=None, tolerance=1e-9)
+    open_nodes, closed, count = [root], math.inf, 0
+    while open_nodes and not bound_met(program, tree.value, open_nodes[0].bound):
+        interrupt = settings.interrupt
+        if count >= NODES or time.monotonic() >= end or (interrupt is not None and interrupt()):
+            break
+        # the part with the least bound is divided
+        node = heapq.heappop(open_nodes)
+        for lower, upper in _children(program, node):
+            count += 1
+            left = max(0.01, end - time.monotonic())
+            try:
+                answer = tree.ask(lower, upper, replace(settings, time_limit=left))
+            except (RadprogError, RuntimeError):
+                return node.bound, False
+            if answer.status is Status.INFEASIBLE:
+                continue
+            x = answer.x
+            if answer.status is not Status.OPTIMAL or x is None or x.shape != lower.shape:
+                return node.bound, False
+            # a part is closed by a judged point that meets its bound
+            value, _ = tree.judge(x, left)
+            claimed = answer.bound if answer.bound is not None else answer.claimed
+            bound = node.bound if claimed is None else max(node.bound, claimed)
+            if (lower == upper)[program.integer].all():
+                closed = min(closed, value)
+            elif bound_met(program, value, bound):
+                closed = min(closed, max(bound, node.bound))
+            else:
+                heapq.heappush(open_nodes, _Node(bound, count, lower, upper, x))
+    least = min([closed, tree.value, *(node.bound for node in open_nodes)])
+    met = not open_nodes or bound_met(program, tree.value, open_nodes[0].bound)
+    return least, met
+
+
+def _children(program: Program, node: _Node) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """The bounds of the parts below and above the most fractional column of a node.
+
+    Where all columns are whole, a part is the value of the first free column alone.
+    """
+    lower, upper, x = node.lower, node.upper, np.clip(node.x, node.lower, node.upper)
+    free = program.integer & (lower < upper)
+    if not free.any():
+        return
+    fraction = np.where(free, np.abs(x - np.rint(x)), -1.0)
+    j = int(fraction.argmax())
+    value = float(x[j])
+    ends = [(lower[j], math.floor(value)), (math.ceil(value), upper[j])]
+    if fraction[j] == 0.0:
+        ends = [(lower[j], value - 1.0), (value, value), (value + 1.0, upper[j])]
+    for low, high in ends:
+        if low <= high:
+            least, most = lower.copy(), upper.copy()
+            least[j], most[j] = low, high
+            yield least, most
+
+
+def with_short_numbers(program: Program) -> Program:
+    """The program, with each row of large whole numbers written as two rows of half of the digits.
+
+    For a base B, let a = B a1 + a0 and b = B b1 + b0. Then a'x <= b holds at whole x if and only if
+    a0'x - B t <= b0 and a1'x + t <= b1 for a whole t. Solvers compare to about nine digits, so
+    that a unit of larger numbers is lost. The columns t follow those of the program.
+    """
+    places, rows, n = row_places(program), program.rows, program.cost.size
+    largest = largest_entries(rows, axis=1) * 10.0 ** np.maximum(places, 0)
+    wide = np.flatnonzero((places >= 0) & (largest >= 1e7) & (largest <= EXACT / 4.0)).tolist()
+    columns = n + 2 * len(wide)  # at most
+    parts: list[sparse.csr_array] = []
+    low: list[float] = []
+    high: list[float] = []
+    ends: list[tuple[float, float]] = []
+    for row in wide:
+        span = slice(rows.indptr[row], rows.indptr[row + 1])
+        unit, of = 10.0 ** int(places[row]), rows.indices[span]
+        a = np.rint(rows.data[span] * unit).astype(np.int64)
+        base = 2 ** (int(largest[row]).bit_length() // 2)
+        least = np.ceil(in_units(program.row_lower[row], unit))
+        most = np.floor(in_units(program.row_upper[row], unit))
+        # an equation has one t; each side of another row its own
+        sides = [(least, most)] if least == most else [(least, math.inf), (-math.inf, most)]
+        for below, above in sides:
+            side = below if math.isfinite(below) else above
+            if not math.isfinite(side):
+                continue
+            carry = np.append(of, n + len(ends))
+            for values, factor, end in (
+                (a % base, -base, side % base),
+                (a // base, 1, side // base),
+            ):
+                entries = np.append(values, factor).astype(np.float64)
+                place = np.zeros(carry.size, dtype=np.intp), carry
+                parts.append(sparse.csr_array((entries, place), shape=(1, columns)))
+                low.append(end if math.isfinite(below) else -math.inf)
+                high.append(end if math.isfinite(above) else math.inf)
+            # what t can be, between the least and the largest of the small digits
+            reach = (
+                float(np.where(a % base > 0, bound[of], 0.0) @ (a % base))
+                for bound in (program.lower, program.upper)
+            )
+            first, last = ((value - side % base) / base for value in reach)
+            ends.append((first - 2.0, last + 2.0))
+    if not ends:
+        return program
+    kept = program.of_rows(sorted({*range(places.size)} - {*wide}))
+    more, old = len(ends), kept.rows
+    padded = sparse.csr_array((old.data, old.indices, old.indptr), shape=(old.shape[0], columns))
+    stacked = [padded, *parts]
+    matrix = sparse.vstack(stacked, format="csr")[:, : n + more]
+
+    def larger(square: sparse.csc_array) -> sparse.csc_array:
+        starts = np.append(square.indptr, np.full(more, square.indptr[-1]))
+        return sparse.csc_array((square.data, square.indices, starts), shape=(n + more, n + more))
+
+    return replace(
+        kept,
+        cost=np.append(program.cost, np.zeros(more)),
+        rows=sparse.csr_array(matrix),
+        row_lower=np.append(kept.row_lower, low),
+        row_upper=np.append(kept.row_upper, high),
+        lower=np.append(program.lower, [end[0] for end in ends]),
+        upper=np.append(program.upper, [end[1] for end in ends]),
+        integer=np.append(program.integer, np.ones(more, dtype=np.bool_)),
+        column_names=(*program.column_names, *(f"carry({i})" for i in range(more))),
+        row_names=(*kept.row_names, *(f"digits({i})" for i in range(len(low)))),
+        quadratic=None if kept.quadratic is None else larger(kept.quadratic),
+        quadratic_rows={row: larger(square) for row, square in kept.quadratic_rows.items()},
+    )
