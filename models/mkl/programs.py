@@ -25,7 +25,9 @@ from radprog.models.mkl.tail_sums import tail_sum
 FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
 LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise
 
-FINE = 1e-4  # units of cones in program (7): SCIP's value is off by 5e-7, and by 4e-5 in units of 1
+# units of cones: an error e of a cone without weight changes the value by sqrt(e), so SCIP's value is
+# off by 5e-7 to 4e-6, and in units of 1 by 2e-5 to 4e-4
+FINE = 1e-4
 ROOM = 1e-6  # enlarges a bound from a point's value, to allow for its rounding
 LOW_RANK = 0.5  # factors are used up to this share of full rank
 
@@ -160,15 +162,16 @@ def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteMode
     For p = 1 this is 1/2 (sum_m sqrt(c_m) |w_m|)^2.
 
     Scales: with A and S of :func:`build_qcqp`, mu_m is in units of 1/c_m, w_m in sqrt(S/c_m), block
-    in S, cone_m in S/c_m, and the objective in A.
+    in S, cone_m in FINE S/c_m, and the objective in A.
     """
     # losses, margins and cones, and the ball of the weights
     model, mu = _primal(problem, "mkl_primal")
     _ball(model, ball, mu)
     size, height = _sizes(problem, ball)
-    cones = (height / ball.c).tolist()
-    roots = [cones[m] ** 0.5 for m, _, _ in model.feature]
-    scales = {"mu": (1.0 / ball.c).tolist(), "w": roots, "block": height, "cone": cones}
+    cones = height / ball.c
+    roots = [float(cones[m] ** 0.5) for m, _, _ in model.feature]
+    fine = (FINE * cones).tolist()
+    scales = {"mu": (1.0 / ball.c).tolist(), "w": roots, "block": height, "cone": fine}
     return with_scales(with_duals(model), size, scales)
 
 
