@@ -42,6 +42,7 @@ from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, PlainFile,
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.registry import SOLVERS
 from radprog.solvers.rescale import GOOD_VALUES, WIDE_COSTS, natural_units
 
 VERIFIED_VIOLATION = 1e-5  # absolute, of a row: some solvers print six digits of their point
@@ -468,7 +469,7 @@ def read_names(path: str | Path) -> dict[str, Any]:
 
 def verify(
     path: str | Path,
-    solver: str = "highs",
+    solver: str | None = None,
     *,
     max_mb: float = LARGEST_FILE / MEGABYTE,
     **settings: Unpack[SolverOptions],
@@ -481,8 +482,9 @@ def verify(
     ----------
     path : str or Path
         An .lp or .mps file (optionally .gz). Its names.json must be in the same folder.
-    solver : str
-        Name of the solver, as in ``radprog solvers``.
+    solver : str, optional
+        Name of the solver, as in ``radprog solvers``. The default is the first installed solver
+        that reads files of this class.
     max_mb : float
         Maximum unpacked size of a .gz file, in MB.
     **settings
@@ -526,7 +528,10 @@ def verify(
             "quadratic, solve the Pyomo model by rp.solve(model, 'ipopt'), or the file by a "
             "program that reads it: ipopt FILE.nl, scip -f FILE.nl"
         )
-    spec = reader_of(solver, path)
+    if names["class"] == ProblemClass.QP and solving.tolerance is None:
+        # the residual of a row times its multiplier must be small beside a small value
+        solving = replace(solving, tolerance=1e-10)
+    spec = reader_of(solver or default_reader(names["class"]), path)
     # one solver reads the plain file and answers; we evaluate
     infeasible = names.get("expected_status") == INFEASIBLE
     with plain_file(path, int(max_mb * MEGABYTE)) as file:
@@ -536,6 +541,13 @@ def verify(
             solving = replace(solving, interrupt=interrupt)
             answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
         return _verdict(file, names, answer, infeasible)
+
+
+def default_reader(kind: str) -> str:
+    """The first installed solver that reads files with programs of a class."""
+    names = [name for name in SOLVERS if kind in SOLVERS[name].declared.classes]
+    able = (name for name in names if SOLVERS[name].files and SOLVERS[name].installed())
+    return next(able, "highs")
 
 
 def _verdict(

@@ -25,8 +25,8 @@ from radprog.models.mkl.tail_sums import tail_sum
 FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
 LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise
 
-# units of cones: an error e of a cone without weight changes the value by sqrt(e), so SCIP's value is
-# off by 5e-7 to 4e-6, and in units of 1 by 2e-5 to 4e-4
+# units of cones: an error e of a cone without weight changes the value by sqrt(e), so SCIP's value
+# is off by 5e-7 to 4e-6, and in units of 1 by 2e-5 to 4e-4
 FINE = 1e-4
 ROOM = 1e-6  # enlarges a bound from a point's value, to allow for its rounding
 LOW_RANK = 0.5  # factors are used up to this share of full rank

@@ -26,7 +26,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--solver",
         action="append",
         metavar="NAME",
-        help=f"{offered(files=True)}; repeatable (default highs)",
+        help=f"{offered(files=True)}; repeatable (default: the first installed one "
+        "that reads this class of programs)",
     )
     common.add_settings(parser, time_limit="time limit of each solver")
     parser.add_argument(
@@ -42,7 +43,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Print the verdicts; the exit code is 1 if a solver disagrees."""
-    from radprog.exporting import agreeing, names_path, read_names, verify
+    from radprog.exporting import agreeing, default_reader, names_path, read_names, verify
     from radprog.progress import phase
 
     names = read_names(options.file)
@@ -54,7 +55,7 @@ def run(options: Options) -> int:
         "expected_status": names.get("expected_status"),
         "rows": [],
     }
-    for solver in options.solver or ["highs"]:
+    for solver in options.solver or [default_reader(names["class"])]:
         how: dict[str, Any] = {"max_mb": options.max_mb, "time_limit": options.time_limit}
         what = f"{solver} solves {options.file}, Ctrl-C stops it"
         with phase(what, quiet=options.quiet, verbose=options.verbose):
