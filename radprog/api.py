@@ -477,19 +477,25 @@ def _refuse_no_run(run: object) -> None:
 
 
 def _describe(model: pyo.ConcreteModel, entry: Entry, form: str) -> None:
-    """Set the ``doc`` of each component to its description in the paper."""
+    """Set the ``doc`` of each component to the paper's symbol and its meaning."""
     hooks = entry.hooks
     for component in model.component_objects():
-        name = component.local_name
+        name, term = component.local_name, hooks.term(form, component.local_name)
         if name == "objective":
-            component.doc = f"objective of form {form} of {entry.name}: {entry.title}"
-        term = hooks.term(form, name)
-        if term is not None and component.doc is None:
-            words = term.what.translate(_BRACES)
-            component.doc = f"{words} (price: {term.price})" if term.price else words
+            component.doc = f"objective: of form {form} of {entry.name}, {entry.title}"
+        elif component.ctype in (pyo.Set, pyo.RangeSet):
+            component.doc = f"{name}: the index numbers of other components"
+        elif component.ctype is pyo.Suffix:
+            component.doc = f"{name}: {_SUFFIXES[name]}"
+        elif term is not None and component.doc is None:
+            component.doc = term.doc(name)
 
 
-_BRACES = str.maketrans("", "", "{}")  # the braces around the meaning of an index
+_SUFFIXES = {
+    "dual": "d objective / d right-hand side of each row, after a solve",
+    "rc": "the reduced cost of each column, after a solve",
+    "scaling_factor": "what solvers and files multiply each column, row and objective by",
+}
 
 
 def need_points(spec: Spec, purpose: str) -> None:

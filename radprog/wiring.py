@@ -6,6 +6,7 @@ functions, which type checkers, editors and readers can follow. The catalog refe
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -40,12 +41,39 @@ Values = Mapping[str, Any]
 Fitted = tuple[Any, "Attempt"]  # settings, and their run or the reason for its absence
 
 
+# Letters of the indices that placeholders stand for; others have their first letter.
+_LETTERS = {"point": "ij", "centre": "jl", "kernel": "k", "cluster": "cd", "class": "r"}
+_LETTERS |= {"pattern": "q", "hypothesis": "t", "score_row": "s", "family_cap": "k"}
+_NOUNS = {"point": "point ", "centre": "centre ", "kernel": "kernel ", "hypothesis": "hypothesis "}
+_NOUNS |= {"score_row": "constraint ", "family_cap": "cap "}
+
+
 @dataclass(frozen=True)
 class Term:
-    """``what`` is the meaning of a row or column; ``price`` that of its price or reduced cost."""
+    """``what`` is the meaning of a row or column; ``price`` that of its price or reduced cost;
+    ``symbol`` is the paper's symbol, if it is not the name of the component.
+    """
 
     what: str
     price: str = ""
+    symbol: str = ""
+
+    def doc(self, name: str) -> str:
+        """The symbol with its indices, and its meaning with these letters in the placeholders."""
+        symbol, _, given = (self.symbol or name).rstrip("]").partition("[")
+        fields = re.findall(r"\{(\w+)\}", self.what)
+        letters = given.split(", ") if given else []
+        for place, field_name in enumerate(fields if not given else ()):
+            row = _LETTERS.get(field_name, field_name[0])
+            letters.append(row[fields[:place].count(field_name)])
+        indices = iter(letters)
+        words = re.sub(r"\{(\w+)\}", lambda f: _NOUNS.get(f[1], "") + next(indices), self.what)
+        price = f" (price: {self.price})" if self.price else ""
+        return (
+            f"{symbol}[{', '.join(letters)}]: {words}{price}"
+            if letters
+            else f"{symbol}: {words}{price}"
+        )
 
 
 def read_terms(paper: str, model: str) -> Mapping[str, Term]:

@@ -155,7 +155,7 @@ def _weak_form(
         **family.cut.to_dict(),
         "sigma": family.kernel.sigma,
         "d": step.d.tolist(),
-        "slopes": linearised.slopes.tolist(),
+        "slopes": step.slopes.tolist(),
     }
     if form == "weak-l1-mip":
         return _mip_form(model, step, iterate, settings)

@@ -24,7 +24,15 @@ from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs, training_block
-from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
+from radprog.decompositions.loop import (
+    Budget,
+    Reason,
+    Record,
+    certified_by,
+    first_step,
+    ignore,
+    relative_gap,
+)
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, branch_and_bound, partition_bound
 from radprog.decompositions.mkl.dca import minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
@@ -458,9 +466,28 @@ def outcome_of(
         warnings=(
             *problem.kernels.warnings,
             *learned.warnings,
+            *_looser_warning(learned, value.objective, bound, settings),
             *_small_C_warning(spec, problem, value),
         ),
         extra={**extra, "bounds": bounds_of(spec, problem, value)},
+    )
+
+
+def _looser_warning(
+    learned: Learned, objective: float, bound: float | None, settings: RunSettings
+) -> tuple[str, ...]:
+    """A warning if the gap at which the method stopped is not kept by the recomputed values."""
+    last = learned.trace[-1] if learned.trace else None
+    if bound is None or last is None or last.objective is None or last.bound is None:
+        return ()
+    apart, stopped = objective - bound, last.objective - last.bound
+    close = max(settings.tol * abs(objective), settings.abs_tol)
+    if learned.reason is not Reason.TOLERANCE or apart <= close or stopped > close:
+        return ()
+    return (
+        f"the method stopped at a gap within tol {settings.tol:g}, and the recomputed gap is "
+        f"{relative_gap(objective, bound):.1e}: the values of its support vector "
+        "machines were less accurate; the run is not certified",
     )
 
 

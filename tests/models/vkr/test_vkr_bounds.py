@@ -85,6 +85,17 @@ def test_theorem_2_by_hand(
     check_sum(bound)
 
 
+@pytest.mark.parametrize("K", [1.05, 14 / 9, 1.8, 2.0, 5.0])
+def test_theorem_2_has_the_constants_of_its_proof_for_every_tradeoff(K: float) -> None:
+    given = ALPHA, SIZES, PENALTIES, MARGINS
+    right = theorem_2(*given, delta=0.05, tradeoff=K).terms
+    printed = theorem_2(*given, delta=0.05, tradeoff=K, corrected=False).terms
+    assert right["confidence"] * 4000 / LOG_40 == pytest.approx(max(5 * K, 2 * K + 14 / 3))
+    assert right["complexity"] / 0.04 == pytest.approx(max(6 * K, 12.0))
+    assert printed["confidence"] * 4000 / LOG_40 == pytest.approx(5 * K)
+    assert all(right[term] >= value * (1 - 1e-12) for term, value in printed.items())
+
+
 def test_corrected_theorem_2_holds_its_own_inequality_4() -> None:
     """80K log p/(rho^2 m) must cover (1 + K/(K-1)) exp(-n rho^2/8) for the n in use."""
     for size, K in ((0.01, 1.5), (0.5, 2.0), (3.0, 2.0), (30.0, 9.0)):
