@@ -122,7 +122,7 @@ lint: .venv/installed-dev
 
 .venv-oldest/installed: pyproject.toml
 	test -x .venv-oldest/bin/python || $(PYTHON) -m venv .venv-oldest
-	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[ipopt,parquet,plot,strings]' $(OLDEST) pytest pytest-xdist hypothesis pandas polars
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[ipopt,plot,strings]' $(OLDEST) pytest pytest-xdist hypothesis pandas
 	touch $@
 
 # Made anew each time: what is newest changes from day to day.

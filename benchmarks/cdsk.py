@@ -45,7 +45,7 @@ SETS = {
 
 def load(name: str) -> Any:
     """A data set, standardised, with its classes."""
-    from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
+    from radprog.instances.dataset import partly_labelled, read_partly_labelled
 
     folder = Path(os.environ["RADPROG_DATA"])
     if name == "digits":

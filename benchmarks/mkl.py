@@ -27,8 +27,7 @@ from scipy.spatial.distance import cdist
 
 from radprog.decompositions.mkl.fit import fit_kernels
 from radprog.decompositions.run import RunSettings
-from radprog.instances.dataset import read
-from radprog.instances.views import read_views
+from radprog.instances.dataset import read, read_views
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_sums import spectrum, tail_of_spectrum, tail_sum

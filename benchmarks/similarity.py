@@ -33,7 +33,7 @@ LABELS_A_CLASS, DRAWS = 3, 5
 
 def points(n: int) -> Any:
     """n points of seven overlapping Gaussian classes in ten dimensions, standardised."""
-    from radprog.instances.unlabelled import partly_labelled
+    from radprog.instances.dataset import partly_labelled
 
     rng = np.random.default_rng(0)
     codes = np.arange(n) % 7
@@ -43,7 +43,7 @@ def points(n: int) -> Any:
 
 def load(name: str) -> Any:
     """A data set of the accuracy tables, standardised."""
-    from radprog.instances.unlabelled import read_partly_labelled
+    from radprog.instances.dataset import read_partly_labelled
 
     folder = "vkr" if name == "ionosphere" else "clustering"
     path = Path(os.environ["RADPROG_DATA"]) / folder / f"{name}.csv"

@@ -292,7 +292,7 @@ def bounded(n: str) -> dict[str, Any]:
 
     from radprog.decompositions.regression.fit import fit_svr
     from radprog.decompositions.run import RunSettings
-    from radprog.instances.regression import regression_data
+    from radprog.instances.dataset import regression_data
     from radprog.models.regression.settings import SVR
 
     rng = np.random.default_rng(0)

@@ -8,9 +8,6 @@ import tokenize
 import zipfile
 import zlib
 from collections.abc import Sequence
-from contextlib import suppress
-from decimal import Decimal
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray
 from radprog.instances.data import check_magnitude
-from radprog.instances.delimited import AUTO, NO, TableOptions, split_cells, table_of
-from radprog.instances.labels import is_gap, label_texts
+from radprog.instances.frames import numbers_of, text_frame
+from radprog.instances.labels import label_texts
 from radprog.instances.tables import (
     AnyPath,
-    also_texts,
     cell_number,
     decode,
-    digest,
-    place,
     read_bytes,
-    shown,
 )
+from radprog.instances.tabular import AUTO, NO, TableOptions, table_of
 
 NPY_MAGIC = b"\x93NUMPY"
 UNREADABLE = (
@@ -41,100 +35,6 @@ UNREADABLE = (
 )  # what NumPy and zipfile raise on damaged files
 
 
-def columns_of(X: Any) -> list[Any]:
-    """The columns of a frame or of another two-dimensional object; none for other objects."""
-    if hasattr(X, "columns"):
-        # a frame: by place, as two columns of pandas may have one name
-        by_place = getattr(X, "iloc", None)  # of pandas, where two may have one name
-        if by_place is not None:
-            return [by_place[:, j] for j in range(X.shape[1])]
-        return [X[name] for name in X.columns]
-    if hasattr(X, "toarray"):
-        return []
-    with suppress(TypeError, ValueError):
-        table = np.asarray(X, dtype=object)
-        return list(table.T) if table.ndim == 2 else []
-    return []
-
-
-def array_of(values: Any) -> NDArray[Any]:
-    """The values as an array.
-
-    A column of a data frame, or an array of objects, becomes float64 if every cell is a number, a
-    truth value or missing. Missing cells become NaN.
-    """
-    columns = columns_of(values) if hasattr(values, "columns") else []
-    if not columns:
-        return _numbers(np.asarray(values))
-    # column by column: each may have a type of its own
-    parts = [_numbers(np.asarray(column)) for column in columns]
-    kinds = {part.dtype.kind for part in parts}
-    if kinds <= set("biuf"):
-        return np.column_stack(parts).astype(np.float64)
-    # a text or another object somewhere: the cells as they are, for an error that names one
-    table = np.empty((len(parts[0]), len(parts)), dtype=object)
-    for j, (column, part) in enumerate(zip(columns, parts, strict=True)):
-        for i, cell in enumerate(part if part.dtype.kind in "biuf" else column):
-            table[i, j] = cell
-    return table
-
-
-def _numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Objects as float64 if all are numbers or missing. Other objects, including dates, stay
-    unchanged.
-    """
-    if array.dtype.kind in "mM":
-        return np.array(list(array.ravel()), dtype=object).reshape(array.shape)
-    if array.dtype.kind != "O":
-        return array
-    with suppress(TypeError, ValueError, OverflowError):
-        cells = [np.nan if is_gap(cell) else _number(cell) for cell in array.ravel()]
-        return np.array(cells, dtype=np.float64).reshape(array.shape)
-    return array
-
-
-def _number(cell: object) -> float:
-    if not isinstance(cell, Real | Decimal | np.bool_):
-        raise TypeError
-    return float(cell)
-
-
-def refuse_others(
-    array: NDArray[Any],
-    source: str,
-    features: Sequence[str] = (),
-    more: str = "",
-    first: int = 0,
-) -> None:
-    """Raise DataError for the first cell of a table (n, d), column by column, that is not a number.
-
-    For the message, ``features`` contains the d names or none, ``more`` is a hint about strings,
-    and ``first`` is the number of the first column. If the cell is a string, the message lists all
-    columns with strings.
-    """
-    if array.ndim != 2 or array.dtype.kind not in "OU":
-        return
-    columns = array.T.tolist()
-    for j, column in enumerate(columns):
-        for i, cell in enumerate(column):
-            feature = features[j] if j < len(features) else None
-            where = place(source, i + 1, j + first, feature)
-            if isinstance(cell, str):
-                others = [
-                    features[k] if k < len(features) else str(k + first)
-                    for k in range(j + 1, len(columns))
-                    if any(isinstance(other, str) for other in columns[k])
-                ]
-                raise DataError(
-                    f"{where}: '{shown(cell)}', expected a number{also_texts(others)}{more}"
-                )
-            if not (is_gap(cell) or isinstance(cell, Real | Decimal | np.bool_)):
-                raise DataError(
-                    f"{where}: {shown(cell)}, a {type(cell).__name__}, expected a number: leave "
-                    "that column out, or make numbers of it"
-                )
-
-
 def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     """The values as float64, in a copy.
 
@@ -142,9 +42,10 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     ``source`` and gives the invalid entry and the ``name`` of the array.
     """
     try:
-        array = array_of(values)
+        array = np.asarray(values)
         if array.dtype.kind == "O":
-            refuse_others(array, source, tuple(map(str, getattr(values, "columns", ()))))
+            flat = numbers_of(array.ravel().tolist())
+            array = array if flat is None else flat.reshape(array.shape)
         if array.dtype.kind not in "biuf":
             raise TypeError(f"entries of type {array.dtype}")
     except (TypeError, ValueError) as error:
@@ -199,10 +100,10 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
         matrix = one_array(source, raw)
     else:
         # text: a first row of names is a header, but distances 0, 1, 2 are not
-        grid = split_cells(source, decode(source, raw))
-        plain = all(cell_number(cell) is not None for cell in grid.first)  # distances: 0, 1, 2
+        frame = text_frame(source, decode(source, raw))
+        plain = all(cell_number(cells[0]) is not None for cells in frame.head(1))
         options = TableOptions(label="none", header=NO if plain else AUTO)
-        matrix = table_of(grid, options, sha256=digest(raw)).values
+        matrix = table_of(frame, options).values
     # the shape, then the size of the numbers
     expected = (None, None) if shape is None else shape
     if matrix.ndim != 2 or any(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -47,11 +47,14 @@ class Bags(Data):
     ('series', (3, 4), [0, 1, 0])
     """
 
-    READER: ClassVar[str] = "read_series"
-    one_vs_rest: ClassVar[bool] = True
-    kind: BagKind
+    kind: BagKind = "series"
     labels: tuple[str, ...] = ("-1", "1")
     origin: tuple[Bags, IntArray] | None = field(default=None, repr=False)
+
+    @property
+    def one_vs_rest(self) -> bool:
+        """Whether models learn more than two classes one against the rest."""
+        return True
 
     @property
     def columns(self) -> int:
@@ -70,11 +73,11 @@ class Bags(Data):
 
     def recipe(self) -> dict[str, Any]:
         """The options for reading other files in the same way, as JSON types."""
-        return {**super().recipe(), "kind": self.kind, "shape": list(self.X.shape[1:])}
+        return {**super().recipe(), "shape": list(self.X.shape[1:])}
 
     @classmethod
     def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        return {"X": np.empty((0, *recipe["shape"])), "kind": recipe["kind"]}
+        return {"X": np.empty((0, *recipe["shape"]))}
 
 
 def series(

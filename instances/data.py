@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,9 +57,7 @@ class Data(Shown):
     - header: a description of the row with the column names.
     """
 
-    KIND: ClassVar[str] = ""  # in a recipe
-    READER: ClassVar[str] = ""  # the public function that reads or makes it
-    one_vs_rest: ClassVar[bool] = False  # models learn two classes, and more one against the rest
+    kind: str = ""  # in a recipe
     X: NDArray[Any]
     codes: IntArray
     target: FloatArray | None = None
@@ -101,6 +99,11 @@ class Data(Shown):
     def _place(self, place: tuple[int, ...]) -> str:
         """The place of an entry of X, for messages."""
         return f"row {self.line(place[0])}, entry {list(place[1:])} of it"
+
+    @property
+    def one_vs_rest(self) -> bool:
+        """Whether models learn more than two classes one against the rest."""
+        return False
 
     @property
     def rows(self) -> int:
@@ -281,7 +284,7 @@ class Data(Shown):
     def recipe(self) -> dict[str, Any]:
         """The options for reading other files in the same way, as JSON types."""
         return {
-            "kind": self.KIND,
+            "kind": self.kind,
             "labels": list(self.labels),
             "name": self.name,
             "sha256": self.sha256,
@@ -292,6 +295,7 @@ class Data(Shown):
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
         """The data set described by a recipe, without rows. Readers accept it as ``like``."""
         return cls(
+            kind=recipe["kind"],
             codes=unknown(0),
             labels=tuple(recipe["labels"]),
             name=recipe["name"],

@@ -1,56 +1,88 @@
-"""Data sets with classes, from arrays and from files."""
+"""Data sets of rows with classes or numbers, from arrays and from files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Unpack
+from pathlib import Path
+from typing import Any, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.types import FloatArray
-from radprog.instances.arrays import (
-    array_of,
-    columns_of,
-    finite,
-    labels_of,
-    refuse_others,
-)
+from radprog.base.types import FloatArray, IntArray
+from radprog.instances.arrays import column_of, labels_of
 from radprog.instances.data import Points, array_hash, labelled, unknown
-from radprog.instances.delimited import EVERY_TEXT, MISSING, TableOptions
-from radprog.instances.labels import LabelPair, indicators, is_gap, levels_of, plain_label
-from radprog.instances.scaling import fit_scaler
-from radprog.instances.tables import AnyPath, Levels, Table, index_warnings, is_missing, place
-from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
+from radprog.instances.frames import frame_of
+from radprog.instances.grams import GramSet, read_grams
+from radprog.instances.labels import (
+    UNKNOWN,
+    LabelPair,
+    chosen_codes,
+    codes_of,
+    in_order,
+    plain_label,
+    plain_labels,
+)
+from radprog.instances.tables import (
+    AnyPath,
+    Table,
+    cell_number,
+    checked_table,
+    is_missing,
+    place,
+    shown,
+)
+from radprog.instances.tabular import (
+    EVERY_TEXT,
+    OF_THE_FILE,
+    ReadOptions,
+    TableOptions,
+    complete_rows,
+    features_of,
+    options_like,
+    read_rows,
+    scaled,
+)
 
-TEXTS_AS_FEATURES = ': categorical="auto" makes features of text columns'
+Kind = Literal["dataset", "regression", "partly_labelled", "views"]
+MATRICES = ".npz"  # suffix of files of kernel matrices
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dataset(Points):
-    """Points from two classes, or from more classes for one-vs-rest classifiers.
+    """Points with classes, with numeric targets, or with classes of which some are unknown.
 
     Other kinds of data sets have most of these attributes, and some have further attributes.
 
     Attributes
     ----------
+    kind : str
+        ``dataset`` for two classes or one classifier per class, ``regression`` for numeric
+        targets, ``partly_labelled`` for clusters and label propagation, ``views`` for several
+        groups of features or chosen classes.
     X : ndarray (n, d)
         The points, with missing cells filled and features scaled; strings (n,) for string kernels.
     raw : ndarray (n, d) or None
         The points before filling and scaling, with NaN for missing cells; None for strings.
     scaler : Scaler or None
-        The scaling from ``raw`` to X.
+        The scaling from ``raw`` to X; each view is scaled separately.
     y : ndarray (n,) or None
-        -1 and +1 for two classes, class codes for more classes, or None without labels.
+        -1 and +1 for two classes, class codes for more classes, numeric targets, or None without
+        labels.
     codes : ndarray (n,)
-        The class of each row as an index into ``labels``.
+        The class of each row as an index into ``labels``; -1 for an unknown class.
+    known : ndarray (n,)
+        Whether each row has a class.
+    target, truth : ndarray (n,) or None
+        Numeric targets, and targets without noise if they are known.
     labels : tuple of str
         Names of the classes, in order.
     features : tuple of str
         Names of the d features, or an empty tuple.
+    views : tuple of (str, int, int)
+        The name of each view, its first column, and the column after its last.
     levels : mapping
         The levels of each text column, by the index of the column among the feature columns.
     lines : ndarray (n,) or None
@@ -77,17 +109,80 @@ class Dataset(Points):
     [[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]]
     """
 
-    KIND: ClassVar[str] = "dataset"
-    READER: ClassVar[str] = "read"
-    one_vs_rest: ClassVar[bool] = True
-    labels: tuple[str, ...] = ("-1", "1")
+    kind: Kind = "dataset"
+    truth: FloatArray | None = None
+    views: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def one_vs_rest(self) -> bool:
+        """Whether models learn more than two classes one against the rest."""
+        return self.kind == "dataset"
+
+    @property
+    def y(self) -> FloatArray | None:
+        """The ``targets``, or None if a row has no target."""
+        return self.target if self.kind == "regression" else super().y
+
+    @property
+    def targets(self) -> FloatArray:
+        """The targets (n,): -1 and +1 for two classes, class codes for more classes or for partly
+        labelled rows, or numeric targets.
+
+        Raises DataError if a row has no target.
+        """
+        if self.kind == "regression" and self.target is None:
+            raise DataError(f"{self.name}: this needs a target, but the data have none")
+        if self.kind == "partly_labelled" and self.known.all():
+            return self.codes.astype(np.float64)
+        return super().targets
+
+    @property
+    def hashed(self) -> FloatArray | None:
+        """The numbers that represent the labels or targets in the hash of the arrays."""
+        return self.codes.astype(np.float64) if self.kind == "partly_labelled" else self.y
+
+    @property
+    def label_map(self) -> dict[str, str]:
+        """The name of each class number."""
+        if self.kind == "partly_labelled":
+            return {str(code): label for code, label in enumerate(self.labels)}
+        return super().label_map
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes in ``labels``."""
+        return len(self.labels)
+
+    def hide(self, indices: IntArray) -> Dataset:
+        """The same points without the labels of the rows ``indices``."""
+        codes = self.codes.copy()
+        codes[indices] = UNKNOWN
+        return replace(self, codes=codes, sha256=array_hash(self.X, codes.astype(np.float64)))
+
+    def as_kind(self, kind: Kind) -> Dataset:
+        """The same rows as data of another kind, as models of clusters or views need them."""
+        labels = self.labels if self.known.any() else ()
+        views: Any = ((self.name, 0, self.X.shape[1]),) if kind == "views" else ()
+        return replace(self, kind=kind, labels=labels, views=views)
+
+    def recipe(self) -> dict[str, Any]:
+        """The options for reading other files in the same way, as JSON types."""
+        views = {"views": [list(view) for view in self.views]} if self.views else {}
+        return {**super().recipe(), **views}
+
+    @classmethod
+    def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
+        """The data set described by a recipe, without rows. Readers accept it as ``like``."""
+        return super().from_recipe({"kind": "dataset", "labels": (), **recipe})
 
     @classmethod
     def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        TableOptions(**recipe["reading"])
-        if recipe["columns"] is None:
-            return {"X": np.empty(0, dtype=np.str_)}
-        return super()._shaped(recipe)
+        if recipe["kind"] == "dataset":
+            TableOptions(**recipe["reading"])
+            if recipe["columns"] is None:
+                return {"X": np.empty(0, dtype=np.str_)}
+        views = tuple((str(name), int(a), int(b)) for name, a, b in recipe.get("views", ()))
+        return {**super()._shaped(recipe), "views": views}
 
 
 def dataset(
@@ -164,245 +259,261 @@ def dataset(
     >>> data.y
     array([-1.,  1.,  1.])
     """
-    if missing not in MISSING:
-        raise OptionError(f"missing '{missing}': expected one of {', '.join(MISSING)}")
-    # numbers, texts or a frame with both, as one array
-    points, features, levels = _given(X, name, tuple(features), categorical, missing != "error")
-    if missing == "drop" and points.dtype.kind == "f":
-        points, y, weights = without_gaps(points, name, y, weights)
-    n = len(points)
-    if features and (points.ndim == 1 or len(features) != points.shape[1]):
-        raise DataError(f"{name}: {len(features)} feature names for X of shape {points.shape}")
-    # fill and scale; strings have neither
-    scaler, raw, warnings = None, None, tuple[str, ...]()
-    if points.ndim == 2:
-        raw = points
-        scaler = fit_scaler(scale, raw, fill=missing == "mean")
-        points = scaler(raw)
-        warnings = (*scaler.warnings(points, features), *index_warnings(features, raw))
-    elif scale != "none":
-        raise OptionError(f"{name}: scale '{scale}' has no meaning for strings")
-    # the data set, first without labels
-    data = Dataset(
-        X=points,
-        codes=unknown(n),
-        name=name,
-        features=tuple(features),
-        scaler=scaler,
-        raw=raw,
-        levels=levels,
-        warnings=warnings,
+    how: Any = {"features": features, "scale": scale, "missing": missing}
+    how |= {"categorical": categorical, "one_vs_rest": one_vs_rest, "weights": weights}
+    data = _from_arrays(X, y, "dataset", name, **how)
+    if labels is None or y is None:
+        return data
+    # these labels for -1 and +1, in this order
+    wanted = plain_label(labels[0]), plain_label(labels[1])
+    if sorted(wanted) != sorted(data.labels):
+        raise DataError(f"{name}: labels {labels} given, but y holds {data.labels}")
+    if wanted == data.labels:
+        return data
+    turned = replace(data, labels=wanted, codes=1 - data.codes)
+    base = array_hash(data.X if data.raw is None else data.raw, turned.hashed)
+    return replace(turned, sha256=base) if data.weights is None else turned
+
+
+def regression_data(
+    X: ArrayLike,
+    y: ArrayLike | None,
+    *,
+    truth: ArrayLike | None = None,
+    name: str = "data",
+    features: Sequence[str] = (),
+    scale: str = "none",
+    weights: ArrayLike | None = None,
+) -> Dataset:
+    """Create a regression data set from arrays.
+
+    Parameters
+    ----------
+    X : array (n, d)
+        n points with d finite features.
+    y : array (n,) or None
+        Targets of the points.
+    truth : array (n,), optional
+        Targets without noise, in the units of y.
+    name : str
+        Name that results show for the data set.
+    features : sequence of str
+        Names of the d features. The default is the column names of a data frame.
+    scale : str
+        Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
+    weights : array (n,), optional
+        Nonnegative weights of the points. A weight of 2 counts a point twice.
+
+    Returns
+    -------
+    Dataset
+        The data set.
+
+    Raises
+    ------
+    DataError
+        If the shape is wrong, or a number is not finite.
+    OptionError
+        If the scaling is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> x = np.linspace(0.0, 1.0, 5)
+    >>> rp.regression_data(x[:, None], np.sin(x))
+    <Dataset 'data': 5 x 1>
+    """
+    how: Any = {"features": features, "scale": scale, "weights": weights, "truth": truth}
+    return _from_arrays(X, y, "regression", name, **how)
+
+
+def partly_labelled(
+    X: ArrayLike,
+    y: Sequence[Any] | NDArray[Any] | None = None,
+    *,
+    name: str = "data",
+    scale: str = "none",
+) -> Dataset:
+    """Create a data set from arrays in which some labels are unknown.
+
+    Parameters
+    ----------
+    X : array (n, d)
+        n points with d finite features.
+    y : sequence (n,), optional
+        Labels of the points. None, NA, "" and NaN mark unknown labels.
+    name : str
+        Name that results show for the data set.
+    scale : str
+        Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
+
+    Returns
+    -------
+    Dataset
+        The data set. ``codes`` (n,) contains the class numbers from 0, and -1 for unknown labels.
+
+    Raises
+    ------
+    DataError
+        If the shape is wrong, or a cell is not a finite number.
+    OptionError
+        If the scaling is unknown.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> data = rp.partly_labelled([[0.0], [1.0], [2.0]], ["a", None, "b"])
+    >>> data.codes
+    array([ 0, -1,  1])
+    """
+    return _from_arrays(X, y, "partly_labelled", name, scale=scale)
+
+
+def _from_arrays(
+    X: Any,
+    y: ArrayLike | None,
+    kind: Kind,
+    name: str,
+    *,
+    features: Sequence[str] = (),
+    scale: str = "none",
+    missing: str = "error",
+    categorical: str | Sequence[str | int] | None = None,
+    one_vs_rest: bool = False,
+    weights: ArrayLike | None = None,
+    truth: ArrayLike | None = None,
+) -> Dataset:
+    """A data set of arrays, by the same road as a file: columns, features, labels."""
+    # strings, or the columns of a frame or an array
+    strings = _strings(X) if kind == "dataset" else None
+    options = TableOptions(
+        scale=scale, missing=missing, strings=None if strings is None else "X", label="none"
     )
-    if y is not None:
-        rows = np.arange(1, n + 1)
-        data = labelled(data, labels_of(y, n, name), name, rows, one_vs_rest=one_vs_rest)
-        data = data if labels is None else _in_this_order(data, labels)
+    if strings is not None:
+        n = len(strings)
+        cells: dict[str, Any] = {"values": np.empty((n, 0)), "columns": (), "strings": strings}
+    else:
+        if kind != "dataset" and _strings(X) is not None:
+            raise DataError(f"{name}: X holds strings, expected numbers")
+        frame = frame_of(X, name, features)
+        n, places = len(frame.lines), range(len(frame.columns))
+        chosen = _chosen(categorical, name, frame.names, len(places))
+        cells = features_of(frame, places, None, chosen)
+    table = checked_table(Table(source=name, sha256="", lines=np.arange(1, n + 1), **cells))
+    # labels and weights of the same rows; rows with missing cells are dropped or filled
+    numbers = None if y is None or kind != "regression" else column_of(y, n, name, "y")
+    if y is not None and numbers is None:
+        table = replace(table, labels=tuple(labels_of(y, n, name)))
+    kept, notes = complete_rows([table], missing)
+    whole = len(kept) == n
+    table = replace(table if whole else table.take(kept), warnings=(*notes, *table.warnings))
+    if not whole and weights is not None and len(given := np.asarray(weights)) == n:
+        weights = given[kept]
+    data = Dataset(
+        **{**scaled(table, options, None), "name": name},
+        kind=kind,
+        labels=("-1", "1") if kind == "dataset" else (),
+        target=None if numbers is None else numbers[kept],
+        truth=None if truth is None else column_of(truth, n, name, "truth")[kept],
+    )
+    if table.labels is not None:
+        data = _with_labels(data, table, TableOptions(one_vs_rest=one_vs_rest), None)
     # the hash is that of the caller's arrays
-    hashed = array_hash(points if raw is None else raw, None if y is None else data.targets)
+    hashed = array_hash(data.X if data.raw is None else data.raw, data.hashed)
     return replace(data, sha256=hashed, lines=None).weighed(weights)
 
 
-def points_of(X: ArrayLike, name: str, **how: Any) -> dict[str, Any]:
-    """The fields of a data set of numbers X (n, d), by name, with the options of :func:`dataset`.
+def _strings(X: Any) -> tuple[str, ...] | None:
+    """The strings of a sequence (n,); None for other objects."""
+    if hasattr(X, "columns") or hasattr(X, "toarray"):
+        return None
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        return None
+    if array.ndim != 1 or array.dtype.kind not in "OU" or not len(array):
+        return None
+    cells = array.tolist()
+    return tuple(map(str, cells)) if all(isinstance(cell, str) for cell in cells) else None
 
-    Raises DataError for strings.
+
+def _chosen(
+    categorical: str | Sequence[str | int] | None, name: str, features: Sequence[str], width: int
+) -> list[int] | None:
+    """The text columns that the option ``categorical`` names, by name or index from 0."""
+    if categorical is None or categorical == EVERY_TEXT:
+        return None if categorical is None else []
+    specs = categorical.split(",") if isinstance(categorical, str) else categorical
+    chosen = []
+    for spec in (str(one).strip() for one in specs):
+        if spec in features:
+            chosen.append(list(features).index(spec))
+        elif spec.isdecimal() and int(spec) < width:
+            chosen.append(int(spec))
+        else:
+            raise DataError(
+                f"{name}: categorical '{spec}': expected a name of the columns, or an index from 0 "
+                f"to {width - 1}"
+            )
+    if len(set(chosen)) < len(chosen):
+        raise OptionError(f"categorical {', '.join(map(str, specs))}: a column is given twice")
+    return chosen
+
+
+def _with_labels(
+    data: Dataset, table: Table, options: TableOptions, like: Dataset | None
+) -> Dataset:
+    """The data with the labels of a table. Raises DataError with the row."""
+    assert table.labels is not None
+    if data.kind == "regression":
+        return replace(data, target=targets_of(table.labels, table.source, table.lines))
+    if data.kind == "partly_labelled":
+        # an empty label is unknown; classes are those present, or of the training data
+        plain = plain_labels(table.labels, table.source, table.lines, gaps=True)
+        names = like.labels if like is not None else tuple(in_order([x for x in plain if x]))
+        return replace(data, codes=codes_of(plain, names, table.source, table.lines), labels=names)
+    how: Any = {"positive": options.positive, "one_vs_rest": options.one_vs_rest, "like": like}
+    return labelled(data, table.labels, table.source, table.lines, **how)
+
+
+def data_of(
+    rows: Table, kind: Kind, options: TableOptions, like: Dataset | None = None, **more: Any
+) -> Dataset:
+    """The data set of the rows of a table; ``like`` is the training data.
+
+    Raises DataError if the labels or the columns do not fit.
     """
-    points = dataset(X, name=name, **how)
-    if points.X.ndim != 2:
-        raise DataError(f"{name}: X holds strings, expected numbers")
-    kept = ("X", "codes", "name", "features", "levels", "scaler", "raw", "warnings")
-    return {key: getattr(points, key) for key in kept}
-
-
-def _given(
-    X: Any,
-    name: str,
-    features: tuple[str, ...],
-    categorical: str | Sequence[str | int] | None,
-    gaps: bool,
-) -> tuple[NDArray[Any], tuple[str, ...], Levels]:
-    """Points, names of the features, and levels from the arguments of :func:`dataset`."""
-    framed = hasattr(X, "columns")
-    if not features and framed:
-        features = tuple(map(str, X.columns))
-    if categorical is not None or (framed and any(map(_categories, columns_of(X)))):
-        levels = levels_in(X, name, features, categorical)
-        if levels:
-            return *encoded(X, name, features, levels, gaps=gaps), levels
-    return to_points(X, name, features, gaps=gaps, more=TEXTS_AS_FEATURES), features, {}
-
-
-def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
-    """The data with these labels for -1 and +1. Raises DataError if its labels differ."""
-    wanted = plain_label(labels[0]), plain_label(labels[1])
-    if sorted(wanted) != sorted(data.labels):
-        raise DataError(f"{data.name}: labels {labels} given, but y holds {data.labels}")
-    return data if wanted == data.labels else replace(data, labels=wanted, codes=1 - data.codes)
-
-
-def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...]:
-    """The rows (n, d) without NaN, and the same rows of the other arrays. Each of these arrays may
-    be None.
-
-    Raises DataError if no row remains.
-    """
-    kept = ~np.isnan(points).any(axis=1)
-    if not kept.any():
-        raise DataError(f"{name}: every row has a missing cell, none is left")
-    own = [np.asarray(y)[kept] if np.shape(y)[:1] == kept.shape else y for y in of_rows]
-    return points[kept], *own
-
-
-def to_points(
-    X: Any,
-    name: str,
-    features: Sequence[str] = (),
-    *,
-    gaps: bool = False,
-    more: str = "",
-    first: int = 0,
-) -> NDArray[Any]:
-    """A checked copy of X as float64 (n, d) or strings (n,); with ``gaps`` cells may be NaN.
-
-    For messages, ``features`` contains the d names or none, ``more`` is a hint about strings in X,
-    and ``first`` is the number of the first column.
-    """
-    X = X.toarray() if hasattr(X, "toarray") else X
-    # strings, numbers with gaps, or anything else, which must be finite numbers
-    words: NDArray[Any] | None = None
-    with suppress(TypeError, ValueError):
-        words = array_of(X)
-    strings = words is not None and words.ndim == 1 and all(map(_is_text, words.tolist()))
-    points: NDArray[Any]
-    if words is not None and strings:
-        points = words.astype(np.str_)
-    elif words is not None and words.dtype.kind == "f" and (empty := np.isnan(words)).any():
-        if not gaps:
-            raise DataError(_gap(np.argwhere(empty)[0].tolist(), name, features, first))
-        points = finite(np.where(empty, 0.0, words), name, "X")
-        points[empty] = np.nan
-    else:
-        if words is not None:
-            refuse_others(words, name, features, more, first)
-        points = finite(X if words is None else words, name, "X")
-    if points.ndim != (1 if strings else 2) or 0 in points.shape:
-        raise DataError(
-            f"{name}: X has shape {points.shape}, expected (n, d), or (n,) for strings, not empty"
-        )
-    return points
-
-
-def _gap(cell: list[int], name: str, features: Sequence[str], first: int) -> str:
-    """The message for a missing cell of X."""
-    where = name
-    if len(cell) == 2:
-        i, j = cell
-        where = place(name, i + 1, j + first, features[j] if j < len(features) else None)
-        cell = [i, j + first]
-    return (
-        f"{where}: X{cell} is nan, expected a finite number: leave such rows out, as missing drop "
-        "does, or fit with missing mean"
+    names: tuple[str, ...] = ("label", "scale", "missing")
+    data = Dataset(
+        **scaled(rows, options, like),
+        kind=kind,
+        labels=(("-1", "1") if kind == "dataset" else ()) if like is None else like.labels,
+        reading=options.reading() if kind == "dataset" else options.reading(*names),
     )
+    data = replace(data, **more)
+    if rows.labels is not None and kind != "views":
+        data = _with_labels(data, rows, options, like)
+    return data.weighed(rows.weights, scaled=like is not None)
 
 
-def frame_names(X: Any) -> tuple[str, ...]:
-    """The names of a frame's columns; none for columns 0, 1, ... and for other objects."""
-    names = tuple(map(str, getattr(X, "columns", ())))
-    return () if names == tuple(map(str, range(len(names)))) else names
-
-
-def levels_in(
-    X: Any, name: str, features: Sequence[str], categorical: str | Sequence[str | int] | None
-) -> Levels:
-    """The levels of the text columns of X (n, d), for the options of :func:`dataset`.
-
-    Raises DataError if a column is missing or has no level, and OptionError for a repeated column.
+def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
+    """Convert strings to targets (n,). Raises DataError for a string that is not a finite
+    number.
     """
-    # columns of a frame's categorical type bring their levels
-    columns = columns_of(X)
-    typed = {j: of_type for j, column in enumerate(columns) if (of_type := _categories(column))}
-    if categorical == EVERY_TEXT or categorical is None:
-        chosen = [] if categorical is None else list(range(len(columns)))
-        chosen = [j for j in chosen if j not in typed and any(map(_is_text, columns[j]))]
-    else:
-        specs = categorical.split(",") if isinstance(categorical, str) else categorical
-        chosen = [_place_of(str(spec).strip(), name, features, len(columns)) for spec in specs]
-        if len(set(chosen)) < len(chosen):
-            raise OptionError(f"categorical {', '.join(map(str, specs))}: a column is given twice")
-    unasked = categorical == EVERY_TEXT
-    texts = {
-        j: levels_of(cells_of(columns[j]), f"{name}, column {j}", unasked=unasked) for j in chosen
-    }
-    return dict(sorted({**texts, **typed}.items()))
-
-
-def _place_of(spec: str, name: str, features: Sequence[str], width: int) -> int:
-    """The place of a column, from its name or its index from 0. Raises DataError if there is no
-    such column.
-    """
-    if spec in features:
-        return list(features).index(spec)
-    if spec.isdecimal() and int(spec) < width:
-        return int(spec)
-    raise DataError(
-        f"{name}: categorical '{spec}': expected a name of the columns, or an index from 0 to "
-        f"{width - 1}"
-    )
-
-
-def _categories(column: Any) -> tuple[str, ...]:
-    """The categories of a frame's Categorical column, in their order; none for another column."""
-    kind = getattr(column, "dtype", None)
-    name = str(kind)
-    if name == "category" or name.startswith("Enum"):
-        return tuple(map(plain_label, cells_of(getattr(kind, "categories", ()))))
-    return levels_of(cells_of(column), "a column") if name.startswith("Categorical") else ()
-
-
-def cells_of(column: Any) -> list[str]:
-    """The cells of a column (n,) as strings; missing cells are empty strings."""
-    return ["" if is_gap(cell) or is_missing(text := str(cell)) else text for cell in column]
-
-
-def encoded(
-    X: Any, name: str, features: Sequence[str], levels: Levels, *, gaps: bool = False
-) -> tuple[FloatArray, tuple[str, ...]]:
-    """Convert X (n, d'), which has text columns, to a checked float64 array (n, d).
-
-    The second value contains the names of the d features, or is empty. Raises DataError for a level
-    that is not in ``levels``.
-    """
-    columns, blocks, names = columns_of(X), list[FloatArray](), list[str]()
-    # all other text columns are named in one error
-    others = [j for j, x in enumerate(columns) if j not in levels and any(map(_is_text, x))]
-    if others:
-        cells = np.zeros((len(columns[0]), len(columns)), dtype=object)
-        for j in others:
-            cells[:, j] = list(columns[j])
-        refuse_others(cells, name, features, TEXTS_AS_FEATURES)
-    for j, column in enumerate(columns):
-        # a numeric column is one feature
-        if j not in levels:
-            cells, head = array_of(column)[:, None], features[j : j + 1]
-            blocks.append(to_points(cells, name, head, gaps=gaps, more=TEXTS_AS_FEATURES, first=j))
-            names += head
-            continue
-
-        def where(i: int, j: int = j) -> str:
-            return f"{name}, row {i + 1}, column {j}"
-
-        # a text column is an indicator for each level
-        blocks.append(indicators(cells_of(column), levels[j], where))
-        names += [f"{head}={level}" for head in features[j : j + 1] for level in levels[j]]
-    points = np.hstack(blocks)
-    if not gaps and np.isnan(points).any():
-        i = int(np.argmax(np.isnan(points).any(axis=1)))
-        raise DataError(f"{name}, row {i + 1}: a cell is missing: choose missing drop or mean")
-    return points, tuple(names)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+    values = np.empty(len(texts))
+    for i, text in enumerate(texts):
+        value = cell_number(text)
+        where = place(source, int(lines[i]))
+        if is_missing(text):
+            raise DataError(f"{where}: the target is missing, expected a number")
+        if value is None or not np.isfinite(value):
+            raise DataError(
+                f"{where}: target '{shown(text)}' is not a finite number: regression needs a "
+                "numeric target (option --label names its column)"
+            )
+        values[i] = value
+    return values
 
 
 def read(
@@ -476,28 +587,282 @@ def read(
     0.0
     """
     own = {"positive": positive, "strings": strings, "one_vs_rest": one_vs_rest}
-    options = settled(like, reading, weights=weights, **own)
-    return of_rows(read_rows([path], options, like), options, like)
+    options = options_like(like, reading, weights=weights, **own)
+    return data_of(read_rows([path], options, like), "dataset", options, like)
 
 
-def of_rows(rows: Table, options: TableOptions, like: Dataset | None = None) -> Dataset:
-    """The data set of the rows of a table; ``like`` is the training data.
+def read_regression(
+    path: AnyPath,
+    *,
+    weights: str | None = None,
+    like: Dataset | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Dataset:
+    r"""Read points with numeric targets, in any format that :func:`radprog.read` accepts.
 
-    Raises DataError if the labels or the columns do not fit.
+    Parameters
+    ----------
+    path : str or Path
+        Path of the file. The suffix determines the format.
+    weights : str, optional
+        The column with the nonnegative weights of the rows.
+    like : Dataset, optional
+        Training data. Their options, columns and scaler are used; only ``label``, ``decimal`` and
+        ``header`` may differ.
+    **reading
+        - ``label``: the target column: ``last`` (default), ``first``, ``none``, a name or an index.
+        - ``scale``, ``missing``: see :func:`radprog.read`; they apply only to features.
+        - ``categorical``, ``decimal``, ``header``: see :func:`radprog.read`.
+
+    Returns
+    -------
+    Dataset
+        The data set.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be used, or a target is not a finite number. The message names the file,
+        the row and the column.
+    OptionError
+        If an option is invalid.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("points.csv").write_text("x,y\n1,0.5\n3,2.5\n")
+    >>> rp.read_regression("points.csv").y
+    array([0.5, 2.5])
     """
-    data = Dataset(
-        **scaled(rows, options, like),
-        labels=("-1", "1") if like is None else like.labels,
-        reading=options.reading(),
-    )
-    if rows.labels is not None:
-        data = labelled(
-            data,
-            rows.labels,
-            rows.source,
-            rows.lines,
-            positive=options.positive,
-            one_vs_rest=options.one_vs_rest,
-            like=like,
+    options = options_like(like, reading, weights=weights)
+    return data_of(read_rows([path], options, like, gaps=True), "regression", options, like)
+
+
+def read_partly_labelled(
+    path: AnyPath,
+    *,
+    like: Dataset | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Dataset:
+    r"""Read points from any number of classes, some or all without labels.
+
+    Parameters
+    ----------
+    path : str or Path
+        Path of the file. The suffix determines the format. An empty label, ``?``, ``NA``, ``N/A``,
+        ``nan``, ``None`` or ``null`` marks an unknown label.
+    like : Dataset, optional
+        Training data. Their options, classes and scaler are used.
+    **reading
+        - ``label``: see :func:`radprog.read`; with ``none``, no point has a label.
+        - ``scale``, ``missing``, ``categorical``, ``decimal``, ``header``: see
+          :func:`radprog.read`.
+
+    Returns
+    -------
+    Dataset
+        The data set.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be used. The message names the file, the row and the column.
+    OptionError
+        If an option is invalid.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("points.csv").write_text("x,kind\n1,no\n3,\n5,yes\n")
+    >>> rp.read_partly_labelled("points.csv").codes
+    array([ 0, -1,  1])
+    """
+    options = options_like(like, reading)
+    return data_of(read_rows([path], options, like, gaps=True), "partly_labelled", options, like)
+
+
+def read_views(
+    paths: Sequence[AnyPath],
+    *,
+    classes: Sequence[str] | None = None,
+    positive: str | None = None,
+    weights: str | None = None,
+    like: Dataset | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Dataset:
+    r"""Read several views of the same points, one file per view.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        Files with the same points in the same order, and with the same labels.
+    classes : sequence of str, optional
+        Two or more labels to keep. The default is all labels. Rows from other classes are omitted.
+    positive : str, optional
+        The label of +1. The default is the second of two labels in increasing order.
+    weights : str, optional
+        The column with the nonnegative weights of the rows.
+    like : Dataset, optional
+        The training set. Its options, classes, scaling and order of views are used; only ``label``,
+        ``decimal`` and ``header`` may differ.
+    **reading
+        - ``label``, ``missing``, ``decimal``, ``header``: see :func:`radprog.read`.
+        - ``scale``: see :func:`radprog.read`; each view is scaled separately.
+        - ``categorical``: see :func:`radprog.read`; only for a single file.
+
+    Returns
+    -------
+    Dataset
+        The data set. It has no labels if the files contain none and ``like`` is set.
+
+    Raises
+    ------
+    DataError
+        If files differ in rows or labels, or a cell is missing.
+    OptionError
+        If an option is invalid.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("sizes.csv").write_text("a,b,kind\n1,2,no\n3,4,yes\n5,7,yes\n")
+    >>> _ = Path("colours.csv").write_text("c,kind\n0.1,no\n0.5,yes\n0.3,yes\n")
+    >>> rp.read_views(["sizes.csv", "colours.csv"]).views
+    (('sizes', 0, 2), ('colours', 2, 3))
+    """
+    if not paths:
+        raise OptionError("no view given: expected at least one file")
+    options = options_like(like, reading, weights=weights)
+    if like is not None and len(paths) != len(like.views):
+        raise DataError(
+            f"{len(paths)} views given, the training data has {len(like.views)}: "
+            f"{', '.join(name for name, _, _ in like.views)}"
         )
-    return data.weighed(rows.weights, scaled=like is not None)
+    # the files side by side, each with the width of its view in the training data
+    widths = None if like is None else [end - first for _, first, end in like.views]
+    rows = read_rows(paths, options, like, widths)
+    rows, codes, labels = _of_classes(rows, classes, positive, like)
+    ends = zip(paths, (0, *rows.ends), (*rows.ends, len(rows.columns)), strict=True)
+    views = tuple((Path(path).stem, first, end) for path, first, end in ends)
+    own: Any = {
+        "views": [str(path) for path in paths] if len(paths) > 1 else None,
+        "classes": None if classes is None else list(classes),
+        "positive": positive,
+    }
+    return data_of(
+        rows,
+        "views",
+        options,
+        like,
+        codes=codes,
+        labels=labels,
+        features=(),
+        views=views if like is None else like.views,
+        reading={**options.reading("label", "scale", "missing"), **own},
+    )
+
+
+def _of_classes(
+    rows: Table, classes: Sequence[str] | None, positive: str | None, like: Dataset | None
+) -> tuple[Table, IntArray, tuple[str, ...]]:
+    """The rows of these classes, or of the classes of ``like``, their codes, and the labels in
+    order.
+    """
+    if rows.labels is None:
+        if like is None:
+            raise DataError(f"{rows.source}: no label column")
+        return rows, unknown(len(rows.lines)), like.labels
+    kept, codes, labels = chosen_codes(
+        rows.labels,
+        rows.source,
+        rows.lines,
+        classes=classes if like is None else like.reading.get("classes"),
+        positive=positive if like is None else None,
+        like=None if like is None else like.labels,
+    )
+    return rows.take(kept), codes, labels
+
+
+MklData = Dataset | GramSet
+
+
+def file_list(text: str) -> list[str]:
+    """The files in a comma-separated list.
+
+    If the whole string is the name of an existing file, the list contains only that file.
+    """
+    return [text] if "," not in text or Path(text).exists() else text.split(",")
+
+
+def read_mkl(
+    path: str,
+    *,
+    views: str | Sequence[str] | None = None,
+    classes: str | Sequence[str] | None = None,
+    positive: str | None = None,
+    strings: str | None = None,
+    weights: str | None = None,
+    like: MklData | None = None,
+    **reading: Unpack[ReadOptions],
+) -> MklData:
+    """Read kernel matrices (.npz), views (one file each), or a table with two or more classes.
+
+    - path: a file, or a comma-separated list of views.
+    - views: the files of all views, or of the views besides ``path``.
+    - classes: the labels to keep.
+    - label, scale, missing, positive, strings, weights, categorical, decimal, header: options of
+      :func:`radprog.read`.
+    - like: the training data.
+
+    Raises DataError, and OptionError for an option that this kind of data does not have.
+    """
+    table: dict[str, Any] = {"weights": weights, **reading}
+    paths, chosen = _paths(path, _items(views)), _items(classes)
+    # new rows for a training set: as that was read
+    if isinstance(like, GramSet):
+        return read_grams(path, like=like)
+    if isinstance(like, Dataset) and like.kind == "views":
+        own = {key: table.get(key) for key in (*OF_THE_FILE, "weights")}
+        return read_views(paths, like=like, **own)
+    if like is not None:
+        return read(path, positive=positive, strings=strings, like=like, **table)
+    # kernel matrices have no options of tables
+    if path.endswith(MATRICES):
+        for name, value in {**table, "views": views, "strings": strings}.items():
+            if value is not None:
+                raise OptionError(f"{name} has no meaning for kernel matrices ({path})")
+        return read_grams(path, classes=chosen, positive=positive)
+    # one table of at most two classes is a data set; else views, one for each file
+    alone = len(paths) == 1 and chosen is None
+    if strings is not None:
+        if alone:
+            return read(path, positive=positive, strings=strings, **table)
+        raise OptionError("strings has no meaning with several views or chosen classes")
+    if alone:
+        options = options_like(None, reading, positive=positive, weights=weights)
+        rows = read_rows(paths, options)
+        if _two_classes(rows.labels):
+            return data_of(rows, "dataset", options)
+    return read_views(paths, classes=chosen, positive=positive, **table)
+
+
+def _items(items: str | Sequence[str] | None) -> list[str] | None:
+    if isinstance(items, str):
+        return [item.strip() for item in items.split(",") if item.strip()]
+    return None if items is None else [str(item) for item in items]
+
+
+def _paths(path: str, views: list[str] | None) -> list[str]:
+    """The files of all views: the list in ``path``, ``views``, or ``path`` and ``views``."""
+    paths = file_list(path)
+    if views is None or len(paths) == len(views) > 1:
+        return paths
+    return views if set(paths) <= set(views) else [*paths, *views]
+
+
+def _two_classes(labels: Sequence[str] | None) -> bool:
+    """Whether a table has at most two different labels."""
+    return labels is None or len({plain_label(text) for text in labels}) <= 2

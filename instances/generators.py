@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.regression import RegressionData, regression_data
+from radprog.instances.dataset import Dataset, dataset, regression_data
 from radprog.instances.sparse import SparseData, sparse_data
 
 WAVE_POINTS = np.arange(1, 22)
@@ -36,7 +35,7 @@ def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Datase
 
 def sinc(
     n: int = 100, small: float = SMALL, large: float = LARGE, share: float = SHARE, seed: int = 0
-) -> RegressionData:
+) -> Dataset:
     """Generate noisy values of g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1].
 
     This is the regression example of Anguita, Ghio, Oneto and Ridella. The noise is normal and has

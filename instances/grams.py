@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,8 +44,7 @@ class GramSet(Data):
     True
     """
 
-    KIND: ClassVar[str] = "grams"
-    READER: ClassVar[str] = "read_grams"
+    kind: str = "grams"
     labels: tuple[str, ...] = ("-1", "1")
     names: tuple[str, ...] = ()
 

@@ -103,33 +103,15 @@ class Scaler:
         }
 
 
-def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Scaler:
-    """The scaler from the output of ``plain``.
-
-    A list with one scaler for each group of columns, the form of earlier versions, is also
-    accepted.
-    """
-    if isinstance(plain, Mapping):
-        fill = plain["fill"]
-        return Scaler(
-            kind=plain["kind"],
-            shift=np.array(plain["shift"], dtype=np.float64),
-            divisor=np.array(plain["divisor"], dtype=np.float64),
-            fill=None if fill is None else np.array(fill, dtype=np.float64),
-            ends=tuple(map(int, plain.get("ends", ()))),
-        )
-    return _joined([scaler_from(part) for part in plain])
-
-
-def _joined(parts: Sequence[Scaler]) -> Scaler:
-    """One scaler from the scalers of groups of columns side by side."""
-    fills = [part.fill for part in parts if part.fill is not None]
+def scaler_from(plain: Mapping[str, Any]) -> Scaler:
+    """The scaler from the output of ``plain``."""
+    fill = plain["fill"]
     return Scaler(
-        kind=parts[0].kind,
-        shift=np.concatenate([part.shift for part in parts]),
-        divisor=np.concatenate([part.divisor for part in parts]),
-        fill=np.concatenate(fills) if fills else None,
-        ends=tuple(np.cumsum([len(part.shift) for part in parts])[:-1].tolist()),
+        kind=plain["kind"],
+        shift=np.array(plain["shift"], dtype=np.float64),
+        divisor=np.array(plain["divisor"], dtype=np.float64),
+        fill=None if fill is None else np.array(fill, dtype=np.float64),
+        ends=tuple(map(int, plain.get("ends", ()))),
     )
 
 
@@ -155,8 +137,17 @@ def fit_scaler(
     filled has no values, or for numbers that are too large.
     """
     if len(ends):
+        # one scaler from the scalers of groups of columns side by side
         groups = np.split(X, ends, axis=1)
-        return _joined([fit_scaler(kind, part, fill=fill, weights=weights) for part in groups])
+        parts = [fit_scaler(kind, part, fill=fill, weights=weights) for part in groups]
+        fills = [part.fill for part in parts if part.fill is not None]
+        return Scaler(
+            kind=kind,
+            shift=np.concatenate([part.shift for part in parts]),
+            divisor=np.concatenate([part.divisor for part in parts]),
+            fill=np.concatenate(fills) if fills else None,
+            ends=tuple(ends),
+        )
     if kind not in SCALINGS:
         raise OptionError(f"unknown scaling '{kind}': expected one of {', '.join(SCALINGS)}")
     n, d = X.shape

@@ -14,7 +14,6 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import archive, labels_of
 from radprog.instances.bags import NOUN, BagKind, Bags, checked_values
 from radprog.instances.data import labelled, unknown
-from radprog.instances.delimited import TableOptions, numbers_or_texts
 from radprog.instances.tables import (
     AnyPath,
     Table,
@@ -26,7 +25,7 @@ from radprog.instances.tables import (
     read_bytes,
     shown,
 )
-from radprog.instances.tabular import parse_table, settled
+from radprog.instances.tabular import TableOptions, options_like, parse_table
 
 NO_SERIES_OPTION = {"scale": "none", "missing": "error", "strings": None}
 
@@ -91,7 +90,7 @@ def read_series(
     """
     first = "first" if label is None and like is None else label
     own = {"positive": positive, "one_vs_rest": one_vs_rest, "weights": weights}
-    options = settled(like, {"label": first}, **own, **others)
+    options = options_like(like, {"label": first}, **own, **others)
     for name, value in NO_SERIES_OPTION.items():
         if getattr(options, name) != value:
             raise OptionError(
@@ -243,11 +242,11 @@ def _ts_row(source: str, number: int, fields: Sequence[str]) -> FloatArray:
     lengths = {len(row) for row in cells}
     if len(lengths) != 1:
         raise DataError(f"{place(source, number)}: dimensions of {sorted(lengths)} points")
-    numbers = numbers_or_texts([cell for row in cells for cell in row])
-    if isinstance(numbers, list):
-        wrong = next(cell for cell in numbers if cell_number(cell) is None)
+    numbers = [cell_number(cell) for row in cells for cell in row]
+    if None in numbers:
+        wrong = next(cell for row in cells for cell in row if cell_number(cell) is None)
         raise DataError(f"{place(source, number)}: got '{shown(wrong)}', expected a number")
-    values = numbers.reshape(len(cells), -1)
+    values = np.array(numbers, dtype=np.float64).reshape(len(cells), -1)
     if not np.isfinite(values).all():
         raise DataError(f"{place(source, number)}: a value is missing or infinite")
     return values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,18 +14,18 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
 from radprog.instances.arrays import column_of, finite, labels_of
 from radprog.instances.data import Points, array_hash, labelled, unknown
-from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.dataset import read as read_dataset
-from radprog.instances.foreign import svmlight_rows
-from radprog.instances.labels import in_order, plain_labels
-from radprog.instances.regression import (
-    RegressionData,
+from radprog.instances.dataset import (
+    Dataset,
+    dataset,
     read_regression,
     regression_data,
     targets_of,
 )
+from radprog.instances.dataset import read as read_dataset
+from radprog.instances.labels import in_order, plain_labels
+from radprog.instances.svmlight import SUFFIXES, svmlight_rows
 from radprog.instances.tables import AnyPath, decode, digest, format_of, read_bytes
-from radprog.instances.tabular import SVMLIGHT_SUFFIXES, ReadOptions, settled
+from radprog.instances.tabular import ReadOptions, options_like
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -37,7 +37,7 @@ class SparseData(Points):
     X : csr_array (n, d)
         The points.
     labels, codes, y, target, weights, rows, columns, name, sha256
-        See :class:`radprog.Dataset` and :class:`radprog.RegressionData`.
+        See :class:`radprog.Dataset` and :class:`radprog.Dataset`.
 
     Examples
     --------
@@ -48,9 +48,12 @@ class SparseData(Points):
     (6, True)
     """
 
-    KIND: ClassVar[str] = "sparse"
-    READER: ClassVar[str] = "sparse_data"
-    one_vs_rest: ClassVar[bool] = True
+    kind: str = "sparse"
+
+    @property
+    def one_vs_rest(self) -> bool:
+        """Whether models learn more than two classes one against the rest."""
+        return True
 
     def _with(self, name: str, **arrays: Any) -> SparseData:
         data = replace(self, name=name, warnings=(), left_out=(), **arrays)
@@ -157,7 +160,7 @@ def sparse_data(
     return replace(data, sha256=_hash(data), lines=None).weighed(weights)
 
 
-Linear = Dataset | RegressionData | SparseData  # what a linear model works on
+Linear = Dataset | SparseData  # what a linear model works on
 
 
 def linear_data(
@@ -201,12 +204,12 @@ def read_linear(
         raise OptionError(f"strings '{strings}': a linear model takes no texts")
     own: Any = {"positive": positive, "one_vs_rest": one_vs_rest}
     # classes, or numbers
-    if isinstance(like, RegressionData):
+    if isinstance(like, Dataset) and like.kind == "regression":
         return read_regression(path, weights=_text(weights), like=like, **reading)
     if isinstance(like, Dataset):
         return read_dataset(path, weights=weights, like=like, **own, **reading)
     scaled = reading.get("scale") not in (None, "none")
-    if like is None and (format_of(str(path)) not in SVMLIGHT_SUFFIXES or scaled):
+    if like is None and (format_of(str(path)) not in SUFFIXES or scaled):
         if positive is None and not one_vs_rest and reading.get("label") != "none":
             try:
                 numbers = read_regression(path, weights=_text(weights), **reading)
@@ -216,7 +219,7 @@ def read_linear(
                 if len(np.unique(numbers.targets)) > 2:
                     return numbers
         return read_dataset(path, weights=weights, **own, **reading)
-    return _read_sparse(path, like, settled(like, reading, weights=weights, **own))
+    return _read_sparse(path, like, options_like(like, reading, weights=weights, **own))
 
 
 def _text(column: str | int | None) -> str | None:

@@ -65,3 +65,31 @@ def error_of_mean(values: Sequence[float] | FloatArray) -> float | None:
 
 def _count(share: float, size: int) -> int:
     return min(max(round(share * size), 1), size - 1) if size > 1 else size
+
+
+def regression_errors(
+    predicted: FloatArray,
+    y: FloatArray,
+    weights: FloatArray | None = None,
+    quantile: float | None = None,
+) -> dict[str, float | None]:
+    """The errors of predictions (n,) for targets y (n,).
+
+    ``mae`` is the mean absolute error. ``mape`` is the mean absolute percentage error, or None if a
+    target is 0. ``below`` is the share of targets at or below their predictions. With a
+    ``quantile``, ``quantile_loss`` is the mean quantile loss. With weights (n,) all means are
+    weighted, and ``weight`` is the sum of the weights.
+    """
+    errors, mape = np.abs(predicted - y), None
+    if np.all(y != 0):
+        mape = float(100.0 * np.average(errors / np.abs(y), weights=weights))
+    below = float(np.average(y <= predicted, weights=weights))
+    of = {"mae": float(np.average(errors, weights=weights)), "mape": mape, "below": below}
+    if weights is not None:
+        of["weight"] = float(weights.sum())
+    if quantile is None:
+        return of
+    # a residual above 0 costs q a unit, one below 0 costs 1 - q
+    losses = np.where(y > predicted, quantile, 1.0 - quantile) * errors
+    loss = float(np.average(losses, weights=weights))
+    return {**of, "quantile": quantile, "quantile_loss": loss}

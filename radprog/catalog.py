@@ -52,6 +52,17 @@ TIE_RULE = (
 )
 FOLD_CRITERIA = ("error", "bound", "auc")
 COMPRESSED = (*FOLD_CRITERIA, "compression")  # criteria of models with a compression bound
+#: The public function that reads or makes data of a kind.
+READERS = {
+    "dataset": "read",
+    "regression": "read_regression",
+    "partly_labelled": "read_partly_labelled",
+    "views": "read_views",
+    "sparse": "sparse_data",
+    "grams": "read_grams",
+    "series": "read_series",
+    "bags": "bags",
+}
 #: Options of a table's reader.
 TABLE = ("label", "scale", "missing", "categorical", "decimal", "header")
 
@@ -200,11 +211,13 @@ class Entry:
         """Raise OptionError if the model does not support the kind or a property of the data."""
         if data is None and self.in_place_of_data:
             return
-        if not isinstance(data, self.hooks.data):
+        kind = getattr(data, "kind", None)
+        if kind not in self.hooks.kinds:
             # the kind of the data, then their unsupported properties
-            kinds = (f"{kind.__name__} (rp.{kind.READER})" for kind in self.hooks.data)
-            given = f"{type(data).__name__} given"
-            raise OptionError(f"{self.name} works on {' or '.join(kinds)}: {given}")
+            readers = dict.fromkeys(f"rp.{READERS[kind]}" for kind in self.hooks.kinds)
+            given = type(data).__name__ if kind is None else f"data of kind {kind}"
+            raise OptionError(f"{self.name} works on data of {' or '.join(readers)}: {given} given")
+        assert data is not None
         if data.weights is not None and "weights" not in self.data_options:
             raise OptionError(f"{self.name} takes no weights of rows: {_expected('weights')}")
         if data.classes and not self._several(data):

@@ -18,7 +18,7 @@ from radprog.catalog import entry_named
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, settings_of
 from radprog.instances.data import Data
-from radprog.instances.regression import regression_errors
+from radprog.instances.splits import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
 from radprog.models.own_kernels import own_of, supplied
 from radprog.models.ranking import area_under_curve

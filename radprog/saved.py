@@ -9,10 +9,10 @@ import math
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,17 +23,16 @@ from radprog.base.writing import atomic_bytes, path_text
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run, Spec
-from radprog.instances.arrays import UNREADABLE, array_of
+from radprog.instances.arrays import UNREADABLE
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points, same_numbers
-from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
+from radprog.instances.dataset import Dataset, Kind
+from radprog.instances.frames import frame_names, frame_of
 from radprog.instances.grams import GramSet
-from radprog.instances.regression import RegressionData
 from radprog.instances.sparse import SparseData, sparse_points
-from radprog.instances.tables import file_bytes, same_columns, text_of
-from radprog.instances.unlabelled import PartlyLabelled
-from radprog.instances.views import ViewSet
 from radprog.models.compression import BY_ESTIMATOR
+from radprog.instances.tables import Table, checked_table, file_bytes, same_columns, text_of
+from radprog.instances.tabular import complete_rows, features_of
 from radprog.models.own_kernels import supplied
 from radprog.models.settings import recorded
 from radprog.wiring import adapted
@@ -47,21 +46,19 @@ PICKLED = b"\x80"  # the first byte of a pickle, with which no UTF-8 text begins
 ARRAY = "radprog_array"  # key of the name of an array of an .npz file, in place of a list
 SMALL = 16  # numbers below which a list stays in the text of an .npz file
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
-KINDS = (Dataset, GramSet, PartlyLabelled, RegressionData, SparseData, ViewSet)
+#: The class of data of a kind, and the call that makes them from arrays.
 DATA_KINDS: Mapping[str, type[Data]] = {
-    **{kind.KIND: kind for kind in KINDS},
+    **dict.fromkeys(get_args(Kind), Dataset),
     **dict.fromkeys(NOUN, Bags),
+    "grams": GramSet,
+    "sparse": SparseData,
 }
-
-#: The calls that make data sets from arrays and frames, by data class.
-DATA_MAKERS: Mapping[type[Data], str] = {
-    Dataset: "rp.dataset(X, y)",
-    ViewSet: "rp.dataset(X, y)",
-    PartlyLabelled: "rp.dataset(X, y)",
-    RegressionData: "rp.regression_data(X, y)",
-    SparseData: "rp.sparse_data(X, y)",
-    Bags: "rp.series(X, y)",
-    GramSet: "rp.gram_set(K, y)",
+DATA_MAKERS: Mapping[str, str] = {
+    **dict.fromkeys(get_args(Kind), "rp.dataset(X, y)"),
+    "regression": "rp.regression_data(X, y)",
+    "sparse": "rp.sparse_data(X, y)",
+    "series": "rp.series(X, y)",
+    "grams": "rp.gram_set(K, y)",
 }
 
 
@@ -282,12 +279,12 @@ def suited(entry: Entry, data: Any) -> Any:
         return None
     if not isinstance(data, Data):
         # the message names the function that makes a data set
-        makers = [DATA_MAKERS[kind] for kind in entry.hooks.data if kind in DATA_MAKERS]
+        makers = [DATA_MAKERS[kind] for kind in entry.hooks.kinds if kind in DATA_MAKERS]
         raise OptionError(
             f"{entry.name} works on data sets, {type(data).__name__} given: "
             f"{' or '.join(dict.fromkeys(makers))} makes one"
         )
-    return adapted(data, entry.hooks.data)
+    return adapted(data, entry.hooks.kinds)
 
 
 def data_of(run: Run, data: Any) -> Any:
@@ -483,9 +480,9 @@ class SavedFit:
     def _rows(self, X: ArrayLike | Data) -> Any:
         """Rows in the input format of the predictor."""
         if isinstance(X, Data):
-            X = adapted(X, (type(self.data),))
-            if not isinstance(X, type(self.data)):
-                raise DataError(f"X is of kind {X.KIND}, expected {self.data.KIND}")
+            X = adapted(X, (self.data.kind,))
+            if X.kind != self.data.kind:
+                raise DataError(f"X is of kind {X.kind}, expected {self.data.kind}")
             raw = getattr(X, "raw", None)
             if isinstance(X, Points):
                 own = X.features, self.data.features
@@ -493,24 +490,36 @@ class SavedFit:
             return X.X if raw is None else self._rows(raw)
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes a data set here")
-        gaps = getattr(self.data.scaler, "fill", None) is not None
-        columns, width = self.data.columns, self.data.given_columns
-        texts = bool(self.data.levels) and not _indicated(X, columns)
-        names = frame_names(X)
-        expected = self.data.given_features if texts else self.data.features
-        same_columns("X", names, expected, range(len(names)))
-        shape = getattr(X, "shape", None) or np.asarray(X, dtype=object).shape
-        if (shape[1] if len(shape) == 2 else None) not in (columns, width if texts else columns):
-            wanted = "(n,) strings" if columns is None else f"(n, {columns}) numbers"
-            wanted += f", or (n, {width}) with texts" if self.data.levels else ""
-            raise DataError(f"X has shape {shape}, expected {wanted}")
         if isinstance(self.data, SparseData):
+            shape = getattr(X, "shape", None) or np.asarray(X).shape
+            if len(shape) != 2 or shape[1] != self.data.columns:
+                raise DataError(f"X has shape {shape}, expected (n, {self.data.columns}) numbers")
             return sparse_points(X, "X")
-        if texts and shape[1] == width:
-            points, _ = encoded(X, "X", frame_names(X), self.data.levels, gaps=gaps)
-        else:
-            points = to_points(X, "X", frame_names(X), gaps=gaps)
-        return points if self.data.scaler is None else self.data.scaler(points)
+        if self.data.columns is None:
+            words = np.asarray(X)
+            if words.ndim != 1 or not all(isinstance(word, str) for word in words.tolist()):
+                raise DataError(f"X has shape {words.shape}, expected (n,) strings")
+            return words.astype(np.str_)
+        # the columns of the training data: texts as levels, or the features of the levels
+        frame = replace(frame_of(X, "X"), names=frame_names(X))
+        width, columns = self.data.given_columns, self.data.columns
+        texts = bool(self.data.levels) and not (
+            len(frame.columns) == columns and all(c.dtype.kind == "f" for c in frame.columns)
+        )
+        if len(frame.columns) != (width if texts else columns):
+            more = f", or (n, {width}) with texts" if self.data.levels else ""
+            shape = len(frame.lines), len(frame.columns)
+            expected = self.data.given_features if texts else self.data.features
+            same_columns("X", frame.names, expected, range(len(frame.names)))
+            raise DataError(f"X has shape {shape}, expected (n, {columns}) numbers{more}")
+        levels = self.data.levels if texts else {}
+        names = self.data.given_features if texts else self.data.features
+        cells = features_of(frame, range(len(frame.columns)), levels, None, names)
+        table = checked_table(Table(source="X", sha256="", lines=frame.lines, **cells))
+        # missing cells are an error unless the fit fills them
+        fills = self.data.scaler is not None and self.data.scaler.fill is not None
+        complete_rows([table], "mean" if fills else "error")
+        return table.values if self.data.scaler is None else self.data.scaler(table.values)
 
     def to_json(self) -> str:
         """The fit as a JSON string for :func:`load_fit`."""
@@ -536,11 +545,6 @@ class SavedFit:
         Raises OutputError if the file cannot be written.
         """
         write_all({path_text(path): self.content(path)})
-
-
-def _indicated(X: Any, columns: int | None) -> bool:
-    """Whether X has only numbers in ``columns`` columns, with one column per level of a text."""
-    return getattr(X, "shape", (0, 0))[1:] == (columns,) and array_of(X).dtype.kind in "biuf"
 
 
 def typed_labels(names: Sequence[str]) -> NDArray[Any]:
@@ -615,7 +619,7 @@ def _loaded(path: str | Path) -> SavedFit:
             raise DataError(EDITED)
         return SavedFit(
             model=str(value["model"]),
-            data=DATA_KINDS[value["data"].get("kind", Dataset.KIND)].from_recipe(value["data"]),
+            data=DATA_KINDS[value["data"].get("kind", "dataset")].from_recipe(value["data"]),
             fit=_fit(entry_named(str(value["model"])), value["kind"], value["fit"]),
         )
     except KernelError as error:

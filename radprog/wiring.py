@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.instances.unlabelled import PartlyLabelled
-from radprog.instances.views import ViewSet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -111,7 +109,7 @@ def no_tables(result: Values) -> Iterable[Table]:
 class Wiring(Generic[S, D]):
     """The functions of one model with settings S and data D.
 
-    - data: classes of the data of ``read`` and of a fit.
+    - kinds: kinds of the data of ``read`` and of a fit.
     - predictor: reads the ``fit`` of a saved fit.
     - recompute: objective and bound of the stored points, from settings, data, evidence and seed.
     - test: the ``test`` block of a result (None: errors of classes or of numbers).
@@ -135,7 +133,7 @@ class Wiring(Generic[S, D]):
     - ``prove`` evaluates the points of a result in exact arithmetic.
     """
 
-    data: tuple[type[Data], ...]
+    kinds: tuple[str, ...]
     read: Callable[..., D]
     fit: Callable[[S, D, RunSettings], Run]
     recompute: Callable[[S, D, Mapping[str, Any], int], Recomputed]
@@ -162,20 +160,14 @@ class Wiring(Generic[S, D]):
         return self.terms.get(f"{form}:{component}", self.terms.get(component))
 
 
-def adapted(data: Data, kinds: tuple[type[Data], ...]) -> Data:
+def adapted(data: Data, kinds: tuple[str, ...]) -> Data:
     """A table of rows as data of one of ``kinds``; other data stay unchanged.
 
     If the model learns all classes together, rows with more than two classes become a set with one
     view. If the model clusters points or propagates labels, rows become partly labelled points.
     """
-    if not isinstance(data, Dataset) or data.raw is None:
+    if not isinstance(data, Dataset) or data.kind != "dataset" or data.raw is None:
         return data
-    shared: dict[str, Any] = {
-        one.name: getattr(data, one.name) for one in fields(Dataset) if one.name != "labels"
-    }
-    shared["labels"] = data.labels if data.known.any() else ()
-    if ViewSet in kinds and (len(data.labels) > 2 or Dataset not in kinds):
-        return ViewSet(**shared, views=((data.name, 0, data.X.shape[1]),))
-    if PartlyLabelled in kinds:
-        return PartlyLabelled(**shared)
-    return data
+    if "views" in kinds and (len(data.labels) > 2 or "dataset" not in kinds):
+        return data.as_kind("views")
+    return data.as_kind("partly_labelled") if "partly_labelled" in kinds else data

@@ -50,8 +50,8 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.threads import held_to
+from radprog.instances.dataset import MklData
 from radprog.instances.grams import read_grams
-from radprog.instances.mkl_data import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import (
     JointKernels,

@@ -16,7 +16,7 @@ from radprog.decompositions.mkl.branch import MOST_BRANCHED
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import data_or_grams, fit_kernels
 from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.mkl_data import MklData
+from radprog.instances.dataset import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import (
     MultipleKernels,

@@ -20,8 +20,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
 from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.questions import ExactPair
-from radprog.instances.dataset import Dataset
-from radprog.instances.mkl_data import MklData
+from radprog.instances.dataset import Dataset, MklData
 from radprog.models.exact import BITS, ExactKernels, flint
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
@@ -51,7 +50,7 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
                 f"mkl is proved with {name} {' or '.join(map(str, proved))}, not "
                 f"{getattr(spec, name)}"
             )
-    if not isinstance(data, Dataset):
+    if not isinstance(data, Dataset) or data.kind != "dataset":
         raise OptionError(f"{data.name}: a proof is about one table, not views or kernel matrices")
     if evidence["dual"] is None:
         raise DataError(

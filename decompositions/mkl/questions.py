@@ -26,7 +26,7 @@ from radprog.decompositions.questions import (
     local_class,
 )
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
-from radprog.instances.mkl_data import MklData
+from radprog.instances.dataset import MklData
 from radprog.models.complexity import kernel_suprema
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import kernel_set

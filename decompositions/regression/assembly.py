@@ -7,7 +7,7 @@ import numpy as np
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray
 from radprog.decompositions.regression.cccp import Radius
-from radprog.instances.regression import RegressionData
+from radprog.instances.dataset import Dataset
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.regression.problem import RegressionClass, regression_class
 from radprog.models.regression.settings import SVR, Complexity, kernel_of
@@ -17,7 +17,7 @@ NORM_EXCESS = 1e-8  # relative excess of |w|^2 over A that rounding may leave
 
 
 def assemble(
-    spec: SVR | Complexity, data: RegressionData, *, proved: bool = False
+    spec: SVR | Complexity, data: Dataset, *, proved: bool = False
 ) -> tuple[str, RegressionClass]:
     """The name of the kernel, and the factored function class on a data set.
 
@@ -31,7 +31,7 @@ def assemble(
     return kernel.name, regression_class(K, data.targets, spec.loss(), proved=proved)
 
 
-def check_rows(data: RegressionData) -> None:
+def check_rows(data: Dataset) -> None:
     """Raise DataError if there are fewer than two rows."""
     if data.rows < 2:
         raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")

@@ -37,7 +37,7 @@ from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.threads import single_threaded
-from radprog.instances.regression import RegressionData
+from radprog.instances.dataset import Dataset
 from radprog.models.regression.problem import (
     Hinges,
     RegressionClass,
@@ -557,7 +557,7 @@ class Descents:
     blocks: Sequence[Portion]
     unit: str
     spec: Any
-    data: RegressionData
+    data: Dataset
     join: Callable[[float], float]
     trace: list[Record] = field(default_factory=list)
     steps: StepCounts = field(default_factory=StepCounts)
@@ -689,7 +689,7 @@ def descend_starts(fits: SignedFits, block: Portion, settings: RunSettings, budg
 
 
 def fit_starts(
-    fits: SignedFits, spec: Any, data: RegressionData, settings: RunSettings, budget: Budget
+    fits: SignedFits, spec: Any, data: Dataset, settings: RunSettings, budget: Budget
 ) -> Fits:
     """The best end point over all starts of one sign vector (1, n). Ties go to the first.
 

@@ -47,7 +47,7 @@ from radprog.decompositions.regression.fit import (
     summarise,
 )
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
-from radprog.instances.regression import RegressionData
+from radprog.instances.dataset import Dataset
 from radprog.models.bounds import Bound
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
 from radprog.models.regression.bounds import least, suprema_bounds, upper_bounds
@@ -84,7 +84,7 @@ def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
     return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
 
 
-def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings) -> Run:
+def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Run:
     """Estimate (1) over random sign vectors, or compute it over all of them (``exact``).
 
     With ``exact``, each supremum is solved to optimality. If ``trials`` is given, the sign vectors
@@ -206,7 +206,7 @@ def descend_signs(
 
 def sample_signs(
     spec: Complexity,
-    data: RegressionData,
+    data: Dataset,
     settings: RunSettings,
     problem: RegressionClass,
     signs: FloatArray,
@@ -337,7 +337,7 @@ def certified(limits: Sequence[Bound]) -> dict[str, Any]:
 
 
 def recompute_complexity(
-    spec: Complexity, data: RegressionData, evidence: Mapping[str, Any], seed: int
+    spec: Complexity, data: Dataset, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
     """The lower estimate of the stored functions, recomputed with numpy.
 

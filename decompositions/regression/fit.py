@@ -44,7 +44,7 @@ from radprog.decompositions.run import (
     SolverUse,
     packed,
 )
-from radprog.instances.regression import RegressionData
+from radprog.instances.dataset import Dataset
 from radprog.models.regression.certificate import (
     cover,
     into_ball,
@@ -81,7 +81,7 @@ class KernelRegressor(KernelExpansion):
         return self.scores(X, cross)
 
 
-def counts_of(data: RegressionData) -> FloatArray:
+def counts_of(data: Dataset) -> FloatArray:
     """The weight of each point (n,)."""
     return np.ones(data.rows) if data.weights is None else data.weights
 
@@ -116,9 +116,7 @@ def saturation(summary: Mapping[str, Any], rows: int, spec: SVR) -> tuple[str, .
     )
 
 
-def regressor(
-    kernel: str, data: RegressionData, coefficients: FloatArray, bias: float
-) -> KernelRegressor:
+def regressor(kernel: str, data: Dataset, coefficients: FloatArray, bias: float) -> KernelRegressor:
     """The predictor with coefficients (n,) and intercept ``bias``."""
     # points without a coefficient are left out
     used = np.flatnonzero(coefficients)
@@ -170,7 +168,7 @@ def last_step(
     return LastStep(c[0], float(tangent[0]), value, gap, weight, norm2)
 
 
-def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
+def fit_svr(spec: SVR, data: Dataset, settings: RunSettings) -> Run:
     """Minimise the bounded losses by the convex-concave procedure from several starts.
 
     The result is the best critical point over all starts. Its objective is recomputed from the
@@ -208,7 +206,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     return packed(spec, settings, budget, outcome)
 
 
-def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: Budget) -> Outcome:
+def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) -> Outcome:
     """The global optimum, by branch and bound from the best point over all starts.
 
     The objective is recomputed and rounded up; the bound is rounded down. ``evidence`` contains the
@@ -285,7 +283,7 @@ def _proved(problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any
 
 def outcome_of(
     spec: SVR,
-    data: RegressionData,
+    data: Dataset,
     kernel: str,
     problem: RegressionClass,
     coefficients: FloatArray,
@@ -316,9 +314,7 @@ def outcome_of(
     )
 
 
-def recompute_svr(
-    spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
-) -> Recomputed:
+def recompute_svr(spec: SVR, data: Dataset, evidence: Mapping[str, Any], seed: int) -> Recomputed:
     """The objective of the stored function, recomputed with numpy, and the bound from any stored
     pieces.
     """

@@ -18,7 +18,7 @@ from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_start
 from radprog.decompositions.regression.complexity import signs_of
 from radprog.decompositions.regression.fit import LastStep, counts_of, last_step
 from radprog.decompositions.run import RunSettings
-from radprog.instances.regression import RegressionData
+from radprog.instances.dataset import Dataset
 from radprog.models.regression.problem import RegressionClass
 from radprog.models.regression.programs import (
     build_global,
@@ -32,9 +32,7 @@ SMALL_GLOBAL = 12  # points up to which the optimum of the global form is comput
 GLOBAL_FORM_GAP = 1e-8  # of that optimum
 
 
-def svr_form(
-    spec: SVR | Complexity, data: RegressionData, form: str, settings: RunSettings
-) -> BuiltForm:
+def svr_form(spec: SVR | Complexity, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Build the form ``step``, ``step-dual``, ``step-ivanov`` or ``global`` for a regression or one
     sign vector.
 
@@ -94,7 +92,7 @@ def _close_value(value: float, gap: float) -> float | None:
     return value if gap <= KNOWN_GAP * max(1.0, abs(value)) else None
 
 
-def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) -> FloatArray:
+def _signs(spec: SVR | Complexity, data: Dataset, settings: RunSettings) -> FloatArray:
     if isinstance(spec, SVR):
         settings.check(spec)
         return -counts_of(data)

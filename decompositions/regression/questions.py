@@ -13,13 +13,13 @@ from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.regression.assembly import assemble, in_class, radius_of
 from radprog.decompositions.regression.fit import counts_of, outcome_of
 from radprog.decompositions.run import Run, RunSettings, packed
-from radprog.instances.regression import RegressionData
+from radprog.instances.dataset import Dataset
 from radprog.models.regression.problem import bounded_loss_bias
 from radprog.models.regression.settings import SVR
 
 
 def load_svr(
-    spec: SVR, data: RegressionData, points: Sequence[FormSolution], settings: RunSettings
+    spec: SVR, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
     """Load w and b from a step or from the form ``global``, or the coefficients g from
     ``step-dual``.

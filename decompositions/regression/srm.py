@@ -39,7 +39,8 @@ from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.instances.data import array_hash
-from radprog.instances.regression import RegressionData, regression_errors
+from radprog.instances.dataset import Dataset
+from radprog.instances.splits import regression_errors
 from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF
@@ -56,7 +57,7 @@ from radprog.models.regression.settings import SRM, TRIALS
 ClassEstimate = dict[str, Any]
 
 
-def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
+def srm_class(spec: SRM, data: Dataset, gamma: float) -> RegressionClass:
     """The factored class for one gamma."""
     K = KernelBank([RBF(gamma)], data.X).gram(0)
     return regression_class(K, data.targets, spec.loss())
@@ -79,7 +80,7 @@ def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
     return signs
 
 
-def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
+def fit_srm(spec: SRM, data: Dataset, settings: RunSettings) -> Run:
     """Choose gamma and A with the smallest error bound, corrected for the number of classes.
 
     The objective is this bound. The bound is itself an estimate, because it uses an estimate of the
@@ -206,7 +207,7 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
 
 def _cell(
     spec: SRM,
-    data: RegressionData,
+    data: Dataset,
     problem: RegressionClass,
     rows: FloatArray,
     x: FloatArray,
@@ -265,7 +266,7 @@ def _least(cells: list[ClassEstimate], key: str) -> int | None:
 
 def _choose(
     spec: SRM,
-    data: RegressionData,
+    data: Dataset,
     settings: RunSettings,
     signs: FloatArray,
     table: Table,
@@ -326,14 +327,12 @@ def _choose(
     return packed(spec, settings, budget, outcome)
 
 
-def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:
+def _program(spec: SRM, data: Dataset, gamma: float, x: FloatArray, radius: Radius) -> Any:
     """The last convex step in the chosen class. The kernel matrix is factored again."""
     return step_program(srm_class(spec, data, gamma), -np.ones(data.rows), x, radius)
 
 
-def recompute_srm(
-    spec: SRM, data: RegressionData, evidence: Mapping[str, Any], seed: int
-) -> Recomputed:
+def recompute_srm(spec: SRM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> Recomputed:
     """Bound (2) of the chosen class from the stored functions, recomputed with numpy."""
     gamma, A = chosen = float(evidence["gamma"]), float(evidence["A"])
     if chosen not in _classes(spec, evidence):

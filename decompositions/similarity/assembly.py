@@ -19,9 +19,9 @@ from radprog.base.tolerances import STORED_SUM, WEIGHT_SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.similarity.labelling import spectral_clusters
 from radprog.instances.arrays import read_matrix
+from radprog.instances.dataset import Dataset
 from radprog.instances.grams import check_symmetric
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.settings import positive
 from radprog.models.similarity.graphs import nearest_neighbours
 from radprog.models.similarity.problem import (
@@ -124,7 +124,7 @@ def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
     return np.asarray(np.lexsort(keys.T[::-1]), dtype=np.intp)
 
 
-def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None = None) -> Instance:
+def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) -> Instance:
     """The problem for given settings and data: similarity, upper bound on the weights, and classes.
 
     ``bandwidth`` is the choice that a stored run made for ``auto``. Raises OptionError if a setting
@@ -330,7 +330,7 @@ def _root(part: list[int], point: int) -> int:
     return point
 
 
-def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
+def classes_of(spec: CDSK | LPDSK, data: Dataset) -> int:
     """The requested number of clusters, or by default the number of classes. Raises OptionError or
     DataError if the number is invalid.
     """
@@ -390,7 +390,7 @@ def boxed(instance: Instance, a: FloatArray) -> list[str]:
     ]
 
 
-def check_rows(instance: Instance, data: PartlyLabelled) -> None:
+def check_rows(instance: Instance, data: Dataset) -> None:
     """Raise DataError if a row is similar to no other row. The clusters would be arbitrary."""
     if instance.problem.n == 1:
         return
@@ -434,7 +434,7 @@ def collapse_of(
     a: FloatArray,
     codes: IntArray,
     eigengap: float | None,
-    data: PartlyLabelled,
+    data: Dataset,
 ) -> list[str]:
     """Warnings if the answer depends on a small number of points, on a multiple eigenvalue, or on
     rounding errors.
@@ -495,7 +495,7 @@ def stored_labellings(evidence: Mapping[str, Any], instance: Instance) -> FloatA
     return None if weights is None else np.asarray(weights, dtype=np.float64)[:, instance.order]
 
 
-def similarity_of(spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]) -> Any:
+def similarity_of(spec: CDSK | LPDSK, data: Dataset, evidence: Mapping[str, Any]) -> Any:
     """The similarity S (n, n) at the stored weights, in the order of the data. It is used for plots
     and exports.
 

@@ -61,7 +61,7 @@ from radprog.decompositions.similarity.weight_step import (
     weights_program,
 )
 from radprog.decompositions.threads import single_threaded
-from radprog.instances.unlabelled import PartlyLabelled
+from radprog.instances.dataset import Dataset
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap
 from radprog.models.similarity.settings import AUTO, CDSK
 from radprog.models.similarity.sparse import SparseWeighted
@@ -91,7 +91,7 @@ SIZES_UNUSED = "min_size and max_size are used only by method exact and form lab
 
 
 @single_threaded
-def fit_cdsk(spec: CDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
+def fit_cdsk(spec: CDSK, data: Dataset, settings: RunSettings) -> Run:
     """Cluster the points. Known labels only determine the default number of clusters, and the
     agreement in the summary.
 
@@ -115,7 +115,7 @@ def fit_cdsk(spec: CDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
 
 def _run_method(
     spec: CDSK,
-    data: PartlyLabelled,
+    data: Dataset,
     instance: Instance,
     settings: RunSettings,
     budget: Budget,
@@ -158,7 +158,7 @@ def _check_similarity(instance: Instance, spec: CDSK) -> None:
 
 
 def outcome_of(
-    spec: CDSK, data: PartlyLabelled, instance: Instance, clustering: Clustering, method: str
+    spec: CDSK, data: Dataset, instance: Instance, clustering: Clustering, method: str
 ) -> Outcome:
     """The outcome for a method, with arrays in the order of the data."""
     # points by row of the data, as others read them
@@ -423,7 +423,7 @@ def separated_points(
 
 @single_threaded
 def recompute_cdsk(
-    spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
+    spec: CDSK, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
     """The values at the stored points, recomputed with numpy. Raises DataError if the points do not
     match the data.

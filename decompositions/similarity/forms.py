@@ -21,8 +21,8 @@ from radprog.decompositions.similarity.discrete import enumerate_labellings, lab
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import RUN_DEFAULTS, convex_minimum, curvature
 from radprog.decompositions.threads import single_threaded
+from radprog.instances.dataset import Dataset
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import (
@@ -41,7 +41,7 @@ LARGEST_JOINT = 30
 
 
 @single_threaded
-def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
+def cdsk_form(spec: CDSK, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Build the form ``labels`` or ``general`` (discrete), ``weights`` (at the last iterate), or
     ``joint`` (nonlinear).
 
@@ -62,7 +62,7 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
 
 
 @single_threaded
-def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
+def lpdsk_form(spec: LPDSK, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Build the form ``labels`` or ``general`` (discrete), ``weights`` or ``harmonic`` (at the last
     iterate), or ``joint``.
     """
@@ -101,7 +101,7 @@ def _joint_form(
     return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
 
 
-def _of_all_pairs(spec: CDSK | LPDSK, data: PartlyLabelled) -> Instance:
+def _of_all_pairs(spec: CDSK | LPDSK, data: Dataset) -> Instance:
     """The problem with matrices of all pairs in the order of the data."""
     return assemble(spec, data).in_data_order()
 
@@ -154,7 +154,7 @@ def _weights_value(
 
 
 def _discrete_form(
-    spec: CDSK | LPDSK, data: PartlyLabelled, form: str, settings: RunSettings
+    spec: CDSK | LPDSK, data: Dataset, form: str, settings: RunSettings
 ) -> BuiltForm:
     """Program (12) for a kernel, or (25) for a given similarity.
 

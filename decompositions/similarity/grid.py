@@ -21,8 +21,8 @@ from radprog.decompositions.questions import Choice
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
+from radprog.instances.dataset import Dataset
 from radprog.instances.splits import error_of_mean
-from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK
 
 S = TypeVar("S")
@@ -46,7 +46,7 @@ def criterion(run: Run, by: str) -> float:
 
 def choose_clustering(
     specs: Sequence[CDSK],
-    data: PartlyLabelled,
+    data: Dataset,
     settings: RunSettings,
     *,
     by: str = "distortion",
@@ -112,7 +112,7 @@ def _choose(
     )
 
 
-def hidden_parts(data: PartlyLabelled, folds: int, seed: int) -> list[IntArray]:
+def hidden_parts(data: Dataset, folds: int, seed: int) -> list[IntArray]:
     """The labelled rows to hide, in one part per fold. In each fold, every class keeps a labelled
     row.
 
@@ -135,7 +135,7 @@ def hidden_parts(data: PartlyLabelled, folds: int, seed: int) -> list[IntArray]:
 
 def choose_propagation(
     specs: Sequence[LPDSK],
-    data: PartlyLabelled,
+    data: Dataset,
     settings: RunSettings,
     *,
     by: str = "error",

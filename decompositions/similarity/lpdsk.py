@@ -56,8 +56,8 @@ from radprog.decompositions.similarity.weight_step import (
     weights_program,
 )
 from radprog.decompositions.threads import single_threaded
+from radprog.instances.dataset import Dataset
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import AUTO, LPDSK
@@ -152,7 +152,7 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
     return out
 
 
-def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Iterator[str]:
+def _unlabelled(data: Dataset, labels: IntArray, lost: IntArray) -> Iterator[str]:
     """Warnings about rows without a label. ``lost`` contains the rows that no label reaches."""
     flagged = int((labels == UNKNOWN).sum())
     if data.known.all():
@@ -167,7 +167,7 @@ def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Itera
 
 
 @single_threaded
-def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
+def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
     """Label the unlabelled rows. Rows in a component without labels keep the label -1.
 
     Raises OptionError and DataError under the conditions of :func:`assemble`.
@@ -205,7 +205,7 @@ def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
     return packed(spec, settings, budget, outcome)
 
 
-def _fit_exact(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
+def _fit_exact(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
     """Solve (12) with the known labels. Each labelling of the other rows has a convex program."""
     for name, said in {"trace": spec.trace != "half", "class_mass": spec.class_mass}.items():
         if said:
@@ -225,7 +225,7 @@ def _fit_exact(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
 
 def outcome_of(
     spec: LPDSK,
-    data: PartlyLabelled,
+    data: Dataset,
     instance: Instance,
     ended: Relaxed,
     weight_gap: float | None = None,
@@ -270,7 +270,7 @@ def outcome_of(
 
 
 def labelled(
-    spec: LPDSK, data: PartlyLabelled, instance: Instance, a: FloatArray, Y: FloatArray
+    spec: LPDSK, data: Dataset, instance: Instance, a: FloatArray, Y: FloatArray
 ) -> tuple[IntArray, BoolArray, KernelClassifier]:
     """The predictor and the classes (n,) for weights a (n,) and Y (n, c), in the order of the
     problem.
@@ -292,7 +292,7 @@ def labelled(
 
 @single_threaded
 def recompute_lpdsk(
-    spec: LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
+    spec: LPDSK, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
     """The values at the stored points, recomputed with numpy. Raises DataError if the points do not
     match the data.

@@ -24,7 +24,6 @@ from radprog.decompositions.similarity.labelling import Clustering
 from radprog.decompositions.svm import SvmSolved
 from radprog.instances.dataset import Dataset
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.exact import ExactKernels
 from radprog.models.kernels import parse_kernels
 from radprog.models.similarity.problem import DensityWeighted, indicator
@@ -64,7 +63,7 @@ def load_simsvm(
 
 
 def load_cdsk(
-    spec: CDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
+    spec: CDSK, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
     """Load and evaluate the labels and weights of the discrete program (12) or (25). There is no
     bound.
@@ -83,7 +82,7 @@ def load_cdsk(
 
 
 def load_lpdsk(
-    spec: LPDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
+    spec: LPDSK, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
     """Load a solution of the discrete program. Raises DataError if its labels contradict the known
     labels.
@@ -133,7 +132,7 @@ def simsvm_classes(spec: SimSVM, data: Dataset, seed: int) -> list[FunctionClass
     return [ball_class(f"{svm.name}, both norms 1", simsvm.parts_of(svm.S, svm.size))]
 
 
-def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionClass]:
+def cdsk_classes(spec: CDSK, data: Dataset, seed: int) -> list[FunctionClass]:
     """The class of margins {(x, y) -> h(x, y) - sum over other classes y' of h(x, y')} of Lemma 1,
     with exact suprema.
 

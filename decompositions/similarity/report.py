@@ -10,7 +10,7 @@ from radprog.base.tolerances import WEIGHT_SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.similarity.assembly import Instance, box_used
 from radprog.decompositions.similarity.classifier import KernelClassifier
-from radprog.instances.unlabelled import PartlyLabelled
+from radprog.instances.dataset import Dataset
 from radprog.models.bounds import DELTA
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.bounds import density_bound, kernel_bound, similarity_bound
@@ -32,7 +32,7 @@ def summarise(
     instance: Instance,
     a: FloatArray,
     codes: IntArray,
-    data: PartlyLabelled,
+    data: Dataset,
     eigenvalues: FloatArray | None = None,
 ) -> dict[str, Any]:
     """The ``fit`` block: labels and weights in the order of the data, sizes, graph and agreement.
@@ -107,7 +107,7 @@ def _graph_of(
     }
 
 
-def clustering_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
+def clustering_block(fit: KernelClassifier, test: Dataset) -> dict[str, Any]:
     """The agreement between the clusters and the classes of new points, under the best one-to-one
     matching.
     """
@@ -115,15 +115,13 @@ def clustering_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, A
     return _test_block(test, matched_accuracy(codes, truth), codes, truth)
 
 
-def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
+def propagation_block(fit: KernelClassifier, test: Dataset) -> dict[str, Any]:
     """The error and the agreement of the kernel classifier for new points."""
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
     return _test_block(test, float((codes == truth).mean()), codes, truth)
 
 
-def _test_block(
-    test: PartlyLabelled, accuracy: float, codes: IntArray, truth: IntArray
-) -> dict[str, Any]:
+def _test_block(test: Dataset, accuracy: float, codes: IntArray, truth: IntArray) -> dict[str, Any]:
     return {
         "rows": test.rows,
         "name": test.name,

@@ -13,9 +13,8 @@ from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.base.limits import poll
 from radprog.base.tolerances import LEAST_DIVISOR, SYMMETRY, ZERO_TAIL
 from radprog.base.types import FloatArray
+from radprog.instances.dataset import MklData
 from radprog.instances.grams import GramSet
-from radprog.instances.mkl_data import MklData
-from radprog.instances.views import ViewSet
 from radprog.models.kernel_functions import BASES, KernelFunction, base_matrix
 from radprog.models.kernels import parse_kernels
 from radprog.models.lapack import positive_definite
@@ -271,7 +270,7 @@ def raw_kernels(spec: MKL, data: MklData) -> tuple[tuple[RawKernel, ...], tuple[
         return tuple(RawKernel(name=name, given=True) for name in data.names), tuple(data.names)
     # every kernel on every view
     kernels = parse_kernels(spec.kernels or DEFAULT_KERNELS)
-    views = data.views if isinstance(data, ViewSet) and len(data.views) > 1 else [None]
+    views = data.views if len(data.views) > 1 else [None]
     raw, names = [], []
     for view in views:
         for kernel in kernels:

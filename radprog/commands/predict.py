@@ -53,7 +53,7 @@ def run(options: Options) -> int:
     With more than two classes, the score is the largest one, the score of the predicted label.
     """
     from radprog.catalog import entry_named
-    from radprog.instances.regression import regression_errors
+    from radprog.instances.splits import regression_errors
     from radprog.saved import load_fit, write_all
     from radprog.telling.results import number_errors
 

@@ -31,9 +31,10 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import NEGATED, RENAMED, Attributes, parameter, renamed
-from radprog.instances.arrays import array_of, refuse_others
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
+from radprog.instances.frames import frame_of
+from radprog.instances.tabular import refuse_texts
 from radprog.models.compression import BY_ESTIMATOR, UNSEEN, withheld
 from radprog.models.kernel_functions import EditSimilarity
 from radprog.progress import in_lines
@@ -698,13 +699,9 @@ def refuse_columns(X: Any, name: str) -> None:
     """
     if not hasattr(X, "columns"):
         return
-    # all cells at once; one by one only to name the column of the first invalid cell
-    cells = array_of(X)
-    try:
-        cells.astype(np.float64)
-    except (TypeError, ValueError):
-        with unusable():
-            refuse_others(cells, name, tuple(map(str, X.columns)), ENCODED)
+    with unusable():
+        frame = frame_of(X, name)
+        refuse_texts(frame, ENCODED)
 
 
 def holds_texts(X: Any) -> bool:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import CertifiedEstimator, unusable
 from radprog.estimators.documented import Attributes, documented, parameter
-from radprog.instances.regression import regression_data
+from radprog.instances.dataset import regression_data
 from radprog.models.regression.settings import SVR
 
 

@@ -17,8 +17,8 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import CertifiedEstimator, WeightedClassifier, classes_of
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
+from radprog.instances.dataset import partly_labelled
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.unlabelled import partly_labelled
 from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 
 DEFAULT_CLUSTERS = 2

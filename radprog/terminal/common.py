@@ -165,9 +165,9 @@ def add_data_options(
     parser: argparse.ArgumentParser, names: Sequence[str], title: str = "data options"
 ) -> None:
     """Add the named options for reading data, as a group with this title."""
-    from radprog.instances.delimited import DECIMALS, HEADERS
-    from radprog.instances.delimited import MISSING as MISSING_RULES
     from radprog.instances.scaling import SCALING_WORDS, SCALINGS
+    from radprog.instances.tabular import DECIMALS, HEADERS
+    from radprog.instances.tabular import MISSING as MISSING_RULES
 
     helps: Mapping[str, dict[str, Any]] = {
         "label": {
@@ -340,7 +340,7 @@ def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
     Raises OptionError without data, for ``grams`` of another format, or if ``grams`` is set
     together with DATA or ``views``.
     """
-    from radprog.instances.mkl_data import MATRICES, file_list
+    from radprog.instances.dataset import MATRICES, file_list
 
     # options with files in place of DATA
     places = {name: getattr(options, name, None) for name in entry.in_place_of_data}

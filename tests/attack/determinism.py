@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.cli import main as radprog
 from radprog.instances.generators import waveform
@@ -83,8 +82,8 @@ def write_results(only: Sequence[str]) -> None:
     """The result and the fit of every method, and every form, in the working folder."""
     for model in only or CATALOG:
         entry = CATALOG[model]
-        kind = entry.hooks.data[0]
-        file = {rp.PartlyLabelled: "part.csv", rp.RegressionData: "line.csv", rp.Bags: "series.tsv"}
+        kind = entry.hooks.kinds[0]
+        file = {"partly_labelled": "part.csv", "regression": "line.csv", "series": "series.tsv"}
         name = file.get(kind, "points.csv")
         for what in (*entry.methods, *entry.forms):
             case = f"{model} {what}"

@@ -26,10 +26,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from determinism import ADDED, ALONE, OPTIONS, write_data
 
 import radprog
-import radprog as rp
 from radprog.catalog import CATALOG
 
-FILES = {rp.PartlyLabelled: "part.csv", rp.RegressionData: "line.csv", rp.Bags: "series.tsv"}
+FILES = {"partly_labelled": "part.csv", "regression": "line.csv", "series": "series.tsv"}
 
 
 class Ended(NamedTuple):
@@ -66,7 +65,7 @@ def runs(only: Sequence[str], folder: Path, limit: float) -> Iterator[Ended]:
     # a model takes the file of its kind of data, a method the options that end it on many rows
     for model in only or CATALOG:
         entry = CATALOG[model]
-        data = FILES.get(entry.hooks.data[0], "points.csv")
+        data = FILES.get(entry.hooks.kinds[0], "points.csv")
         for method in entry.methods:
             case = f"{model} {method}"
             given = ALONE.get(case, OPTIONS.get(model, "")) + " " + ADDED.get(case, "")

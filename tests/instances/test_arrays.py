@@ -62,8 +62,8 @@ def test_strings_and_scale_and_names():
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        ([[1, np.nan], [3, 4]], [0, 1], r"X\[0, 1\] is nan"),
-        ([[1, 2], [np.inf, 4]], [0, 1], r"X\[1, 0\] is inf"),
+        ([[1, np.nan], [3, 4]], [0, 1], r"row 1, column 1: the cell is missing"),
+        ([[1, 2], [np.inf, 4]], [0, 1], r"row 2, column 0: the cell is infinite"),
         ([1, 2, 3], [0, 1, 1], r"shape \(3,\)"),
         (np.zeros((2, 2, 2)), [0, 1], r"shape \(2, 2, 2\)"),
         (np.zeros((0, 2)), [], "not empty"),
@@ -71,7 +71,7 @@ def test_strings_and_scale_and_names():
         ([[1, 2], [3]], [0, 1], "cannot be used"),
         ([["a", "b"], ["c", "d"]], [0, 1], "row 1, column 0: 'a', expected a number"),
         ([[1j], [2]], [0, 1], "cannot be used"),
-        (np.array([[1], [None]]), [0, 1], r"row 2, column 0: X\[1, 0\] is nan"),
+        (np.array([[1], [None]]), [0, 1], r"row 2, column 0: the cell is missing"),
         ([[1], [2]], [0, 1, 1], r"y has shape \(3,\), expected \(2,\)"),
         ([[1], [2]], [[0], [1]], r"y has shape \(2, 1\)"),
         ([[1], [2]], [1, 1], "one class"),
@@ -87,7 +87,9 @@ def test_refused_options():
     refused(rp.DataError, "feature names", rp.dataset, POINTS, [0, 1, 1], features=("u",))
     refused(rp.DataError, "y holds", rp.dataset, POINTS, [0, 1, 1], labels=("0", "2"))
     refused(rp.OptionError, "strings", rp.dataset, ["ab", "b"], [0, 1], scale="unit")
-    refused(rp.OptionError, "unknown scaling", rp.dataset, POINTS, [0, 1, 1], scale="max")
+    refused(
+        rp.OptionError, "scale 'max': expected one of", rp.dataset, POINTS, [0, 1, 1], scale="max"
+    )
 
 
 @examples(40)

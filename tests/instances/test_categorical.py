@@ -1,7 +1,6 @@
 """Columns of texts as a feature a level, decimal commas, Parquet: read, kept, predicted."""
 
 import json
-import sys
 from decimal import Decimal
 
 import numpy as np
@@ -12,11 +11,15 @@ from refusals import refused
 
 import radprog as rp
 from radprog.base.errors import DataError, OptionError
-from radprog.instances.dataset import Dataset, dataset, read
+from radprog.instances.dataset import (
+    Dataset,
+    dataset,
+    read,
+    read_mkl,
+    read_partly_labelled,
+    read_regression,
+)
 from radprog.instances.labels import MOST_LEVELS
-from radprog.instances.mkl_data import read_mkl
-from radprog.instances.regression import read_regression
-from radprog.instances.unlabelled import read_partly_labelled
 
 ROWS = "size,colour,answer\n1.5,red,no\n2,blue,yes\n0.5,red,no\n3,green,yes\n"
 X = [[1.5, 0, 0, 1], [2, 1, 0, 0], [0.5, 0, 0, 1], [3, 0, 1, 0]]
@@ -115,7 +118,7 @@ def test_amounts_are_not_levels_unless_they_are_named(file, cells):
     assert len(named.levels[1]) == len({*cells} - {"?"})
     with pytest.raises(DataError, match=r"without (currency, percent and thousands|it)"):
         read(file("k,amount,y\n" + rows))
-    with pytest.raises(DataError, match="column 0: numbers with signs"):
+    with pytest.raises(DataError, match=r"column 0 .*: numbers with signs"):
         rp.dataset(pd.DataFrame({"amount": cells}), ANSWERS, categorical="auto")
 
 
@@ -209,7 +212,6 @@ def test_decimal_commas(file, between):
 
 
 def test_an_index_that_pandas_wrote_is_left_out(tmp_path):
-    pytest.importorskip("pyarrow")
     path, frame = tmp_path / "part.parquet", FRAME.assign(answer=ANSWERS)
     for part in (frame[frame["size"] < 3], frame.sort_values("size"), frame.set_index("colour")):
         part.to_parquet(path)
@@ -239,8 +241,7 @@ def test_decimals_that_cannot_be_read(file, text, given, expected):
     refused((DataError, OptionError), expected, read, file(text), **given)
 
 
-def test_parquet(tmp_path, monkeypatch):
-    pytest.importorskip("pyarrow")
+def test_parquet(tmp_path):
     path = tmp_path / "data.parquet"
     FRAME.assign(old=[True, None, False, True], answer=ANSWERS).to_parquet(path)
     data = read(path, categorical="colour", missing="mean")
@@ -252,11 +253,9 @@ def test_parquet(tmp_path, monkeypatch):
     assert np.array_equal(read(path).X, exact)
     refused(OptionError, "decimal ',' has no meaning in Parquet", read, path, decimal=",")
     pd.DataFrame({"day": pd.to_datetime(["2026-01-01"]), "y": [1]}).to_parquet(path)
-    refused(DataError, "column 'day' is of type timestamp", read, path)
+    refused(DataError, "column 'day' is of type Datetime", read, path)
     path.write_bytes(path.read_bytes()[:60])
     refused(DataError, "cannot be read as Parquet", read, path)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    refused(OptionError, r"not installed: pip install 'pyarrow", read, path)
 
 
 @pytest.mark.parametrize("columns", [["colour"], "colour", [1], "auto"])
@@ -286,7 +285,14 @@ def test_columns_of_categories_need_no_word():
 @pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
 def test_gaps_in_frames(gap):
     holes = FRAME.assign(colour=["red", gap, "red", "green"])
-    refused(DataError, "row 2: a cell is missing", dataset, holes, ANSWERS, categorical="auto")
+    refused(
+        DataError,
+        "row 2, column 1 .*: the cell is missing",
+        dataset,
+        holes,
+        ANSWERS,
+        categorical="auto",
+    )
     filled = dataset(holes, ANSWERS, categorical="auto", missing="mean")
     np.testing.assert_allclose(filled.X[1], [2, 1 / 3, 2 / 3])
 
@@ -335,7 +341,7 @@ def test_columns_of_every_type_of_number(made):
     assert (mixed.X[:, 1].tolist(), mixed.labels) == ([1, 0, 1, 0], ("0", "1"))
     assert rp.regression_data(made(MIXED[["size", "sold"]]), [1, 2, 3, 4]).X.shape == (4, 2)
     named = r" \('share'\)" if hasattr(frame, "columns") else ""
-    with pytest.raises(DataError, match=rf"data, row 2, column 3{named}: X\[1, 3\] is nan, "):
+    with pytest.raises(DataError, match=rf"data, row 2, column 3{named}: the cell is missing"):
         dataset(frame, ANSWERS)
 
 

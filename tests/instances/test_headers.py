@@ -8,7 +8,7 @@ import pytest
 
 import radprog as rp
 from radprog.instances.arrays import read_matrix
-from radprog.instances.mkl_data import read_mkl
+from radprog.instances.dataset import read_mkl
 
 TEXTS = np.array(["no", "yes"] * 6)
 SIGNS = np.array([-1, 1] * 6)

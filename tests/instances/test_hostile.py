@@ -19,8 +19,8 @@ import radprog as rp
 from radprog.base.errors import DataError, safe
 from radprog.instances.arrays import read_matrix
 from radprog.instances.data import LARGEST_NUMBER
+from radprog.instances.dataset import read_mkl
 from radprog.instances.grams import gram_set, read_cross, read_grams
-from radprog.instances.mkl_data import read_mkl
 
 SECONDS = 10.0
 Reader = Callable[[Path], Any]

@@ -11,8 +11,7 @@ import pytest
 from papers_files import listed, path_of
 
 from radprog.instances.dataset import read
-from radprog.instances.delimited import TableOptions
-from radprog.instances.tabular import read_table
+from radprog.instances.tabular import TableOptions, read_table
 
 pytestmark = pytest.mark.data
 CATALOGUE = listed()

@@ -12,8 +12,7 @@ from refusals import refused
 
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import Dataset, read
-from radprog.instances.delimited import TableOptions
-from radprog.instances.tabular import read_table
+from radprog.instances.tabular import TableOptions, read_table
 
 NUMBERS = np.array([[1.0, 2.5], [3.0, -4e-7], [0.5, 6.0]])
 SIGNS = np.array([-1.0, 1.0, 1.0])

@@ -27,7 +27,7 @@ def test_reads_and_scales(tmp_path: Path) -> None:
 
 def test_like_the_training_data(tmp_path: Path) -> None:
     data = rp.read_regression(written(tmp_path, TEXT), scale="minmax")
-    like = rp.RegressionData.from_recipe(data.recipe())
+    like = rp.Dataset.from_recipe(data.recipe())
     new = written(tmp_path, "a,b,price\n7,2,1\n", "new.csv")
     assert rp.read_regression(new, like=like).X.tolist() == [[2.0, 1.0]]
     features = rp.read_regression(written(tmp_path, "a,b\n1,0\n", "x.csv"), like=like, label="none")

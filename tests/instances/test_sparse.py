@@ -41,7 +41,7 @@ def test_new_files_have_the_features_of_the_training_data(tmp_path: Path) -> Non
 def test_other_files_and_scaled_ones_are_dense(tmp_path: Path) -> None:
     assert isinstance(read_linear(written(tmp_path, CLASSES), scale="standard"), rp.Dataset)
     table = "a,b,y\n1,2,0.5\n3,4,0.25\n5,6,1.5\n"
-    assert isinstance(read_linear(written(tmp_path, table, "t.csv")), rp.RegressionData)
+    assert isinstance(read_linear(written(tmp_path, table, "t.csv")), rp.Dataset)
     assert isinstance(read_linear(written(tmp_path, table, "t.csv"), one_vs_rest=True), rp.Dataset)
 
 

@@ -37,7 +37,7 @@ def test_without_label_column(tmp_path: Path) -> None:
 
 def test_like_keeps_scaling_and_classes(tmp_path: Path) -> None:
     train = rp.read_partly_labelled(written(tmp_path, ROWS), scale="standard")
-    like = rp.PartlyLabelled.from_recipe(json.loads(json.dumps(train.recipe())))
+    like = rp.Dataset.from_recipe(json.loads(json.dumps(train.recipe())))
     test = rp.read_partly_labelled(written(tmp_path, "2,2\n7,1\n", "new.csv"), like=like)
     np.testing.assert_allclose(test.X, train.scaler(np.array([[2.0, 2.0], [7.0, 1.0]])))
     with pytest.raises(rp.DataError, match="row 1: label 'z', expected one of a, b, c"):

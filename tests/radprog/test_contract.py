@@ -30,10 +30,10 @@ from radprog.result import errors_on
 CATALOG = {**catalog.CATALOG, ROW.name: ROW}
 STORED = Path(__file__).resolve().parent.parent / "stored"
 FILES = {  # by kind of data; every so many rows suffice for programs and methods that enumerate
-    rp.Dataset: ("points.csv", 2),
-    rp.PartlyLabelled: ("part.csv", 5),
-    rp.RegressionData: ("line.csv", 4),
-    rp.Bags: ("series.tsv", 3),
+    "dataset": ("points.csv", 2),
+    "partly_labelled": ("part.csv", 5),
+    "regression": ("line.csv", 4),
+    "series": ("series.tsv", 3),
 }
 POINTS = 10  # of a series in a program
 FEW_ROWS = ("exact", "global")  # methods that enumerate
@@ -98,7 +98,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def file_of(entry: Entry, few: bool) -> str:
-    file, _ = FILES[entry.hooks.data[0]]
+    file, _ = FILES[entry.hooks.kinds[0]]
     return f"few-{file}" if few else file
 
 

@@ -16,7 +16,7 @@ from radprog.proofs.making import prove_program
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKED = (
-    *("matplotlib", "rapidfuzz", "cyipopt", "pyarrow", "pyscipopt", "clarabel", "flint"),
+    *("matplotlib", "rapidfuzz", "cyipopt", "pyscipopt", "clarabel", "flint"),
     *("shtab", "distributed", "cryptography"),
 )
 SCRIPT = """
@@ -60,7 +60,6 @@ REFUSED = {
     "solve mkl small.csv --kernels rbf:1 --method qcqp --solver ipopt": ("ipopt", "no cyipopt"),
     "verify dual.mps --solver scip": ("check", "no pyscipopt"),
     "prove run.json small.csv -o proof.json": ("exact", "python-flint is not installed"),
-    "solve vkr none.parquet": ("parquet", "Parquet needs pyarrow"),
     "tune svm few.csv --grid C=1,2 --scheduler local": ("dask", "a cluster needs cryptography"),
     "--completion bash": ("shell", "completion needs shtab"),
 }
@@ -71,7 +70,6 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]
     """Exit code and stderr of every command, one after the other, where no extra is installed."""
     folder = tmp_path_factory.mktemp("bare")
     write_examples(["all"], folder)
-    (folder / "none.parquet").write_bytes(b"PAR1")
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT.format(blocked=BLOCKED)],
         input=WORKS + "\n".join(REFUSED),

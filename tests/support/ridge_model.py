@@ -75,7 +75,7 @@ def form_of(spec: Ridge, data: Dataset, form: str, settings: RunSettings) -> Bui
 
 
 RIDGE: Wiring[Ridge, Dataset] = Wiring(
-    data=(Dataset,),
+    kinds=("dataset",),
     read=read,
     fit=fit_ridge,
     recompute=lambda spec, data, evidence, seed: Recomputed.of(outcome_of(spec, data, evidence)),

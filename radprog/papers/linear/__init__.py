@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from radprog.decompositions.linear.fit import LinearFit, fit_grid, fit_linear, recompute_linear
 from radprog.decompositions.linear.forms import linear_form
 from radprog.decompositions.linear.questions import load_linear, price_linear, prove_linear
@@ -13,7 +11,7 @@ from radprog.papers.linear.words import LABELS, TERMS, linear_lines, multipliers
 from radprog.wiring import Wiring
 
 L1LINEAR: Wiring[settings.L1Linear, Linear] = Wiring(
-    data=get_args(Linear),
+    kinds=("dataset", "regression", "sparse"),
     read=read_linear,
     fit=fit_linear,
     grid=fit_grid,

@@ -18,7 +18,6 @@ from radprog.decompositions.lpboost.questions import (
 from radprog.decompositions.lpboost.shapelets import Rows
 from radprog.decompositions.lpboost.trees import TreeVotes
 from radprog.decompositions.run import Run
-from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.series import read_series
 from radprog.models.lpboost import settings
@@ -51,7 +50,7 @@ def predictor(values: Mapping[str, Any]) -> PatternEnsemble | TreeVotes:
 
 
 LPBOOST: Wiring[settings.LPBoost, Rows] = Wiring(
-    data=(Bags, Dataset),
+    kinds=("series", "bags", "dataset"),
     read=read_rows,
     fit=fit_lpboost,
     recompute=recompute_lpboost,

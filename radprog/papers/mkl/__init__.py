@@ -10,10 +10,8 @@ from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.mkl.proof import prove_mkl
 from radprog.decompositions.mkl.questions import load_mkl, mkl_classes, price_mkl
 from radprog.decompositions.run import Run
-from radprog.instances.dataset import Dataset
-from radprog.instances.grams import GramSet, read_cross
-from radprog.instances.mkl_data import MklData, read_mkl
-from radprog.instances.views import ViewSet
+from radprog.instances.dataset import MklData, read_mkl
+from radprog.instances.grams import read_cross
 from radprog.models.mkl import settings
 from radprog.papers.mkl.words import TERMS, mkl_lines
 from radprog.wiring import Wiring
@@ -32,7 +30,7 @@ def draw(result: dict[str, Any], run: Run, data: MklData | None) -> Figure | Non
 
 
 MKL: Wiring[settings.MKL, MklData] = Wiring(
-    data=(Dataset, ViewSet, GramSet),
+    kinds=("dataset", "views", "grams"),
     read=read_mkl,
     fit=fit_mkl,
     recompute=recompute_mkl,

@@ -15,7 +15,7 @@ from radprog.decompositions.mkl.exchange import ValueOracle
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run
 from radprog.figures import BOUND, HATCHES, LINES, PALETTE, draw_convergence, literal
-from radprog.instances.mkl_data import MklData
+from radprog.instances.dataset import MklData
 from radprog.instances.splits import stratified_parts
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels

@@ -10,7 +10,7 @@ from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.questions import load_svr
 from radprog.decompositions.regression.srm import fit_srm, recompute_srm
 from radprog.decompositions.run import Run
-from radprog.instances.regression import RegressionData, read_regression
+from radprog.instances.dataset import Dataset, read_regression
 from radprog.models.regression import settings
 from radprog.papers.regression.words import TERMS, complexity_lines, regression_lines, srm_lines
 from radprog.wiring import Wiring
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw_fit(result: dict[str, Any], run: Run, data: RegressionData | None) -> Figure | None:
+def draw_fit(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure | None:
     """Draw the fitted function and its data; returns None without the data."""
     from radprog.papers.regression.plot import fit_figure, fitted
 
     return None if data is None else fit_figure(fitted(run, data), result)
 
 
-def draw_grid(result: dict[str, Any], run: Run, data: RegressionData | None) -> Figure | None:
+def draw_grid(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure | None:
     """Draw the chosen function and the grid; returns None without the data."""
     from radprog.papers.regression.plot import fitted, srm_figure
 
     return None if data is None else srm_figure(result, fitted(run, data))
 
 
-SVR: Wiring[settings.SVR, RegressionData] = Wiring(
-    data=(RegressionData,),
+SVR: Wiring[settings.SVR, Dataset] = Wiring(
+    kinds=("regression",),
     read=read_regression,
     fit=fit_svr,
     recompute=recompute_svr,
@@ -45,8 +45,8 @@ SVR: Wiring[settings.SVR, RegressionData] = Wiring(
     form=svr_form,
     load=load_svr,
 )
-COMPLEXITY: Wiring[settings.Complexity, RegressionData] = Wiring(
-    data=(RegressionData,),
+COMPLEXITY: Wiring[settings.Complexity, Dataset] = Wiring(
+    kinds=("regression",),
     read=read_regression,
     fit=fit_complexity,
     recompute=recompute_complexity,
@@ -56,8 +56,8 @@ COMPLEXITY: Wiring[settings.Complexity, RegressionData] = Wiring(
     terms=TERMS,
     form=svr_form,
 )
-SRM: Wiring[settings.SRM, RegressionData] = Wiring(
-    data=(RegressionData,),
+SRM: Wiring[settings.SRM, Dataset] = Wiring(
+    kinds=("regression",),
     read=read_regression,
     fit=fit_srm,
     recompute=recompute_srm,

@@ -14,7 +14,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
 from radprog.figures import FIRST, GREY, SECOND, draw_convergence, heading, moves, value_ticks
-from radprog.instances.regression import RegressionData
+from radprog.instances.dataset import Dataset
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import GIVEN_KERNELS
 
@@ -40,7 +40,7 @@ class FittedCurve:
     along: str = "x"
 
 
-def fitted(run: Run, data: RegressionData) -> FittedCurve:
+def fitted(run: Run, data: Dataset) -> FittedCurve:
     """For one feature, the values of h on a fine grid and the training points.
 
     For several features, and for a kernel matrix, h is evaluated only at the training points.
@@ -48,6 +48,7 @@ def fitted(run: Run, data: RegressionData) -> FittedCurve:
     assert isinstance(run.fit, KernelExpansion)
     # one feature, and a kernel that can be evaluated everywhere: a curve
     name, one = run.fit.kernels[0], data.X.shape[1] == 1
+    assert data.raw is not None
     x = data.raw[:, 0] if one else np.arange(data.rows, dtype=np.float64)
     finite = x[np.isfinite(x)]
     dense = one and not name.startswith(GIVEN_KERNELS) and len(finite) > 0

@@ -21,8 +21,7 @@ from radprog.decompositions.similarity.questions import (
 )
 from radprog.decompositions.similarity.report import clustering_block, propagation_block
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
-from radprog.instances.dataset import Dataset, read
-from radprog.instances.unlabelled import PartlyLabelled, read_partly_labelled
+from radprog.instances.dataset import Dataset, read, read_partly_labelled
 from radprog.models.similarity import settings
 from radprog.papers.similarity.words import (
     SIMSVM_TERMS,
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(result: dict[str, Any], run: Run, data: PartlyLabelled | None) -> Figure:
+def draw(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure:
     """Draw the similarity by cluster (with data), weights, embedding and convergence."""
     from radprog.decompositions.similarity.assembly import similarity_of
     from radprog.papers.similarity.plot import similarity_figure
@@ -48,8 +47,8 @@ def draw(result: dict[str, Any], run: Run, data: PartlyLabelled | None) -> Figur
     return similarity_figure(result, S, data)
 
 
-CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(
-    data=(PartlyLabelled,),
+CDSK: Wiring[settings.CDSK, Dataset] = Wiring(
+    kinds=("partly_labelled",),
     read=read_partly_labelled,
     fit=fit_cdsk,
     recompute=recompute_cdsk,
@@ -64,8 +63,8 @@ CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(
     classes=cdsk_classes,
     choose=choose_clustering,
 )
-LPDSK: Wiring[settings.LPDSK, PartlyLabelled] = Wiring(
-    data=(PartlyLabelled,),
+LPDSK: Wiring[settings.LPDSK, Dataset] = Wiring(
+    kinds=("partly_labelled",),
     read=read_partly_labelled,
     fit=fit_lpdsk,
     recompute=recompute_lpdsk,
@@ -80,7 +79,7 @@ LPDSK: Wiring[settings.LPDSK, PartlyLabelled] = Wiring(
     choose=choose_propagation,
 )
 SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(
-    data=(Dataset,),
+    kinds=("dataset",),
     read=read,
     fit=fit_simsvm,
     recompute=recompute_simsvm,

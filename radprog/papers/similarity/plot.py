@@ -21,7 +21,7 @@ from radprog.figures import (
     moves,
     principal,
 )
-from radprog.instances.unlabelled import PartlyLabelled
+from radprog.instances.dataset import Dataset
 
 NO_NAMES: Mapping[int, str] = {}
 SHADED = 0.95  # quantile of the similarities above which all have the darkest shade
@@ -30,7 +30,7 @@ LARGEST_PICTURE = 1000  # most drawn points of a matrix; of more points, every k
 
 
 def similarity_figure(
-    result: Mapping[str, Any], S: Any = None, data: PartlyLabelled | None = None
+    result: Mapping[str, Any], S: Any = None, data: Dataset | None = None
 ) -> Figure:
     """Draw four panels of a result of ``cdsk`` or ``lpdsk``.
 

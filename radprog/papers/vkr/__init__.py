@@ -23,7 +23,7 @@ from radprog.telling.results import expansion_lines
 from radprog.wiring import Wiring
 
 VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
-    data=(Dataset,),
+    kinds=("dataset",),
     read=read,
     fit=fit_vkr,
     recompute=recompute_vkr,
@@ -43,7 +43,7 @@ VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
 )
 L1SVM = VKR  # a special case of the same program
 SVM: Wiring[settings.SVM, Dataset] = Wiring(
-    data=(Dataset,),
+    kinds=("dataset",),
     read=read,
     fit=fit_svm,
     recompute=recompute_svm,

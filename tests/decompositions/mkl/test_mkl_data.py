@@ -51,7 +51,7 @@ def test_the_papers_ordering_and_its_honest_baseline() -> None:
 
 
 @pytest.fixture(scope="module")
-def protein() -> rp.ViewSet:
+def protein() -> rp.Dataset:
     folder = Path(os.environ["RADPROG_DATA"]) / "mkl"
     paths = sorted(folder.glob("proteinFold_view*.csv"))
     assert len(paths) == 12
@@ -60,7 +60,7 @@ def protein() -> rp.ViewSet:
 
 @pytest.mark.data
 @pytest.mark.parametrize(("norm", "value"), [(1.0, 29.16517), (2.0, 15.11001)])
-def test_conv_on_protein_folds(protein: rp.ViewSet, norm: float, value: float) -> None:
+def test_conv_on_protein_folds(protein: rp.Dataset, norm: float, value: float) -> None:
     run = fit_mkl(rp.MKL(kernels="linear", norm=norm), protein, RunSettings(tol=1e-7))
     assert run.certified
     assert run.objective == pytest.approx(value, rel=1e-6)
@@ -69,7 +69,7 @@ def test_conv_on_protein_folds(protein: rp.ViewSet, norm: float, value: float) -
 
 
 @pytest.mark.data
-def test_dc_on_protein_folds(protein: rp.ViewSet) -> None:
+def test_dc_on_protein_folds(protein: rp.Dataset) -> None:
     """5075.153 for C = n and budget 1 is 33.6103 for C = 1 and budget n."""
     run = fit_mkl(rp.MKL(kernels="linear", variant="dc", starts=1), protein, RunSettings())
     assert run.status is RunStatus.CRITICAL_POINT

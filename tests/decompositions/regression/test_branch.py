@@ -25,7 +25,7 @@ from radprog.solvers.registry import solve_model
 GLOBAL = RunSettings(method="global")
 
 
-def random_case(seed: int) -> tuple[rp.RegressionData, dict[str, Any]]:
+def random_case(seed: int) -> tuple[rp.Dataset, dict[str, Any]]:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 7))
     x, y = rng.uniform(-1, 1, n), np.round(rng.normal(size=n) * 2, 2)

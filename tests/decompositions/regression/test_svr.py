@@ -25,8 +25,9 @@ from radprog.decompositions.regression.complexity import fit_complexity, recompu
 from radprog.decompositions.regression.fit import KernelRegressor, fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.dataset import regression_data
 from radprog.instances.generators import sinc
-from radprog.instances.regression import regression_data, regression_errors
+from radprog.instances.splits import regression_errors
 from radprog.models.complexity import draw_signs
 from radprog.models.regression.problem import BoundedLoss, regression_class
 from radprog.models.regression.settings import SVR, Complexity

@@ -18,7 +18,7 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.discrete import enclosed, labellings
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion
-from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
+from radprog.instances.dataset import Dataset, partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.problem import DensityWeighted
 from radprog.models.similarity.settings import CDSK
@@ -243,7 +243,7 @@ def test_predictor_labels_new_points(tmp_path: Path) -> None:
 
 def test_bad_input_is_named() -> None:
     data = blobs(8, c=2)
-    cases: list[tuple[PartlyLabelled, dict[str, Any], str]] = [
+    cases: list[tuple[Dataset, dict[str, Any], str]] = [
         (data, {"clusters": 9}, "clusters 9: more than the 8 points"),
         (data, {"clusters": 2, "lam": 17.0}, "lam 17.*lam at most 16"),
         (data, {"clusters": 2, "box": 0.1}, "weights at most 0.1.*expected a box of at least 1/n"),

@@ -15,7 +15,7 @@ from radprog.instances.generators import waveform
 
 
 @pytest.fixture(scope="module")
-def waves() -> rp.PartlyLabelled:
+def waves() -> rp.Dataset:
     data = waveform(120, (1, 2), seed=0)
     return rp.partly_labelled(data.X, data.codes, scale="standard")
 
@@ -29,7 +29,7 @@ def value_of(run: Run, instance: Instance, codes: IntArray) -> float:
 @pytest.mark.parametrize("bandwidth", ["auto", "median"])
 @pytest.mark.parametrize("neighbours", [None, 10])
 def test_labels_are_those_of_lower_objective(
-    waves: rp.PartlyLabelled, objective: str, bandwidth: str, neighbours: int | None
+    waves: rp.Dataset, objective: str, bandwidth: str, neighbours: int | None
 ) -> None:
     spec = rp.CDSK(objective=objective, bandwidth=bandwidth, neighbours=neighbours)
     run, instance = fit_cdsk(spec, waves, RunSettings()), assemble(spec, waves)
@@ -40,7 +40,7 @@ def test_labels_are_those_of_lower_objective(
     np.testing.assert_array_equal(again.fit.predict(waves.X), run.fit.predict(waves.X))
 
 
-def test_the_choice_of_a_bandwidth_leaves_its_clusters(waves: rp.PartlyLabelled) -> None:
+def test_the_choice_of_a_bandwidth_leaves_its_clusters(waves: rp.Dataset) -> None:
     chosen = assemble(rp.CDSK(), waves)
     assert chosen.first is not None
     given = replace(rp.CDSK(), bandwidth=chosen.bandwidth)

@@ -171,7 +171,7 @@ def test_general_similarities(tmp_path: Path) -> None:
 def test_bad_input_is_named() -> None:
     data = blobs(9)
     only = data.hide(np.flatnonzero(data.codes == 2))
-    cases: list[tuple[rp.PartlyLabelled, dict[str, Any], str]] = [
+    cases: list[tuple[rp.Dataset, dict[str, Any], str]] = [
         (data.hide(np.arange(9)), {}, "no row has a label"),
         (only, {}, "class '2' has no labelled row"),
         (data, {"clusters": 4}, "labels are of 3 classes"),

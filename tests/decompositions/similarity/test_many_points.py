@@ -20,7 +20,7 @@ from radprog.models.similarity.problem import Distances, Weighted, frank_wolfe_g
 MANY = blobs(420, seed=1, spread=3.0)
 
 
-def seven_classes(n: int) -> rp.PartlyLabelled:
+def seven_classes(n: int) -> rp.Dataset:
     """Points of seven overlapping classes in ten dimensions, whose rounds are many."""
     rng = np.random.default_rng(0)
     codes = np.arange(n) % 7

@@ -10,7 +10,7 @@ from small_data import class_grams
 from written import result_in, rows_in
 
 import radprog as rp
-from radprog.instances.mkl_data import read_mkl
+from radprog.instances.dataset import read_mkl
 
 KERNELS = ("--kernels", "linear,rbf:0.1,rbf:1")
 FILES = ("--json", "r.json", "--save", "f.json", "--test", "test.csv")
@@ -234,14 +234,16 @@ def test_any_kind_of_data_is_told_by_its_file(folder) -> None:
     write_grams("g.npz")
     write_views("", 0)
     kinds = [type(read_mkl(path)).__name__ for path in ("train.csv", "g.npz", "a.csv")]
-    assert kinds == ["Dataset", "GramSet", "ViewSet"]
+    assert kinds == ["Dataset", "GramSet", "Dataset"]
     assert math.isclose(read_mkl("a.csv,b.csv").X[0, 2], read_mkl("b.csv").X[0, 0])
     Path("a,b.csv").write_text(Path("a.csv").read_text())
     assert read_mkl("a,b.csv").columns == 2  # a comma in a name of a file that exists
 
 
 def test_data_of_another_kind_is_refused(folder) -> None:
-    with pytest.raises(rp.RadprogError, match=r"GramSet \(rp.read_grams\): RegressionData"):
+    with pytest.raises(
+        rp.RadprogError, match=r"works on data of rp.read .*: data of kind regression given"
+    ):
         rp.fit(rp.MKL(kernels="linear"), rp.regression_data(np.eye(4), np.arange(4.0)))
 
 
