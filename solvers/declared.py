@@ -13,7 +13,7 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """The capabilities of an adapter, as ``DECLARED``; the capability table tests them.
+    """The capabilities of an adapter, as ``DECLARED``; the tests solve a program of each.
 
     - classes: the classes of programs that the solver supports.
     - duals: whether the solver returns duals of all continuous programs.
@@ -23,7 +23,7 @@ class Declared:
     - formats: the file formats (``lp``, ``mps``) that the solver reads, through ``solve_file``.
     - missing: a function that returns the reason why the adapter is unusable although its module
       can be imported ("is not installed: no glpsol"), or "".
-    - trial: for an adapter without a class, a function that tests it and returns the result.
+    - note: for an adapter without a class, what it solves.
     """
 
     classes: frozenset[ProblemClass] = frozenset()
@@ -33,7 +33,7 @@ class Declared:
     cones: bool = False
     formats: frozenset[str] = frozenset()
     missing: Callable[[], str] | None = None
-    trial: Callable[[], str] | None = None
+    note: str = ""
 
 
 class Adapter(Protocol):

@@ -72,7 +72,6 @@ LEEWAY = 1e4
 CERTIFIED_GAP = 1e-6  # of a certificate, relative to |objective|
 CERTIFIED_DIFFERENCE = 1e-9  # the same, absolute
 ROW_ROUNDING = 1e-13  # of a recomputed row, relative to the sum of its absolute terms
-TRIAL_VALUE = 1e-5  # error of a test-solve's objective and duals
 
 # What is shown
 BINDING = 1e-7  # distance to a bound, relative to the terms of its row, that is none

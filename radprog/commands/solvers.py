@@ -1,16 +1,16 @@
-"""``radprog solvers``: list the tested program classes of each installed solver."""
+"""``radprog solvers``: list the program classes that each solver declares."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from typing import Any
 
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish
 
-HELP = "tested capabilities of the installed solvers"
+HELP = "what each installed solver can do"
 EXAMPLES = ("solvers", "solvers --json -")
 
 
@@ -22,29 +22,45 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Print the table of solvers."""
-    from radprog.solvers.questions.capability import capability_table  # loads every solver
-
-    report = {"schema": 1, "solvers": [asdict(row) for row in capability_table()]}
+    report = {"schema": 1, "solvers": solver_rows()}
     finish(options, report, parts(report))
     return 0
 
 
+def solver_rows() -> list[dict[str, Any]]:
+    """The capabilities of each solver, as its adapter declares them; the tests solve a program of
+    each class.
+    """
+    from radprog.solvers.program import ProblemClass
+    from radprog.solvers.registry import list_solvers, solver
+
+    rows = []
+    for spec in map(solver, list_solvers()):
+        installed, declared = spec.installed(), spec.declared
+        rows.append(
+            {
+                "name": spec.name,
+                "version": spec.adapter().version() if installed else "",
+                "installed": installed,
+                "classes": {str(kind): installed and spec.takes(kind) for kind in ProblemClass},
+                "duals": installed and declared.duals,
+                "hot_start": declared.hot_start,
+                "reads": sorted(declared.formats),
+                "note": declared.note if installed else spec.missing(),
+            }
+        )
+    return rows
+
+
 def parts(report: JsonObject) -> list[Part]:
     """A table with one row per solver and one column per program class, and remarks below it."""
-    from radprog.solvers.program import ProblemClass
-
-    titles = [*map(str, ProblemClass), "duals"]
+    titles = [*report["solvers"][0]["classes"], "duals"]
     rows, notes = [], list[Part]()
     for row in report["solvers"]:
-        answers = {**row["classes"], "duals": row["duals"]}
-        # the reason of a failed class stands below the table
-        failed = {title: text for title, text in answers.items() if text not in ("ok", "-")}
-        cells = ["no" if title in failed else answers[title] for title in titles]
+        can = {**row["classes"], "duals": row["duals"]}
+        cells = ["yes" if can[title] else "-" for title in titles]
         version = row["version"].partition(" (")[0] if row["installed"] else "not installed"
         rows.append((row["name"], *cells, ",".join(row["reads"]) or "-", version))
-        for text in dict.fromkeys(failed.values()):
-            alike = ", ".join(title for title, why in failed.items() if why == text)
-            notes.append(f"{row['name']}, {alike}: {text}")
         if row["note"]:
             notes.append(f"{row['name']}: {row['note']}" if row["installed"] else row["note"])
     return [Table(head=("solver", *titles, "reads", "version"), rows=rows), *notes]
