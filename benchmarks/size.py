@@ -1,14 +1,12 @@
 """The size of the project: lines of code by folder, comments, files, words of documents.
 
-    python benchmarks/size.py            the table
-    python benchmarks/size.py --write    into docs/explanation/architecture.md and notes/lines.md
+    python benchmarks/size.py
 
 Docstrings, comments and blank lines are not lines of code. A comment line has only a comment.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import io
 import re
@@ -19,10 +17,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("instances", "models", "solvers", "decompositions", "radprog")
 OTHERS = ("tests", "benchmarks")
-PAGE = ROOT / "docs" / "explanation" / "architecture.md"
-BEGIN, END = "<!-- sizes: python benchmarks/size.py --write -->", "<!-- end of sizes -->"
-# What the lines of the product are for: a table whose rows name their files and folders.
-PARTS = ROOT / "docs" / "explanation" / "notes" / "lines.md"
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -59,33 +53,6 @@ def modules(folder: str) -> list[Path]:
     ]
 
 
-def parts(page: str) -> dict[str, int]:
-    """Lines of code of every part; a file belongs to the row with its longest path."""
-    homes = {
-        home: name.strip()
-        for name, paths in re.findall(r"^\|([^|]+)\| *[\d,]+ *\|([^|]+)\|", page, re.MULTILINE)
-        for home in re.findall(r"`([^`]+)`", paths)
-    }
-    lines = dict.fromkeys(homes.values(), 0)
-    for path in (path for folder in PRODUCT for path in modules(folder)):
-        place = path.relative_to(ROOT)
-        home = next(str(part) for part in (place, *place.parents) if str(part) in homes)
-        lines[homes.pop(home) if home == str(place) else homes[home]] += count(path)[0]
-    # A file that is named and not there would be a row of nothing.
-    missing = [home for home in homes if not (ROOT / home).is_dir()]
-    if missing:
-        raise SystemExit(f"{PARTS.name}: no such file: {', '.join(missing)}")
-    return lines
-
-
-def counted(page: str) -> str:
-    """The page of the parts with the lines as they are."""
-    for name, code in parts(page).items():
-        row = re.compile(rf"^(\| {re.escape(name)} \|) *[\d,]+", re.MULTILINE)
-        page = row.sub(rf"\g<1> {code:,}", page)
-    return page
-
-
 def rows() -> list[tuple[str, int, int, int]]:
     """Name, files, lines of code and comment lines of every folder, with the sum of the product."""
     found = []
@@ -119,20 +86,8 @@ def table() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument(
-        "--write",
-        action="store_true",
-        help="put it into docs/explanation/architecture.md, and the parts into notes/lines.md",
-    )
-    made = table()
-    if not parser.parse_args().write:
-        print(made, f"\n{words():,} words of documents")
-        return
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{made}\n\n{END}{after}")
-    PARTS.write_text(counted(PARTS.read_text()))
+    print(f"{table()}
+{words():,} words of documents")
 
 
 if __name__ == "__main__":
