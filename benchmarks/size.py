@@ -86,8 +86,8 @@ def table() -> str:
 
 
 def main() -> None:
-    print(f"{table()}
-{words():,} words of documents")
+    print(table())
+    print(f"{words():,} words of documents")
 
 
 if __name__ == "__main__":
