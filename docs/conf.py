@@ -19,7 +19,6 @@ import radprog as rp  # noqa: E402
 from radprog import estimators  # noqa: E402
 from radprog.catalog import CATALOG  # noqa: E402
 from radprog.cli import COMMANDS, main  # noqa: E402
-from radprog.commands.help import TOPICS  # noqa: E402
 
 os.environ["COLUMNS"] = "88"  # of help texts
 logging.getLogger("matplotlib.category").setLevel(logging.WARNING)
@@ -172,15 +171,6 @@ def command_pages(app: Any) -> None:
     kept(HERE / "_commands.md", page)
 
 
-def topic_page(app: Any) -> None:
-    """One page of all topics, as ``radprog help TOPIC`` prints them."""
-    page = ["# Topics", "", "What `radprog help TOPIC` prints.", ""]
-    for name, topic in TOPICS.items():
-        title = f"## {name}: {topic.title}"
-        page += [title, "", "```text", topic.text(name).rstrip(), "```", ""]
-    kept(HERE / "_topics.md", page)
-
-
 def kept(target: Path, lines: list[str]) -> None:
     """Write a page that is not there yet, or is another one."""
     text = "\n".join(lines)
@@ -194,4 +184,3 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-signature", own_signature)
     app.connect("autodoc-skip-member", without_fitted)
     app.connect("builder-inited", command_pages)
-    app.connect("builder-inited", topic_page)

@@ -35,7 +35,7 @@ EXIT_CODES = """exit codes:
 #: EXAMPLES, ``add`` for its options, and ``run``, which returns the exit code.
 ORDER = (
     "solve export tune complexity analyze verify certify predict check prove load report price "
-    "bounds solvers example demo help"
+    "bounds solvers demo"
 )
 COMMANDS: Mapping[str, Any] = {
     name: importlib.import_module(f"radprog.commands.{name}") for name in ORDER.split()

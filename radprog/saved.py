@@ -30,9 +30,9 @@ from radprog.instances.dataset import Dataset, Kind
 from radprog.instances.frames import frame_names, frame_of
 from radprog.instances.grams import GramSet
 from radprog.instances.sparse import SparseData, sparse_points
-from radprog.models.compression import BY_ESTIMATOR
 from radprog.instances.tables import Table, checked_table, file_bytes, same_columns, text_of
 from radprog.instances.tabular import complete_rows, features_of
+from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.own_kernels import supplied
 from radprog.models.settings import recorded
 from radprog.wiring import adapted

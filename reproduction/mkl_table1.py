@@ -52,7 +52,7 @@ def grids(
 
 
 def split(
-    data: rp.ViewSet, methods: Mapping[str, tuple[Any, Any]], seed: int
+    data: rp.Dataset, methods: Mapping[str, tuple[Any, Any]], seed: int
 ) -> dict[str, dict[str, Any]]:
     """The accuracy of each method on one split, in per cent, and its choice.
 

@@ -88,9 +88,7 @@ def hidden_rows(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
     return np.setdiff1d(np.arange(len(codes)), [*labelled, *firsts])
 
 
-def propagated(
-    method: str, data: rp.PartlyLabelled, hidden: NDArray[np.intp], seed: int
-) -> NDArray[Any]:
+def propagated(method: str, data: rp.Dataset, hidden: NDArray[np.intp], seed: int) -> NDArray[Any]:
     """Class indices (n,), propagated from the rows that are not ``hidden``."""
     # each with its default settings; scikit-learn's width is for standardised columns
     part = data.hide(hidden)
@@ -101,7 +99,7 @@ def propagated(
     return np.asarray(learner.transduction_)
 
 
-def scored(method: str, data: rp.PartlyLabelled, seed: int) -> tuple[str, float, float, int]:
+def scored(method: str, data: rp.Dataset, seed: int) -> tuple[str, float, float, int]:
     """Accuracy and normalised mutual information of a method in per cent, over so many points."""
     if method in CLUSTERING:
         true = data.codes

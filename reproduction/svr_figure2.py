@@ -30,7 +30,7 @@ CRITERIA = (
 )
 
 
-def sinc(noise: float, seed: int) -> rp.RegressionData:
+def sinc(noise: float, seed: int) -> rp.Dataset:
     """100 noisy values of g(x) = sin(3x)/(3x) on [-1, 1]: small noise on all, large on 30 of them.
 
     ``truth`` is g without noise.
@@ -94,9 +94,7 @@ def edges(spec: rp.SRM, best: Mapping[str, Any], least_A: float) -> str | None:
     return ", ".join(k for k, (x, grid) in least.items() if x in (min(grid), max(grid))) or None
 
 
-def drawn(
-    data: rp.RegressionData, runs: Mapping[str, rp.Run], line: Sequence[Mapping[str, Any]]
-) -> Row:
+def drawn(data: rp.Dataset, runs: Mapping[str, rp.Run], line: Sequence[Mapping[str, Any]]) -> Row:
     """What the figure draws: the cells of one gamma and the chosen function."""
     at = np.linspace(-1.0, 1.0, 501)
     return {

@@ -13,14 +13,20 @@ from radprog.terminal.common import Options
 from radprog.terminal.output import emit
 
 HELP = "the main steps on a real data set; the whole dual program takes most of the time"
-EXAMPLES = ("demo -o demo-output",)
-KERNELS = "poly:1-10"
+EXAMPLES = ("demo -o demo-output", "demo --files classes,iris")
+FOLDER = "demo-output"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    folder = "demo-output"
-    common.add_output(parser, "FOLDER", f"folder to write (default {folder})", default=folder)
+    folder = f"folder to write (default {FOLDER}, with --files the current one)"
+    common.add_output(parser, "FOLDER", folder, default=None)
+    parser.add_argument(
+        "--files",
+        metavar="NAME,...",
+        help="in place of the demo, write small data files for the pages of the documentation: "
+        "classes, iris, sinc, series, bags, views, texts, cars, or all",
+    )
     common.add_force(parser)
     common.add_talk_options(parser)
 
@@ -38,7 +44,12 @@ def run(options: Options) -> int:
     from radprog.checking import check
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
-    from radprog.examples import breast_cancer, place_files, write_dataset
+    from radprog.examples import (
+        breast_cancer,
+        place_files,
+        write_dataset,
+        write_examples,
+    )
     from radprog.exporting import export, verify
     from radprog.instances.dataset import read
     from radprog.instances.splits import split
@@ -47,7 +58,12 @@ def run(options: Options) -> int:
     from radprog.result import result_of
     from radprog.saved import SavedFit, write_json
 
-    folder, spec = Path(options.output), VKR(kernels=KERNELS, lam=1e-3, beta=1e-3)
+    if options.files is not None:
+        names = options.files.split(",")
+        written = write_examples(names, options.output or ".", force=options.force)
+        emit("".join(f"{name}\n" for name in written))
+        return 0
+    folder, spec = Path(options.output or FOLDER), VKR(kernels="poly:1-10", lam=1e-3, beta=1e-3)
     # data: 70 % for training, as files
     parts = dict(zip(("train.csv", "test.csv"), split(breast_cancer(), 0.7, seed=0), strict=True))
     place_files(

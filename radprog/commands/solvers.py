@@ -59,7 +59,11 @@ def parts(report: JsonObject) -> list[Part]:
     for row in report["solvers"]:
         can = {**row["classes"], "duals": row["duals"]}
         cells = ["yes" if can[title] else "-" for title in titles]
-        version = row["version"].partition(" (")[0] if row["installed"] else "not installed"
+        version = (
+            row["version"].partition(" (")[0].removeprefix("scikit-learn ")
+            if row["installed"]
+            else "not installed"
+        )
         rows.append((row["name"], *cells, ",".join(row["reads"]) or "-", version))
         if row["note"]:
             notes.append(f"{row['name']}: {row['note']}" if row["installed"] else row["note"])

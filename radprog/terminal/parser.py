@@ -80,24 +80,6 @@ class Parser(argparse.ArgumentParser):
         actions = [one for one in self._actions if isinstance(one, argparse._SubParsersAction)]
         return {name: one for action in actions for name, one in action.choices.items()}
 
-    def has(self, option: str) -> bool:
-        """Whether this parser or a sub-parser has an option."""
-        below = self.below().values()  # adds the options
-        return option in self._option_string_actions or any(one.has(option) for one in below)
-
-    def elsewhere(self, option: str) -> str:
-        """A hint at the models of the command that have an option. If there are none, a hint at the
-        other commands that have it, or an empty string.
-        """
-        above: Parser | None = self.above
-        while above is not None:
-            found = [name for name, one in above.below().items() if one.has(option)]
-            if found:
-                prog = "" if above.above is not None else f"{above.prog} "
-                return f"; it is an option of {', '.join(prog + name for name in found)}"
-            above = above.above
-        return ""
-
     def fill(self) -> None:
         """Add the options, unless they were added before."""
         if self._fill is not None:
@@ -118,8 +100,7 @@ class Parser(argparse.ArgumentParser):
         if left:
             names = " ".join(left)
             option = left[0].partition("=")[0]
-            close = self.elsewhere(option) if option.startswith("--") else ""
-            close = close or meant(option, self._option_string_actions)
+            close = meant(option, self._option_string_actions)
             # a table after the result, as in other commands
             if not left[0].startswith("-") and "--data" in self._option_string_actions:
                 close = f"; a table is given by --data {left[0]}"

@@ -144,7 +144,7 @@ def data(folder: Path) -> rp.Dataset:
 
 @pytest.fixture
 def classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An own working folder with the files of ``radprog example classes``."""
+    """An own working folder with the files of ``radprog demo --files classes``."""
     monkeypatch.chdir(tmp_path)
     write_examples(["classes"], tmp_path)
     return tmp_path

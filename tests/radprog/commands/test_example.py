@@ -1,4 +1,4 @@
-"""radprog example: files that their models read."""
+"""radprog demo --files: files that their models read."""
 
 from pathlib import Path
 
@@ -50,15 +50,15 @@ def test_the_files_are_the_same_every_time(
     for name in names:
         assert (other / name).read_bytes() == (folder / name).read_bytes(), name
     (other / "train.csv").write_text("1,2\n")  # of the user
-    for command in (["example", "classes"], ["demo"]):
+    for command in (["demo", "--files", "classes"], ["demo"]):
         assert main([*command, "-o", str(other)]) == 2
     assert "train.csv: another file of this name exists" in capsys.readouterr().err
     assert (other / "train.csv").read_text() == "1,2\n"
-    assert main(["example", "classes", "-o", str(other), "--force"]) == 0
+    assert main(["demo", "--files", "classes", "-o", str(other), "--force"]) == 0
     assert (other / "train.csv").read_bytes() == (folder / "train.csv").read_bytes()
 
 
 def test_an_unknown_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["example", "nothing", "-o", str(tmp_path / "new")]) == 2
+    assert main(["demo", "--files", "nothing", "-o", str(tmp_path / "new")]) == 2
     assert "no example 'nothing': expected one of classes, iris" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
