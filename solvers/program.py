@@ -67,9 +67,7 @@ class Program:
 
     Shapes: cost, lower, upper, integer (n,); rows csr (m, n); row_lower, row_upper (m,); quadratic
     csc (n, n), symmetric, or None. ``quadratic_rows`` maps a row to its symmetric Q_r. Infinite
-    bounds are +-inf. Columns are continuous by default, and named by numbers. Readers of files
-    ignore entries up to the sizes ``left_out`` (rows) and ``quadratic_left_out`` (Q). The violation
-    of rows allows for such missing entries.
+    bounds are +-inf. Columns are continuous by default, and named by numbers.
     """
 
     cost: FloatArray
@@ -85,8 +83,6 @@ class Program:
     sense: int = 1
     quadratic: sparse.csc_array | None = None
     quadratic_rows: Mapping[int, sparse.csc_array] = field(default_factory=dict)
-    left_out: float = 0.0
-    quadratic_left_out: float = 0.0
 
     def __post_init__(self) -> None:
         # names and integers that are not said
@@ -157,8 +153,7 @@ class Program:
             x - self.upper,
             np.abs(x - np.round(x))[self.integer],
         ]
-        missing = self.left_out * float(np.abs(x).sum()) if self.left_out else 0.0
-        return missing + max([0.0, *(float(part.max()) for part in parts if part.size)])
+        return max([0.0, *(float(part.max()) for part in parts if part.size)])
 
     def reduced_costs(self, x: FloatArray, row_duals: FloatArray) -> FloatArray:
         """The gradient cost + Qx - A'row_duals of the Lagrangian at x (n,) and row_duals (m,).

@@ -6,6 +6,7 @@ The QP method of HiGHS does not poll an interrupt, so only the time limit ends i
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -224,11 +225,15 @@ def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
     return names_of_both
 
 
-def read_matrices(path: Path) -> Program:
-    """The matrices of an .lp or .mps file (LP, MILP or QP), as a minimisation."""
+def read_matrices(path: Path) -> tuple[Program, list[str]]:
+    """The matrices of an .lp or .mps file (LP, MILP or QP) as a minimisation, and HiGHS's
+    warnings.
+
+    Entries of at most ``HIGHS_ENTRY`` are left out.
+    """
     highs = new_highs(SolveSettings())
-    cut, bent = _read(highs, path)
-    return _matrices(highs, *_names(highs.getLp()), cut=cut, bent=bent)
+    warnings = _read(highs, path)
+    return _matrices(highs, *_names(highs.getLp())), warnings
 
 
 def matrices_of(highs: Highs, rename: Callable[[str], str] = str) -> Program:
@@ -246,9 +251,6 @@ def _matrices(
     highs: Highs,
     column_names: Sequence[str],
     row_names: Sequence[str],
-    *,
-    cut: bool = False,
-    bent: bool = False,
 ) -> Program:
     lp = highs.getLp()
     n, m = lp.num_col_, lp.num_row_
@@ -275,8 +277,6 @@ def _matrices(
         constant=sense * lp.offset_,
         sense=sense,
         quadratic=_hessian(highs.getModel().hessian_, n, sense),
-        left_out=HIGHS_ENTRY if cut else 0.0,
-        quadratic_left_out=HIGHS_ENTRY if bent else 0.0,
     )
 
 
@@ -440,13 +440,13 @@ def _run_quadratic(highs: Highs, settings: SolveSettings) -> Highs:
     return highs
 
 
-def _read(highs: Highs, path: Path) -> tuple[bool, bool]:
-    """Read a file, and return whether HiGHS dropped entries of rows, or of the quadratic part.
+def _read(highs: Highs, path: Path) -> list[str]:
+    """Read a file, and return the warnings of HiGHS. Raises DataError for an unreadable file.
 
-    Dropped entries have an absolute value of at most ``HIGHS_ENTRY``. Only HiGHS's log reports
-    them. Raises DataError for an unreadable file.
+    Warnings about crossing bounds, and about entries of at most ``HIGHS_ENTRY``, which HiGHS leaves
+    out, are omitted.
     """
-    # its log alone says which entries it leaves out
+    # its log alone holds its warnings
     lines: list[str] = []
     _, logging = highs.getOptionValue("output_flag")
     set_option(highs, "log_to_console", False)
@@ -462,12 +462,14 @@ def _read(highs: Highs, path: Path) -> tuple[bool, bool]:
         highs.cbLogging.clear()
     set_option(highs, "output_flag", logging)
     set_option(highs, "time_limit", limit)
+    said = {
+        word: [line for line in lines if line.startswith(word)] for word in ("ERROR", "WARNING")
+    }
     if status == highspy.HighsStatus.kError:
-        two = ": in an .lp file a row with two sides is two rows" if ".lp" in path.name else ""
-        raise DataError(f"HiGHS cannot read this file{two}")
-    cut = [line for line in lines if line.startswith("WARNING") and line.endswith("ignored\n")]
-    bent = any("Hessian" in line for line in cut)
-    return len(cut) > bent, bent
+        why = "".join(f": {line[6:].strip()}" for line in said["ERROR"][:1])
+        raise DataError(f"HiGHS cannot read this file{why}")
+    expected = re.compile("values less than|inconsistent bounds")
+    return [line[8:].strip() for line in said["WARNING"] if not expected.search(line)]
 
 
 def _hessian(hessian: highspy.HighsHessian, n: int, sense: int) -> sparse.csc_array | None:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
-from radprog.base.errors import CapabilityError, RadprogError, SolverError
+import numpy as np
+from scipy import sparse
+
+from radprog.base.errors import CapabilityError, DataError, RadprogError, SolverError, warn_user
 from radprog.solvers.adapters import highs
+from radprog.solvers.adapters.highs import HIGHS_ENTRY
 from radprog.solvers.answer import FileAnswer, bound_of
+from radprog.solvers.formats.lp_reader import read_lp
+from radprog.solvers.formats.mps_reader import read_mps
+from radprog.solvers.formats.reading import ExactNumbers, Number, Reading
 from radprog.solvers.formats.unpacking import PlainFile, file_format
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
@@ -74,12 +82,102 @@ def answer_of(
 
 
 def program_of(file: PlainFile) -> Program:
-    """The matrices of an LP, MILP or QP file, read by HiGHS, always as a minimisation.
+    """The matrices of an LP, MILP or QP file, always as a minimisation.
 
-    Raises CapabilityError for quadratic rows. Raises DataError for an unreadable file, and for
-    kinds of variables that a Program does not have.
+    HiGHS reads the file a second time. Warns of constructs that solvers read in two ways, and of
+    what HiGHS warns of. Raises CapabilityError for quadratic rows. Raises DataError for an
+    unreadable file, and where the two readings differ.
     """
+    with file.named():
+        program, reading = _reading_of(file, float)
+        theirs, said = highs.read_matrices(file.place)
+        _compare(program, theirs, reading.differs, file)
+    for note in (*reading.notes, *(f"HiGHS warns: {line}" for line in said)):
+        warn_user(f"{file.path}: {note}")
+    # rows without names have those of HiGHS, in whose solution files they stand
+    names = zip(program.row_names, theirs.row_names, strict=True)
+    return replace(program, row_names=tuple(mine or other for mine, other in names))
+
+
+def exact_numbers_of(file: PlainFile) -> ExactNumbers:
+    """The decimals of a file as fractions, in the order of :func:`program_of`, without a second
+    reading.
+    """
+    with file.named():
+        return _reading_of(file, Fraction)[1].exact_numbers()
+
+
+def _reading_of(file: PlainFile, number: Number) -> tuple[Program, Reading]:
     if file.problem_class in (ProblemClass.QCQP, ProblemClass.MIQCQP):
         raise CapabilityError(f"{file.path} has quadratic rows, which HiGHS does not read")
-    with file.named():
-        return highs.read_matrices(file.place)
+    reading = (read_lp if file.form == "lp" else read_mps)(file.place, number)
+    return reading.program(), reading
+
+
+def _compare(mine: Program, theirs: Program, differs: set[int], file: PlainFile) -> None:
+    """Raise DataError for the first row or column that HiGHS reads in another way."""
+
+    def refuse(what: str, name: str, one: object, other: object) -> None:
+        with file.place.open(encoding="utf-8-sig", errors="replace") as lines:
+            words = (k for k, text in enumerate(lines, 1) if name in text)
+            line = next(words, None) if name else None
+        place = f"line {line}: " if line else ""
+        raise DataError(f"{place}{what} {name} is {one}, but HiGHS reads {other}: write it plainly")
+
+    for what, ours, others in (
+        ("the number of columns", mine.column_names, theirs.column_names),
+        ("the number of rows", mine.row_names, theirs.row_names),
+    ):
+        if len(ours) != len(others):
+            refuse(what, "", len(ours), len(others))
+        for name, other in zip(ours, others, strict=True):
+            if name not in ("", other):
+                refuse("the name", name, repr(name), repr(other))
+    if mine.sense != theirs.sense:
+        refuse("the sense", "", mine.sense, theirs.sense)
+    kept = np.array([j not in differs for j in range(len(mine.cost))], dtype=np.bool_)
+    vectors = {
+        "the cost of column": (mine.cost, theirs.cost, mine.column_names),
+        "the lower bound of column": (
+            np.where(kept, mine.lower, theirs.lower),
+            theirs.lower,
+            mine.column_names,
+        ),
+        "the upper bound of column": (
+            np.where(kept, mine.upper, theirs.upper),
+            theirs.upper,
+            mine.column_names,
+        ),
+        "the mark of an integer of column": (mine.integer, theirs.integer, mine.column_names),
+        "the lower side of row": (mine.row_lower, theirs.row_lower, mine.row_names),
+        "the upper side of row": (mine.row_upper, theirs.row_upper, mine.row_names),
+        "the constant of the objective": (
+            np.array([mine.constant]),
+            np.array([theirs.constant]),
+            ("",),
+        ),
+    }
+    for what, (one, other, names) in vectors.items():
+        for k in np.flatnonzero(~np.isclose(one, other, rtol=1e-12, atol=0.0)):
+            refuse(what, names[k], one[k], other[k])
+    # HiGHS leaves out small entries
+    n = len(mine.cost)
+    squares = (
+        sparse.csc_array((n, n)) if q is None else q for q in (mine.quadratic, theirs.quadratic)
+    )
+    for ours, others, names in (
+        (mine.rows, theirs.rows, mine.row_names),
+        (*squares, mine.column_names),
+    ):
+        change = sparse.coo_array(ours - others)
+        wrong = np.abs(change.data) > HIGHS_ENTRY
+        if wrong.any():
+            size = np.abs(np.asarray(sparse.csr_array(ours)[change.coords]).ravel())
+            wrong &= np.abs(change.data) > 1e-12 * size
+        for i, j in zip(*(part[wrong] for part in change.coords), strict=True):
+            refuse(
+                f"the entry of column {mine.column_names[j]} in",
+                names[i],
+                ours[i, j],
+                others[i, j],
+            )

@@ -332,24 +332,3 @@ def test_numbers_that_are_none() -> None:
     for change in ({"cost": np.full(tiny().cost.size, np.nan)}, {"row_lower": np.array([np.nan])}):
         with pytest.raises(SolverError, match=r"not a number|in it is none"):
             highs_adapter.solve(replace(tiny(), **change), SolveSettings())
-
-
-def test_entries_that_its_reader_leaves_out_count_as_unknown(tmp_path: Path) -> None:
-    path = tmp_path / "tiny.lp"
-    path.write_text("minimize\n obj: x\nsubject to\n r: 1e-13 x + y >= 1\nend\n")
-    program = highs_adapter.read_matrices(path)
-    assert program.rows.nnz == 1
-    assert program.violation(np.array([0.0, 1.0])) == pytest.approx(1e-12)
-    assert program.violation(np.array([1e13, 1.0])) >= 1.0
-    path.write_text(path.read_text().replace("1e-13", "1e-11"))
-    assert highs_adapter.read_matrices(path).violation(np.array([1e13, 1.0])) == 0.0
-
-
-def test_terms_of_an_objective_that_are_left_out_are_told(tmp_path: Path) -> None:
-    path = tmp_path / "tiny.lp"
-    text = "minimize\n obj: - x + [ {} x ^ 2 ] / 2\nsubject to\n r: x <= 1e20\nend\n"
-    path.write_text(text.format("1e-13"))
-    program = highs_adapter.read_matrices(path)
-    assert (program.left_out, program.quadratic_left_out) == (0.0, 1e-12)
-    path.write_text(text.format("1e-3"))
-    assert highs_adapter.read_matrices(path).quadratic_left_out == 0.0

@@ -311,3 +311,13 @@ def test_what_scip_prints_is_in_the_error(monkeypatch: pytest.MonkeyPatch) -> No
             raise Exception("SCIP: error in LP solver!")
 
     refused(rp.SolverError, r"LP solver! .*unresolved numerical troubles.$", scip._run, Failing())
+
+
+def test_entries_that_highs_leaves_out_are_held(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.lp"
+    path.write_text(
+        "minimize\n o: - x + [ 1e-13 x ^2 ] / 2\nsubject to\n r: 1e-13 x + y >= 1\nend\n"
+    )
+    program = read_program(path)
+    assert (program.rows.nnz, program.quadratic[0, 0]) == (2, 1e-13)
+    assert program.violation(np.array([1e13, 0.0])) == 0.0

@@ -1,0 +1,303 @@
+"""A reader of programs in the LP format of CPLEX, as CPLEX and Gurobi read them."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+from radprog.base.errors import DataError
+from radprog.solvers.formats.reading import SHOWN, Number, Reading
+
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NAME = r"[A-Za-z_!\"#$%&()?@'`{}|~][^\s+\-*/^<>=:\[\]\\]*(?:\[[^\s\[\]]*\][^\s+\-*/^<>=:\[\]\\]*)*"
+# a term: sign, coefficient and column; or a number alone; or what is neither
+_TERM = re.compile(
+    rf"\s*([+-]?)\s*({_NUMBER})?\s*({_NAME})|\s*([+-]?\s*{_NUMBER})|\s*(\S)", re.ASCII
+)
+_SQUARE = re.compile(
+    rf"\s*([+-]?)\s*({_NUMBER})?\s*({_NAME})\s*(?:\^\s*(2)(?!\.?\d)|\*\s*({_NAME}))|\s*(\S)",
+    re.ASCII,
+)
+_SIDE = re.compile(
+    rf"\s*([+-]?\s*(?:{_NUMBER}|inf(?:inity)?\b))[ \t]*(\n|$)?", re.ASCII | re.IGNORECASE
+)
+_COMPARE = re.compile(r"(<=|=<|>=|=>|<|>|=)")
+_LABEL = re.compile(r"\s*(?:([^\s:<>=+*^\[\]][^\s:]*)\s*:(?!:))?")
+_BOUND = re.compile(
+    rf"(?:([+-]?\s*(?:{_NUMBER}|inf(?:inity)?\b))\s*(<=|=<|>=|=>|<|>|=)\s*)?({_NAME})"
+    rf"(?:\s*(<=|=<|>=|=>|<|>|=)\s*([+-]?\s*(?:{_NUMBER}|inf(?:inity)?))|\s+(free))?",
+    re.ASCII | re.IGNORECASE,
+)
+_START = re.compile(r"\s*(min|max)(?:imum|imi[sz]e)?(?=\s|$)", re.IGNORECASE)
+_ROWS = re.compile(
+    r"^[ \t]*(?:subject[ \t]+to|such[ \t]+that|s\.t\.|st\.|st)(?=\s|$):?",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEADS = {
+    "bounds?": "bounds",
+    "gen(?:erals?)?": "integer",
+    "int(?:egers?)?": "integers",
+    "bin(?:ary|aries)?": "binary",
+    "end": "end",
+    "semi(?:s|-continuous)?": "semi-continuous variables",
+    r"sos[12]?": "special ordered sets",
+    r"lazy[ \t]+constraints": "lazy constraints",
+    r"user[ \t]+cuts": "user cuts",
+    r"general[ \t]+constraints?|gencons?": "general constraints",
+    r"pwlobj": "piecewise linear objectives",
+    r"scenario|multi-objectives": "several objectives",
+}
+_SECTION = re.compile(
+    "^[ \t]*(?:" + "|".join(f"({head})" for head in _HEADS) + ")[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def read_lp(path: Path, number: Number = float) -> Reading:
+    """Read an LP, MILP or QP. Raises DataError with the line of what is not read."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"a name in it is not UTF-8 text: {error.reason}") from None
+    return _Reader(re.sub(r"\\[^\n]*", "", text), number).read()
+
+
+class _Reader:
+    """The text without comments, and what was read of it."""
+
+    def __init__(self, text: str, number: Number) -> None:
+        self.text, self.number, self.out = text, number, Reading(number)
+        self.binary = dict[int, int]()
+        self.bounded = set[int]()
+
+    def line(self, place: int) -> int:
+        return self.text.count("\n", 0, place) + 1
+
+    def error(self, place: int, why: str) -> DataError:
+        """The error of the line of the first character from here on that is not blank."""
+        place += len(self.text[place:]) - len(self.text[place:].lstrip())
+        return DataError(f"line {self.line(place)}: {why}")
+
+    def read(self) -> Reading:
+        """Read the objective, the rows, and each section under its head."""
+        start = _START.match(self.text)
+        if start is None:
+            raise self.error(0, "expected Minimize or Maximize first")
+        self.out.sense = -1 if start[1].lower() == "max" else 1
+        heads = list(_SECTION.finditer(self.text, start.end()))
+        end = heads[0].start() if heads else len(self.text)
+        rows = _ROWS.search(self.text, start.end(), end)
+        self.take_objective(start.end(), rows.start() if rows else end)
+        if rows:
+            self.take_rows(rows.end(), end)
+        for head, following in zip(heads, [*heads[1:], None], strict=True):
+            kind = list(_HEADS.values())[head.lastindex - 1] if head.lastindex else ""
+            stop = following.start() if following else len(self.text)
+            if kind == "end":
+                if self.text[head.end() :].strip():
+                    raise self.error(head.end(), "End is not the last line")
+                return self.finished()
+            if kind == "bounds":
+                self.take_bounds(head.end(), stop)
+            elif kind in ("integer", "integers", "binary"):
+                self.take_integers(kind, head.end(), stop)
+            else:
+                raise self.error(head.start(), f"{kind} ({head[0].strip()}) are not read")
+        raise DataError("it ends without End: the file is cut off")
+
+    def terms(self, start: int, text: str, *, constant: bool) -> tuple[list[int], list[Any], Any]:
+        """Columns, values and constant of a linear expression, equal columns added."""
+        found = _TERM.findall(text)
+        if not found:
+            return [], [], 0
+        signs, numbers, names, alone, other = zip(*found, strict=True)
+        if any(other) or "" in signs[1:] or any(alone):
+            self.check_terms(start, text, constant=constant)
+        texts = [sign + (digits or "1") for sign, digits in zip(signs, numbers, strict=True)]
+        total = 0
+        if any(alone):
+            total = sum(self.decimal(start, text) for text in alone if text)
+            texts = [text for text, name in zip(texts, names, strict=True) if name]
+            names = tuple(filter(None, names))
+        try:
+            values = list(map(float, texts)) if self.number is float else None
+        except ValueError:
+            values = None
+        if values is None or not all(map(math.isfinite, values)):
+            values = [self.decimal(start, text) for text in texts]
+        columns = list(map(self.out.column, names))
+        if len(set(columns)) < len(columns):
+            sums = dict[int, Any]()
+            for column, value in zip(columns, values, strict=True):
+                sums[column] = sums.get(column, 0) + value
+            columns, values = list(sums), list(sums.values())
+        return columns, values, total
+
+    def check_terms(self, start: int, text: str, *, constant: bool) -> None:
+        """Raise the error of the first part that is no term with a sign."""
+        for place, found in enumerate(_TERM.finditer(text)):
+            sign, _, name, alone, other = found.groups()
+            at, shown = start + found.start(), found[0].strip()[:SHOWN]
+            if other == "[":
+                raise self.error(
+                    at, "quadratic terms are read at the end of the objective, as [ ... ] / 2"
+                )
+            if other or (place and not sign and (alone or "")[:1] not in ("+", "-")):
+                raise self.error(
+                    at,
+                    f"got '{shown}', expected a sign, a number and a name"
+                    + ("" if other else f": '{name or alone}' has no sign before it"),
+                )
+            if alone and not constant:
+                raise self.error(
+                    at, f"the number {shown} stands at the left of a row: write it at the right"
+                )
+
+    def decimal(self, place: int, text: str, *, side: bool = False) -> Any:
+        """A number or side, whose sign may stand apart."""
+        read = self.out.side if side else self.out.decimal
+        try:
+            return read("".join(text.split()))
+        except DataError as error:
+            raise self.error(place, str(error)) from None
+
+    def take_objective(self, start: int, end: int) -> None:
+        label = _LABEL.match(self.text, start, end)
+        start = label.end() if label else start
+        bracket = re.compile(r"([+-]?)\s*(?<![^\s+\-])\[").search(self.text, start, end)
+        stop = bracket.start() if bracket else end
+        columns, values, self.out.constant = self.terms(start, self.text[start:stop], constant=True)
+        self.out.add(Reading.COST, columns, values)
+        if bracket is None:
+            return
+        close = re.compile(r"\]\s*/\s*2\s*").search(self.text, bracket.end(), end)
+        if close is None or close.end() != end or bracket[1] == "-":
+            raise self.error(
+                bracket.start(),
+                "quadratic terms are read at the end of the objective, as + [ ... ] / 2",
+            )
+        for place, found in enumerate(_SQUARE.finditer(self.text, bracket.end(), close.start())):
+            sign, digits, first, square, second, other = found.groups()
+            if other or (place and not sign):
+                raise self.error(
+                    found.start(),
+                    f"got '{found[0].strip()[:SHOWN]}', expected a sign, "
+                    "a number and x ^2 or x * y",
+                )
+            i, j = self.out.column(first), self.out.column(first if square else second)
+            key, value = (max(i, j), min(i, j)), self.decimal(found.start(), sign + (digits or "1"))
+            # x * y stands twice in x'Qx
+            value = value if i == j else value / 2
+            self.out.squares[key] = self.out.squares.get(key, 0) + value
+
+    def take_rows(self, start: int, end: int) -> None:
+        """Read the rows: label, terms, comparison, number, end of line."""
+        parts, names = _COMPARE.split(self.text[start:end]), dict[str, int]()
+        head, place = parts[0], start
+        for k in range(1, len(parts), 2):
+            compare, rest = parts[k], parts[k + 1]
+            label = _LABEL.match(head)
+            name, begin = (label[1] or "", label.end()) if label else ("", 0)
+            side = _SIDE.match(rest)
+            behind = place + len(head) + len(compare)
+            if side is None or (side[2] is None):
+                self.refuse_row(name, head[begin:], place, rest, behind)
+            assert side is not None
+            row = len(self.out.rows)
+            if name and names.setdefault(name, row) != row:
+                raise self.error(place, f"the row {name} comes twice")
+            columns, values, _ = self.terms(place + begin, head[begin:], constant=False)
+            if not columns:
+                raise self.error(place, f"the row {name} has no terms")
+            self.out.rows.append(name)
+            self.out.add(row, columns, values)
+            value = self.decimal(behind, side[1], side=True)
+            self.out.row_lower.append(value if ">" in compare or compare == "=" else -math.inf)
+            self.out.row_upper.append(value if "<" in compare or compare == "=" else math.inf)
+            head, place = rest[side.end() :], behind + side.end()
+        if head.strip():
+            raise self.error(
+                place, f"got '{head.strip()[:SHOWN]}', expected a row with a comparison"
+            )
+
+    def refuse_row(self, name: str, left: str, place: int, rest: str, behind: int) -> None:
+        """Raise the error of a row whose comparison is not followed by a number and a new line."""
+        row = f"row {name}" if name else "this row"
+        if "->" in self.text[behind:].split("\n")[0]:
+            why = f"{row} is an indicator constraint (->), which is not read"
+        elif re.fullmatch(rf"\s*[+-]?\s*{_NUMBER}\s*", left):
+            why = f"{row} begins with a number: write a row with two sides as two rows"
+        elif _SIDE.match(rest):
+            after = rest[_SIDE.match(rest).end() :].split("\n")[0].strip()  # type: ignore[union-attr]
+            why = f"got '{after[:SHOWN]}' behind the number of {row}, expected a new line"
+        else:
+            word = rest.strip().split("\n")[0][:SHOWN]
+            why = f"got '{word}' at the right of {row}, expected a number"
+        raise self.error(place, why)
+
+    def take_bounds(self, start: int, end: int) -> None:
+        """Read a bound of each line; the last one of a side holds, as in all solvers."""
+        out = self.out
+        for text in self.text[start:end].split("\n"):
+            place, start = start, start + len(text) + 1
+            if not (text := text.strip()):
+                continue
+            found = _BOUND.fullmatch(text)
+            if found is None or not (found[1] or found[5] or found[6]) or (found[1] and found[6]):
+                raise self.error(
+                    place,
+                    f"got '{text[:SHOWN]}', expected a bound such as 0 <= x <= 4, x >= 1 or x free",
+                )
+            left, below, name, above, right, free = found.groups()
+            if left and right and ("<" in below, ">" in below) != ("<" in above, ">" in above):
+                raise self.error(place, f"the bounds '{text[:SHOWN]}' have two directions")
+            j = self.known(name, place)
+            self.bounded.add(j)
+            if free:
+                out.lower[j], out.upper[j] = -math.inf, math.inf
+            # l <= x is x >= l
+            for number, compare, low in ((left, below, "<"), (right, above, ">")):
+                if number:
+                    value = self.decimal(place, number, side=True)
+                    if compare == "=" or low in compare:
+                        out.lower[j] = value
+                    if compare == "=" or low not in compare:
+                        out.upper[j] = value
+
+    def known(self, name: str, place: int) -> int:
+        """The number of a column; a new one has a note, as CPLEX leaves it out."""
+        if name not in self.out.columns:
+            self.out.notes.append(
+                f"line {self.line(place)}: the column {name} stands in no row and not in the "
+                "objective: a misprint?"
+            )
+        return self.out.column(name)
+
+    def take_integers(self, kind: str, start: int, end: int) -> None:
+        for found in re.compile(r"\S+").finditer(self.text, start, end):
+            if not re.fullmatch(_NAME, found[0]):
+                raise self.error(
+                    found.start(), f"got '{found[0][:SHOWN]}', expected names of columns"
+                )
+            j = self.known(found[0], found.start())
+            self.out.integer[j] = True
+            if kind == "binary":
+                self.binary[j] = 1
+            elif kind == "integers" and j not in self.bounded:
+                self.out.notes.append(
+                    f"line {self.line(found.start())}: the integer {found[0]} without a bound is "
+                    "read as at least 0, as in Gurobi, HiGHS and SCIP; CPLEX reads 0 or 1 under "
+                    "this head: write General or Binary"
+                )
+
+    def finished(self) -> Reading:
+        """Binary columns are 0 or 1, wherever their bounds stand."""
+        out = self.out
+        for j in self.binary:
+            low, high = max(out.lower[j], 0), min(out.upper[j], 1)
+            if (low, high) != (out.lower[j], out.upper[j]):
+                out.differs.add(j)
+            out.lower[j], out.upper[j] = low, high
+        return out

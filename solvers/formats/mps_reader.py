@@ -1,0 +1,357 @@
+"""A reader of programs in free MPS format, as CPLEX and Gurobi read them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from radprog.base.errors import DataError
+from radprog.solvers.formats.reading import SHOWN, Number, Reading
+
+SENSES = {"MAX": -1, "MAXIMIZE": -1, "MAXIMISE": -1, "MIN": 1, "MINIMIZE": 1, "MINIMISE": 1}
+_NUMERALS = re.compile(r"[-+0-9.eE ]*", re.ASCII)
+_WITHOUT_NUMBER = ("FR", "MI", "PL", "BV")
+
+
+def read_mps(path: Path, number: Number = float) -> Reading:
+    """Read an LP, MILP or QP. Raises DataError with the line of what is not read."""
+    reader = _Reader(path, number)
+    try:
+        # the standard line ends of all systems, and no others
+        with path.open(encoding="utf-8-sig", newline=None) as stream:
+            reader.read(stream)
+    except UnicodeDecodeError as error:
+        raise DataError(f"a name in it is not UTF-8 text: {error.reason}") from None
+    return reader.finished()
+
+
+class _Reader:
+    """The state of the reader: its section, the rows by name, and what the sections hold."""
+
+    def __init__(self, path: Path, number: Number) -> None:
+        self.path, self.out, self.exact = path, Reading(number), number is not float
+        self.line, self.section, self.sections = 0, "", Counter[str]()
+        self.row_of, self.letters = dict[str, int](), list[str]()
+        self.objective: str | None = None
+        self.wanted: str | None = None
+        self.whole = False
+        self.filled = set[int]()  # rows with an entry in the last column
+        self.sides, self.ranges = dict[int, Any](), dict[int, Any]()
+        self.sets = dict[str, str]()
+        self.bounded = dict[tuple[int, str], int]()
+        self.negative = dict[int, tuple[str, int]]()  # columns with UP < 0 and their lines
+
+    def read(self, stream: Iterator[str]) -> None:
+        """Read all lines, those of COLUMNS in blocks where these are regular."""
+        line = 1
+        while block := list(islice(stream, 20_000)):
+            regular = self.section == "COLUMNS" and {text[0] for text in block} <= {" ", "\t"}
+            if not (regular and self.take_columns(block)):
+                for self.line, text in enumerate(block, line):
+                    try:
+                        self.take(text)
+                    except DataError as error:
+                        raise DataError(f"line {self.line}: {error}") from None
+            line += len(block)
+
+    def take(self, text: str) -> None:
+        """Read one line: a comment, the name of a section, or what stands in a section."""
+        fields = text.split()
+        if text[0] == "*" or not fields:
+            return
+        if self.section == "ENDATA":
+            raise DataError("ENDATA is not the last line")
+        if text[0] not in " \t":
+            self.open_section(fields)
+        elif self.section in _SECTIONS:
+            _SECTIONS[self.section](self, fields)
+        else:
+            raise DataError(f"got '{text.strip()[:SHOWN]}', expected a section such as ROWS")
+
+    def open_section(self, fields: Sequence[str]) -> None:
+        name = fields[0]
+        if name not in ("NAME", "ENDATA", *_SECTIONS):
+            near = name.upper() in ("NAME", "ENDATA", *_SECTIONS)
+            hint = " in capitals" if near else "; lines of data begin with a blank"
+            raise DataError(
+                f"the section {name[:SHOWN]} is not read: expected ROWS, COLUMNS, "
+                f"RHS, RANGES, BOUNDS, QUADOBJ or QMATRIX{hint}"
+            )
+        self.sections[name] += 1
+        if self.sections[name] > 1:
+            raise DataError(f"the section {name} comes twice")
+        needs = {"COLUMNS": "ROWS", "ENDATA": "COLUMNS", "RHS": "COLUMNS", "BOUNDS": "COLUMNS"}
+        if name in needs and needs[name] not in self.sections:
+            raise DataError(f"the section {name} stands before {needs[name]}")
+        self.section = name
+        # CPLEX and Gurobi read the sense on the next line, HiGHS, Gurobi and SCIP also on this
+        if name == "OBJSENSE" and len(fields) > 1:
+            self.take_sense(fields[1:])
+            if self.out.sense == -1:
+                self.out.notes.append(
+                    f"line {self.line}: OBJSENSE MAX on one line is read as a maximisation; CPLEX "
+                    "minimises: write MAX on a line of its own"
+                )
+        elif name not in ("NAME", "OBJSENSE") and len(fields) > 1:
+            raise DataError(f"got '{fields[1][:SHOWN]}' behind {name}, expected a new line")
+
+    def take_sense(self, fields: Sequence[str]) -> None:
+        if len(fields) != 1 or fields[0].upper() not in SENSES:
+            raise DataError(f"OBJSENSE '{' '.join(fields)[:SHOWN]}': expected MAX or MIN")
+        self.out.sense = SENSES[fields[0].upper()]
+
+    def take_objective_name(self, fields: Sequence[str]) -> None:
+        if len(fields) != 1 or "ROWS" in self.sections:
+            raise DataError("OBJNAME: expected one name, before ROWS")
+        self.wanted = fields[0]
+
+    def take_row(self, fields: Sequence[str]) -> None:
+        if len(fields) != 2:
+            raise DataError(f"{len(fields)} fields, expected a letter and a name without blanks")
+        letter, name = fields
+        if name in self.row_of:
+            raise DataError(f"the row {name} comes twice")
+        if letter not in ("N", "E", "L", "G"):
+            raise DataError(f"row {name} of the kind {letter[:SHOWN]}: expected N, E, L or G")
+        if letter == "N":
+            # the first free row is the objective, others are left out
+            first = self.objective is None
+            if first and self.wanted not in (None, name):
+                raise DataError(
+                    f"OBJNAME {self.wanted} is not the first row N, {name}, which "
+                    "Gurobi and HiGHS minimise: put it first"
+                )
+            self.objective = name if first else self.objective
+            self.row_of[name] = Reading.COST if first else Reading.FREE
+            return
+        self.row_of[name] = len(self.letters)
+        self.letters.append(letter)
+        self.out.rows.append(name)
+
+    def take_columns(self, block: list[str]) -> bool:
+        """Read a block of lines with one or two entries; False if a line needs :meth:`take`."""
+        parts = "".join(block).split()
+        if len(parts) != 3 * len(block):
+            fields = list(map(str.split, block))
+            if not set(map(len, fields)) <= {3, 5}:
+                return False
+            parts = [
+                part for f in fields for k in range(1, len(f), 2) for part in (f[0], *f[k : k + 2])
+            ]
+        elif not all(map(str.startswith, map(str.lstrip, block), parts[::3])):
+            return False
+        names, texts = parts[::3], parts[2::3]
+        places = list(map(self.row_of.get, parts[1::3]))
+        if None in places or not _NUMERALS.fullmatch(" ".join(texts)):
+            return False
+        try:
+            values = list(map(self.out.decimal if self.exact else float, texts))
+        except (ValueError, DataError):
+            return False
+        # the columns stand one after the other; the first may go on from the last block
+        known = self.out.columns
+        last = next(reversed(known), "")
+        first = [k for k, (a, b) in enumerate(pairwise((last, *names))) if a != b]
+        new = [names[k] for k in first]
+        if len(set(new)) < len(new) or not known.keys().isdisjoint(new):
+            return False
+        columns = np.repeat(np.arange(len(new) + 1), np.diff([0, *first, len(names)]))
+        keys = columns * (len(self.row_of) + 2) + np.array(places)
+        repeated = len(np.unique(keys)) < len(keys) or not self.filled.isdisjoint(
+            places[: first[0]] if first else places
+        )
+        if repeated or not all(map(math.isfinite, values)):
+            return False
+        self.out.entry_columns.extend((columns + len(known) - 1).tolist())
+        self.out.entry_rows.extend(places)
+        self.out.values.extend(values)
+        self.filled = set(places[first[-1] :]) if first else self.filled.union(places)
+        for name in new:
+            self.open_column(name)
+        return True
+
+    def open_column(self, name: str) -> int:
+        self.out.integer.append(self.whole)
+        self.out.lower.append(0)
+        self.out.upper.append(math.inf)
+        return self.out.columns.setdefault(name, len(self.out.columns))
+
+    def take_column(self, fields: Sequence[str]) -> None:
+        if len(fields) == 3 and fields[1].upper() == "'MARKER'":
+            if fields[1:] not in (["'MARKER'", "'INTORG'"], ["'MARKER'", "'INTEND'"]):
+                raise DataError(
+                    f"got {' '.join(fields[1:])[:SHOWN]}, expected 'MARKER' with "
+                    "'INTORG' or 'INTEND', in capitals"
+                )
+            if self.whole == (fields[2] == "'INTORG'"):
+                raise DataError(f"{fields[2]} follows another {fields[2]}")
+            self.whole = not self.whole
+            return
+        name, pairs = fields[0], self.pairs(fields[1:], "a column, and pairs of a row and a number")
+        if name != next(reversed(self.out.columns), None):
+            if name in self.out.columns:
+                raise DataError(f"the entries of column {name} do not stand together")
+            self.open_column(name)
+            self.filled = set()
+        for row, value in pairs:
+            place = self.row(row)
+            if place in self.filled:
+                raise DataError(f"column {name} has a second entry in row {row}")
+            self.filled.add(place)
+            self.out.add(place, [len(self.out.columns) - 1], [self.out.decimal(value)])
+
+    def pairs(self, fields: Sequence[str], expected: str) -> list[tuple[str, str]]:
+        if len(fields) not in (2, 4):
+            blank = "; names with blanks are not read" if len(fields) > 4 else ""
+            raise DataError(f"{len(fields) + 1} fields, expected {expected}{blank}")
+        return [(fields[k], fields[k + 1]) for k in range(0, len(fields), 2)]
+
+    def row(self, name: str) -> int:
+        place = self.row_of.get(name)
+        if place is None:
+            raise DataError(f"there is no row {name[:SHOWN]}")
+        return place
+
+    def of_set(self, fields: Sequence[str], *, named: bool) -> Sequence[str]:
+        """The fields without the name of the set. There is one set of each section."""
+        name = fields[0] if named else ""
+        first = self.sets.setdefault(self.section, name)
+        if first != name:
+            raise DataError(f"a second set '{name[:SHOWN]}' of {self.section} beside '{first}'")
+        return fields[1:] if named else fields
+
+    def take_side(self, fields: Sequence[str]) -> None:
+        """RHS and RANGES, whose first field is the name of a set, or is left out."""
+        values = self.sides if self.section == "RHS" else self.ranges
+        fields = self.of_set(fields, named=len(fields) % 2 == 1)
+        for row, text in self.pairs(fields, "a set, and pairs of a row and a number"):
+            place = self.row(row)
+            value = self.out.decimal(text)
+            if place == Reading.FREE or (place < 0 and values is self.ranges):
+                raise DataError(f"{self.section} of the free row {row}")
+            if place in values:
+                raise DataError(f"row {row} has a second number in {self.section}")
+            values[place] = value
+
+    def take_bound(self, fields: Sequence[str]) -> None:
+        kind, numbers = fields[0], 0 if fields[0] in _WITHOUT_NUMBER else 1
+        if kind not in (*_WITHOUT_NUMBER, "UP", "LO", "FX", "LI", "UI"):
+            raise DataError(
+                f"a bound of the kind {kind[:SHOWN]} is not read: expected UP, LO, "
+                "FX, FR, MI, PL, BV, LI or UI"
+            )
+        # without the name of the set, the column is the second field
+        named = len(fields) > 2 + numbers
+        if not numbers and len(fields) == 3 and fields[1] in self.out.columns:
+            raise DataError(f"{kind}: expected the name of a set before the column")
+        rest = self.of_set(fields[1:], named=named)
+        if len(rest) not in (1 + numbers, 2) or rest[0] not in self.out.columns:
+            raise DataError(
+                f"there is no column {' '.join(rest)[:SHOWN]}"
+                if len(rest) <= 2
+                else f"{len(fields)} fields, expected a kind, a set, a column and a "
+                "number; names with blanks are not read"
+            )
+        name, j, out = rest[0], self.out.columns[rest[0]], self.out
+        for side in {"UP": "u", "UI": "u", "PL": "u", "LO": "l", "LI": "l", "MI": "l"}.get(
+            kind, "lu"
+        ):
+            if (j, side) in self.bounded:
+                raise DataError(
+                    f"column {name} has a second bound {kind}, after line {self.bounded[j, side]}"
+                )
+            self.bounded[j, side] = self.line
+        if kind == "BV" or kind in ("LI", "UI"):
+            out.integer[j] = True
+        value = out.side(rest[1]) if numbers else 0
+        if value == {"UP": -math.inf, "UI": -math.inf, "FX": value}.get(kind, math.inf) and (
+            kind != "FX" or math.isinf(value)
+        ):
+            raise DataError(
+                f"column {name} has the bound {kind} {rest[1]}: expected a finite number"
+            )
+        match kind:
+            case "UP" | "UI":
+                out.upper[j] = value
+                if value < 0:
+                    self.negative[j] = (name, self.line)
+            case "LO" | "LI":
+                out.lower[j] = value
+            case "FX":
+                out.lower[j] = out.upper[j] = value
+            case "BV":
+                out.upper[j] = 1
+            case "FR" | "MI":
+                out.lower[j] = -math.inf
+
+    def take_square(self, fields: Sequence[str]) -> None:
+        if len(fields) != 3 or not {fields[0], fields[1]} <= self.out.columns.keys():
+            raise DataError("expected two columns and a number")
+        i, j = (self.out.columns[name] for name in fields[:2])
+        # QUADOBJ has one triangle, QMATRIX both
+        place = (max(i, j), min(i, j)) if self.section == "QUADOBJ" else (i, j)
+        if place in self.out.squares:
+            raise DataError(f"a second entry of {fields[0]} and {fields[1]}")
+        self.out.squares[place] = self.out.decimal(fields[2])
+
+    def finished(self) -> Reading:
+        """The reading after the last line: sides of rows, default bounds, one triangle."""
+        out = self.out
+        if self.section != "ENDATA":
+            raise DataError("it ends without ENDATA: the file is cut off")
+        if self.objective is None:
+            raise DataError("it has no objective: expected a row N")
+        out.constant = -self.sides.get(Reading.COST, 0)
+        for row, letter in enumerate(self.letters):
+            side, span = self.sides.get(row, 0), self.ranges.get(row)
+            low, high = side, side
+            if span is None:
+                low, high = (
+                    (-math.inf if letter == "L" else side),
+                    (math.inf if letter == "G" else side),
+                )
+            elif letter == "L" or (letter == "E" and span < 0):
+                low = side - abs(span)
+            else:
+                high = side + abs(span)
+            out.row_lower.append(-math.inf if low <= -1e20 else low)
+            out.row_upper.append(math.inf if high >= 1e20 else high)
+        # integers without a bound are binary
+        for j, whole in enumerate(out.integer):
+            if whole and (j, "l") not in self.bounded and (j, "u") not in self.bounded:
+                out.upper[j] = 1
+        for j, (name, line) in self.negative.items():
+            if (j, "l") not in self.bounded:
+                out.lower[j] = -math.inf
+                out.differs.add(j)
+                out.notes.append(
+                    f"line {line}: column {name} has a negative upper bound and no lower bound; as "
+                    "in CPLEX and Gurobi its lower bound is -infinity, where HiGHS and SCIP read 0"
+                )
+        if "QMATRIX" in self.sections:
+            pairs = out.squares
+            if any(pairs.get((j, i), 0) != value for (i, j), value in pairs.items()):
+                raise DataError("its QMATRIX is not symmetric")
+            out.squares = {(i, j): value for (i, j), value in pairs.items() if i >= j}
+        return out
+
+
+_SECTIONS = {
+    "OBJSENSE": _Reader.take_sense,
+    "OBJNAME": _Reader.take_objective_name,
+    "ROWS": _Reader.take_row,
+    "COLUMNS": _Reader.take_column,
+    "RHS": _Reader.take_side,
+    "RANGES": _Reader.take_side,
+    "BOUNDS": _Reader.take_bound,
+    "QUADOBJ": _Reader.take_square,
+    "QMATRIX": _Reader.take_square,
+    "QSECTION": _Reader.take_square,
+}

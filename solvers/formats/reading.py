@@ -1,0 +1,167 @@
+"""The program of an .lp or .mps file as its text states it, in floats or in fractions."""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from radprog.base.errors import DataError
+from radprog.base.types import FloatArray
+from radprog.solvers.program import INFINITE, Program
+
+Number = Callable[[str], Any]  # float or Fraction
+
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
+SHOWN = 40  # characters of a file that a message repeats
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactNumbers:
+    """The numbers of a file as fractions, for the minimisation in the Program beside it.
+
+    ``cost``, ``lower`` and ``upper`` follow the columns, ``row_lower`` and ``row_upper`` the rows,
+    and ``values`` follows ``program.rows.data``. Infinite bounds are the floats +-inf.
+    """
+
+    cost: list[Fraction]
+    values: list[Fraction]
+    row_lower: list[Any]
+    row_upper: list[Any]
+    lower: list[Any]
+    upper: list[Any]
+    constant: Fraction
+
+
+@dataclass
+class Reading:
+    """What a file states. The numbers are of the type ``number``: float or Fraction.
+
+    Entry k is ``values[k]`` in row ``entry_rows[k]`` and column ``entry_columns[k]``; the row
+    ``COST`` is the objective, and other negative rows are left out. An unnamed row is "". The
+    objective has 1/2 x'Qx, whose lower triangle is ``squares``. ``notes`` are warnings about
+    constructs with two readings, and ``differs`` the columns whose bounds HiGHS reads in the other
+    way.
+    """
+
+    COST = -1
+    FREE = -2
+
+    number: Number
+    columns: dict[str, int] = field(default_factory=dict)
+    rows: list[str] = field(default_factory=list)
+    entry_rows: array[int] = field(default_factory=lambda: array("q"))
+    entry_columns: array[int] = field(default_factory=lambda: array("q"))
+    values: list[Any] = field(default_factory=list)
+    row_lower: list[Any] = field(default_factory=list)
+    row_upper: list[Any] = field(default_factory=list)
+    lower: list[Any] = field(default_factory=list)
+    upper: list[Any] = field(default_factory=list)
+    integer: list[bool] = field(default_factory=list)
+    squares: dict[tuple[int, int], Any] = field(default_factory=dict)
+    constant: Any = 0
+    sense: int = 1
+    notes: list[str] = field(default_factory=list)
+    differs: set[int] = field(default_factory=set)
+
+    def column(self, name: str) -> int:
+        """The number of a column, which is added with the bounds [0, inf) if it is new."""
+        place = self.columns.setdefault(name, len(self.columns))
+        if place == len(self.lower):
+            self.lower.append(0)
+            self.upper.append(math.inf)
+            self.integer.append(False)
+        return place
+
+    def add(self, row: int, columns: Iterable[int], values: Sequence[Any]) -> None:
+        """Add the entries of one row."""
+        self.entry_columns.extend(columns)
+        self.values.extend(values)
+        self.entry_rows.extend([row] * len(values))
+
+    def decimal(self, text: str) -> Any:
+        """A number. Raises DataError for any other string."""
+        if not _DECIMAL.fullmatch(text):
+            raise DataError(f"got '{text[:SHOWN]}', expected a number such as -1.5 or 2e-3")
+        value = self.number(text)
+        if not math.isfinite(float(value)):
+            raise DataError(f"the number {text[:SHOWN]} is too large")
+        return value
+
+    def side(self, text: str) -> Any:
+        """A bound of a column or row: a number, or infinite from 1e20 on."""
+        if infinite := _INFINITY.fullmatch(text):
+            return -math.inf if infinite[1] == "-" else math.inf
+        value = self.decimal(text)
+        return math.copysign(math.inf, value) if abs(value) >= INFINITE else value
+
+    def program(self) -> Program:
+        """The matrices, as a minimisation."""
+        order, rows, starts = self._order()
+        columns = np.frombuffer(self.entry_columns, dtype=np.int64)[order]
+        values = np.array(self.values, dtype=np.float64)[order]
+        (m, n), objective = (len(self.rows), len(self.columns)), rows == self.COST
+        cost = np.zeros(n)
+        cost[columns[objective]] = self.sense * values[objective]
+        inside = rows >= 0
+        matrix = (values[inside], columns[inside].astype(np.int32), starts.astype(np.int32))
+        return Program(
+            cost=cost,
+            rows=sparse.csr_array(matrix, shape=(m, n)),
+            row_lower=_floats(self.row_lower),
+            row_upper=_floats(self.row_upper),
+            lower=_floats(self.lower),
+            upper=_floats(self.upper),
+            integer=np.array(self.integer, dtype=np.bool_),
+            column_names=tuple(self.columns),
+            row_names=tuple(self.rows),
+            constant=self.sense * float(self.constant),
+            sense=self.sense,
+            quadratic=self._quadratic(n),
+        )
+
+    def exact_numbers(self) -> ExactNumbers:
+        """The fractions of a reading with the number type Fraction, for the same minimisation."""
+        order, rows, _ = self._order()
+        cost = [Fraction(0)] * len(self.columns)
+        for k in order[rows == self.COST].tolist():
+            cost[self.entry_columns[k]] = self.sense * self.values[k]
+        return ExactNumbers(
+            cost=cost,
+            values=[self.values[k] for k in order[rows >= 0].tolist()],
+            row_lower=self.row_lower,
+            row_upper=self.row_upper,
+            lower=self.lower,
+            upper=self.upper,
+            constant=self.sense * Fraction(self.constant),
+        )
+
+    def _order(self) -> tuple[Any, Any, Any]:
+        """The order of the entries by rows, then columns; their rows; and the start of each row."""
+        rows = np.frombuffer(self.entry_rows, dtype=np.int64)
+        columns = np.frombuffer(self.entry_columns, dtype=np.int64)
+        order = np.lexsort((columns, rows))
+        # a coefficient of 0 is no entry
+        order = order[np.array(self.values, dtype=np.float64)[order] != 0.0]
+        rows = rows[order]
+        return order, rows, np.searchsorted(rows[rows >= 0], np.arange(len(self.rows) + 1))
+
+    def _quadratic(self, n: int) -> sparse.csc_array | None:
+        if not any(self.squares.values()):
+            return None
+        places = np.array(list(self.squares)).T
+        half = sparse.csc_array((_floats(self.squares.values()), places), shape=(n, n))
+        half.eliminate_zeros()
+        return sparse.csc_array(self.sense * (half + sparse.tril(half, -1).T))
+
+
+def _floats(values: Iterable[Any]) -> FloatArray:
+    return np.array([float(value) for value in values], dtype=np.float64)
