@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -117,20 +119,22 @@ def _reading_of(file: PlainFile, number: Number) -> tuple[Program, Reading]:
 def _compare(mine: Program, theirs: Program, differs: set[int], file: PlainFile) -> None:
     """Raise DataError for the first row or column that HiGHS reads in another way."""
 
-    def refuse(what: str, name: str, one: object, other: object) -> None:
+    def refuse(what: str, name: str, mine: object, theirs: object) -> None:
         with file.place.open(encoding="utf-8-sig", errors="replace") as lines:
             words = (k for k, text in enumerate(lines, 1) if name in text)
             line = next(words, None) if name else None
         place = f"line {line}: " if line else ""
-        raise DataError(f"{place}{what} {name} is {one}, but HiGHS reads {other}: write it plainly")
+        raise DataError(
+            f"{place}{what} {name} is {mine}, but HiGHS reads {theirs}: write it plainly"
+        )
 
-    for what, ours, others in (
+    for what, ours, read in (
         ("the number of columns", mine.column_names, theirs.column_names),
         ("the number of rows", mine.row_names, theirs.row_names),
     ):
-        if len(ours) != len(others):
-            refuse(what, "", len(ours), len(others))
-        for name, other in zip(ours, others, strict=True):
+        if len(ours) != len(read):
+            refuse(what, "", len(ours), len(read))
+        for name, other in zip(ours, read, strict=True):
             if name not in ("", other):
                 refuse("the name", name, repr(name), repr(other))
     if mine.sense != theirs.sense:
@@ -157,27 +161,21 @@ def _compare(mine: Program, theirs: Program, differs: set[int], file: PlainFile)
             ("",),
         ),
     }
-    for what, (one, other, names) in vectors.items():
-        for k in np.flatnonzero(~np.isclose(one, other, rtol=1e-12, atol=0.0)):
-            refuse(what, names[k], one[k], other[k])
+    for what, (first, second, names) in vectors.items():
+        for k in np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0.0)):
+            refuse(what, names[k], first[k], second[k])
     # HiGHS leaves out small entries
-    n = len(mine.cost)
-    squares = (
-        sparse.csc_array((n, n)) if q is None else q for q in (mine.quadratic, theirs.quadratic)
-    )
-    for ours, others, names in (
-        (mine.rows, theirs.rows, mine.row_names),
-        (*squares, mine.column_names),
-    ):
-        change = sparse.coo_array(ours - others)
-        wrong = np.abs(change.data) > HIGHS_ENTRY
-        if wrong.any():
-            size = np.abs(np.asarray(sparse.csr_array(ours)[change.coords]).ravel())
-            wrong &= np.abs(change.data) > 1e-12 * size
-        for i, j in zip(*(part[wrong] for part in change.coords), strict=True):
-            refuse(
-                f"the entry of column {mine.column_names[j]} in",
-                names[i],
-                ours[i, j],
-                others[i, j],
-            )
+    empty, columns = sparse.csc_array((len(mine.cost),) * 2), mine.column_names
+    pairs: list[tuple[Any, Any, Sequence[str]]] = [(mine.rows, theirs.rows, mine.row_names)]
+    if mine.quadratic is not None or theirs.quadratic is not None:
+        square, other_square = (
+            empty if q is None else q for q in (mine.quadratic, theirs.quadratic)
+        )
+        pairs.append((square, other_square, columns))
+    for matrix, others, titles in pairs:
+        change = (matrix - others).tocoo()
+        for k in np.flatnonzero(np.abs(change.data) > HIGHS_ENTRY):
+            i, j = (int(part[k]) for part in change.coords)
+            if abs(change.data[k]) > 1e-12 * abs(matrix[i, j]):
+                what = f"the entry of column {columns[j]} in"
+                refuse(what, titles[i], matrix[i, j], others[i, j])
