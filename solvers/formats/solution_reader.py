@@ -79,6 +79,8 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
         ("", r"", ""),
         ("primal", r"Feasible|#? ?Objective (?P<objective>\S+)", ""),
         ("primal", r"# Columns", "values"),
+        # bound and gap of an integer program
+        ("primal", r"(# )?(Objective_bound|MIP_rel_gap) ", ""),
         ("primal", r"", NO_SOLUTION),
         ("values", r"# Rows", "activities"),
         ("values", _PAIR, COLUMN),
