@@ -16,6 +16,7 @@ import csv
 import decimal
 import functools
 import hashlib
+import itertools
 import json
 import math
 import re
@@ -25,7 +26,7 @@ from operator import mul, sub
 from typing import Any
 
 USAGE = "usage: python proof_checker.py PROOF DATA [WORK]"
-WORK = 4e8  # products of short integers, at most; about a minute
+WORK = 5e8  # products of short integers, at most; about a minute
 LONGEST = 1 << 15  # hexadecimal digits of an integer
 VERSION = 4  # of the form of a proof
 BITS = 128  # binary places of values that are enclosed
@@ -179,13 +180,9 @@ def listed(value: Any) -> str:
 
 def spans(numbers: list[int]) -> str:
     """Integers in their order, with neighbours as first-last."""
-    ends: list[list[int]] = []
-    for n in numbers:
-        if ends and n == ends[-1][1] + 1:
-            ends[-1][1] = n
-        else:
-            ends.append([n, n])
-    return short([f"{a}" if a == b else f"{a}-{b}" for a, b in ends])
+    groups = itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    runs = [[n for _, n in group] for _, group in groups]
+    return short(["-".join(dict.fromkeys(map(str, (run[0], run[-1])))) for run in runs])
 
 
 def outwards(low: F, high: F) -> tuple[float, float]:
@@ -199,24 +196,26 @@ def outwards(low: F, high: F) -> tuple[float, float]:
     return below, above
 
 
+def upwards(gap: F) -> str:
+    """Three digits that are at least a number."""
+    context = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING)
+    return f"{context.divide(*map(decimal.Decimal, gap.as_integer_ratio())):.3g}"
+
+
 def scaling(how: Any, points: list[list[float]]) -> str:
     """The steps from cells to points, and what the points are after them."""
     if how["norms"] is None and not any(how["shift"]) and set(how["divisor"]) == {1}:
         return "none"
     m, columns = len(points), list(zip(*points, strict=True))
     means = [math.fsum(v / m for v in column) for column in columns]
-    gaps = ([v - mean for v in c] for c, mean in zip(columns, means, strict=True))
-    parts = {
-        "means": means,
-        "deviations": [math.hypot(*gap) / math.sqrt(m) for gap in gaps],
-        "norms of rows": [math.hypot(*row) for row in points],
-    }
+    pairs = zip(columns, means, strict=True)
+    sizes = [math.hypot(*(v - mean for v in column)) / math.sqrt(m) for column, mean in pairs]
+    norms = [math.hypot(*row) for row in points]
+    parts = {"means": means, "deviations": sizes, "norms of rows": norms}
     after = (f"{key} {min(part):.6g} to {max(part):.6g}" for key, part in parts.items())
-    rows = f", rows over norms ({code(str(how['norms']))})" * (how["norms"] is not None)
-    return (
-        f"shift {listed(how['shift'])}, divisor {listed(how['divisor'])}{rows}, "
-        f"which makes {', '.join(after)}"
-    )
+    over = f", rows over norms ({code(str(how['norms']))})" * (how["norms"] is not None)
+    both = f"shift {listed(how['shift'])}, divisor {listed(how['divisor'])}"
+    return f"{both}{over}, which makes {', '.join(after)}"
 
 
 # --- data -------------------------------------------------------------------------------------
@@ -406,8 +405,8 @@ class Kernel:
         if self.tabulated:
             return 1.0
         one = self.features * times(self.bits, self.bits) + 10
-        if self.enclosed:  # an exponential of a decimal takes as long as some 800 products
-            return one * len(self.windows(self.x[0])) + 800 if self.length else one + 800
+        if self.enclosed:  # an exponential of a decimal takes as long as some 1,000 products
+            return one * len(self.windows(self.x[0])) + 1000 if self.length else one + 1000
         return one + times(self.size, self.size)
 
     def windows(self, x: list[int]) -> list[list[int]]:
@@ -477,9 +476,8 @@ class Problem:
         need(pairs <= sum(columns), "primal.pairs: more than there are columns")
         # bits of the numbers of the points; sums of fractions have divisors of as many bits
         bits = 4 * max(map(len, re.findall(r"0x[0-9a-f]*", json.dumps([primal, dual]))), default=0)
-        total: float = m * (
-            8.0 * times(bits, bits) + len(self.how.get("rows") or ()) * times(bits, 1 << 11)
-        )
+        constraints = len(self.how.get("rows") or ())
+        total = m * (8.0 * times(bits, bits) + constraints * times(bits, 1 << 11))
         if values is linear:
             kernel = self.kernels[0]
             return total + m * kernel.features * times(bits, kernel.bits)
@@ -702,9 +700,7 @@ def check(proof: Any, raw: bytes, most: float = WORK) -> str:
         same = up * end.denominator == under * end.numerator
         need(same, f"the {claim} is not that of the points")
     low, high = outwards(*sorted(ends))
-    upwards = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING)
-    width = f"{upwards.divide(*map(decimal.Decimal, gap.as_integer_ratio())):.3g}"
-    line = f"{model}, {problem.m} points: the optimum is {low} to {high}, gap {width}"
+    line = f"{model}, {problem.m} points: the optimum is {low} to {high}, gap {upwards(gap)}"
     taken = [f"given: {', '.join(statement['given'])}"] if statement["given"] else []
     return "; ".join([line, *problem.words, *taken])
 

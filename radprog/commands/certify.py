@@ -56,7 +56,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--prove",
         metavar="OUT.vipr",
         help="write a proof of the optimum of a linear MODEL, not of ANSWER.sol, in rational "
-        "numbers (VIPR)",
+        "numbers, of the file's decimals (VIPR)",
     )
     parser.add_argument("--json", metavar="FILE|-", help="the verdict as JSON")
     common.add_talk_options(parser)
@@ -86,10 +86,13 @@ def run(options: Options) -> int:
 
         text, exact = prove_program(options.model)
         verdict["exact"] = exact["fraction"]
+        verdict["exact_status"] = "infeasible" if exact["infeasible"] else "optimal"
         write_all({options.prove: text})
         optimum = f"the optimum of the program is {exact['fraction']}"
         proved = "the program is infeasible" if exact["infeasible"] else optimum
-        say(options, f"{proved}, in rational numbers: {options.prove}")
+        say(options, f"{proved}, in rational numbers, of the file's decimals: {options.prove}")
+        if exact["infeasible"] and certificate.status != "infeasible":
+            say(options, "the verdict above is in floating-point numbers, within its tolerance")
     write_or_emit(options.json, verdict)
     return 0 if certificate.holds else 1
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from radprog.base.errors import OptionError
@@ -96,9 +97,15 @@ def _vipr(options: Options) -> int:
     with phase(f"proving {options.result}", quiet=options.quiet, verbose=options.verbose):
         text, table = _in_time(options, lambda: prove_program(options.result))
     write_all({options.output: text})
-    verdict = "infeasible" if table["infeasible"] else f"optimum {table['objective']!r}"
+    short = table["infeasible"] or len(table["fraction"]) <= 40
+    optimum = table["fraction"] if short else f"about {table['objective']!r}"
+    verdict = "infeasible" if table["infeasible"] else f"optimum {optimum}"
     size = f"{table['rows']} rows, {table['columns']} columns"
-    finish(options, table, [f"{options.result}: {size}: {verdict}, proved in {options.output}"])
+    finish(
+        options,
+        table,
+        [f"{options.result}: {size}: {verdict}, proved of its decimals in {options.output}"],
+    )
     return 0
 
 
@@ -112,8 +119,10 @@ def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
 
 def parts(table: JsonObject) -> list[Part]:
     """Lines with the claimed and the proved values, and the exact gap."""
+    from radprog.proof_checker import upwards
+
     points = "a vertex, solved in rational numbers" if table["vertex"] else "the floats of the run"
-    gap = "0, exactly" if table["exact"] else f"{table['gap']:.3g}, absolute"
+    gap = "0, exactly" if table["exact"] else f"{upwards(Fraction(table['gap']))}, absolute"
     both = ("objective", "bound")
     rows = [(key, str(table["claimed"][key]), repr(table[key])) for key in both]
     return [

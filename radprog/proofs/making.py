@@ -30,10 +30,11 @@ from radprog.proof_checker import (
     given,
     outwards,
     read_points,
+    upwards,
 )
 from radprog.proofs.statement import data_statement
 from radprog.saved import EDITED, StoredRun, data_of, digest_state, plain, read_json
-from radprog.solvers.formats.program_reader import program_of
+from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.questions.exact import solve_exactly, vipr_text
 
@@ -77,7 +78,7 @@ class Proof:
 
     def __repr__(self) -> str:
         low, high = outwards(*sorted((self.objective, self.bound)))
-        gap = f"gap {float(self.gap):.3g}" if self.gap else "gap 0, exactly"
+        gap = f"gap {upwards(self.gap)}" if self.gap else "gap 0, exactly"
         return f"<Proof of {self.model}: {self.rows} points, optimum {low} to {high}, {gap}>"
 
     @property
@@ -282,6 +283,8 @@ def _written(value: Any) -> Any:
 def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
     """Prove the optimum of an .lp or .mps file, or its infeasibility, in exact arithmetic.
 
+    The proof is of the decimals of the file, as fractions, with the constant of the objective.
+
     Parameters
     ----------
     path : str or Path
@@ -306,11 +309,11 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
         If python-flint is not installed.
     """
     with plain_file(path) as file:
-        program = program_of(file)
+        program, numbers = program_of(file), exact_numbers_of(file)
     # the optimum and its multipliers in rational numbers
-    answer = solve_exactly(program, flint)
+    answer = solve_exactly(program, flint, numbers)
     value = None if answer.objective is None else program.sense * answer.objective
-    return vipr_text(program, answer), {
+    return vipr_text(program, answer, numbers), {
         "schema": 1,
         "rows": len(program.row_names),
         "columns": len(program.column_names),

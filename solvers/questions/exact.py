@@ -1,16 +1,17 @@
 """Linear programs in rational arithmetic, with the proof as a VIPR certificate.
 
 The method is iterative refinement (Gleixner, Steffy and Wolter 2016), with a rational solution of
-each basis. The floating-point numbers of a program are rational. HiGHS first solves the program in
-floating-point arithmetic. The violations at HiGHS's last basis are then computed with many digits.
-The program is shifted to this point, scaled until the violations are about 1, and rounded to
-floating-point numbers. HiGHS solves this program, and thus reduces violations below its tolerance.
-The basis of a round has a rational point and rational multipliers. If both are feasible, they are
-optimal.
+each basis. The numbers are the decimals of a file, or the doubles of a program. HiGHS first solves
+the program in floating-point arithmetic. The violations at HiGHS's last basis are then computed
+with many digits. The program is shifted to this point, scaled until the violations are about 1, and
+rounded to floating-point numbers. HiGHS solves this program, and thus reduces violations below its
+tolerance. The basis of a round has a rational point and rational multipliers. If both are feasible,
+they are optimal.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -29,6 +30,7 @@ from radprog.base.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, new_highs, pass_program, run
 from radprog.solvers.claims import elastic
 from radprog.solvers.dense.linear_systems import common
+from radprog.solvers.formats.reading import ExactNumbers
 from radprog.solvers.program import INFINITE, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.rescale import Scaling, equal_units
 
@@ -43,22 +45,28 @@ Statuses = Sequence[HighsBasisStatus]
 class ExactAnswer:
     """The exact answer to a linear program: an optimum or a proof of infeasibility.
 
-    The point x (n,) has the value ``objective``. The multipliers of ``rows`` (m,) and ``bounds``
-    (n,) prove that x is optimal; if x is None, they prove that the program is infeasible.
+    The point x (n,) has the value ``objective``, with the constant. The multipliers of ``rows``
+    (m,) and ``bounds`` (n,) prove that x is optimal; if x is None, they prove that the program is
+    infeasible. If ``crossing`` is a number, the lower end of that column, or row after the n
+    columns, is above its upper end, which proves it.
     """
 
     x: list[Fraction] | None
     objective: Fraction | None
     rows: list[Fraction]
     bounds: list[Fraction]
+    crossing: int | None = None
 
 
-def solve_exactly(program: Program, load: Callable[[], Any]) -> ExactAnswer:
+def solve_exactly(
+    program: Program, load: Callable[[], Any], numbers: ExactNumbers | None = None
+) -> ExactAnswer:
     """The optimum of a linear program, or a proof that it is infeasible, in rational numbers.
 
-    ``load`` returns the module of python-flint. Raises CapabilityError for another class, too many
-    rows or an unbounded program, SolverError if refinement does not end, and OutOfBudget when a
-    current limit is reached.
+    ``load`` returns the module of python-flint. ``numbers`` are the decimals of the program's file,
+    by default the doubles. Raises CapabilityError for another class, too many rows or an unbounded
+    program, SolverError if refinement does not end, and OutOfBudget when a current limit is
+    reached.
     """
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(
@@ -70,22 +78,49 @@ def solve_exactly(program: Program, load: Callable[[], Any]) -> ExactAnswer:
             f"{len(program.row_lower)} rows: up to {LARGEST_BASIS_SYSTEM} are solved in rational "
             "numbers; 'radprog prove RUN.json DATA' has no such limit"
         )
-    library = load()
-    answer = _refine(program, library)
-    if answer is not None:
-        return answer
+    numbers = numbers or doubles(program)
+    exact = _RationalProgram.of(program, numbers, load())
+    # ends that cross are a proof by themselves
+    for k, (low, high) in enumerate(zip(exact.low, exact.high, strict=True)):
+        if low is not None and high is not None and low > high:
+            none = [Fraction(0)] * exact.m, [Fraction(0)] * exact.n
+            return ExactAnswer(x=None, objective=None, rows=none[0], bounds=none[1], crossing=k)
+    solved = _refine(program, exact)
+    if solved is not None:
+        x, y = solved
+        objective = sum((c * v for c, v in zip(exact.cost, x, strict=False)), numbers.constant)
+        bounds = exact.reduced_costs(y)[: exact.n]
+        return ExactAnswer(x=x, objective=objective, rows=y, bounds=bounds)
     # no feasible point: the least sum of violations is above 0, and its multipliers prove it
-    least = _refine(elastic(program), library)
-    if least is None or not least.objective:
+    relaxed = exact.elastic()
+    least = _refine(elastic(program), relaxed)
+    if least is None or not any(least[0][exact.n :]):
         raise SolverError("HiGHS says infeasible, which rational numbers do not prove")
-    bounds = least.bounds[: len(program.cost)]
-    return ExactAnswer(x=None, objective=None, rows=least.rows, bounds=bounds)
+    bounds = relaxed.reduced_costs(least[1])[: exact.n]
+    return ExactAnswer(x=None, objective=None, rows=least[1], bounds=bounds)
 
 
-def _refine(program: Program, library: Any) -> ExactAnswer | None:
-    """The optimum by iterative refinement; None if HiGHS calls a round infeasible."""
-    units = equal_units(program)  # powers of two: no digit changes
-    exact = _RationalProgram(units.scaled(program), library)
+def doubles(program: Program) -> ExactNumbers:
+    """The numbers of a program in memory, as the fractions that they are."""
+    return ExactNumbers(
+        cost=[*map(Fraction, program.cost.tolist())],
+        values=[*map(Fraction, program.rows.data.tolist())],
+        row_lower=[*map(_end, program.row_lower.tolist())],
+        row_upper=[*map(_end, program.row_upper.tolist())],
+        lower=[*map(_end, program.lower.tolist())],
+        upper=[*map(_end, program.upper.tolist())],
+        constant=Fraction(program.constant),
+    )
+
+
+def _refine(
+    program: Program, unscaled: _RationalProgram
+) -> tuple[list[Fraction], list[Fraction]] | None:
+    """The optimum x (n,) and multipliers y (m,) by iterative refinement; None if HiGHS calls a
+    round infeasible.
+    """
+    units = equal_units(program)  # powers of two
+    exact = unscaled.scaled(units)
     statuses = [HighsBasisStatus.kLower] * exact.n + [HighsBasisStatus.kBasic] * exact.m
     tried = set[tuple[int, ...]]()
     for number in range(REFINEMENTS):
@@ -109,24 +144,17 @@ def _refine(program: Program, library: Any) -> ExactAnswer | None:
             raise CapabilityError(
                 "the program is unbounded: exact proofs are of an optimum, or of infeasibility"
             )
-        # it is the answer, if it is optimal in rational numbers
+        # it is the answer, if it is optimal in rational numbers; then in the units of the program
         vertex = exact.vertex(statuses)
         if vertex is not None:
-            return _answer(program, units, *vertex)
+            columns, rows = (map(Fraction, part.tolist()) for part in (units.columns, units.rows))
+            factor = Fraction(units.objective)
+            x = [value / size for value, size in zip(vertex[0], columns, strict=True)]
+            return x, [v * size / factor for v, size in zip(vertex[1], rows, strict=True)]
     raise SolverError(
         f"{REFINEMENTS} refinements ended at no optimum: its numbers are of sizes that floats do "
         "not tell apart; scale the data"
     )
-
-
-def _answer(program: Program, units: Scaling, x: list[Fraction], y: list[Fraction]) -> ExactAnswer:
-    """The answer at a vertex of the scaled program, in the units of the program."""
-    columns, rows = (map(Fraction, part.tolist()) for part in (units.columns, units.rows))
-    exact, factor = _RationalProgram(program, None), Fraction(units.objective)
-    x = [value / size for value, size in zip(x, columns, strict=True)]
-    y = [value * size / factor for value, size in zip(y, rows, strict=True)]
-    objective = sum((c * v for c, v in zip(exact.cost, x, strict=False)), Fraction(0))
-    return ExactAnswer(x=x, objective=objective, rows=y, bounds=exact.reduced_costs(y)[: len(x)])
 
 
 @dataclass(frozen=True)
@@ -200,27 +228,72 @@ class _Dictionary:
         return [word for _, word in sorted(zip(order, words, strict=True), key=itemgetter(0))]
 
 
+@dataclass
 class _RationalProgram:
     """min c'x, A x - s = 0, low <= (x, s) <= high in rational numbers.
 
-    Variables 0 ... n - 1 are the columns x, n ... n + m - 1 the activities s of the rows.
-    ``columns`` and ``places`` are the entries of each, integers over 2^places. ``library`` is
-    python-flint.
+    Variables 0 ... n - 1 are the columns x, n ... n + m - 1 the activities s of the rows. ``cost``,
+    ``low`` and ``high`` follow them. ``entries`` are those of each column, and ``columns`` the same
+    as integers over ``below``. ``library`` is python-flint.
     """
 
-    def __init__(self, program: Program, library: Any) -> None:
-        self.library, self.n, self.m = library, len(program.cost), len(program.row_lower)
-        self.cost = [*map(Fraction, program.cost.tolist())] + [Fraction(0)] * self.m
-        self.low = [*map(_end, (*program.lower.tolist(), *program.row_lower.tolist()))]
-        self.high = [*map(_end, (*program.upper.tolist(), *program.row_upper.tolist()))]
-        matrix = program.rows.tocsc()
-        self.columns, self.places = list[dict[int, int]](), list[int]()
-        for j in range(self.n):
-            part = slice(matrix.indptr[j], matrix.indptr[j + 1])
-            numbers, below = common([*map(Fraction, matrix.data[part].tolist())])
-            entries = zip(matrix.indices[part].tolist(), numbers, strict=True)
-            self.columns.append({r: value for r, value in entries if value})
-            self.places.append(below.bit_length() - 1)
+    library: Any
+    cost: list[Fraction]
+    low: list[Fraction | None]
+    high: list[Fraction | None]
+    entries: list[dict[int, Fraction]]
+
+    def __post_init__(self) -> None:
+        self.n, self.m = len(self.entries), len(self.low) - len(self.entries)
+        self.columns, self.below = list[dict[int, int]](), list[int]()
+        for column in self.entries:
+            numbers, below = common([*column.values()])
+            self.columns.append(dict(zip(column, numbers, strict=True)))
+            self.below.append(below)
+
+    @classmethod
+    def of(cls, program: Program, numbers: ExactNumbers, library: Any) -> _RationalProgram:
+        """The program with these numbers."""
+        entries: list[dict[int, Fraction]] = [{} for _ in numbers.cost]
+        places = program.rows.tocoo().coords
+        for r, j, value in zip(*(part.tolist() for part in places), numbers.values, strict=True):
+            if value:
+                entries[j][r] = entries[j].get(r, Fraction(0)) + value
+        low = [*map(_end, (*numbers.lower, *numbers.row_lower))]
+        high = [*map(_end, (*numbers.upper, *numbers.row_upper))]
+        cost = numbers.cost + [Fraction(0)] * len(numbers.row_lower)
+        return cls(library, cost, low, high, entries)
+
+    def scaled(self, units: Scaling) -> _RationalProgram:
+        """The program in other units, as ``Scaling.scaled``."""
+        columns, rows = ([*map(Fraction, part.tolist())] for part in (units.columns, units.rows))
+        sizes, objective = columns + rows, Fraction(units.objective)
+        low, high = (
+            [None if v is None else v * size for v, size in zip(ends, sizes, strict=True)]
+            for ends in (self.low, self.high)
+        )
+        return _RationalProgram(
+            self.library,
+            [c / size * objective for c, size in zip(self.cost, sizes, strict=True)],
+            low,
+            high,
+            [
+                {r: value * rows[r] / size for r, value in column.items()}
+                for column, size in zip(self.entries, columns, strict=True)
+            ],
+        )
+
+    def elastic(self) -> _RationalProgram:
+        """The program that minimises the sum of the violations of rows, as ``claims.elastic``."""
+        n, m, zero = self.n, self.m, Fraction(0)
+        units = [{r: Fraction(sign)} for sign in (1, -1) for r in range(m)]
+        return _RationalProgram(
+            self.library,
+            [zero] * n + [Fraction(1)] * 2 * m + [zero] * m,
+            [*self.low[:n], *[zero] * 2 * m, *self.low[n:]],
+            [*self.high[:n], *[None] * 2 * m, *self.high[n:]],
+            self.entries + units,
+        )
 
     def ends(self, statuses: Statuses) -> dict[int, Fraction]:
         """The nonbasic variables, each at one of its ends; a free one is at 0."""
@@ -280,7 +353,7 @@ class _RationalProgram:
     def _block(self, rows: list[int], columns: list[int]) -> Any:
         """Entries of A as balls."""
         arb = self.library.arb
-        units = {j: arb(2) ** -self.places[j] for j in columns}
+        units = {j: 1 / arb(self.below[j]) for j in columns}
         entries = [units[j] * self.columns[j].get(r, 0) for r in rows for j in columns]
         return self.library.arb_mat(len(rows), len(columns), entries)
 
@@ -326,7 +399,7 @@ class _RationalProgram:
         return {
             j: Fraction(
                 sum(numbers[r] * value for r, value in self.columns[j].items()),
-                below << self.places[j],
+                below * self.below[j],
             )
             for j in js
         }
@@ -336,12 +409,12 @@ class _RationalProgram:
         poll()
         columns = [j for j in values if j < self.n]
         numbers, below = common([values[j] for j in columns])
-        most, total = max((self.places[j] for j in columns), default=0), [0] * self.m
+        most, total = math.lcm(*(self.below[j] for j in columns)), [0] * self.m
         for j, number in zip(columns, numbers, strict=True):
-            factor = number << most - self.places[j]
+            factor = number * (most // self.below[j])
             for r, value in self.columns[j].items():
                 total[r] += factor * value
-        sums = [Fraction(value, below << most) for value in total]
+        sums = [Fraction(value, below * most) for value in total]
         return [v - values.get(self.n + r, Fraction(0)) for r, v in enumerate(sums)]
 
     def _solve(
@@ -359,7 +432,7 @@ class _RationalProgram:
         if not transposed:
             # basic columns from the rows whose activity is nonbasic, then the activities
             columns = self._square(square, [b[r] for r in R])
-            x = {k: value * (1 << self.places[k]) for k, value in zip(K, columns, strict=True)}
+            x = {k: value * self.below[k] for k, value in zip(K, columns, strict=True)}
             image = self._image(x)
             return [x[k] if k < n else image[k - n] - b[k - n] for k in basic]
         # multipliers of rows whose activity is basic are known; the others from a square system
@@ -369,9 +442,7 @@ class _RationalProgram:
                 y[k - n] = -value
         along = self._along(y, K)
         right = [
-            (value - along[k]) * (1 << self.places[k])
-            for k, value in zip(basic, b, strict=True)
-            if k < n
+            (value - along[k]) * self.below[k] for k, value in zip(basic, b, strict=True) if k < n
         ]
         turned = [list(column) for column in zip(*square, strict=True)]
         for r, value in zip(R, self._square(turned, right), strict=True):
@@ -389,9 +460,9 @@ class _RationalProgram:
         return [Fraction(int(value.p), int(value.q)) for value in solution.entries()]
 
 
-def _end(value: float) -> Fraction | None:
+def _end(value: Fraction | float | None) -> Fraction | None:
     """The end; None for an infinite one."""
-    return Fraction(value) if np.isfinite(value) else None
+    return None if value is None or math.isinf(value) else Fraction(value)
 
 
 def _end_of(upper: bool) -> HighsBasisStatus:
@@ -421,16 +492,25 @@ def _distances(ends: list[Any], which: list[int], point: list[Any], none: float)
     return np.array([none if ends[k] is None else _rounded(ends[k] - value) for k, value in pairs])
 
 
-def vipr_text(program: Program, answer: ExactAnswer) -> str:
+def vipr_text(program: Program, answer: ExactAnswer, numbers: ExactNumbers | None = None) -> str:
     """The certificate of an exact answer in VIPR 1.0 (Cheung, Gleixner and Steffy 2017).
 
     The certificate contains the program with its bounds as constraints, the claim, a point, and one
-    linear combination of the constraints. A constant of the objective is omitted.
+    linear combination of the constraints. A constant of the objective is a column that is fixed.
     """
-    constraints, multipliers = _constraints(program, answer)
-    n = len(program.cost)
-    cost = _terms(enumerate(map(Fraction, program.cost.tolist())))
-    lines = ["VER 1.0", f"VAR {n}", *program.column_names, "INT 0", "OBJ min", cost]
+    numbers = numbers or doubles(program)
+    constraints, multipliers = _constraints(program, numbers, answer)
+    names, cost = [*program.column_names], [*numbers.cost]
+    point = list(answer.x or ())
+    if numbers.constant:
+        name = "constant"
+        while name in names:
+            name += "_"
+        constraints.append(f"bound_{name}_E E {numbers.constant} 1 {len(names)} 1")
+        multipliers.append(Fraction(answer.x is not None))
+        names, cost, point = [*names, name], [*cost, Fraction(1)], [*point, numbers.constant]
+    lines = ["VER 1.0", f"VAR {len(names)}", *names, "INT 0"]
+    lines += ["OBJ min", _terms(enumerate(cost))]
     lines += [f"CON {len(constraints)} {len(constraints)}", *constraints]
     lin = f"{{ lin {_terms(enumerate(multipliers))} }} -1"
     if answer.x is None or answer.objective is None:
@@ -438,33 +518,42 @@ def vipr_text(program: Program, answer: ExactAnswer) -> str:
         short = sum((m * v for m, v in zip(multipliers, sides, strict=True)), Fraction(0))
         return "\n".join([*lines, "RTP infeas", "SOL 0", "DER 1", f"none G {short} 0 {lin}", ""])
     value = answer.objective
-    lines += [f"RTP range {value} {value}", "SOL 1", f"best {_terms(enumerate(answer.x))}"]
+    lines += [f"RTP range {value} {value}", "SOL 1", f"best {_terms(enumerate(point))}"]
     return "\n".join([*lines, "DER 1", f"least G {value} OBJ {lin}", ""])
 
 
-def _constraints(program: Program, answer: ExactAnswer) -> tuple[list[str], list[Fraction]]:
+def _constraints(
+    program: Program, numbers: ExactNumbers, answer: ExactAnswer
+) -> tuple[list[str], list[Fraction]]:
     """Every finite side of each row and bound, and its multiplier."""
     constraints: list[str] = []
     multipliers: list[Fraction] = []
-    matrix = program.rows
 
-    def add(name: str, terms: str, low: float, high: float, multiplier: Fraction) -> None:
-        sides = [("E", low, True)] if low == high else [("G", low, multiplier > 0)]
-        sides += [] if low == high else [("L", high, multiplier < 0)]
-        for sense, side, takes in sides:
-            if np.isfinite(side):
-                constraints.append(f"{name}_{sense} {sense} {Fraction(side)} {terms}")
-                multipliers.append(multiplier if takes else Fraction(0))
+    def add(name: str, terms: str, low: Any, high: Any, multiplier: Fraction | None) -> None:
+        # no multiplier: the sides cross, and their difference is the proof
+        both = (Fraction(1), Fraction(-1)) if multiplier is None else (multiplier, multiplier)
+        sides = [("G", low, max(both[0], Fraction(0))), ("L", high, min(both[1], Fraction(0)))]
+        for sense, side, factor in [("E", low, both[0])] if low == high else sides:
+            if _end(side) is not None:
+                constraints.append(f"{name}_{sense} {sense} {_end(side)} {terms}")
+                multipliers.append(factor)
 
-    for r, name in enumerate(program.row_names):
-        start, stop = matrix.indptr[r], matrix.indptr[r + 1]
-        entries = zip(matrix.indices[start:stop], matrix.data[start:stop], strict=True)
-        terms = _terms((int(j), Fraction(float(value))) for j, value in entries)
-        low, high = float(program.row_lower[r]), float(program.row_upper[r])
-        add(f"row_{name}", terms, low, high, answer.rows[r])
-    for j, name in enumerate(program.column_names):
-        low, high = float(program.lower[j]), float(program.upper[j])
-        add(f"bound_{name}", f"1 {j} 1", low, high, answer.bounds[j])
+    starts, columns, n = program.rows.indptr, program.rows.indices.tolist(), len(numbers.cost)
+    ends = zip(numbers.row_lower, numbers.row_upper, answer.rows, strict=True)
+    for r, (low, high, factor) in enumerate(ends):
+        part = slice(starts[r], starts[r + 1])
+        terms = _terms(zip(columns[part], numbers.values[part], strict=True))
+        add(
+            f"row_{program.row_names[r]}",
+            terms,
+            low,
+            high,
+            None if answer.crossing == n + r else factor,
+        )
+    ends = zip(numbers.lower, numbers.upper, answer.bounds, strict=True)
+    for j, (low, high, factor) in enumerate(ends):
+        name = program.column_names[j]
+        add(f"bound_{name}", f"1 {j} 1", low, high, None if answer.crossing == j else factor)
     return constraints, multipliers
 
 

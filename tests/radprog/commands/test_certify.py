@@ -221,6 +221,22 @@ def test_a_proof_in_rational_numbers(folder) -> None:
     assert Path("p.vipr").read_text().startswith("VER")
 
 
+def test_a_proof_has_no_tolerance_and_says_so(folder, capsys) -> None:
+    """A row that is missed by less than a tolerance: two verdicts in two arithmetics."""
+    for side, exact in (("0.3", "optimal"), ("0.30000000001", "infeasible")):
+        Path("p.lp").write_text(
+            f"min\n x + y + 10\nst\n a: x = 0.1\n b: y = 0.2\n c: x + y = {side}\nend\n"
+        )
+        Path("p.sol").write_text("# Objective value = 10.3\nx 0.1\ny 0.2\n")
+        code, found = verdict("p.lp", "p.sol", "--prove", "p.vipr")
+        assert (code, found["status"], found["exact_status"]) == (0, "optimal", exact)
+        assert found["exact"] == (None if exact == "infeasible" else "103/10")
+        assert main(["certify", "p.lp", "p.sol", "--prove", "p.vipr"]) == 0
+        said = "".join(capsys.readouterr())
+        assert "in rational numbers, of the file's decimals" in said
+        assert ("within its tolerance" in said) == (exact == "infeasible")
+
+
 @pytest.mark.parametrize(
     ("model", "answer", "code", "words"),
     [

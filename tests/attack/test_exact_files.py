@@ -1,0 +1,54 @@
+"""A sample of exact proofs of files; the whole is ``exact_files.py --count 60``."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("flint")
+
+import exact_files
+from vipr_reader import proved
+
+from radprog.proofs.making import prove_program
+from radprog.solvers.questions import exact
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_proofs_of_files_are_of_their_decimals(seed: int, tmp_path: Path) -> None:
+    seen, wrong = exact_files.attack(20, seed, tmp_path)
+    assert wrong == []
+    assert min(seen["optimal"], seen["infeasible"]) > 1
+
+
+def test_proofs_of_doubles_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge sees decimals that are rounded to doubles."""
+    real = exact.solve_exactly
+    monkeypatch.setattr("radprog.proofs.making.solve_exactly", lambda p, load, _: real(p, load))
+    monkeypatch.setattr("radprog.proofs.making.vipr_text", lambda p, a, _: exact.vipr_text(p, a))
+    assert len(exact_files.attack(12, 1, tmp_path)[1]) > 6
+
+
+@pytest.mark.parametrize("ends", ["3 <= x <= 2", "0.3 <= x <= 0.1"])
+def test_bounds_that_cross_are_one_line(ends: str, tmp_path: Path) -> None:
+    (tmp_path / "p.lp").write_text(f"min\n x + y\nst\n x + y >= 1\nbounds\n {ends}\nend\n")
+    text, table = prove_program(tmp_path / "p.lp")
+    assert table["infeasible"]
+    assert proved(text) == ("infeasible", None)
+    assert text.splitlines()[-1].split("{")[1].split()[:2] == ["lin", "2"]
+
+
+@pytest.mark.parametrize("sense", ["min", "max"])
+@pytest.mark.parametrize("constant", ["10", "-10.1", "0.1", "-0.3"])
+@pytest.mark.parametrize("form", ["lp", "mps"])
+def test_constants_are_in_the_optimum(sense: str, constant: str, form: str, tmp_path: Path) -> None:
+    drawn = exact_files.Drawn(["0.1", "-0.7"], constant, maximise=sense == "max")
+    drawn.rows = [({0: "1", 1: "1"}, None, "3")]
+    drawn.lower, drawn.upper = ["0", "0"], ["2.1", "1"]
+    path = tmp_path / f"p.{form}"
+    path.write_text(drawn.lp() if form == "lp" else drawn.mps())
+    text, table = prove_program(path)
+    true = Fraction("0.2" if sense == "max" else "-0.7") + Fraction(constant)
+    true += Fraction("0.01") * (sense == "max")
+    assert Fraction(table["fraction"]) == true == drawn.optimum()
+    assert proved(text) == ("optimal", -true if sense == "max" else true)
