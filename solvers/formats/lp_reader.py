@@ -14,7 +14,7 @@ _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _NAME = r"[A-Za-z_!\"#$%&()?@'`{}|~][^\s+\-*/^<>=:\[\]\\]*(?:\[[^\s\[\]]*\][^\s+\-*/^<>=:\[\]\\]*)*"
 # a term: sign, coefficient and column; or a number alone; or what is neither
 _TERM = re.compile(
-    rf"\s*([+-]?)\s*({_NUMBER})?\s*({_NAME})|\s*([+-]?\s*{_NUMBER})|\s*(\S)", re.ASCII
+    rf"\s*([+-]?)\s*((?>{_NUMBER}))?\s*({_NAME})|\s*([+-]?\s*{_NUMBER})|\s*(\S)", re.ASCII
 )
 _SQUARE = re.compile(
     rf"\s*([+-]?)\s*({_NUMBER})?\s*({_NAME})\s*(?:\^\s*(2)(?!\.?\d)|\*\s*({_NAME}))|\s*(\S)",

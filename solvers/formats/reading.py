@@ -29,11 +29,12 @@ class ExactNumbers:
     """The numbers of a file as fractions, for the minimisation in the Program beside it.
 
     ``cost``, ``lower`` and ``upper`` follow the columns, ``row_lower`` and ``row_upper`` the rows,
-    and ``values`` follows ``program.rows.data``. Infinite bounds are the floats +-inf.
+    and ``rows`` has the nonzero entries of each row by column. Infinite bounds are the floats
+    +-inf. An entry whose double is 0 is an entry here.
     """
 
     cost: list[Fraction]
-    values: list[Fraction]
+    rows: list[dict[int, Fraction]]
     row_lower: list[Any]
     row_upper: list[Any]
     lower: list[Any]
@@ -130,13 +131,16 @@ class Reading:
 
     def exact_numbers(self) -> ExactNumbers:
         """The fractions of a reading with the number type Fraction, for the same minimisation."""
-        order, rows, _ = self._order()
         cost = [Fraction(0)] * len(self.columns)
-        for k in order[rows == self.COST].tolist():
-            cost[self.entry_columns[k]] = self.sense * self.values[k]
+        rows: list[dict[int, Fraction]] = [{} for _ in self.rows]
+        for r, j, value in zip(self.entry_rows, self.entry_columns, self.values, strict=True):
+            if r == self.COST:
+                cost[j] += self.sense * value
+            elif r >= 0 and value:
+                rows[r][j] = rows[r].get(j, Fraction(0)) + value
         return ExactNumbers(
             cost=cost,
-            values=[self.values[k] for k in order[rows >= 0].tolist()],
+            rows=rows,
             row_lower=self.row_lower,
             row_upper=self.row_upper,
             lower=self.lower,

@@ -11,6 +11,7 @@ they are optimal.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -79,7 +80,7 @@ def solve_exactly(
             "numbers; 'radprog prove RUN.json DATA' has no such limit"
         )
     numbers = numbers or doubles(program)
-    exact = _RationalProgram.of(program, numbers, load())
+    exact = _RationalProgram.of(numbers, load())
     # ends that cross are a proof by themselves
     for k, (low, high) in enumerate(zip(exact.low, exact.high, strict=True)):
         if low is not None and high is not None and low > high:
@@ -102,9 +103,12 @@ def solve_exactly(
 
 def doubles(program: Program) -> ExactNumbers:
     """The numbers of a program in memory, as the fractions that they are."""
+    matrix = program.rows
+    places = itertools.pairwise(matrix.indptr.tolist())
+    js, values = matrix.indices.tolist(), [*map(Fraction, matrix.data.tolist())]
     return ExactNumbers(
         cost=[*map(Fraction, program.cost.tolist())],
-        values=[*map(Fraction, program.rows.data.tolist())],
+        rows=[dict(zip(js[a:b], values[a:b], strict=True)) for a, b in places],
         row_lower=[*map(_end, program.row_lower.tolist())],
         row_upper=[*map(_end, program.row_upper.tolist())],
         lower=[*map(_end, program.lower.tolist())],
@@ -252,13 +256,13 @@ class _RationalProgram:
             self.below.append(below)
 
     @classmethod
-    def of(cls, program: Program, numbers: ExactNumbers, library: Any) -> _RationalProgram:
+    def of(cls, numbers: ExactNumbers, library: Any) -> _RationalProgram:
         """The program with these numbers."""
         entries: list[dict[int, Fraction]] = [{} for _ in numbers.cost]
-        places = program.rows.tocoo().coords
-        for r, j, value in zip(*(part.tolist() for part in places), numbers.values, strict=True):
-            if value:
-                entries[j][r] = entries[j].get(r, Fraction(0)) + value
+        for r, row in enumerate(numbers.rows):
+            for j, value in row.items():
+                if value:
+                    entries[j][r] = value
         low = [*map(_end, (*numbers.lower, *numbers.row_lower))]
         high = [*map(_end, (*numbers.upper, *numbers.row_upper))]
         cost = numbers.cost + [Fraction(0)] * len(numbers.row_lower)
@@ -538,11 +542,10 @@ def _constraints(
                 constraints.append(f"{name}_{sense} {sense} {_end(side)} {terms}")
                 multipliers.append(factor)
 
-    starts, columns, n = program.rows.indptr, program.rows.indices.tolist(), len(numbers.cost)
+    n = len(numbers.cost)
     ends = zip(numbers.row_lower, numbers.row_upper, answer.rows, strict=True)
     for r, (low, high, factor) in enumerate(ends):
-        part = slice(starts[r], starts[r + 1])
-        terms = _terms(zip(columns[part], numbers.values[part], strict=True))
+        terms = _terms(numbers.rows[r].items())
         add(
             f"row_{program.row_names[r]}",
             terms,

@@ -10,6 +10,7 @@ pytest.importorskip("flint")
 import exact_files
 from vipr_reader import proved
 
+from radprog.base.errors import RadprogError
 from radprog.proofs.making import prove_program
 from radprog.solvers.questions import exact
 
@@ -52,3 +53,23 @@ def test_constants_are_in_the_optimum(sense: str, constant: str, form: str, tmp_
     true += Fraction("0.01") * (sense == "max")
     assert Fraction(table["fraction"]) == true == drawn.optimum()
     assert proved(text) == ("optimal", -true if sense == "max" else true)
+
+
+@pytest.mark.parametrize(
+    ("rows", "optimum"),
+    [
+        ("0.1 x + 0.2 x - 0.3 x + y >= 1", 1),  # of doubles x has a coefficient
+        ("0.3 x - 0.1 x - 0.2 x + y >= 1", 1),
+        ("1e-400 x + 0 y >= 1e-400", 1),  # of doubles the row is empty
+        ("1e-400 x >= 1e-390", 10**10),
+        ("x + y >= 1e-400", Fraction("1e-400")),
+    ],
+)
+def test_numbers_that_doubles_lose(rows: str, optimum: Fraction, tmp_path: Path) -> None:
+    (tmp_path / "p.lp").write_text(f"min\n x + y\nst\n {rows}\nend\n")
+    try:
+        text, table = prove_program(tmp_path / "p.lp")
+    except RadprogError:  # refused
+        return
+    assert Fraction(table["fraction"]) == optimum
+    assert proved(text) == ("optimal", optimum)
