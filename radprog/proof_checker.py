@@ -480,12 +480,12 @@ class Problem:
         total = m * (8.0 * times(bits, bits) + constraints * times(bits, 1 << 11))
         if values is linear:
             kernel = self.kernels[0]
-            return total + m * kernel.features * times(bits, kernel.bits)
+            return float(total + m * kernel.features * times(bits, kernel.bits))
         # every column at every row: once for edges, twice for the two points of mixed
         each = [kernel.work() + times(bits, kernel.size) for kernel in self.kernels]
         passes = 2 if values is mixed else 1
         total += passes * m * sum(map(mul, columns, each))
-        return total + pairs * m * max(each)
+        return float(total + pairs * m * max(each))
 
     def scores(self, pairs: list[list[int]], alpha: list[int]) -> tuple[list[int], int]:
         """y_i sum_kj alpha_kj K_kj(x_i) 2^places (m), and a bound on the error of each."""
