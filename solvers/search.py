@@ -13,7 +13,7 @@ from scipy import sparse
 
 from radprog.base.errors import RadprogError
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import SolverAnswer, plain
+from radprog.solvers.answer import SolverAnswer, own_limit, plain
 from radprog.solvers.declared import Adapter
 from radprog.solvers.integers import EXACT, bound_met, in_units, judge_integers, row_places
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -93,7 +93,7 @@ def search(adapter: Adapter, program: Program, settings: SolveSettings) -> Solve
     if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
         return first
     claimed = program.objective(x) if first.claimed is None else first.claimed
-    value, fault = tree.judge(x, 2.0 * seconds + 1.0)
+    value, fault = tree.judge(x, max(0.5, own_limit(settings, seconds)))  # handing over
     answer = replace(first, x=tree.best, claimed=None, message=fault or first.message)
     answer = replace(answer, bound=first.bound)
     if first.status is not Status.OPTIMAL or bound_met(program, value, claimed):

@@ -299,8 +299,9 @@ def new_highs(settings: SolveSettings) -> Highs:
         "small_matrix_value": HIGHS_ENTRY,
         "mip_rel_gap": MIP_GAP,
         "mip_abs_gap": MIP_ABSOLUTE_GAP,
-        # a column within it is whole: 1e-6 of a factor of 1e7 closes parts with better points
-        "mip_feasibility_tolerance": HIGHS_LEAST,
+        # a column within it is whole: with 1e-6 and a factor of 1e7, better points are cut off;
+        # with 1e-10, the rounding of rows of 8 digits makes feasible programs infeasible
+        "mip_feasibility_tolerance": 1e-9,
     }
     # tolerances of the problem, then limits, then what the user asks for by name
     if settings.tolerance is not None:
