@@ -45,8 +45,8 @@ def solve_briefly(
 ) -> Found | None:
     """The answer of a search that is shorter than handing it to another process.
 
-    The search runs in this process. Returns None if it takes longer, also than a tenth of a time
-    limit, or if there is a log. A log must contain a single run.
+    The search runs in this process. Its status is a limit if it takes longer, also than a tenth of
+    a time limit. Returns None if there is a log. A log must contain a single run.
     """
     # small searches: 6 ms here, 12 ms in a process that waits, 250 ms in a new one
     timed = any("time" in name for name in settings.options)
@@ -55,8 +55,27 @@ def solve_briefly(
     brief = CALL if process_waits() else START
     if settings.time_limit is not None:
         brief = min(brief, settings.time_limit / 10.0)
-    answer = call(argument, replace(settings, time_limit=brief))
-    return None if answer.status is Status.LIMIT else answer
+    return call(argument, replace(settings, time_limit=brief))
+
+
+def solve_further(
+    kind: type[Found],
+    call: Callable[[Given, SolveSettings], Found],
+    argument: Given,
+    settings: SolveSettings,
+    short: Found | None,
+) -> Found:
+    """The answer of a search: that of its short run, or of a separate process if it takes longer.
+
+    If the process is ended before it has a point, the short run's point and bound are kept.
+    """
+    if short is not None and short.status is not Status.LIMIT:
+        return short
+    answer = solve_apart(kind, call, argument, settings)
+    cut = answer.status in (Status.LIMIT, Status.INTERRUPTED)
+    if short is None or not cut or (answer.x is not None and len(answer.x)):
+        return answer
+    return replace(short, status=answer.status, message=answer.message)
 
 
 def solve_apart(

@@ -24,7 +24,7 @@ from radprog.base.limits import keep, signals_held
 from radprog.base.tolerances import HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileAnswer, SolverAnswer
-from radprog.solvers.apart import AT_LIMIT, solve_apart, solve_briefly
+from radprog.solvers.apart import AT_LIMIT, solve_briefly, solve_further
 from radprog.solvers.declared import Declared
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.options import check_log, parsed
@@ -141,7 +141,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """
     if program.integer.any():
         short = solve_briefly(_solve, program, settings)
-        return short or solve_apart(SolverAnswer, _solve, program, settings)
+        return solve_further(SolverAnswer, _solve, program, settings, short)
     return _solve(program, settings)
 
 
@@ -167,7 +167,7 @@ def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     _read(highs, path)
     if highs.getLp().integrality_:
         short = solve_briefly(_solve_file, path, settings)
-        return short or solve_apart(FileAnswer, _solve_file, path, settings)
+        return solve_further(FileAnswer, _solve_file, path, settings, short)
     if settings.log is not None:
         _open_log(highs, settings.log)
     return _solve_read(highs, settings)

@@ -1,6 +1,7 @@
 """Searches with integers in a process of their own: the same answer, or none at the limit."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pyomo.environ as pyo
@@ -11,7 +12,7 @@ import radprog as rp
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileAnswer, SolverAnswer
-from radprog.solvers.apart import AT_LIMIT, solve_apart, solve_briefly
+from radprog.solvers.apart import AT_LIMIT, solve_apart, solve_briefly, solve_further
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -80,13 +81,13 @@ def test_a_search_that_is_not_short_or_has_a_log_is_left_to_a_process(program, m
         return SolverAnswer(status=Status.LIMIT)
 
     monkeypatch.setattr(apart, "process_waits", lambda: False)
-    assert solve_briefly(call, program, SolveSettings()) is None
+    assert solve_briefly(call, program, SolveSettings()).status is Status.LIMIT
     assert [settings.time_limit for settings in asked] == [apart.START]
     for how in ({"log": "log"}, {"options": {"time_limit": "1"}}):
         assert solve_briefly(call, program, SolveSettings(**how)) is None
     assert len(asked) == 1
     monkeypatch.setattr(apart, "process_waits", lambda: True)
-    assert solve_briefly(call, program, SolveSettings()) is None
+    assert solve_briefly(call, program, SolveSettings()).status is Status.LIMIT
     assert asked[1].time_limit == apart.CALL
     # a tenth of a limit is spent before a process is started
     assert solve_briefly(call, program, SolveSettings(time_limit=0.1)) is None
@@ -139,3 +140,17 @@ def test_what_highs_keeps_while_it_searches(tmp_path, monkeypatch, sense) -> Non
         if answer.x:
             values = [worth[int(name[2:-1])] * value for name, value in answer.x.items()]
             assert sum(values) == pytest.approx(answer.objective)
+
+
+@pytest.mark.parametrize("own", [None, 1.0])
+def test_the_point_of_the_short_search_is_kept(program, monkeypatch, own) -> None:
+    """A process that is ended before it has a point leaves the one that was there before."""
+    x = None if own is None else np.array([own])
+    ended = SolverAnswer(status=Status.INTERRUPTED, x=x)
+    monkeypatch.setattr(apart, "solve_apart", lambda *_: ended)
+    short = SolverAnswer(status=Status.LIMIT, x=np.array([2.0]), bound=-3.5)
+    answer = solve_further(SolverAnswer, never_ends, program, SolveSettings(), short)
+    assert (answer.status, answer.x.tolist()) == (Status.INTERRUPTED, [own or 2.0])
+    assert solve_further(SolverAnswer, never_ends, program, SolveSettings(), None) is ended
+    optimal = replace(short, status=Status.OPTIMAL)
+    assert solve_further(SolverAnswer, never_ends, program, SolveSettings(), optimal) is optimal
