@@ -90,7 +90,7 @@ def test_a_search_that_is_not_short_or_has_a_log_is_left_to_a_process(program, m
     assert solve_briefly(call, program, SolveSettings()).status is Status.LIMIT
     assert asked[1].time_limit == apart.CALL
     # a tenth of a limit is spent before a process is started
-    assert solve_briefly(call, program, SolveSettings(time_limit=0.1)) is None
+    assert solve_briefly(call, program, SolveSettings(time_limit=0.1)).status is Status.LIMIT
     assert asked[2].time_limit == pytest.approx(0.01)
 
 
