@@ -72,6 +72,11 @@ def _of_cvxpy(problem: Any) -> Program:
 
     s is zero in the first rows and nonnegative in the others.
     """
+    if getattr(problem, "is_mixed_integer", bool)():
+        raise CapabilityError(
+            "the problem of CVXPY has integer or Boolean variables, which are not read: write it "
+            "as a Pyomo model, or as an .mps file"
+        )
     try:
         data, _, inverse = problem.get_problem_data("CLARABEL")
     except Exception as error:  # its own errors have no common class

@@ -277,7 +277,7 @@ def certify(
     claim = claimed = None
     if isinstance(held[0], str | Path):
         try:
-            solution = read_solution(held[0], *files)
+            solution = read_solution(held[0], *files, program.sense * program.constant)
         except NoPointError as error:
             if not error.claims:
                 raise

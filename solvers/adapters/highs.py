@@ -256,8 +256,9 @@ def _matrices(
     n, m = lp.num_col_, lp.num_row_
     # integrality is an empty list where no column is integer
     kinds = lp.integrality_ or [HighsVarType.kContinuous] * n
-    if not set(kinds) <= {HighsVarType.kContinuous, HighsVarType.kInteger}:
-        raise DataError("it has semi-continuous variables")
+    for kind in set(kinds) - {HighsVarType.kContinuous, HighsVarType.kInteger}:
+        word = re.sub("(?<=[a-z])(?=[A-Z])", "-", kind.name.removeprefix("k")).lower()
+        raise DataError(f"it has {word} variables: expected continuous or integer ones")
     # a maximisation is turned; the matrix is stored by columns or by rows
     sense = -1 if lp.sense_ == highspy.ObjSense.kMaximize else 1
     matrix = lp.a_matrix_

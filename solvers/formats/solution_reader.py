@@ -22,6 +22,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from xml.sax.saxutils import unescape
 
 from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
 from radprog.base.tolerances import AGREEMENT
@@ -124,8 +125,8 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
     ),
     "gurobi": (
         (ANY, r"#\s*Objective value\s*=\s*(?P<objective>\S+)", ""),
-        (ANY, r"#", ""),
-        (ANY, _PAIR, COLUMN),
+        (ANY, r"# (?!\S+$)|#\s*$", ""),
+        (ANY, _PAIR + r"$", COLUMN),
     ),
     "cplex": (
         (ANY, r'.*primalFeasible="0"', NO_SOLUTION),
@@ -170,11 +171,14 @@ class SolutionFile:
     claim: str | None = None
 
 
-def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str]) -> SolutionFile:
+def read_solution(
+    path: str | Path, columns: Sequence[str], rows: Sequence[str], constant: float = 0.0
+) -> SolutionFile:
     """Read a solution of the program whose file has these columns and rows, in this order.
 
-    Raises DataError for an unknown format, unknown or missing names, and values that are not finite
-    numbers. Raises NoPointError for a file without a feasible solution.
+    ``constant`` is the constant of the objective in the file. Raises DataError for an unknown
+    format, unknown or missing names, and values that are not finite numbers. Raises NoPointError
+    for a file without a feasible solution.
     """
     text = file_text(path)
     head = text[:HEAD]
@@ -184,7 +188,7 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
     for start, solver in _STARTS.items():
         if re.match(start, head):
             names = {COLUMN: tuple(columns), ROW: tuple(rows)}
-            source = _Source(str(path), solver.partition(".")[0], names)
+            source = _Source(str(path), solver.partition(".")[0], names, total=constant)
             try:
                 if solver == GUROBI_JSON:
                     source.read_json(text)
@@ -291,7 +295,7 @@ class _Source:
         if what == NO_SOLUTION:
             raise NoPointError(
                 f"{self.path}, line {line + 1}: holds no feasible solution, {self.solver} says "
-                f"'{fits.string.strip()[:40]}': give it more time, or see radprog analyze"
+                f"'{fits.string.strip()[:40]}': see radprog analyze, or give it more time"
             )
         if "objective" in parts:
             self.objective = self.number(parts["objective"], line)
@@ -304,6 +308,8 @@ class _Source:
             self.total += value * self.number(parts.get("cost", "0"), line)
             if name is None:
                 name = self.numbered(what, int(parts["index"]), line)
+            if self.solver == "cplex":
+                name = unescape(name, {"&quot;": '"', "&apos;": "'"})
             self.keep(self.values[what], name, value, line)
         else:
             self.state = parts.get("state", what) or self.state

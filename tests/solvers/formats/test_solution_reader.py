@@ -2,6 +2,7 @@
 
 import subprocess
 from pathlib import Path
+from xml.sax import saxutils
 
 import highspy
 import numpy as np
@@ -351,3 +352,25 @@ def test_the_row_that_stands_for_none_is_passed_over(tmp_path: Path) -> None:
     assert (found.columns, found.row_duals) == ({"x": 1.0}, {})
     solution.write_text("s bas 1 1 f f 2\ni 1 b 0 0\nj 1 l 1 2\ne o f\n")
     assert read_solution(solution, ("x",), ()).columns == {"x": 1.0}
+
+
+NAMES = ["a&b", 'q"<', "#c", "it's", "x[1,2]"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["highs", "scip", "gurobi", "cplex"])
+def test_names_and_further_lines_of_each_solver(tmp_path: Path, name: str, kind: str) -> None:
+    """max 2 NAME + 10 at NAME = 4, whose file holds what is beside the values."""
+    escaped = saxutils.escape(name, {'"': "&quot;", "'": "&apos;"})
+    texts = {
+        "highs": "Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 18\n"
+        f"Objective_bound 18\nMIP_rel_gap 0\n# Columns 1\n{name} 4\n# Rows 1\nr 4\n",
+        "scip": f"solution status: optimal solution found\nobjective value: 18\n"
+        f"{name} 4 \t(obj:2)\n",
+        "gurobi": f"# Solution for model m\n# Objective value = 18\n{name} 4\n",
+        "cplex": '<CPLEXSolution version="1.2">\n <header objectiveValue="18"/>\n'
+        f'  <variable name="{escaped}" index="0" value="4"/>\n</CPLEXSolution>\n',
+    }
+    (tmp_path / "a.sol").write_text(texts[kind])
+    solution = read_solution(tmp_path / "a.sol", (name,), ("r",), 10.0)
+    assert (solution.objective, solution.columns) == (18.0, {name: 4.0})
