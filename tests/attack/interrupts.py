@@ -211,7 +211,7 @@ def child(kind: str, seed: int) -> int:
     make, longest = KINDS[kind]
     call = make(rng, seen.append)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    delay = rng.uniform(0.0, longest)
+    delay = rng.uniform(0.01, longest)  # the call has begun
     press = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
     press.daemon = True
     press.start()
@@ -269,6 +269,7 @@ def load() -> None:
         getattr(rp, name)
     for name in ("highs", "piqp", "scip", "libsvm", "clarabel"):
         importlib.import_module(f"radprog.solvers.adapters.{name}")
+    importlib.import_module("radprog.solvers.foreign")
     for paper in ("vkr", "mkl"):
         importlib.import_module(f"radprog.decompositions.{paper}.fit")
 
