@@ -25,7 +25,7 @@ _LP_ROWS = re.compile(rb"^[ \t]*(subject to|such that|s\.?t\.?)", re.IGNORECASE 
 _LP_INTEGER = re.compile(
     rb"^[ \t]*(gen(eral)?s?|int(eger)?s?|bin(ary|aries)?)\s*$", re.IGNORECASE | re.MULTILINE
 )
-_MPS_SECTION = re.compile(rb"^(ROWS|QUADOBJ|QMATRIX|QSECTION|QCMATRIX)\b", re.MULTILINE)
+_MPS_SECTION = re.compile(rb"^(ROWS|rows|QUADOBJ|QMATRIX|QSECTION|QCMATRIX)\b", re.MULTILINE)
 _MPS_INTEGER = re.compile(rb"'INTORG'|^[ \t]+(BV|LI|UI)[ \t]", re.MULTILINE)
 
 
@@ -98,13 +98,17 @@ def _lp_class(text: bytes) -> ProblemClass | None:
     rows = _LP_ROWS.search(text)
     first = rows.start() if rows else len(text)
     integer = _LP_INTEGER.search(text) is not None
-    return _problem_class(integer, b"[" in text[:first], b"[" in text[first:])
+    # a bracket of squares is no part of a name such as x[1]
+    squares = re.compile(rb"(?<![^\s+:-])\[")
+    return _problem_class(
+        integer, *(squares.search(t) is not None for t in (text[:first], text[first:]))
+    )
 
 
 def _mps_class(text: bytes) -> ProblemClass | None:
     """The class, from sections of squares, markers and bounds of integers."""
     sections = set(_MPS_SECTION.findall(text))
-    if b"ROWS" not in sections:
+    if sections.isdisjoint((b"ROWS", b"rows")):
         return None
     integer = _MPS_INTEGER.search(text) is not None
     objective = not sections.isdisjoint((b"QUADOBJ", b"QMATRIX", b"QSECTION"))

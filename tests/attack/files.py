@@ -139,7 +139,7 @@ def lp_lines(p: dict[str, Any], draw: random.Random) -> list[str]:
 def damaged(lines: list[str], draw: random.Random) -> list[str]:
     """The lines with one fault that changes the program or leaves it open."""
     data = [
-        k for k, text in enumerate(lines) if any(c.isdigit() for c in text.split()[-1]) and k > 3
+        k for k, text in enumerate(lines) if any(c.isdigit() for c in text.split()[-1]) and k > 2
     ]
     k = draw.choice([k for k in data if text_is_number(lines[k].split()[-1])])
     kind = draw.choice(["cut", "comma", "word", "twice", "unknown", "d"])
@@ -170,13 +170,16 @@ def same(p: dict[str, Any], path: Path) -> bool:
         for name, value in entries.items():
             matrix[i, place[name]] = value
     rows = np.array([row[2:] for row in p["rows"]])
-    fractions = [float(v) for v in exact.values]
+    fractions = np.zeros(matrix.shape)
+    for i, row in enumerate(exact.rows):
+        for j, value in row.items():
+            fractions[i, j] = float(value)
     return (
         program.sense == p["sense"]
         and program.constant == p["sense"] * p["constant"] == float(exact.constant)
         and np.array_equal(program.cost[order], p["sense"] * np.array(p["cost"]))
         and np.array_equal(program.rows.toarray(), matrix)
-        and np.array_equal(program.rows.data, fractions)
+        and np.array_equal(fractions, matrix)
         and np.array_equal(np.array([program.row_lower, program.row_upper]).T, rows)
         and [(program.lower[j], program.upper[j]) for j in order] == p["bounds"]
         and [bool(program.integer[j]) for j in order] == p["integer"]
