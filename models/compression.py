@@ -112,12 +112,7 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
     """Whether an estimator produced the result; such a result has no compression bound."""
-    # results of before have no key: their compression blocks have the reason
-    classes = result.get("machines")
-    results = [result, *(classes if isinstance(classes, list | tuple) else ())]
-    blocks = [one.get("compression") for one in results if isinstance(one, Mapping)]
-    unseen = (isinstance(block, Mapping) and block.get("refused") == UNSEEN for block in blocks)
-    return result.get(BY_ESTIMATOR) is True or any(unseen)
+    return result.get(BY_ESTIMATOR) is True
 
 
 def every_reason(*reasons: str | None) -> str | None:

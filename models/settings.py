@@ -159,12 +159,10 @@ def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]
 def recorded(spec: Any, values: Mapping[str, Any]) -> Any:
     """Make settings of the class ``spec`` from the entries of a result or an export.
 
-    Entries that are not settings are ignored. If a default has changed, the method ``recorded`` of
-    the class supplies the earlier default.
+    Entries that are not settings are ignored.
     """
     names = {own.name for own in fields(spec)}
-    make = getattr(spec, "recorded", spec)
-    return make(**{key: value for key, value in values.items() if key in names})
+    return spec(**{key: value for key, value in values.items() if key in names})
 
 
 def nonnegative(name: str, value: float) -> None:

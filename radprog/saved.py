@@ -619,7 +619,7 @@ def _loaded(path: str | Path) -> SavedFit:
             raise DataError(EDITED)
         return SavedFit(
             model=str(value["model"]),
-            data=DATA_KINDS[value["data"].get("kind", "dataset")].from_recipe(value["data"]),
+            data=DATA_KINDS[value["data"]["kind"]].from_recipe(value["data"]),
             fit=_fit(entry_named(str(value["model"])), value["kind"], value["fit"]),
         )
     except KernelError as error:

@@ -113,8 +113,7 @@ class LinearFit:
     def from_dict(values: Mapping[str, Any]) -> LinearFit:
         """Rebuild the predictor from :meth:`to_dict`. Raises DataError if values are malformed."""
         with reading():
-            # a fit of an earlier version has no quantile
-            fit = rebuilt(LinearFit, {"quantile": None, **values})
+            fit = rebuilt(LinearFit, values)
             inside = (fit.features >= 0) & (fit.features < fit.columns)
             finite = np.isfinite(fit.w.sum() + fit.bias)
             if not inside.all() or fit.w.shape != fit.features.shape or not finite:

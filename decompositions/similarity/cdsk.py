@@ -436,7 +436,7 @@ def recompute_cdsk(
     if evidence["kind"] == "discrete":
         clustering, method = _discrete(instance, spec, evidence, a, Y), "exact"
     else:
-        clustering, method = _relaxed(instance, spec, evidence, a, Y, seed), "alternate"
+        clustering, method = _relaxed(instance, spec, evidence, a, Y), "alternate"
     return Recomputed.of(outcome_of(spec, data, instance, clustering, method))
 
 
@@ -465,7 +465,6 @@ def _relaxed(
     evidence: Mapping[str, Any],
     a: FloatArray,
     Y: FloatArray,
-    seed: int,
 ) -> Clustering:
     problem, c = instance.problem, instance.c
     # the objective: V at the weights, or Psi where Y meets its constraint
@@ -480,10 +479,6 @@ def _relaxed(
         if not off <= ORTHOGONALITY:
             raise DataError("the stored Y does not meet its constraint")
         value = problem.value(a, Y)
-    # the labels: those stored; earlier versions kept none
-    if "labels" not in evidence:
-        points, _ = separated_points(instance, a, Embedding(Y, np.empty(0)))
-        return _stored(a, Y, by_kmeans(points, c, seed)[0], value)
     labels = np.asarray(evidence["labels"], dtype=np.intp)
     if labels.shape != (problem.n,) or not set(labels.tolist()) <= set(range(c)):
         raise DataError("the stored labels do not fit this data set")

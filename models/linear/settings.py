@@ -51,7 +51,7 @@ class L1Linear(Settings):
 
     loss: str = option("hinge", str, f"loss: {', '.join(LOSSES)}", allowed=LOSSES)
     beta: float = option(1e-3, float, "weight of the norm of w, > 0", check=positive)
-    quantile: float | None = option(0.5, float, "level of the quantile loss, in (0, 1)")
+    quantile: float = option(0.5, float, "level of the quantile loss, in (0, 1)")
     groups: str | Sequence[int] | None = option(
         None, str, "group number of each feature, comma-separated (default: no groups)",
         make=_group_text,
@@ -64,14 +64,13 @@ class L1Linear(Settings):
 
     def check(self) -> None:
         """Raise OptionError if the quantile is outside (0, 1), or if the loss does not use it."""
-        if self.quantile is not None:  # results with the earlier default hold 0.5
-            if self.loss != "quantile" and self.quantile != 0.5:
-                raise OptionError(f"quantile is not used by loss '{self.loss}'")
-            if not 0.0 < self.quantile < 1.0:
-                raise OptionError(f"quantile {self.quantile:g}: expected a number between 0 and 1")
+        if self.loss != "quantile" and self.quantile != 0.5:
+            raise OptionError(f"quantile is not used by loss '{self.loss}'")
+        if not 0.0 < self.quantile < 1.0:
+            raise OptionError(f"quantile {self.quantile:g}: expected a number between 0 and 1")
 
     @property
     def slopes(self) -> tuple[float, float]:
         """The slopes of the loss for positive and negative residuals."""
-        q = 0.5 if self.quantile is None else self.quantile
+        q = self.quantile
         return {"hinge": (1.0, 0.0), "quantile": (q, 1.0 - q), "absolute": (1.0, 1.0)}[self.loss]

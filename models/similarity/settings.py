@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.models.kernels import kernel_names
@@ -70,14 +69,11 @@ def _neighbours(text: str) -> str | int:
 
 @dataclass(frozen=True, kw_only=True)
 class _Graph(Settings):
-    """The common options of clustering and label propagation. ``earlier`` contains their earlier
-    defaults.
-    """
+    """The common options of clustering and label propagation."""
 
     methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
     unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
     own_code: ClassVar[OwnCode] = {"alternate": "projected gradient", "exact": "enumeration"}
-    earlier: ClassVar[Mapping[str, str]] = {"bandwidth": DEFAULT_BANDWIDTH}
 
     clusters: int | None = option(
         None, int, "number of clusters (default: number of classes, if known)", check=at_least(1)
@@ -98,12 +94,6 @@ class _Graph(Settings):
         "half", str, "factor of Tr(Y'LY): half for 1/2, or full for 1, as in the paper",
         allowed=("half", "full"),
     )  # fmt: skip
-
-    @classmethod
-    def recorded(cls, **values: Any) -> Self:
-        """The settings stored in a result. A missing entry takes its option's earlier default."""
-        named = {name: value for name, value in values.items() if value is not None}
-        return cls(**named) if "similarity" in named else cls(**{**cls.earlier, **named})
 
     def check(self) -> None:
         """Raise OptionError if both a similarity and an option of the kernel are set."""
@@ -153,7 +143,6 @@ class CDSK(_Graph):
     """
 
     forms: ClassVar[tuple[str, ...]] = ("labels", "weights", "general", "joint")
-    earlier: ClassVar[Mapping[str, str]] = {"bandwidth": DEFAULT_BANDWIDTH, "neighbours": ALL}
 
     objective: str = option("ratio", str, f"objective: {', '.join(OBJECTIVES)}", allowed=OBJECTIVES)
     self_loops: bool = option(False, yes_or_no, "include the diagonal in the degrees")

@@ -30,7 +30,7 @@ from radprog.base.errors import (
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
-from radprog.estimators.documented import NEGATED, RENAMED, Attributes, parameter, renamed
+from radprog.estimators.documented import NEGATED, RENAMED, Attributes, parameter
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.frames import frame_of
@@ -170,39 +170,8 @@ class CertifiedEstimator(BaseEstimator):
         """Settings that the estimator sets itself, given the caller's ``changes``."""
         return {}
 
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters by name.
-
-        Parameters
-        ----------
-        **params
-            New values of the parameters, by name.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If the estimator has no parameter with that name.
-
-        Examples
-        --------
-        >>> from radprog.estimators import VKRClassifier
-        >>> VKRClassifier().set_params(lam=0.1).lam
-        0.1
-        """
-        changed: Self = super().set_params(**renamed(type(self), params))
-        return changed
-
     def __getattr__(self, name: str) -> Any:
-        """The value of a parameter by its earlier name. Raises AttributeError for other names."""
-        new = RENAMED.get(name)
-        if new is not None and new in vars(self):
-            value = vars(self)[new]
-            renamed(type(self), {name: value})  # warns
-            return not value if name == NEGATED else value
+        """Raise the AttributeError of a missing attribute, with a reason for probabilities."""
         refuse_probabilities(self, name)
         # the error of the attribute itself
         return object.__getattribute__(self, name)

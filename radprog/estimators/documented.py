@@ -5,16 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import field, is_dataclass
-from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
-from radprog.base.errors import OptionError, warn_user
 from radprog.decompositions.run import RunSettings
 from radprog.models.settings import helps, refusing_others, with_parameters, with_section
 
 C = TypeVar("C", bound=type[Any])
 Attributes: TypeAlias = Mapping[str, tuple[str, str]]  # by name: type or shape, and meaning
-# Settings with another name in scikit-learn; earlier versions used the names on the left
+# Settings with another name in scikit-learn
 RENAMED = {
     "seed": "random_state",
     "clusters": "n_clusters",
@@ -74,36 +72,7 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     doc = with_parameters(cls.__doc__, parameters, texts)
     fitted = [(f"{name} : {kind}", entry) for name, (kind, entry) in attributes_of(cls).items()]
     cls.__doc__ = with_section(doc, "Attributes", fitted)
-    return taking_old_names(refusing_others(cls))
-
-
-def taking_old_names(cls: C) -> C:
-    """Make the constructor of a class accept former parameter names, with a FutureWarning."""
-    plain = cls.__init__
-
-    @wraps(plain)
-    def init(self: Any, *args: Any, **options: Any) -> None:
-        plain(self, *args, **renamed(cls, options))
-
-    # tools that read signatures see the declared one
-    vars(init)["__signature__"] = inspect.signature(plain)
-    cls.__init__ = init
-    return cls
-
-
-def renamed(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters under their current names. A former name causes a FutureWarning."""
-    current, known = dict(options), inspect.signature(kind).parameters
-    for old in options.keys() & RENAMED.keys() - known.keys():
-        new = RENAMED[old]
-        if new not in known:
-            continue
-        if new in options:
-            raise OptionError(f"{new} and {old} are both given: {old} is its earlier name")
-        value = current.pop(old)
-        current[new] = not value if old == NEGATED else value
-        warn_user(f"{kind.__name__}: {old}={value!r} is now {new}={current[new]!r}", FutureWarning)
-    return current
+    return refusing_others(cls)
 
 
 def attributes_of(cls: type[Any]) -> Attributes:

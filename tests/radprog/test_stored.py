@@ -1,4 +1,4 @@
-"""Fits, results and exports of an earlier radprog still load, predict, check and report.
+"""Stored fits, results and exports load, predict, check and report.
 
 They lie in tests/stored; its README.md says how they were made.
 """

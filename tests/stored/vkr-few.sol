@@ -29,12 +29,12 @@ alpha_minus(1.2) 0.783577960125
 alpha_minus(1.3) 0
 alpha_minus(1.4) 0
 alpha_minus(1.5) 0
-slack(0) 0
-slack(1) 0
-slack(2) 0
-slack(3) 0
-slack(4) 0
-slack(5) 0
+shortfall(0) 0
+shortfall(1) 0
+shortfall(2) 0
+shortfall(3) 0
+shortfall(4) 0
+shortfall(5) 0
 # Rows 6
 margin(0) 1.5442327488841
 margin(1) 1
@@ -70,12 +70,12 @@ alpha_minus(1.2) 0
 alpha_minus(1.3) 0.0043099745947
 alpha_minus(1.4) 0.0033965928063
 alpha_minus(1.5) 0.0043099745947
-slack(0) 0.1666666666667
-slack(1) 0.1645294819395
-slack(2) 0.1659573148472
-slack(3) 0.1666666666667
-slack(4) 0.1640227788848
-slack(5) 0.1664433784121
+shortfall(0) 0.1666666666667
+shortfall(1) 0.1645294819395
+shortfall(2) 0.1659573148472
+shortfall(3) 0.1666666666667
+shortfall(4) 0.1640227788848
+shortfall(5) 0.1664433784121
 # Rows 6
 margin(0) 0
 margin(1) 0.0021371847272
@@ -112,12 +112,12 @@ alpha_minus(1.2) 1
 alpha_minus(1.3) 0
 alpha_minus(1.4) 0
 alpha_minus(1.5) 0
-slack(0) 0
-slack(1) 0
-slack(2) 0
-slack(3) 0
-slack(4) 0
-slack(5) 0
+shortfall(0) 0
+shortfall(1) 0
+shortfall(2) 0
+shortfall(3) 0
+shortfall(4) 0
+shortfall(5) 0
 # Rows 6
 margin(0) 1
 margin(1) 0

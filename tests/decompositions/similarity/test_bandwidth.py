@@ -11,7 +11,6 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble, chosen_bandwidth, joining_bandwidth
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.models.settings import recorded
 from radprog.models.similarity.problem import Distances
 from radprog.models.similarity.sparse import Neighbourhood
 
@@ -138,14 +137,7 @@ def test_a_bandwidth_that_no_check_would_take_is_not_chosen(size: float) -> None
         fit_cdsk(rp.CDSK(clusters=2), far, RunSettings())
 
 
-def test_results_from_before_took_the_median() -> None:
-    assert recorded(rp.CDSK, {"lam": "auto", "tol": 1e-6}).bandwidth == "median"
-    assert recorded(rp.CDSK, {"bandwidth": "auto"}).bandwidth == "auto"
-    assert recorded(rp.CDSK, {"similarity": "G.npy", "clusters": 2}) == rp.CDSK(
-        similarity="G.npy", clusters=2
-    )
-    assert recorded(rp.LPDSK, {"bandwidth": None}).bandwidth == "median"
-    assert recorded(rp.LPDSK, {"similarity": "G.npy"}) == rp.LPDSK(similarity="G.npy")
+def test_no_bandwidth_is_auto() -> None:
     assert rp.LPDSK() == rp.LPDSK(bandwidth=None) == rp.LPDSK(bandwidth="auto")
     assert rp.CDSK() == rp.CDSK(bandwidth=None) == rp.CDSK(bandwidth="auto")
     with pytest.raises(rp.OptionError, match="not used with a given similarity"):

@@ -324,7 +324,7 @@ def test_a_warm_start_ends_at_the_same_optimum_sooner(model, rows, y) -> None:
 
 
 def test_a_warm_start_where_none_is_taken() -> None:
-    model = VKRClassifier(kernels="poly:1", method="direct", warm_start=True).fit(X, NAMES)
+    model = VKRClassifier(kernels="poly:1", method="direct", warm_start=True)
     refused(rp.RadprogError, "method 'direct'", model.fit, X, NAMES)
 
 
@@ -430,21 +430,6 @@ def test_progress_is_told(y, capsys) -> None:
 def test_an_unknown_parameter_is_told_the_nearest() -> None:
     with pytest.raises(TypeError, match="parameter n_cluster; did you mean n_clusters"):
         DiscriminativeClustering(n_cluster=3)
-
-
-def test_earlier_names_of_parameters_are_taken_with_a_warning() -> None:
-    with pytest.warns(FutureWarning, match="clusters=3 is now n_clusters=3"):
-        model = DiscriminativeClustering(clusters=3)
-    with pytest.warns(FutureWarning, match="no_bias=True is now fit_intercept=False"):
-        machine = SimilarityClassifier().set_params(no_bias=True)
-    with pytest.warns(FutureWarning, match="clusters"):
-        assert model.clusters == model.get_params()["n_clusters"] == 3
-    assert "clusters" not in model.get_params()
-    assert machine.settings().no_bias
-    with pytest.raises(rp.OptionError, match="n_clusters and clusters are both given"):
-        DiscriminativeClustering(clusters=3, n_clusters=3)
-    with pytest.raises(AttributeError, match="has no attribute 'starts'"):
-        _ = model.starts
 
 
 def test_a_random_state_is_a_seed() -> None:
