@@ -327,6 +327,22 @@ class _Separation:
         return self.live.program
 
     @property
+    def whole_program(self) -> Program:
+        """The program with its integers, and with the added rows in the units of the separator.
+
+        Rows of whole or decimal numbers are judged and searched exactly in these units alone.
+        """
+        program = self.program
+        units = np.append(np.ones(len(self.constraints)), 1.0 / np.array(self.scales))
+        return replace(
+            program,
+            integer=self.integer,
+            rows=sparse.csr_array(sparse.diags_array(units) @ program.rows),
+            row_lower=units * program.row_lower,
+            row_upper=units * program.row_upper,
+        )
+
+    @property
     def searching(self) -> bool:
         """Whether the master is solved by branch and bound."""
         return bool(self.integer.any()) and not self.fractional
@@ -423,8 +439,8 @@ class _Separation:
         fraction = np.abs(point.x - np.round(point.x))[self.integer]
         whole = bool(fraction.max(initial=0.0) <= MASTER_TOLERANCE)
         if whole and self.fractional:
-            program = replace(self.program, integer=self.integer)
-            judged = judge_integers(program, point.x, self.settings.for_solver(budget))
+            settings = self.settings.for_solver(budget)
+            judged = judge_integers(self.whole_program, point.x, settings)
             whole = judged.x is not None
             if judged.x is not None:
                 self.point = point = replace(point, x=judged.x)
@@ -544,7 +560,7 @@ class _WholeMaster:
         The multipliers come from the last linear program.
         """
         engine = self.engine
-        program = replace(engine.program, integer=engine.integer)
+        program = engine.whole_program
         name = engine.settings.solver or preferred(program.problem_class)
         # integers within 1e-6, which solvers take, would pass rows with large factors
         how = engine.settings.for_solver(budget, MASTER_TOLERANCE)

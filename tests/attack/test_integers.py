@@ -11,7 +11,7 @@ import pytest
 from effort import seeds
 from exact_programs import INF, Small
 from integer_programs import KINDS, TooLargeError, draw, exactly, optimum, outside
-from integers import Claim, Drawn, Finding, build, claim_of, fault_of, lp_text, shrunk
+from integers import Claim, Drawn, Finding, build, claim_of, examine, fault_of, lp_text, shrunk
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import radprog as rp
@@ -49,6 +49,20 @@ def test_an_optimum_is_that_of_every_point_or_of_another_solver(kind: str) -> No
             if known.status == "optimal":
                 value = float(known.value) - drawn.program.constant
                 assert value == pytest.approx(found.fun, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", [*seeds(24, 2), 2046, 2047])
+def test_random_programs_show_nothing(seed: int) -> None:
+    routes = ["solve:", "file", "certify:rounded", "cuts:all"]
+    assert [str(found) for found in examine(seed, routes).findings] == []
+
+
+@pytest.mark.parametrize("low", [0.2, -0.7])
+def test_ends_without_a_whole_number_between_them_are_infeasible(low: float) -> None:
+    program = Small((1.0, 1.0), (low, 0.0), (low + 0.6, 1.0), (), (), (True, False))
+    assert optimum(program).status == "infeasible"
+    for solver in ("highs", "scip"):
+        assert rp.solve(build(program), solver).status.value == "infeasible"
 
 
 def test_decimals_are_what_is_written() -> None:
