@@ -48,7 +48,7 @@ def solve_feasible(
             scaled, "highs", replace(solver_settings, tolerance=MASTER_TOLERANCE)
         )
     except SolverError as error:
-        x, why = None, error.told
+        x, why = None, str(error)
     else:
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget
@@ -113,7 +113,7 @@ def conflict_words(
         if budget.time_limit is None and not budget.spent():
             raise SolverError(
                 f"no solver decides within {PATIENCE:g} s whether the constraints can hold "
-                "together: a --time-limit gives it longer"
+                "together: a `time_limit` gives it longer"
             ) from None
         raise OutOfBudget from None
     if conflict is None:

@@ -94,7 +94,7 @@ def cross_columns(cross: FloatArray | None, rows: int, centre: IntArray, given: 
     if cross is None:
         raise DataError(
             f"{given} was given as a matrix: prediction needs its values between the new points "
-            "(rows) and the training points (columns), option --cross FILE.npy"
+            "(rows) and the training points (columns), option `cross`"
         )
     if len(cross) != rows or cross.shape[1] <= centre.max(initial=-1):
         raise DataError(

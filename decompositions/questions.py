@@ -420,5 +420,5 @@ def check_path(first: float, last: float, rows: int, most_rows: int) -> None:
     if rows > most_rows:
         raise OptionError(
             f"an exact path of {rows} rows can have thousands of pieces: allow more than "
-            f"{most_rows} with --rows {rows} on a short interval, or give fewer rows"
+            f"{most_rows} with `rows={rows}` on a short interval, or give fewer rows"
         )

@@ -36,12 +36,12 @@ from radprog.solvers.registry import no_log, offered
 
 #: Messages about settings that a method does not use.
 UNUSED = {
-    "max_iter": "is one solver call: max_iter has no meaning",
-    "start": "cannot use an earlier fit: leave --start out",
-    "solver": "calls no solver: leave --solver out",
-    "solver_options": "calls no solver: leave --solver-option out",
-    "log": "calls no solver: leave --log out",
-    "threads": "runs on one thread: leave --threads out",
+    "max_iter": "is one solver call: `max_iter` has no meaning",
+    "start": "cannot use an earlier fit: leave `start` out",
+    "solver": "calls no solver: leave `solver` out",
+    "solver_options": "calls no solver: leave `solver_options` out",
+    "log": "calls no solver: leave `log` out",
+    "threads": "runs on one thread: leave `threads` out",
 }
 
 
@@ -203,11 +203,11 @@ class RunSettings:
             if self.solver_options:
                 raise OptionError(
                     f"{code} takes no solver options: name another solver, or leave "
-                    "--solver-option out"
+                    "`solver_options` out"
                 )
             if self.log is not None:
                 writers = offered(logs=True)
-                raise OptionError(f"{code} writes no log: name {writers}, or leave --log out")
+                raise OptionError(f"{code} writes no log: name {writers}, or leave `log` out")
         return method
 
     def budget(self) -> Budget:
@@ -670,7 +670,7 @@ def remedy(spec: Spec) -> str:
     less = {"lam": "a smaller lam", "beta": "a smaller beta", "C": "a larger C", "nu": "another nu"}
     named = [text for name, text in less.items() if getattr(spec, name, None)]
     return (
-        f"choose {' or '.join(named)}, or weigh the classes alike (--weights, or "
+        f"choose {' or '.join(named)}, or weigh the classes alike (`weights`, or "
         "class_weight='balanced' of an estimator)"
     )
 

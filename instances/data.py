@@ -136,7 +136,7 @@ class Data(Shown):
             return self.target
         if not self.known.any():
             raise DataError(
-                f"{self.name}: this needs labels, but the data have none: --label names a column"
+                f"{self.name}: this needs labels, but the data have none: `label` names a column"
             )
         if not self.known.all():
             i = int(np.argmin(self.known))

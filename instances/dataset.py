@@ -510,7 +510,7 @@ def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray
         if value is None or not np.isfinite(value):
             raise DataError(
                 f"{where}: target '{shown(text)}' is not a finite number: regression needs a "
-                "numeric target (option --label names its column)"
+                "numeric target (`label` names its column)"
             )
         values[i] = value
     return values

@@ -199,7 +199,7 @@ def text_frame(
         if len(columns) == 1 and any("," in line for line in first):
             raise DataError(
                 f"{source}: one cell a row, expected tabs, semicolons or blanks between cells, as "
-                "--decimal , keeps the commas"
+                "`decimal=','` keeps the commas"
             )
         columns = [_with_points(source, lines, j, column) for j, column in enumerate(columns)]
     return Frame(source=source, columns=columns, lines=lines, names=names)
@@ -280,7 +280,7 @@ def _with_points(source: str, lines: IntArray, j: int, column: pl.Series) -> pl.
         if "." in cell and cell_number(cell) is not None:
             raise DataError(
                 f"{place(source, int(lines[i]), j)}: got '{shown(cell)}', expected a decimal comma "
-                "as --decimal , says, and no point"
+                "as `decimal=','` says, and no point"
             )
     # 1,968 beside 861: a decimal comma would be missing in 861, and one of thousands is not
     body = range(0 if THOUSANDS.fullmatch(texts[0]) else 1, len(texts))

@@ -119,7 +119,7 @@ def class_names(
             for label in chosen[:LISTED]
         )
         more = "; ..." if len(chosen) > LISTED else ""
-        choice = " (or choose --one-vs-rest)" if len(chosen) > 2 else ""
+        choice = " (or choose `one_vs_rest`)" if len(chosen) > 2 else ""
         if len(chosen) > LISTED and all(cell_number(label) is not None for label in chosen):
             choice += " (numeric targets: read_regression, of svr, complexity and srm)"
         raise DataError(

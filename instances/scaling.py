@@ -81,7 +81,7 @@ class Scaler:
             return ()
         return (
             f"scale 'unit' makes feature {names[j] if names else j} {100 * shares[j]:.0f} % of the "
-            "squares of a row: use --scale standard; or divide it by a fixed number first, which "
+            "squares of a row: use `scale='standard'`; or divide it by a fixed number first, which "
             "keeps the compression bound",
         )
 

@@ -265,7 +265,7 @@ def table_of(
         called += (categorical or "").split(",") if chosen else []
         if any(map(_is_name, called)) and options.header == NO:
             raise DataError(
-                f"{frame.source}: --header no, but a column is called by its name: expected an "
+                f"{frame.source}: `header='no'`, but a column is called by its name: expected an "
                 "index from 0"
             )
         of_training = bool(names) and tuple(names) == tuple(first[j] for j in columns)
@@ -365,9 +365,9 @@ def _without_header(frame: Frame, choice: str, *, certain: bool) -> Frame:
     taken, warnings = choice == YES or (choice == AUTO and certain), tuple[str, ...]()
     if choice == AUTO and not certain:
         taken, doubtful = _names_of_numbers(frame)
-        read = (
-            "the header (--header no: for data)" if taken else "data (--header yes: for the header)"
-        )
+        read = "data (`header='yes'` for the header)"
+        if taken:
+            read = "the header (`header='no'` for data)"
         if taken or doubtful:
             warnings = (f"{what} holds numbers and is taken for {read}",)
     if not taken:
@@ -489,16 +489,16 @@ def _no_number(frame: Frame, wrong: Sequence[int], more: str = TEXTS_AS_FEATURES
     elif AMOUNT.fullmatch(cell.strip()):
         hint = "write numbers without currency, percent and thousands separators"
     elif i or frame.names or (len(frame.lines) > 1 and is_text(frame.texts(j)[1])):
-        hint = "text columns: --categorical, or --strings for the kernel edit"
+        hint = "text columns: `categorical`, or `strings` for the kernel edit"
     else:
-        hint = "a first row with numbers in it is not taken for a header: --header yes"
+        hint = "a first row with numbers in it is not taken for a header: `header='yes'`"
     return DataError(f"{where}: got '{shown(cell)}', expected a number{others} ({hint})")
 
 
 def _comma_hint(cell: str) -> str:
     # 1,200 may be either
     thousands = "; write thousands without it" if AMOUNT.fullmatch(cell.strip()) else ""
-    return f"numbers with a decimal comma: --decimal ,{thousands}"
+    return f"numbers with a decimal comma: `decimal=','`{thousands}"
 
 
 def _chosen(
@@ -724,7 +724,8 @@ def complete_rows(
         i = int(np.argmax(part.any(axis=1)))
         where = table.row(i) if table.strings else table.cell(i, int(np.argmax(part[i])))
         raise DataError(
-            f"{where}: the cell is missing ({cells} in {rows} rows); choose --missing drop or mean"
+            f"{where}: the cell is missing ({cells} in {rows} rows); choose `missing='drop'` or "
+            "mean"
         )
     if missing == "mean":
         warning = (f"{cells} missing cells filled with training means",) if rows else ()

@@ -28,7 +28,7 @@ UNSEEN = (
     "of settings took from these rows: rp.fit states the bound, of data as they are given"
 )
 BY_ESTIMATOR = "by_estimator"  # the key of a result that says so
-SCALES = "--scale unit or none"
+SCALES = "`scale='unit'` or none"
 LEVELS = (
     "the levels of text columns come from the sample, and a row of a new level has no prediction: "
     "fit rp.PickToLearn to a pipeline that encodes these columns; or make columns of 0 and 1 for "
@@ -139,7 +139,7 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
         "dividing features of large numbers by fixed ones"
         if scaler is not None and scaled_by_sample(data)
         else None,
-        "missing cells are filled with means of the sample: use --missing drop"
+        "missing cells are filled with means of the sample: use `missing='drop'`"
         if scaler is not None and scaler.fill is not None
         else None,
     )
@@ -155,7 +155,7 @@ def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:
 
 
 def unit_rows(data: Data) -> bool:
-    """Whether ``--scale unit`` gave every row the norm 1."""
+    """Whether ``scale="unit"`` gave every row the norm 1."""
     scaler = data.scaler if isinstance(data, Points) else None
     return scaler is not None and scaler.kind == "unit" and bool(data.X.any(axis=1).all())
 

@@ -585,7 +585,8 @@ def parse_constraint(text: str) -> Constraint:
         if isinstance(error, OptionError):
             raise
     # monotone orders rows; in the features, the signs of a linear model do
-    linear = "; to rise with every feature: l1linear --signs nonnegative" * (kind == "monotone")
+    signs = "; to rise with every feature: l1linear with `signs='nonnegative'`"
+    linear = signs if kind == "monotone" else ""
     raise OptionError(f"constraint '{text}': expected one of {KNOWN}{linear}")
 
 

@@ -15,7 +15,6 @@ from radprog.base.errors import (
     RadprogWarning,
     UnfinishedError,
     WeakFitWarning,
-    keyworded_values,
     warn_user,
 )
 from radprog.base.limits import poll, stopped_by_ctrl_c
@@ -293,9 +292,7 @@ def fit(
     for warning in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
         weak = str(run.summary.get("weakness", warning + " "))
         warn_user(warning, WeakFitWarning if weak in warning else RadprogWarning)
-    # in Python, the texts of a run name keywords instead of command-line options
-    texts = {"extra": run.extra, "warnings": run.warnings}
-    return predicting(replace(run, **keyworded_values(texts)), data)
+    return predicting(run, data)
 
 
 @contextmanager

@@ -278,8 +278,8 @@ class Entry:
         # max_iter = 0 only omits the expected objective
         if built.iterate is None and settings.max_iter:
             raise OptionError(
-                f"form {form} of {self.name} is the same at every iterate: leave --max-iter out "
-                "(--max-iter 0 leaves out the expected objective)"
+                f"form {form} of {self.name} is the same at every iterate: leave `max_iter` out "
+                "(`max_iter=0` leaves out the expected objective)"
             )
         return built
 
@@ -358,7 +358,7 @@ _VKR: dict[str, Any] = {
     "criteria": COMPRESSED,
     "value_forms": ("primal", "dual", "master"),
     "local": ("cd",),
-    "proved_by": "--method colgen does",
+    "proved_by": "`method='colgen'` does",
     "can": ("bounds", "classes", "path", "price", "prove"),
 }
 _SVR: dict[str, Any] = {"local": ("cccp",), "divided": True, "kept": True}
@@ -415,7 +415,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=LPBoost,
             wiring="radprog.papers.lpboost:LPBOOST",
             function_class="the hypotheses of the learner: +-shapelets, or its ball of patterns",
-            proved_by="--learner shapelet does, and --learner l1 with --pricing exact",
+            proved_by="`learner='shapelet'` does, and `learner='l1'` with `pricing='exact'`",
             can=("classes", "path", "price", "prove"),
             priced="length",
             counted="hyps",
@@ -439,7 +439,7 @@ CATALOG: Mapping[str, Entry] = {
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
             data_options=(*TABLE, "positive", "strings", "views", "classes", "weights"),
             local=("hybrid", "dca", "algorithm1"),
-            proved_by="--method global does, of at most 3 kernels",
+            proved_by="`method='global'` does, of at most 3 kernels",
             exporters=MKL.methods,
             in_place_of_data=("grams", "views"),
         ),
@@ -447,7 +447,7 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector regression with a bounded loss",
             spec=SVR,
             wiring="radprog.papers.regression:SVR",
-            proved_by="--method global does, of few points",
+            proved_by="`method='global'` does, of few points",
             value_forms=("global",),
             criteria=("error",),
             grid_example="--grid A=1e-2..1e2:5 --grid gamma=0.1,1,10",
@@ -460,7 +460,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=Complexity,
             wiring="radprog.papers.regression:COMPLEXITY",
             proved_by="the estimate is a mean, and certified_upper bounds it from above; "
-            "--method exact without --trials does, of few points",
+            "`method='exact'` without `trials` does, of few points",
             instead={
                 "tune": "it is an estimate, without an error to choose by: 'radprog solve srm' "
                 "chooses among classes by it, 'radprog tune svr' by the error of fits",
@@ -474,7 +474,7 @@ CATALOG: Mapping[str, Entry] = {
             wiring="radprog.papers.regression:SRM",
             proved_by="it takes estimated complexities; each cell has a certified one too",
             instead={
-                "tune": "'radprog solve srm' itself chooses, among --gammas and --As",
+                "tune": "'radprog solve srm' itself chooses, among `gammas` and `As`",
                 **REGRESSORS,
             },
             **_SVR,
@@ -485,7 +485,7 @@ CATALOG: Mapping[str, Entry] = {
             wiring="radprog.papers.similarity:CDSK",
             function_class="margins h(x, y) - sum of h(x, y') over y' != y, sum_y |h(., y)|^2 <= 1",
             localised=True,
-            proved_by="--method exact does, of few points",
+            proved_by="`method='exact'` does, of few points",
             can=("choose", "classes"),
             value_forms=("labels", "general"),
             criteria=CLUSTERING_CRITERIA,
@@ -496,7 +496,7 @@ CATALOG: Mapping[str, Entry] = {
             title="label propagation by discriminative similarity",
             spec=LPDSK,
             wiring="radprog.papers.similarity:LPDSK",
-            proved_by="export --form labels for a solver of integer programs",
+            proved_by="`form='labels'` exported for a solver of integer programs",
             can=("choose",),
             value_forms=("labels", "general"),
             criteria=("error",),

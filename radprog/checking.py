@@ -97,7 +97,7 @@ def _checked(
     except (KeyError, RecursionError) as error:
         raise DataError(f"{source}: {no_result(result, error)}") from None
     if test is not None and not isinstance(result.get("test"), Mapping):
-        raise OptionError(f"{source} has no test block: leave --test out")
+        raise OptionError(f"{source} has no test block: leave `test` out")
     # the data, read with the options of the run, and identified by their numbers
     train: Data = stored.read(data)
     held = None if test is None else stored.read(test, like=train)

@@ -19,6 +19,7 @@ from radprog.terminal.parser import (
     Parser,
     add_parser,
     listed,
+    with_options,
 )
 
 DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved
@@ -86,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = COMMANDS[options.command].run(options)
         return code
     except RadprogError as error:
-        return _refused(options, error.told, error.exit_code)
+        return _refused(options, str(error), error.exit_code)
     except MemoryError:
         return _refused(options, "out of memory", OptionError.exit_code)
     except KeyboardInterrupt:
@@ -113,6 +114,6 @@ def _refused(options: argparse.Namespace, message: str, code: int) -> int:
     """Print an error in one line, and return the exit code."""
     if options.debug:
         traceback.print_exc()
-    line = safe(f"radprog: error: {' '.join(message.split())}")
+    line = safe(f"radprog: error: {with_options(' '.join(message.split()), options)}")
     print(coloured(line, sys.stderr), file=sys.stderr)
     return code

@@ -260,7 +260,7 @@ def place_files(folder: str | Path, make: Maker, *, force: bool = False) -> list
             if lost and not force:
                 raise OutputError(
                     f"{', '.join(lost)}: another file of this name exists: name another folder "
-                    "with --output, or replace the file with --force"
+                    "with `output`, or replace the file with `force`"
                 )
             for new, place in places.items():
                 os.replace(new, place)

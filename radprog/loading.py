@@ -160,9 +160,7 @@ def load(
             "not read back"
         )
     if (dual_sol is None) != (dual_names is None):
-        raise OptionError(
-            "dual_sol and dual_names (--dual-sol, --dual-names) belong together: give both or none"
-        )
+        raise OptionError("`dual_sol` and `dual_names` belong together: give both or none")
     # a second file gives the other side of the pair
     files = [(str(solution), main)]
     if dual_sol is not None and dual_names is not None:
@@ -239,7 +237,7 @@ def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
         hint = WITH_DUALS.get(file.solver)
         if hint is None or file.row_duals is not None or main.form not in WITHOUT_POINT:
             raise
-        raise OptionError(f"{error.told}, or {hint}") from None
+        raise OptionError(f"{error}, or {hint}") from None
 
 
 def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> str:
@@ -248,8 +246,8 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
     forms, of_dual = main.entry.forms, main.form in DUAL_FORMS
     wanted = ("primal", *DUAL_FORMS) if of_dual else DUAL_FORMS
     other = next((form for form in wanted if form in forms and form != main.form), None)
-    names = "by --dual-sol and --dual-names"
-    pair = f"export --form {other}, and load its solution beside this one, {names}"
+    names = "by `dual_sol` and `dual_names`"
+    pair = f"export the form {other}, and load its solution beside this one, {names}"
     # a bound that is too loose
     if run.bound is not None:
         said, more = "give no feasible point", ""
@@ -462,7 +460,7 @@ def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterat
         if not changes:
             raise
         since = f"the program was changed since it was built ({'; '.join(changes)})"
-        raise type(error)(f"{error.told}; {since}") from error
+        raise type(error)(f"{error}; {since}") from error
     except MALFORMED as error:
         raise DataError(f"{these} are not of form {form}: {error}") from error
 
@@ -484,9 +482,7 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
         named = made_of.get(place)
         path = path or (",".join(named) if isinstance(named, list) else named)
     if path is None:
-        raise OptionError(
-            f"the following argument is required: --data, as {names.path} names none{arrays}"
-        )
+        raise OptionError(f"`data` is required, as {names.path} names none{arrays}")
     try:
         by = {name: getattr(names.spec, name) for name in names.entry.read_by}
         exported = names.entry.read(path, **reading, **by)

@@ -263,7 +263,7 @@ def _finite(text: str) -> int | float:
 def no_result(value: Mapping[str, Any], error: Exception) -> str:
     """The reason why a JSON object is not a result."""
     if "radprog_fit" in value:
-        return "this is a saved fit (--save); expected a result (--json)"
+        return "this is a saved fit, expected a result"
     why = f"it has no entry {error}" if isinstance(error, KeyError) else repr(error)
     return f"not a result of radprog solve: {why}"
 
@@ -608,11 +608,8 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
 def _loaded(path: str | Path) -> SavedFit:
     value = read_json(path, "a saved fit")
     if value.get("radprog_fit") != FIT_SCHEMA:
-        kind = "a result (--json)" if "certificate" in value else "something else"
-        raise DataError(
-            f"{path}: not a saved fit of radprog (schema {FIT_SCHEMA}): {kind}; expected what "
-            "--save wrote"
-        )
+        kind = "a result" if "certificate" in value else "something else"
+        raise DataError(f"{path}: {kind}, expected a saved fit of radprog (schema {FIT_SCHEMA})")
     try:
         # an edited file is refused as a whole, so its parts need no further checks
         if digest_state(value) == "broken":

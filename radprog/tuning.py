@@ -248,7 +248,7 @@ def tune_by_criterion(
     """
     if settings.sharing != ALONE:
         raise OptionError(
-            f"{model} scores its settings at once in one process: leave --jobs and --checkpoint out"
+            f"{model} scores its settings at once in one process: leave `jobs` and `checkpoint` out"
         )
     entry, budget, reason = entry_named(model), settings.budget(), None
     grid, size = settings_over(specs, data, scales), len(specs)

@@ -1,4 +1,4 @@
-"""Checks of solver settings: limits, ``--solver-option NAME=TEXT``, and the path of a log."""
+"""Checks of solver settings: limits, ``solver_options``, and the path of a log."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: 
     if spec.loss != "hinge" or spec.groups or spec.signs != "free" or spec.constraints:
         raise OptionError(
             "l1linear is proved with loss hinge, without groups, signs and constraints: export "
-            "another program, and prove its file by radprog prove FILE.mps --vipr"
+            "another program, and prove its file by 'radprog prove FILE.mps --vipr'"
         )
     problem = assemble(spec, data)
     features, coefficients, bias, stored, _ = stored_point(problem, evidence)

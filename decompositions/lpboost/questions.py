@@ -80,7 +80,7 @@ def load_lpboost(
     if w is None:
         raise OptionError(
             "form 'dual' without row duals holds no weights of hypotheses: load a solution of form "
-            "'primal', with this one as --dual-sol and --dual-names"
+            "'primal', with this one as `dual_sol` and `dual_names`"
         )
     # shapelets in the order of the program: of all lengths, then their negatives
     signs = (1.0, -1.0) if spec.learner == "shapelet" else (1.0,)
@@ -113,7 +113,7 @@ def price_lpboost(
     if not spec.exact:
         raise OptionError(
             f"learner '{spec.learner}' is priced by local search, which proves no bound: solve "
-            "with --learner shapelet"
+            "with `learner='shapelet'`"
         )
     # the stored dual point
     problem = assemble(spec, data)

@@ -374,18 +374,18 @@ def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[st
     return {"rows": rows, "labels": data.targets.tolist(), "d": d.tolist()}
 
 
-LOCAL = "learner '{}' searches a ball, which the theorem does not cover: use --learner shapelet"
-SAMPLED_SIGMA = "sigma is chosen from the sample's patterns: give --sigma a number"
+LOCAL = "learner '{}' searches a ball, which the theorem does not cover: use `learner='shapelet'`"
+SAMPLED_SIGMA = "sigma is chosen from the sample's patterns: give `sigma` a number"
 NO_VERTEX = (
     "the ensemble is not an exact vertex of the program: let it end by itself (a larger "
-    "--time-limit or --max-iter, a smaller --tol)"
+    "`time_limit` or `max_iter`, a smaller `tol`)"
 )
 OTHER_ENSEMBLES = (
     "other ensembles may be as good: {} shapelets are tight, {} margins are rho whatever the "
-    "ensemble; another --nu or --length"
+    "ensemble; another `nu` or `length`"
 )
 NO_MARGIN = (
-    "rho = {:.3g} is not a positive margin, so that an error need not be below it: another --nu"
+    "rho = {:.3g} is not a positive margin, so that an error need not be below it: another `nu`"
 )
 
 

@@ -198,7 +198,7 @@ def _starting_weights(problem: MultipleKernels, settings: RunSettings) -> FloatA
     if start is None:
         return None
     if not isinstance(start, MultiKernelExpansion) or start.kernels != kernels.raw:
-        raise OptionError("start: a fit of other kernels than these; leave --start out")
+        raise OptionError("start: a fit of other kernels than these; leave `start` out")
     return start.weights / kernels.factors
 
 

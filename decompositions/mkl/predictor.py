@@ -77,7 +77,7 @@ class MultiKernelExpansion:
         if cross is None:
             raise DataError(
                 f"{count} kernels were given as matrices: prediction needs their values between "
-                "the new points (rows) and the training points (columns), option --cross"
+                "the new points (rows) and the training points (columns), option `cross`"
             )
         values = cross[None] if cross.ndim == 2 else cross
         if values.ndim != 3 or values.shape[0] != count or values.shape[2] != self.rows:

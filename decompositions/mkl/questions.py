@@ -56,7 +56,7 @@ def load_mkl(
         if mu is None:
             raise OptionError(
                 f"form '{points[0].form}' holds no weights of kernels: load a solution of form "
-                "primal or silp, with one of qcqp as --dual-sol and --dual-names"
+                "primal or silp, with one of qcqp as `dual_sol` and `dual_names`"
             )
         problem = problem_of(spec, kernel_set(spec, data_or_grams(spec, data)))
         shape = problem.labels.shape

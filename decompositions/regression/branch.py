@@ -270,5 +270,5 @@ def check_branching(n: int) -> None:
         raise OptionError(
             f"svr: method 'global' of {n} points branches over up to 2^{n} sets of saturated "
             f"points, at most {GLOBAL_POINTS} points are allowed: use method cccp, or export "
-            "--form global for a solver of mixed-integer programs"
+            "`form='global'` for a solver of mixed-integer programs"
         )

@@ -73,7 +73,7 @@ def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
         if count > EXACT_SIGNS:
             raise OptionError(
                 f"exact complexity of {n} points has {count} sign vectors, at most {EXACT_SIGNS} "
-                "are allowed: draw some with --trials, whose suprema are exact, or use method cccp"
+                "are allowed: draw some with `trials`, whose suprema are exact, or use method cccp"
             )
         return all_signs(n, spec.kind)
     if method == "exact" and n > GLOBAL_POINTS:

@@ -350,11 +350,11 @@ def classes_of(spec: CDSK | LPDSK, data: Dataset) -> int:
     if spec.clusters is None and spec.objective == "ise":
         return 2
     if spec.clusters is None and not c:
-        raise OptionError(f"{data.name}: no labels to count: give --clusters")
+        raise OptionError(f"{data.name}: no labels to count: give `clusters`")
     # classes of about one row each are the numbers of a feature
     if spec.clusters is None and 2 * c > n:
         raise OptionError(
-            f"{data.name}: {c} classes in {n} rows: give --clusters, and --label none if the "
+            f"{data.name}: {c} classes in {n} rows: give `clusters`, and `label='none'` if the "
             "column of the labels is a feature"
         )
     wanted = c if spec.clusters is None else spec.clusters

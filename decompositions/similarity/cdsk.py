@@ -213,7 +213,7 @@ def _method(spec: CDSK, settings: RunSettings) -> str:
         if spec.trace != "half":
             raise OptionError("trace is not used by method exact")
     elif settings.solver is not None and spec.objective in ("ncut", "scaled"):
-        raise OptionError(f"objective '{spec.objective}' calls no solver: leave --solver out")
+        raise OptionError(f"objective '{spec.objective}' calls no solver: leave `solver` out")
     return method
 
 

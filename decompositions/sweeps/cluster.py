@@ -246,7 +246,7 @@ class Cluster:
 
     def _lost(self) -> ConnectionLostError:
         return ConnectionLostError(
-            f"scheduler {self.name}: the connection was lost; a sweep with --checkpoint "
+            f"scheduler {self.name}: the connection was lost; a sweep with `checkpoint` "
             "continues when the same command runs again"
         )
 

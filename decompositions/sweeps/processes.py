@@ -93,7 +93,7 @@ class Processes:
                     how = codes[1] if codes else type(error).__name__
         raise ConnectionLostError(
             f"jobs {self.width}: processes died {DEATHS} times ({how}): a unit may need more "
-            "memory than there is; a sweep with --checkpoint continues from its finished units"
+            "memory than there is; a sweep with `checkpoint` continues from its finished units"
         )
 
     def _share(self, sweep: Sweep) -> Path:

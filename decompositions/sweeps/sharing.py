@@ -45,12 +45,12 @@ def check_address(address: str) -> None:
     if not known:
         raise OptionError(
             f"scheduler '{address}': expected {LOCAL_CLUSTER}, tls://HOST:PORT, tcp://HOST:PORT "
-            "or the FILE.json of dask scheduler --scheduler-file"
+            "or a FILE.json written by a Dask scheduler"
         )
 
 
 def address_in(path: str | Path) -> str:
-    """The address in a file written by ``dask scheduler --scheduler-file``.
+    """The address in a file written by a Dask scheduler.
 
     Raises OptionError if the file is missing or contains no address.
     """
@@ -61,7 +61,7 @@ def address_in(path: str | Path) -> str:
     except (OSError, RecursionError, *MALFORMED) as error:
         reason = getattr(error, "strerror", None) or "it holds no address"
         raise OptionError(
-            f"scheduler {path}: {reason}: expected the file of dask scheduler --scheduler-file"
+            f"scheduler {path}: {reason}: expected a file written by a Dask scheduler"
         ) from None
     return address
 
@@ -132,22 +132,22 @@ class Sharing:
         option, value = self.asked
         if self.shared and not divided:
             raise OptionError(
-                f"{option} {value}: one fit of {model} is not divided: leave --{option} out. "
-                "Workers share classes of --one-vs-rest and of srm, starts of svr and sign vectors "
+                f"{option} {value}: one fit of {model} is not divided: leave `{option}` out. "
+                "Workers share classes of `one_vs_rest` and of srm, starts of svr and sign vectors "
                 "of complexity"
             )
         if self.checkpoint is not None and not kept:
             raise OptionError(
                 f"checkpoint {self.checkpoint}: nothing of one fit of {model} is kept: leave "
-                "--checkpoint out"
+                "`checkpoint` out"
             )
 
     def refuse_log(self, log: str | None) -> None:
         """Raise OptionError if several processes would write to the log of a solver."""
         if log is not None and self.shared:
             raise OptionError(
-                f"log {log}: {self.workers} processes cannot write one file: leave --log or "
-                f"--{self.asked[0]} out"
+                f"log {log}: {self.workers} processes cannot write one file: leave `log` or "
+                f"`{self.asked[0]}` out"
             )
 
     def executor(self, units: int, budget: Budget) -> Executor:

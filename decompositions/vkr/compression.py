@@ -35,15 +35,15 @@ FIXED_DIAGONAL = ("squared", "cityblock")  # bases of kernels whose K(x, x) is t
 GIVEN = "kernel '{}' is known only on these points: whether it depends on the sample is not"
 NOT_AN_OPTIMUM = (
     "the solution is not an exact vertex of the program: let it end by itself (method colgen, a "
-    "larger --time-limit or --max-iter, a smaller --tol)"
+    "larger `time_limit` or `max_iter`, a smaller `tol`)"
 )
 NO_DUALS = "it needs duals, which show that no other solution is as good: load them too"
 LARGEST_SLACK = 0.5  # of margins, in their own units: an error is one of size 1
-SAMPLED_REFUSED = "no compression bound is known for sampled centres: leave --centres out"
+SAMPLED_REFUSED = "no compression bound is known for sampled centres: leave `centres` out"
 NO_COLUMNS = np.zeros(0, dtype=np.intp)
 OTHERS = (
     "other solutions may be as good: {} columns are tight, {} margins hold with equality "
-    "whatever the solution; another --beta or kernel"
+    "whatever the solution; another `beta` or kernel"
 )
 
 
@@ -98,9 +98,9 @@ def svm_compression(
                 data.signs * (scores + bias), 1.0, np.arange(data.rows), NO_COLUMNS, slack
             )
         elif shift > (high - low) / 4.0:
-            refused = f"margins are known to {slack:.2g} only: a smaller --tol or another --solver"
+            refused = f"margins are known to {slack:.2g} only: a smaller `tol` or another `solver`"
         else:
-            refused = f"the bias may be anything from {low:.4g} to {high:.4g}: another --C"
+            refused = f"the bias may be anything from {low:.4g} to {high:.4g}: another `C`"
     return Compression(points=data.rows, size=size, delta=spec.delta, refused=refused)
 
 
@@ -119,17 +119,17 @@ def _priced_by_sample(spec: VKR, data: Dataset, bank: KernelBank) -> str | None:
         return None
     if spec.complexity not in ("trace", "poly"):
         return (
-            f"the penalty '{spec.complexity}' is computed from the sample: use --complexity none, "
-            "or trace with kernels of fixed K(x, x)"
+            f"the penalty '{spec.complexity}' is computed from the sample: use "
+            "`complexity='none'`, or trace with kernels of fixed K(x, x)"
         )
     for kernel in bank.kernels:
         if fixed_diagonal(kernel, data, bank):
             continue
         about = f"the penalty '{spec.complexity}' of kernel {kernel.name} depends on"
         if kernel.base == "inner":
-            unit = "--scale unit (no zero rows) or --complexity none"
+            unit = "`scale='unit'` (no zero rows) or `complexity='none'`"
             return f"{about} the lengths of the rows: use {unit}"
-        return f"{about} K(x, x), which need not be one number: use --complexity none"
+        return f"{about} K(x, x), which need not be one number: use `complexity='none'`"
     return None
 
 
@@ -147,8 +147,8 @@ def _scales_that_serve(spec: VKR, bank: KernelBank) -> str:
         if bases <= set(FIXED_DIAGONAL):
             return SCALES
         if bases <= {*FIXED_DIAGONAL, "inner"} and bank.own_centres:
-            return "--scale unit"
-    return f"{SCALES} with --complexity none"
+            return "`scale='unit'`"
+    return f"{SCALES} with `complexity='none'`"
 
 
 def fixed_diagonal(kernel: KernelFunction, data: Dataset, bank: KernelBank) -> bool:

@@ -79,7 +79,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     """
     settings.check(spec)
     if spec.constraints and settings.solver == "libsvm":
-        raise OptionError("libsvm takes no constraints: leave --solver out, or name a QP solver")
+        raise OptionError("libsvm takes no constraints: leave `solver` out, or name a QP solver")
     budget = settings.budget()
     with first_step(budget):
         # a kernel matrix that is not PSD has no convex dual

@@ -106,7 +106,7 @@ def _form(
     # a bound 1/rho in place of beta: at the norm of the solution both have that solution
     norm = float(np.abs(run.evidence["alpha"]).sum())
     if program.rho is None and norm == 0.0:
-        raise OptionError("the solution is alpha = 0, so the budget 1/rho would be 0: give --rho")
+        raise OptionError("the solution is alpha = 0, so the budget 1/rho would be 0: give `rho`")
     budget = norm if program.rho is None else 1.0 / program.rho
     iterate = {"rho": 1.0 / budget, **(known or {})}
     if form == "margin":

@@ -178,7 +178,7 @@ def load_vkr(
     if alpha is None or pairs is None:
         raise OptionError(
             f"form '{points[0].form}' without row duals holds no coefficients: load a solution of "
-            "form 'primal', with this one as --dual-sol and --dual-names"
+            "form 'primal', with this one as `dual_sol` and `dual_names`"
         )
     # both points on these data
     columns = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
@@ -339,7 +339,7 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
     Massart's bound.
     """
     if isinstance(spec, VKR) and spec.centres is not None:
-        raise OptionError("complexity is that of the points' own kernels: leave --centres out")
+        raise OptionError("complexity is that of the points' own kernels: leave `centres` out")
     classes = []
     for kernel in parse_kernels(spec.kernels):
         bank = KernelBank([kernel], data.X)

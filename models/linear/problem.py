@@ -240,14 +240,14 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
         if data.target is not None:
             raise DataError(
                 f"{data.name}: loss 'hinge' needs two classes, and the labels are numbers: choose "
-                "--one-vs-rest or --positive (rp.dataset for arrays), or loss quantile or absolute"
+                "`one_vs_rest` or `positive` (rp.dataset for arrays), or loss quantile or absolute"
             )
         a, s = np.ones(data.rows), data.signs
     else:
         if data.target is None:
             raise DataError(
                 f"{data.name}: loss '{spec.loss}' needs a numeric label column, and the data "
-                "have classes: --label names another column (rp.regression_data makes targets "
+                "have classes: `label` names another column (rp.regression_data makes targets "
                 "from arrays)"
             )
         a, s = data.targets, np.ones(data.rows)

@@ -327,7 +327,7 @@ def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | 
     if repair == "none":
         raise DataError(
             f"kernel {name} is not positive semidefinite: smallest eigenvalue {lowest:.6g}, "
-            f"largest {values[-1]:.6g}; --repair clip sets negative ones to 0, shift adds to all"
+            f"largest {values[-1]:.6g}; `repair='clip'` sets negative ones to 0, shift adds to all"
         )
     if repair == "shift":
         return K - lowest * np.eye(len(K)), f"kernel {name}: {-lowest:.6g} added to K(x, x)"

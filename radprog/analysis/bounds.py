@@ -339,7 +339,7 @@ def _test_error(
         wrong, rows, name = int(block["errors"]), int(block["rows"]), block.get("name")
     else:
         if stored is None or again is None:
-            raise OptionError("test rows are scored by the fit, which needs the data: give --data")
+            raise OptionError("test rows are scored by the fit, which needs the data: give `data`")
         # the stored points as a predictor of the test rows, scaled like the training rows
         held = stored.read(test, like=data)
         if again.fit is None:

@@ -45,7 +45,7 @@ def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]
         if not equals:
             raise OptionError(f"grid '{text}': expected NAME=LIST with NAME in {_names(entry)}")
         if name in grid or fixed.get(name) is not None:
-            raise OptionError(f"option {name} is given twice, once in --grid")
+            raise OptionError(f"option {name} is given twice, once in `grid`")
         grid[name] = values
     return grid
 

@@ -243,7 +243,7 @@ def head(case: Case) -> Block:
     if solution.x is None and solution.status is Status.LIMIT:
         limit = case.settings.time_limit or conflicts.PATIENCE
         notes.append(
-            f"stopped after {limit:g} s (--time-limit): whether the program has a feasible point "
+            f"stopped after {limit:g} s (`time_limit`): whether the program has a feasible point "
             "is not known"
         )
     # integers alone in conflict: the relaxation has a point

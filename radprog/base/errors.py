@@ -6,21 +6,13 @@ A message names the given value, the expected value and a remedy.
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 UNSAFE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-
-FLAG = re.compile(r"'radprog [^']*'|(?<![\w'\"/.-])--([a-z][a-z-]*)")
-#: Keywords and functions of Python for options with other names.
-CALLED = {
-    "one-vs-rest": "one_vs_rest=True",
-    "save": "rp.save_fit",
-    "solver-option": "solver_options",
-}
 
 #: Options with the same role in different models.
 ROLES = {"beta": "nu", "--beta": "--nu", "tol": "tolerance", "tolerance": "tol"}
@@ -52,32 +44,6 @@ def in_one_line(text: str) -> str:
     return safe(text).replace("\n", "\\n")
 
 
-def keyworded(text: str) -> str:
-    """Options by their Python names: ``--time-limit`` of the command line is ``time_limit``.
-
-    Commands in quotes stay as they are.
-    """
-
-    def called(match: re.Match[str]) -> str:
-        if match[1] is None:
-            return match[0]
-        return CALLED.get(match[1], match[1].replace("-", "_"))
-
-    return FLAG.sub(called, text)
-
-
-def keyworded_values(value: Any) -> Any:
-    """Apply :func:`keyworded` to all strings in plain values."""
-    if isinstance(value, str):
-        return keyworded(value)
-    if isinstance(value, Mapping):
-        return {key: keyworded_values(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        items = map(keyworded_values, value)
-        return tuple(items) if isinstance(value, tuple) else list(items)
-    return value
-
-
 def meant(word: str, words: Iterable[str]) -> str:
     """The question "did you mean" with the valid word of the same role or the closest one; empty if
     no word is close.
@@ -94,8 +60,8 @@ def meant(word: str, words: Iterable[str]) -> str:
 class RadprogError(Exception):
     """Base class of all errors that radprog raises intentionally.
 
-    In Python, the message uses keyword names such as ``time_limit``. The attribute ``told``
-    contains the message with command-line options such as ``--time-limit``.
+    A message has parameters and their values in backticks, such as `time_limit`. The command line
+    prints its options in their place.
 
     Attributes
     ----------
@@ -113,14 +79,6 @@ class RadprogError(Exception):
     """
 
     exit_code = 2
-
-    @property
-    def told(self) -> str:
-        """The message for a terminal."""
-        return super().__str__()
-
-    def __str__(self) -> str:
-        return keyworded(self.told)
 
 
 class DataError(RadprogError):
@@ -416,14 +374,14 @@ class WeakFitWarning(RadprogWarning):
 
 
 def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
-    """Issue a warning with keyword names, attributed to the first caller outside the packages
+    """Issue a warning, attributed to the first caller outside the packages
     PASSED_THROUGH.
     """
     # the first frame outside of these packages is the user's
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _package(frame.f_globals) in PASSED_THROUGH:
         level, frame = level + 1, frame.f_back
-    warnings.warn(keyworded(message), kind, stacklevel=level)
+    warnings.warn(message, kind, stacklevel=level)
 
 
 def _package(names: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from radprog.base.errors import keyworded, keyworded_values, safe
+from radprog.base.errors import safe
 
 SHOWN_VALUES = 8  # most values of a list in one cell
 EMPTY = {"", "-"}  # cells without a value
@@ -146,23 +146,14 @@ class Shown:
 class Report(Shown, dict[str, Any]):
     """A mapping of JSON types. ``print`` and notebooks show it like the output of the corresponding
     command.
-
-    Its strings use Python keyword names. The strings in ``told`` use command-line options.
     """
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        super().__init__(keyworded_values(told))
-        self.told = told
-
     def __str__(self) -> str:
-        return keyworded("\n".join(text_lines(self._parts())))
+        return "\n".join(text_lines(self._parts()))
 
     def __repr__(self) -> str:
         lines = [part for part in self._parts() if isinstance(part, str)]
-        return f"<{type(self).__name__}: {keyworded('; '.join(lines[:2]))}>"
-
-    def _repr_html_(self) -> str:
-        return keyworded(super()._repr_html_())
+        return f"<{type(self).__name__}: {'; '.join(lines[:2])}>"
 
 
 def styled(value: float | None, style: str, missing: str = "-") -> str:

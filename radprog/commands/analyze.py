@@ -110,7 +110,7 @@ def run(options: Options) -> int:
         with interruptible(quiet=options.quiet) as flag:
             settings = common.present(options, SETTINGS)
             report = analyze(options.program, interrupted=lambda: bool(flag), **settings)
-        finish(options, report.told, analysis_parts(report.told, options.top))
+        finish(options, report, analysis_parts(report, options.top))
         return _code(report)
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
@@ -130,7 +130,7 @@ def run(options: Options) -> int:
         report = analyze(
             spec, data, options.form, options.fix, interrupted=lambda: bool(flag), **settings
         )
-    finish(options, report.told, analysis_parts(report.told, options.top), data=data)
+    finish(options, report, analysis_parts(report, options.top), data=data)
     return _code(report)
 
 
@@ -169,5 +169,5 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
             **common.chosen(options, "rows", "plot", "by", "values"),
             **common.run_options(options),
         )
-    finish(options, block.told, path_parts(block.told), data=data, warnings=block["warnings"])
+    finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
     return 0 if block["certified"] else 1

@@ -70,6 +70,6 @@ def run(options: Options) -> int:
     probe(options.json, inputs=(options.result, path, options.test))
     how = {"delta": options.delta, "test": options.test, "holdout": options.holdout}
     table = bounds(options.result, path, **how)
-    parts = bound_parts(table.told, printed=options.printed)
-    finish(options, table.told, [*parts, *gap_lines(table.told, listed=options.verbose)])
+    parts = bound_parts(table, printed=options.printed)
+    finish(options, table, [*parts, *gap_lines(table, listed=options.verbose)])
     return 0

@@ -93,5 +93,5 @@ def run(options: Options) -> int:
         )
         how = common.chosen(options, "trials", "exact", "kind", "within")
         table = watched_complexity(spec, data, solving, watch=watch, **how)
-    finish(options, table.told, class_parts(table.told), data=data)
+    finish(options, table, class_parts(table), data=data)
     return 0 if table["complete"] else 1

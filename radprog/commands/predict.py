@@ -71,7 +71,7 @@ def run(options: Options) -> int:
         # scores, and the numbers of classes or clusters
         scores, numbers = saved.numbered(data.X, cross)
     except DataError as error:
-        raise DataError(f"{options.fit} on {options.data}: {error.told}") from None
+        raise DataError(f"{options.fit} on {options.data}: {error}") from None
     names = saved.class_names
     rows = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
     text = _table(names, numbers, scores.tolist(), rows)

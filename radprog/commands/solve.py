@@ -133,5 +133,5 @@ def _gap_rows(options: Options, test: Any) -> list[ScoreRow]:
         try:
             rows += rows_of(constraint, test, rows) if constraint.name in COMPARED else ()
         except OptionError as error:
-            warn(options, [f"{test.name}: no gap of the test rows: {error.told}"])
+            warn(options, [f"{test.name}: no gap of the test rows: {error}"])
     return rows

@@ -195,7 +195,7 @@ def _of_class(
     names = f"one of {', '.join(data.labels)}"
     if of_class is None:
         raise OptionError(
-            f"{data.name}: of one-vs-rest, one class is proved at a time: --class, {names}"
+            f"{data.name}: of one-vs-rest, one class is proved at a time: `of_class`, {names}"
         )
     if of_class not in data.labels:
         raise OptionError(f"class {of_class!r}: expected {names}")

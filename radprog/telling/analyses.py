@@ -26,12 +26,12 @@ SHARES = {"error": "error %", "auc": "1 - AUC %"}  # criteria that are shown in 
 UNSEEN = {"test": "test", "hold-out": "holdout"}  # bounds from rows outside the fit
 NO_BOUNDS = (
     "no bound: a result of weighted rows, of one-vs-rest or of a single complexity has none: solve "
-    "with --test DATA2 bounds the error by rows held out"
+    "with `test` bounds the error by rows held out"
 )
 NO_BOUNDS_OF = {  # by model, and whether the fit is of classes
     ("l1linear", True): "no bound of the linear fit itself: rp.PickToLearn of a "
     "SparseHingeClassifier has one",
-    ("l1linear", False): "no bound of a linear regression: solve with --test DATA2 prints the "
+    ("l1linear", False): "no bound of a linear regression: solve with `test` prints the "
     "errors on rows held out, and the share below the prediction for loss quantile",
     ("svr", False): "no bound of a single svr fit: see srm, which chooses among classes by theirs",
     ("srm", False): "no bound of the fit itself: the cells of the result have those of the classes",
@@ -349,7 +349,7 @@ def tune_parts(table: Values) -> list[Part]:
         if min(sizes) < TINY * sum(sizes) / len(sizes):
             edges.append(
                 f"warning    the smallest cluster of the choice has {min(sizes)} of {sum(sizes)} "
-                "rows, perhaps only far from others: compare larger bandwidths, or another --by"
+                "rows, perhaps only far from others: compare larger bandwidths, or another `by`"
             )
         parts += [choice, *edges, f"work       {len(scored)} of {len(cells)} settings scored"]
         if by == "compression":
@@ -465,7 +465,7 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
             f"{held['rows']} rows wrong, by a fit of the others; drawn by seed {held['seed']}"
         )
     if table["samples"] and not table["sampled"]:
-        parts.append("sampled    no complexities: give the data with --data for Monte Carlo")
+        parts.append("sampled    no complexities: give the `data` for Monte Carlo")
     return parts
 
 
@@ -480,7 +480,7 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
         for caveat in row["caveats"]:
             lacking.setdefault(caveat, set()).add(row["name"])
     if lacking and not listed:
-        return ["gaps       in the proofs of estimates: --verbose lists them"]
+        return ["gaps       in the proofs of estimates: `verbose` lists them"]
     lines = []
     if listed:
         named = {row["name"].partition(",")[0]: row["source"] for row in table["rows"]}
@@ -582,5 +582,5 @@ def _best_line(where: str, name: str, among: Sequence[tuple[str, float]], table:
     return (
         f"{line}; the best of {len(names)} proved ones ({'; '.join(names)}), each with probability "
         f"{1 - delta:.4g}, holds with {max(0.0, 1 - len(names) * delta):.4g} "
-        f"(with {1 - delta:.4g} by --delta {delta / len(names):.3g})"
+        f"(with {1 - delta:.4g} by `delta={delta / len(names):.3g}`)"
     )

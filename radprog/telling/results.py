@@ -72,13 +72,13 @@ def uncertified(result: Values) -> str:
         what = f"method {method} proves" if method in entry.local else "these settings prove"
         why = f"{what} no optimum: {entry.proved_by}"
     elif ended in ("max_iter", "time_limit"):
-        why = f"it was stopped before: give a larger --{ended.replace('_', '-')}"
+        why = f"it was stopped before: give a larger `{ended}`"
     elif ended == "interrupt":
         why = "it was stopped before: run it to its end"
     else:
         why = (
-            f"the arithmetic leaves a gap above --tol {result['params']['tol']:g}: --scale the "
-            "features, name another --solver, or give a larger --tol"
+            f"the arithmetic leaves a gap above `tol={result['params']['tol']:g}`: `scale` the "
+            "features, name another `solver`, or give a larger `tol`"
         )
     return f"not certified: {why}"
 
@@ -249,7 +249,7 @@ def expected_words(names: Values, digits: str) -> str:
 def refit_line(share: float, delta: float) -> str:
     """A line about the ``share`` of ``delta`` at which the bound of a chosen fit holds."""
     return (
-        f"refit      --delta {share:.6g} states this bound; at {delta:g} a single fit would leave "
+        f"refit      `delta={share:.6g}` states this bound; at {delta:g} a single fit would leave "
         "out that it was chosen"
     )
 

@@ -258,7 +258,8 @@ def add_run_options(
             )
         elif name == "solver_options":
             look = {key: field.metadata[key] for key in ("help", "metavar")}
-            group.add_argument("--solver-option", action="append", default=[], **look)
+            look |= {"dest": name, "action": "append", "default": []}
+            group.add_argument("--solver-option", **look)
         else:
             add_settings(group, **{name: time_limit if name == "time_limit" else None})
 
@@ -395,7 +396,7 @@ def run_options(options: Options) -> dict[str, Any]:
     """The settings of a run on the command line."""
     settings = present(options, (name for name in _settings() if name != "solver_options"))
     solver_options = {}
-    for text in options.solver_option:
+    for text in options.solver_options:
         key, equals, value = text.partition("=")
         if not equals or not key:
             raise OptionError(f"solver option '{text}': expected K=V")

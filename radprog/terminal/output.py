@@ -18,6 +18,7 @@ from radprog.base.sections import Part, text_lines
 from radprog.base.writing import probe_writable
 from radprog.terminal.colour import coloured
 from radprog.terminal.common import Options
+from radprog.terminal.parser import with_options
 
 if TYPE_CHECKING:
     from radprog.decompositions.loop import NamedWatcher
@@ -30,7 +31,8 @@ def say(options: Options, *lines: str) -> None:
     """Print messages to stderr."""
     if not options.quiet:
         for line in lines:
-            print(coloured(in_one_line(line), sys.stderr), file=sys.stderr)
+            line = in_one_line(with_options(line, options))
+            print(coloured(line, sys.stderr), file=sys.stderr)
 
 
 def header_lines(data: Any) -> list[str]:
@@ -88,7 +90,7 @@ def show(options: Options, parts: Iterable[Part]) -> None:
         say(options, *lines)
     elif not options.quiet:
         # names may hold line breaks
-        lines = list(map(in_one_line, lines))
+        lines = [in_one_line(with_options(line, options)) for line in lines]
         if sys.stdout.isatty():
             lines = wrapped(lines, shutil.get_terminal_size().columns)
         emit("\n".join(lines) + "\n", for_people=True)

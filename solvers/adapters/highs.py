@@ -356,7 +356,7 @@ def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None 
         if largest > REFUSED_ABOVE:
             reason = (
                 f"it takes entries up to {REFUSED_ABOVE:g}, and the largest here is {largest:.3g}: "
-                "scale the features (--scale ball, unit or standard), or your own model, by its "
+                "scale the features (`scale='ball'`, unit or standard), or your own model, by its "
                 "suffix scaling_factor"
             )
         raise SolverError(f"HiGHS refused {what}: {reason}")

@@ -67,7 +67,7 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
     if packed and len(text) > largest:
         raise DataError(
             f"{path}: more than {largest / MEGABYTE:g} MB unpacked: unpack it first (a plain file "
-            "has no limit); verify has --max-mb"
+            "has no limit), or use 'radprog verify --max-mb'"
         )
     # what it holds decides who may read it
     kind = _lp_class(text) if form == "lp" else _mps_class(text)

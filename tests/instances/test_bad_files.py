@@ -9,7 +9,7 @@ from refusals import refused
 
 import radprog as rp
 
-TEXTS = "text columns: categorical, or strings for the kernel edit"
+TEXTS = "text columns: `categorical`, or `strings` for the kernel edit"
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ CASES = [
     ("1,2,0\n?,2,0\n1,x,1\n", {"missing": "drop"}, "row 3, column 1: got 'x'"),
     ("1,2,0\n#DIV/0!,4,1\n5,6,1\n", {}, "row 2, column 0: got '#DIV/0!'"),
     ("1,2,0\n3,nan,1\n", {}, ", row 2, column 1: the cell is missing (1 in 1 rows)"),
-    ("1,2,0\n3,nan,1\n", {}, "missing drop"),
+    ("1,2,0\n3,nan,1\n", {}, "missing='drop'"),
     ("1,1\n2,1.0\n", {}, "one class in the label column, expected two: '1' 2 times"),
     ("0,a\n0,b\n0,a\n0,c\n", {}, "3 classes"),
     ("0,a\n0,b\n0,a\n0,c\n", {}, "'a' 2 times, first in row 1; 'b' 1 times, first in row 2; 'c'"),
@@ -79,7 +79,7 @@ def test_refused(refuse, content, options, words):
 @pytest.mark.parametrize("cell", ["abc", "True", "1_0", "1,5", "0x1", "--1", "1 2"])
 def test_cell_that_is_no_number(refuse, cell):
     message = refuse(f"u;v;w\n1;2;0\n3;{cell};1\n")
-    hint = "of numbers with a decimal comma: decimal ," if "," in cell else TEXTS
+    hint = "of numbers with a decimal comma: `decimal=','`" if "," in cell else TEXTS
     assert message == f", row 3, column 1 ('v'): got '{cell}', expected a number ({hint})"
 
 

@@ -32,7 +32,7 @@ def test_names_that_pandas_gives_are_a_header(file, values, label, index):
     data = rp.read(path)
     assert (data.rows, data.lines[0]) == (12, 2)
     assert data.header.startswith("row 1 (")
-    assert "is taken for the header (--header no: for data)" in data.warnings[0]
+    assert "is taken for the header (`header='no'` for data)" in data.warnings[0]
     assert ("feature '' numbers the rows" in data.warnings[-1]) == index
     assert rp.read_partly_labelled(path).rows == 12
     if label is SIGNS:
@@ -58,7 +58,7 @@ def test_names_of_another_kind_than_the_cells_are_a_header(file):
 )
 def test_rows_of_data_are_no_header(file, text):
     if "abc" in text:
-        with pytest.raises(rp.DataError, match=r"got 'abc', expected a number .*: header yes"):
+        with pytest.raises(rp.DataError, match=r"got 'abc', expected a number .*: `header='yes'`"):
             rp.read(file(text))
     else:
         data = rp.read(file(text))
@@ -68,7 +68,7 @@ def test_rows_of_data_are_no_header(file, text):
 
 def test_a_row_that_may_be_either_is_told(file):
     text = "0,1,2\n" + "1,0,1\n0,1,2\n" * 6
-    assert "is taken for data (--header yes: for the header)" in rp.read(file(text)).warnings[0]
+    assert "is taken for data (`header='yes'` for the header)" in rp.read(file(text)).warnings[0]
     assert not rp.read(file(text), header="no").warnings
     data = rp.read(file(text), header="yes")
     assert (data.rows, data.reading["header"], data.warnings) == (12, "yes", ())
@@ -98,7 +98,7 @@ def test_the_names_of_the_training_data_are_a_header(file):
 
 def test_what_has_no_meaning_is_refused(file):
     path = file("a,b,c\n1,2,0\n3,5,1\n")
-    with pytest.raises(rp.DataError, match="header no, but a column is called by its name"):
+    with pytest.raises(rp.DataError, match="`header='no'`, but a column is called by its name"):
         rp.read(path, label="c", header="no")
     with pytest.raises(rp.OptionError, match="header 'maybe': expected one of auto, yes, no"):
         rp.read(path, header="maybe")
@@ -123,5 +123,7 @@ def test_a_frame_is_no_path():
 
 
 def test_texts_in_a_first_row_are_told_with_their_options(file):
-    with pytest.raises(rp.DataError, match="text columns: categorical, or strings for the kernel"):
+    with pytest.raises(
+        rp.DataError, match="text columns: `categorical`, or `strings` for the kernel"
+    ):
         rp.read(file("ACGT,1\nACCT,-1\n"))

@@ -142,7 +142,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         ("1\t1\t2\n2\t3\n", "row 2: 2 cells, expected 3"),
         ("1\t1\tx\n2\t3\t4\n", "got 'x'"),
         ("1\t1\t2\n1\t3\t4\n", "one class"),
-        ("1\t1\t2\n2\t3\t4\n3\t3\t4\n", "3 classes .* choose one_vs_rest=True"),
+        ("1\t1\t2\n2\t3\t4\n3\t3\t4\n", "3 classes .* choose `one_vs_rest`"),
         ("\t1\t2\n2\t3\t4\n", "the label is missing"),
     ],
 )

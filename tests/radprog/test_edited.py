@@ -222,15 +222,15 @@ def test_edits_are_caught(result) -> None:
 
 
 WHY = {  # what a run that is not certified is told to do, by its model or by how it ended
-    "svr": "method cccp proves no optimum: --method global does",
+    "svr": "method cccp proves no optimum: `method='global'` does",
     "complexity": "method cccp proves no optimum: the estimate is a mean",
     "srm": "method cccp proves no optimum: it takes estimated complexities",
-    "cdsk": "method alternate proves no optimum: --method exact does",
-    "lpdsk": "method alternate proves no optimum: export --form labels",
-    "max_iter": "it was stopped before: give a larger --max-iter",
-    "time_limit": "it was stopped before: give a larger --time-limit",
+    "cdsk": "method alternate proves no optimum: `method='exact'` does",
+    "lpdsk": "method alternate proves no optimum: `form='labels'` exported",
+    "max_iter": "it was stopped before: give a larger `max_iter`",
+    "time_limit": "it was stopped before: give a larger `time_limit`",
     "interrupt": "it was stopped before: run it to its end",
-    "tolerance": "the arithmetic leaves a gap above --tol 1e-06: --scale the features",
+    "tolerance": "the arithmetic leaves a gap above `tol=1e-06`: `scale` the features",
 }
 
 
@@ -241,15 +241,15 @@ def test_what_is_not_certified_says_why_and_what_to_do(radprog, result) -> None:
         (line,) = (text for text in summary_lines(edited) if "not certified" in text)
         assert f": not certified: {WHY.get(model, WHY[ended])}" in line
     # of a result that another solver's answer became, the warning says it
-    said = "not certified: answer.sol holds no duals: export --form dual"
+    said = "not certified: answer.sol holds no duals: export the form dual"
     assert uncertified({**edited, "warnings": ["another", said]}) == said
     # by a method, or settings, that give no bound
     if model in ("vkr", "l1svm"):
-        assert "method cd proves no optimum: --method colgen does" in uncertified(
+        assert "method cd proves no optimum: `method='colgen'` does" in uncertified(
             {**edited, "method": "cd"}
         )
     if model == "lpboost":
-        assert "these settings prove no optimum: --learner shapelet" in uncertified(
+        assert "these settings prove no optimum: `learner='shapelet'`" in uncertified(
             {**edited, "bound": None}
         )
     Path("open.json").write_text(json.dumps(edited))

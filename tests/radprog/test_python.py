@@ -15,7 +15,6 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import radprog as rp
-from radprog.base.errors import keyworded
 from radprog.decompositions.run import RunStatus
 from radprog.estimators import VKRClassifier
 
@@ -113,31 +112,6 @@ def test_arrays_and_frames_are_no_data_set(spec: Any, maker: str) -> None:
             call()
 
 
-def test_errors_name_keywords_in_python_and_options_at_the_terminal(data) -> None:
-    with pytest.raises(rp.OptionError, match="calls no solver: leave solver_options out") as found:
-        rp.fit(rp.VKR(), data, method="cd", solver_options={"a": "1"})
-    assert found.value.told.endswith("leave --solver-option out")
-    assert str(rp.OptionError("got '--scale', use --scale unit")) == "got '--scale', use scale unit"
-
-
-def test_a_refused_bound_names_keywords_in_python(data, radprog, folder) -> None:
-    run = rp.fit(rp.L1SVM(kernels="poly:1"), data)
-    words = "scale 'ball' is fitted on the sample: use {}scale unit"
-    table = rp.bounds(run, data)
-    for refused in (run.extra["compression"]["refused"], table["refused"]):
-        assert refused.startswith(words.format(""))
-    given = ("l1svm", "train.csv", "--kernels", "poly:1", "--scale", "ball", "--json", "run.json")
-    assert radprog("solve", *given).code == 0
-    block = json.loads(Path("run.json").read_text())["compression"]
-    assert block["refused"].startswith(words.format("--"))
-    table = rp.bounds("run.json")
-    assert table["refused"].startswith(words.format(""))
-    assert table.told["refused"] == block["refused"]
-    found = radprog("bounds", "run.json", "--json", "-")
-    assert json.loads(found.out)["refused"] == block["refused"]
-    assert f"compression: {block['refused']}" in found.err
-
-
 def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> None:
     frame = pd.read_csv(folder / "train.csv")
     made = rp.dataset(frame.iloc[:, :-1], frame.iloc[:, -1])
@@ -151,11 +125,6 @@ def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> N
     (tmp_path / "texts.csv").write_text("a,b,kind\n1,m,x\n2,w,y\n")
     found = radprog("check", str(tmp_path / "run.json"), str(tmp_path / "texts.csv"))
     assert (found.code, "rp.check(result, data)" in found.error) == (2, True)
-
-
-def test_commands_in_quotes_keep_their_options() -> None:
-    text = "'radprog bounds --printed' says more; --time-limit ends it"
-    assert keyworded(text) == "'radprog bounds --printed' says more; time_limit ends it"
 
 
 def test_a_complexity_tells_its_error_and_what_it_is_at_most() -> None:
@@ -179,14 +148,11 @@ def test_what_the_command_warns_of_python_warns_of(radprog, folder) -> None:
     told = json.loads(Path("r.json").read_text())["warnings"]
     assert "polynomial degree 10" in told[1]
     assert len(told) == 2
-    assert [found.err.count(text) for text in told] == [1, 1]
+    assert [found.err.count(text[:50]) for text in told] == [1, 1]
     with pytest.warns(rp.RadprogWarning) as heard:
         run = rp.fit(rp.VKR(kernels="poly:10"), rp.read("named.csv"))
     assert [one.filename for one in heard] == [__file__] * 2
-    assert [str(one.message) for one in heard] == [
-        told[0].replace("--header", "header"),
-        *run.warnings,
-    ]
+    assert [str(one.message) for one in heard] == [told[0], *run.warnings]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         radprog("solve", "vkr", "named.csv", "--kernels", "poly:10")

@@ -50,9 +50,14 @@ def test_debug_shows_the_traceback(radprog, folder) -> None:
 def test_files_given_for_one_another(radprog, folder) -> None:
     linear = ("train.csv", "--kernels", "linear")
     radprog(*SOLVE, *linear, "--json", "run.json", "--save", "fit.json")
-    assert "a saved fit (--save)" in radprog("check", "fit.json", "train.csv").error
-    assert "a saved fit (--save)" in radprog("report", "fit.json", "-o", "page.html").error
-    assert "a result (--json)" in radprog("predict", "run.json", "test.csv", "-o", "o.csv").error
+    assert "a saved fit, expected a result" in radprog("check", "fit.json", "train.csv").error
+    assert (
+        "a saved fit, expected a result" in radprog("report", "fit.json", "-o", "page.html").error
+    )
+    assert (
+        "a result, expected a saved fit"
+        in radprog("predict", "run.json", "test.csv", "-o", "o.csv").error
+    )
     assert "not beside it" in radprog("verify", "train.csv").error
     assert "no such file" in radprog("verify", "nobody.mps").error
     found = radprog("check", "run.json", "test.csv")

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from radprog.base.errors import OptionError, keyworded
+from radprog.base.errors import OptionError
 from radprog.catalog import CATALOG, Ability
 from radprog.decompositions.run import UNUSED, RunSettings
 
@@ -95,7 +95,7 @@ def test_options_without_a_use_are_refused_before_the_data_are_seen(model, metho
         settings = RunSettings(method=method, **{option: value})
         with pytest.raises(Exception) as found:  # of those that are used: there are no data
             CATALOG[model].hooks.fit(spec(**given.get(model, {})), None, settings)
-        if keyworded(UNUSED[option]) in str(found.value):
+        if UNUSED[option] in str(found.value):
             assert isinstance(found.value, OptionError)
             assert f"{model}: method '{method}'" in str(found.value)
             refused.add(option)

@@ -37,7 +37,7 @@ def _fit(fit: Values) -> str:
         else f"mean absolute error {fit['mae']:.6g}"
     )
     # without features the prediction is a constant
-    none = "" if fit["coefficients"] else " (a lower --beta keeps more)"
+    none = "" if fit["coefficients"] else " (a lower `beta` keeps more)"
     count = fit["coefficients"]
     return f"{count} feature{'s' * (count != 1)}{none}, norm {fit['norm']:.6g}, {error}"
 

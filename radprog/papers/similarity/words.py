@@ -69,7 +69,7 @@ def clustering_lines(result: Values) -> list[str]:
     # the last column is read as classes by default
     taken = f"classes    {classes} in the label column ({label})"
     if label == LAST:
-        taken += "; if it is a feature: --label none --clusters C"
+        taken += "; if it is a feature: `label='none'` with `clusters`"
     matched = " (matched one to one)" if classes else ""
     agreement = f"agreement  {_agreement(result['fit'])}{matched}"
     return [fit, *([taken] if classes and label else []), agreement, *others]

@@ -49,9 +49,9 @@ def test_equal_series_may_stand_for_each_other() -> None:
     ("changes", "why"),
     [
         ({}, "other ensembles may be as good"),  # cut off
-        ({"sigma": None}, "give sigma a number"),
-        ({"sigma": "auto"}, "give sigma a number"),
-        ({"learner": "l1"}, "use learner shapelet"),
+        ({"sigma": None}, "give `sigma` a number"),
+        ({"sigma": "auto"}, "give `sigma` a number"),
+        ({"learner": "l1"}, "use `learner='shapelet'`"),
         ({"nu": 1.0}, "another nu"),
     ],
 )

@@ -247,7 +247,7 @@ def test_bad_input_is_named() -> None:
         (data, {"clusters": 9}, "clusters 9: more than the 8 points"),
         (data, {"clusters": 2, "lam": 17.0}, "lam 17.*lam at most 16"),
         (data, {"clusters": 2, "box": 0.1}, "weights at most 0.1.*expected a box of at least 1/n"),
-        (partly_labelled(data.X), {}, "give clusters"),
+        (partly_labelled(data.X), {}, "give `clusters`"),
         (partly_labelled(data.X, range(data.rows)), {}, "if the column of the labels is a feature"),
     ]
     for points, options, message in cases:

@@ -50,7 +50,7 @@ def test_where_no_value_has_a_bound_the_reason_is_told() -> None:
     block = rp.path(spec, points(2, "ball"), "beta=0.05..0.5", by="compression")
     found = block["compression"]
     assert (found["choice"], len(found["cells"])) == (None, 25)
-    assert "use scale unit" in found["refused"]
+    assert "use `scale='unit'`" in found["refused"]
     assert path_parts(block)[-1] == f"theory     no compression bound: {found['refused']}"
 
 

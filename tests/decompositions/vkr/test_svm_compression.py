@@ -40,7 +40,7 @@ def test_a_wide_gap_counts_more_points_and_then_too_many() -> None:
     assert sizes[0] < sizes[-1]
     told = svm_compression(rp.SVM(kernels="rbf:0.7"), data, bank, scores, bias, 1.0)
     assert told.size is None
-    assert "smaller --tol" in str(told.refused)
+    assert "smaller `tol`" in str(told.refused)
 
 
 def test_the_true_margins_are_within_the_slack() -> None:

@@ -95,19 +95,19 @@ def test_delta_is_that_of_all_bounds(spec: L1SVM | SVM) -> None:
 @pytest.mark.parametrize(
     ("scale", "changes", "why"),
     [
-        ("ball", {}, "scale 'ball' is fitted on the sample: use scale unit or none"),
+        ("ball", {}, "scale 'ball' is fitted on the sample: use `scale='unit'` or none"),
         ("minmax", {}, "scale 'minmax' is fitted on the sample"),
-        ("standard", {"complexity": "trace"}, "use scale unit or none"),
+        ("standard", {"complexity": "trace"}, "use `scale='unit'` or none"),
         (
             "standard",
             {"kernels": "poly:2", "complexity": "trace"},
-            "'standard' is fitted on the sample: use scale unit",
+            "'standard' is fitted on the sample: use `scale='unit'`",
         ),
-        ("ball", {"complexity": "massart"}, "use scale unit or none with complexity none"),
+        ("ball", {"complexity": "massart"}, "use `scale='unit'` or none with `complexity='none'`"),
         ("none", {"complexity": "massart"}, "'massart' is computed from the sample"),
         ("none", {"complexity": "montecarlo", "trials": 10}, "'montecarlo'"),
-        ("unit", {"complexity": "local", "kernels": "rbf:1"}, "use complexity none"),
-        ("none", {"kernels": "poly:2", "complexity": "trace"}, "use scale unit"),
+        ("unit", {"complexity": "local", "kernels": "rbf:1"}, "use `complexity='none'`"),
+        ("none", {"kernels": "poly:2", "complexity": "trace"}, "use `scale='unit'`"),
         ("none", {"kernels": "poly:2", "complexity": "poly"}, "depends on the lengths"),
         ("ball", {"kernels": "rbf:scale", "complexity": "trace"}, "a number; scale 'ball'"),
         ("none", {"method": "cd"}, "not an exact vertex"),
@@ -156,7 +156,7 @@ def test_filled_cells() -> None:
     data = rp.dataset([[0.0, 1.0], [1.0, 0.0]], [1, -1])
     assert data.scaler is not None
     filled = replace(data, scaler=replace(data.scaler, fill=np.zeros(2)))
-    assert "missing drop" in told(L1SVM(kernels="rbf:1", beta=0.1), filled)["refused"]
+    assert "missing='drop'" in told(L1SVM(kernels="rbf:1", beta=0.1), filled)["refused"]
 
 
 def test_a_kernel_file(tmp_path) -> None:
@@ -183,5 +183,5 @@ def test_unit_rows_are_no_advice_for_a_kernel_of_ones_own() -> None:
     """Whether K(x, x) is one number is not known of it, whatever the rows."""
     own = VKR(kernels=lambda X, Z: (X @ Z.T + 1.0) ** 2, lam=0.01, beta=0.01)
     refused = told(own, mixture(40, 4, scale="unit"))["refused"]
-    assert "use complexity none" in refused
-    assert "scale unit" not in refused
+    assert "use `complexity='none'`" in refused
+    assert "scale='unit'" not in refused

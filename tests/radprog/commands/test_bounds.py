@@ -119,7 +119,7 @@ def test_the_command(radprog, folder) -> None:
     assert f"{row['value']:.4g}" in done.out
     (folder / "points.csv").rename(folder / "moved.csv")
     done = radprog("bounds", "run.json")
-    assert "give the data with --data" in done.out
+    assert "give the --data" in done.out
     assert "Monte Carlo" not in done.out.partition("sampled")[0]
     assert "margin grid, trace" in radprog("bounds", "run.json", "--data", "moved.csv").out
 
@@ -183,7 +183,7 @@ def test_the_least_of_several_is_no_bound_of_its_own() -> None:
         n = len(names)
         assert f"of {n} proved ones ({'; '.join(names)}), each with probability 0.95" in text
         assert f"holds with {1 - n * 0.05:.4g}" in text
-        assert f"--delta {0.05 / n:.3g}" in text
+        assert f"`delta={0.05 / n:.3g}`" in text
 
 
 def test_no_least_says_why(radprog, folder) -> None:

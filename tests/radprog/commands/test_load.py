@@ -99,7 +99,7 @@ def test_without_duals_there_is_no_bound(radprog, folder) -> None:
     assert (done.code, result["bound"], result["gap"]) == (0, None, None)
     assert (result["status"], result["certified"]) == ("feasible", False)
     assert result["objective"] == pytest.approx(solve(radprog, "vkr")["objective"], rel=1e-6)
-    assert "holds no duals: export --form dual, and load its solution beside this one" in done.err
+    assert "holds no duals: export the form dual, and load its solution beside this one" in done.err
     assert "bound      none: not certified: scip.sol holds no duals: export" in done.out
     # the points of a restricted dual are its row duals, which SCIP does not write
     export(radprog, "vkr", "master", "m.lp")
@@ -293,7 +293,7 @@ def test_views_need_no_data(radprog, folder) -> None:
 
 def test_data_of_a_table_is_required(radprog, folder) -> None:
     export(radprog, "svm", "dual", "p.lp")
-    radprog.refused("required: --data", "load", highs("p.lp"), "--names", "p.lp.names.json")
+    radprog.refused("--data is required", "load", highs("p.lp"), "--names", "p.lp.names.json")
 
 
 @pytest.mark.thorough

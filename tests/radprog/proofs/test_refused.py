@@ -22,7 +22,7 @@ def refused(spec: object, data: object, words: str, **options: object) -> None:
 
 def test_one_class_at_a_time() -> None:
     data = rp.dataset(X, np.arange(14) % 3, one_vs_rest=True)
-    refused(rp.L1SVM(kernels="poly:1"), data, "is proved at a time: class, one of 0, 1, 2")
+    refused(rp.L1SVM(kernels="poly:1"), data, "is proved at a time: `of_class`, one of 0, 1, 2")
     run = rp.fit(rp.L1SVM(kernels="poly:1"), data)
     with pytest.raises(rp.RadprogError, match="class '3': expected one of 0, 1, 2"):
         rp.prove(run, data, of_class="3")

@@ -318,7 +318,7 @@ def test_a_log_that_cannot_be_written(tmp_path: Path, small_lp: Program) -> None
     ("entry", "reason"),
     [
         (1e16, r"matrices: it takes entries up to 1e\+15, .* here is 1e\+16: scale the features"),
-        (-1e200, "scale the features .scale ball, unit or standard."),
+        (-1e200, "scale the features ..scale='ball'., unit or standard."),
         (np.nan, "cannot be given the program's matrices: an entry is not a number"),
     ],
 )
