@@ -52,7 +52,7 @@ def test_equal_series_may_stand_for_each_other() -> None:
         ({"sigma": None}, "give `sigma` a number"),
         ({"sigma": "auto"}, "give `sigma` a number"),
         ({"learner": "l1"}, "use `learner='shapelet'`"),
-        ({"nu": 1.0}, "another nu"),
+        ({"nu": 1.0}, "another `nu`"),
     ],
 )
 def test_refusals(changes: dict, why: str) -> None:

@@ -83,11 +83,11 @@ def test_there_are_no_pages() -> None:
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("head:8786", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
-        ("http://127.0.0.1:8786", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
-        ("tls://head", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
-        ("tls://head:port", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
-        ("", "expected local, tls://HOST:PORT, tcp://HOST:PORT or the FILE"),
+        ("head:8786", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
+        ("http://127.0.0.1:8786", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
+        ("tls://head", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
+        ("tls://head:port", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
+        ("", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
     ],
 )
 def test_addresses_that_are_refused(address, told) -> None:
@@ -207,7 +207,12 @@ def test_scheduler_files_that_are_none(tmp_path, text) -> None:
         file.write_bytes(text.encode("latin-1"))
     why = "No such file or directory" if text is None else "it holds no address"
     for path in (file, str(file)):
-        refused(OptionError, f"{file}: {why}: expected the file of dask", Sharing, scheduler=path)
+        refused(
+            OptionError,
+            f"{file}: {why}: expected a file written by a Dask",
+            Sharing,
+            scheduler=path,
+        )
 
 
 @pytest.mark.thorough

@@ -57,7 +57,7 @@ def test_biases_of_an_interval() -> None:
     assert bias_interval(np.zeros(2), np.array([1.0, -1.0])) == (-1.0, 1.0)
     data = rp.dataset([[0.0], [100.0]], [1, -1])
     found = rp.fit(rp.SVM(kernels="rbf:1", C=0.1), data).extra["compression"]
-    assert "another --C" in found["refused"]
+    assert "another `C`" in found["refused"]
 
 
 def test_a_scale_of_the_sample_is_refused() -> None:

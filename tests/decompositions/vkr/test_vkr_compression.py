@@ -132,7 +132,7 @@ def test_refusals(scale: str, changes: dict, why: str) -> None:
 )
 def test_a_refused_scale_names_those_that_serve(changes: dict) -> None:
     refused = told(VKR(**changes), mixture(40, 4, scale="ball"))["refused"]
-    scales = refused.partition("use scale ")[2].partition(",")[0].split(" or ")
+    scales = refused.partition("use `scale='")[2].partition(",")[0].replace("'`", "").split(" or ")
     serve = [scale for scale in ("unit", "none")
              if told(VKR(**changes), mixture(40, 4, scale=scale))["refused"] is None]  # fmt: skip
     assert scales == serve

@@ -182,7 +182,7 @@ def test_the_svm_dual(points, solver: str, kernel: str, C: float) -> None:
         (rp.VKR(kernels="poly:1", rho=0.5), "master", "rho is not used by form 'master'"),
         (rp.L1SVM(rho=0.5), "dual", "rho is not used by form 'dual'"),
         (rp.L1SVM(beta=1e4), "budget", "alpha = 0, so the budget 1/rho would be 0: give `rho`"),
-        (rp.L1SVM(beta=1e4), "margin", "give rho"),
+        (rp.L1SVM(beta=1e4), "margin", "give `rho`"),
     ],
 )
 def test_refused(points, spec: rp.VKR | rp.L1SVM, form: str, said: str) -> None:
