@@ -126,7 +126,7 @@ def search_units(program: Program) -> Scaling:
 
     What is far below 1 is made larger: rows by the largest entry of their continuous columns, or by
     the unit of the decimals of a row over integer columns alone, continuous columns by their
-    entries, and the objective by its costs. A unit is never made smaller.
+    entries unless they are squared, and the objective by its costs. A unit is never made smaller.
     """
     matrix = abs(program.rows)
     free = sparse.csr_array(matrix @ sparse.diags_array(np.where(program.integer, 0.0, 1.0)))
@@ -136,7 +136,10 @@ def search_units(program: Program) -> Scaling:
     units = np.where(places >= 0, 10.0**-places, largest_entries(matrix, axis=1))
     rows = _enlarging(np.where(alone, units, entries))
     columns = largest_entries(sparse.csr_array(sparse.diags_array(rows) @ free), axis=0)
-    columns = np.where(program.integer, 1.0, _enlarging(columns))
+    # a small linear entry of a column says nothing of its squares, which would grow twice as fast
+    squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
+    squared = sum((np.diff(q.indptr) for q in squares), np.zeros(columns.size)) > 0
+    columns = np.where(program.integer | squared, 1.0, _enlarging(columns))
     cost = np.abs(program.cost * columns).max(initial=0.0) or 1.0
     return Scaling(1.0 / columns, rows, float(_enlarging(np.array([cost]))[0]))
 
