@@ -253,7 +253,7 @@ def test_parquet(tmp_path):
     assert np.array_equal(read(path).X, exact)
     refused(OptionError, "decimal ',' has no meaning in Parquet", read, path, decimal=",")
     pd.DataFrame({"day": pd.to_datetime(["2026-01-01"]), "y": [1]}).to_parquet(path)
-    refused(DataError, "column 'day' is of type Datetime", read, path)
+    refused(DataError, "column 'day' is of type timestamp", read, path)
     path.write_bytes(path.read_bytes()[:60])
     refused(DataError, "cannot be read as Parquet", read, path)
 
