@@ -236,6 +236,18 @@ def read_matrices(path: Path) -> tuple[Program, list[str]]:
     return _matrices(highs, *_names(highs.getLp())), warnings
 
 
+def held_matrices(program: Program) -> Program:
+    """The program as HiGHS holds it. Rows without a name have that of HiGHS's reader.
+
+    Raises SolverError if HiGHS refuses the program.
+    """
+    highs = new_highs(SolveSettings())
+    pass_program(highs, program)
+    rows = [name or f"HiGHS_R{i}" for i, name in enumerate(program.row_names)]
+    held = _matrices(highs, program.column_names, rows)
+    return replace(held, sense=program.sense)
+
+
 def matrices_of(highs: Highs, rename: Callable[[str], str] = str) -> Program:
     """The matrices of a HiGHS model, as a minimisation.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ _BOUND = re.compile(
     rf"(?:\s*(<=|=<|>=|=>|<|>|=)\s*([+-]?\s*(?:{_NUMBER}|inf(?:inity)?))|\s+(free))?",
     re.ASCII | re.IGNORECASE,
 )
-_START = re.compile(r"\s*(min|max)(?:imum|imi[sz]e)?(?=\s|$)", re.IGNORECASE)
+_START = re.compile(r"\s*(min|max)(?:imum|imize)?(?=\s|$)", re.IGNORECASE)
 _ROWS = re.compile(
     r"^[ \t]*(?:subject[ \t]+to|such[ \t]+that|s\.t\.|st\.|st)(?=\s|$):?",
     re.IGNORECASE | re.MULTILINE,
@@ -84,7 +85,7 @@ class _Reader:
         """Read the objective, the rows, and each section under its head."""
         start = _START.match(self.text)
         if start is None:
-            raise self.error(0, "expected Minimize or Maximize first")
+            raise self.error(0, "expected Minimize or Maximize, spelled so, first")
         self.out.sense = -1 if start[1].lower() == "max" else 1
         heads = list(_SECTION.finditer(self.text, start.end()))
         end = heads[0].start() if heads else len(self.text)
@@ -92,12 +93,18 @@ class _Reader:
         self.take_objective(start.end(), rows.start() if rows else end)
         if rows:
             self.take_rows(rows.end(), end)
-        for head, following in zip(heads, [*heads[1:], None], strict=True):
+        for head, following in zip_longest(heads, heads[1:]):
             kind = list(_HEADS.values())[head.lastindex - 1] if head.lastindex else ""
             stop = following.start() if following else len(self.text)
             if kind == "end":
                 if self.text[head.end() :].strip():
                     raise self.error(head.end(), "End is not the last line")
+                # a line of one word is a section or a column: of two of ROWS, one may be a column
+                for place in (*heads, *list(_ROWS.finditer(self.text, 0, end))[1:]):
+                    if (word := place[0].strip()) in self.out.columns:
+                        raise self.error(
+                            place.start(), f"{word} is a section here and the name of a column"
+                        )
                 return self.finished()
             if kind == "bounds":
                 self.take_bounds(head.end(), stop)
@@ -253,6 +260,8 @@ class _Reader:
             left, below, name, above, right, free = found.groups()
             if left and right and ("<" in below, ">" in below) != ("<" in above, ">" in above):
                 raise self.error(place, f"the bounds '{text[:SHOWN]}' have two directions")
+            if re.fullmatch("(inf(inity)?\\W*){2}", text, re.IGNORECASE):
+                raise self.error(place, f"'{text}' are a column and a number of one name")
             j = self.known(name, place)
             self.bounded.add(j)
             if free:

@@ -77,13 +77,11 @@ class _Reader:
             raise DataError(f"got '{text.strip()[:SHOWN]}', expected a section such as ROWS")
 
     def open_section(self, fields: Sequence[str]) -> None:
-        name = fields[0]
+        name = fields[0].upper()
         if name not in ("NAME", "ENDATA", *_SECTIONS):
-            near = name.upper() in ("NAME", "ENDATA", *_SECTIONS)
-            hint = " in capitals" if near else "; lines of data begin with a blank"
             raise DataError(
-                f"the section {name[:SHOWN]} is not read: expected ROWS, COLUMNS, "
-                f"RHS, RANGES, BOUNDS, QUADOBJ or QMATRIX{hint}"
+                f"the section {fields[0][:SHOWN]} is not read: expected ROWS, COLUMNS, RHS, "
+                "RANGES, BOUNDS, QUADOBJ or QMATRIX; lines of data begin with a blank"
             )
         self.sections[name] += 1
         if self.sections[name] > 1:
@@ -91,10 +89,15 @@ class _Reader:
         needs = {"COLUMNS": "ROWS", "ENDATA": "COLUMNS", "RHS": "COLUMNS", "BOUNDS": "COLUMNS"}
         if name in needs and needs[name] not in self.sections:
             raise DataError(f"the section {name} stands before {needs[name]}")
+        if name == "RHS" and "RANGES" in self.sections:
+            raise DataError("RHS stands behind RANGES, where HiGHS reads other sides: put it first")
         self.section = name
         # CPLEX and Gurobi read the sense on the next line, HiGHS, Gurobi and SCIP also on this
         if name == "OBJSENSE" and len(fields) > 1:
             self.take_sense(fields[1:])
+            # HiGHS reads only this, and only before ROWS
+            if fields not in (["OBJSENSE", "MAX"], ["OBJSENSE", "MIN"]) or "ROWS" in self.sections:
+                raise DataError(f"{fields[0]} {fields[1]}: write {fields[1]} on a line of its own")
             if self.out.sense == -1:
                 self.out.notes.append(
                     f"line {self.line}: OBJSENSE MAX on one line is read as a maximisation; CPLEX "
@@ -244,8 +247,9 @@ class _Reader:
     def take_bound(self, fields: Sequence[str]) -> None:
         kind, numbers = fields[0], 0 if fields[0] in _WITHOUT_NUMBER else 1
         if kind not in (*_WITHOUT_NUMBER, "UP", "LO", "FX", "LI", "UI"):
+            hint = " (semi-continuous)" if kind in ("SC", "SI") else ""
             raise DataError(
-                f"a bound of the kind {kind[:SHOWN]} is not read: expected UP, LO, "
+                f"a bound of the kind {kind[:SHOWN]}{hint} is not read: expected UP, LO, "
                 "FX, FR, MI, PL, BV, LI or UI"
             )
         # without the name of the set, the column is the second field

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +21,7 @@ from radprog.solvers.formats.lp_reader import read_lp
 from radprog.solvers.formats.mps_reader import read_mps
 from radprog.solvers.formats.reading import ExactNumbers, Number, Reading
 from radprog.solvers.formats.unpacking import PlainFile, file_format
+from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
     ProblemClass,
@@ -86,13 +88,14 @@ def answer_of(
 def program_of(file: PlainFile) -> Program:
     """The matrices of an LP, MILP or QP file, always as a minimisation.
 
-    HiGHS reads the file a second time. Warns of constructs that solvers read in two ways, and of
-    what HiGHS warns of. Raises CapabilityError for quadratic rows. Raises DataError for an
-    unreadable file, and where the two readings differ.
+    HiGHS reads the file a second time, unless its parser does not take names or words of the file.
+    Warns of constructs that solvers read in two ways, and of what HiGHS warns of. Raises
+    CapabilityError for quadratic rows. Raises DataError for an unreadable file, and where the two
+    readings differ.
     """
     with file.named():
         program, reading = _reading_of(file, float)
-        theirs, said = highs.read_matrices(file.place)
+        theirs, said = _reading_of_highs(program, file)
         _compare(program, theirs, reading.differs, file)
     for note in (*reading.notes, *(f"HiGHS warns: {line}" for line in said)):
         warn_user(f"{file.path}: {note}")
@@ -114,6 +117,20 @@ def _reading_of(file: PlainFile, number: Number) -> tuple[Program, Reading]:
         raise CapabilityError(f"{file.path} has quadratic rows, which HiGHS does not read")
     reading = (read_lp if file.form == "lp" else read_mps)(file.place, number)
     return reading.program(), reading
+
+
+def _reading_of_highs(program: Program, file: PlainFile) -> tuple[Program, list[str]]:
+    """What HiGHS reads, and its warnings; or what it holds of the program, where its parser ends.
+
+    HiGHS does not take brackets and keywords in the names of .lp files, and cuts names at "#".
+    """
+    names = (*program.column_names, *filter(None, program.row_names))
+    with suppress(DataError):
+        theirs, said = highs.read_matrices(file.place)
+        known = {*theirs.column_names, *theirs.row_names}
+        if known.issuperset(names) or all(map(is_valid_name, names)):
+            return theirs, said
+    return highs.held_matrices(program), []
 
 
 def _compare(mine: Program, theirs: Program, differs: set[int], file: PlainFile) -> None:

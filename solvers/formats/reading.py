@@ -91,7 +91,9 @@ class Reading:
     def decimal(self, text: str) -> Any:
         """A number. Raises DataError for any other string."""
         if not _DECIMAL.fullmatch(text):
-            raise DataError(f"got '{text[:SHOWN]}', expected a number such as -1.5 or 2e-3")
+            plain = re.sub("[dD]", "E", text)
+            hint = f"; D exponents are not read: {plain}" if _DECIMAL.fullmatch(plain) else ""
+            raise DataError(f"got '{text[:SHOWN]}', expected a number such as -1.5 or 2e-3{hint}")
         value = self.number(text)
         if not math.isfinite(float(value)):
             raise DataError(f"the number {text[:SHOWN]} is too large")

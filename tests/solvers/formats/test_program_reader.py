@@ -321,3 +321,17 @@ def test_entries_that_highs_leaves_out_are_held(tmp_path: Path) -> None:
     program = read_program(path)
     assert (program.rows.nnz, program.quadratic[0, 0]) == (2, 1e-13)
     assert program.violation(np.array([1e13, 0.0])) == 0.0
+
+
+@pytest.mark.parametrize("word", ["bin", "Bounds", "GEN"])
+def test_a_keyword_alone_on_a_line_is_a_column_only_where_no_section_can_be(
+    tmp_path: Path, word: str
+) -> None:
+    def names_of(integers: str) -> tuple[str, ...]:
+        path = tmp_path / "p.lp"
+        path.write_text(f"min\n {word} + z[1]\nst\n {word} + z[1] >= 1\nint\n {integers}\nEnd\n")
+        return read_program(path).column_names
+
+    assert names_of(f"{word} z[1]") == (word, "z[1]")
+    with pytest.raises(rp.DataError, match=f"line 6: {word} is a section here and the name"):
+        names_of(f"{word}\n z[1]")
