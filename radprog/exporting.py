@@ -30,7 +30,7 @@ from radprog.decompositions.run import SolverOptions, settings_from, settings_of
 from radprog.instances.tables import digest, file_bytes
 from radprog.models.kernels import kernel_names
 from radprog.saved import read_json, to_json, write_json
-from radprog.solvers.answer import BY_DUALS, BY_SOLVER, FileAnswer, SolverAnswer, judge
+from radprog.solvers.answer import BY_DUALS, BY_SOLVER, FileAnswer, SolverAnswer, judge, own_limit
 from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
@@ -40,9 +40,10 @@ from radprog.solvers.formats.program_reader import answer_of, program_of, reader
 from radprog.solvers.formats.program_writer import check_suffix, names_in, write_nl, write_program
 from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, PlainFile, plain_file
 from radprog.solvers.formats.valid_names import unique_names
+from radprog.solvers.integers import judge_integers
 from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
-from radprog.solvers.registry import SOLVERS
+from radprog.solvers.registry import SOLVERS, solved_by_any
 from radprog.solvers.rescale import GOOD_VALUES, WIDE_COSTS, natural_units
 
 VERIFIED_VIOLATION = 1e-5  # absolute, of a row: some solvers print six digits of their point
@@ -595,10 +596,14 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
     if answer.row_duals is not None:
         duals = np.array([answer.row_duals.get(row, 0.0) for row in program.row_names])
     convex, settings = is_convex(program), SolveSettings()
+    point: FloatArray | None = x
+    if program.integer.any() and np.isfinite(x).all():
+        limited = replace(settings, time_limit=own_limit(settings, answer.seconds))
+        point = judge_integers(program, x, solved_by_any, limited).x
     # the same judgement as for any solution: only the proof decides the status
     solution = judge(
         program,
-        SolverAnswer(status=answer.status, x=x, row_duals=duals, bound=answer.bound),
+        SolverAnswer(status=answer.status, x=point, row_duals=duals, bound=answer.bound),
         solver=answer.solver,
         version=answer.version,
         seconds=answer.seconds,

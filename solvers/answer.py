@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE, LEEWAY, ROW_ROUNDING
+from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE, LEEWAY
 from radprog.base.types import FloatArray
-from radprog.solvers.integers import bound_met, exact_violations, judge_integers
+from radprog.solvers.integers import bound_met
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
+from radprog.solvers.violations import relative_violation
 
 # duality gap from which on duals speak against the word "optimal", relative to max(1, |objective|)
 PROOF_GAP = 1e-5
@@ -64,7 +65,6 @@ def judge(
     settings: SolveSettings,
     convex: bool = True,
     psd: bool = False,
-    judged: bool = False,
 ) -> Solution:
     """Recompute the answer of an adapter from the matrices, and return it as a Solution.
 
@@ -73,7 +73,7 @@ def judge(
     is optimal only if :func:`proved` confirms it. Until they are proved, "infeasible" and
     "unbounded" are only a ``claim`` of a FAILED solution (see :mod:`radprog.solvers.claims`). With
     ``psd``, the quadratic part is not tested for convexity. The point of a program with integers is
-    the one of :func:`~radprog.solvers.integers.judge_integers`, unless it is ``judged`` already.
+    one of :func:`~radprog.solvers.integers.judge_integers`.
     """
     # what the solver says, numbers where they are numbers
     answer = plain(answer)
@@ -93,10 +93,6 @@ def judge(
     # its point must be feasible, and have the objective that it claims
     tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tolerance or 0.0))
     fault = _fault(program, answer.x, tolerance)
-    if program.integer.any() and not judged and not fault and answer.x is not None:
-        left = replace(settings, time_limit=own_limit(settings, seconds))
-        point = judge_integers(program, answer.x, left, tolerance=tolerance)
-        fault, answer = point.fault, replace(answer, x=point.x, claimed=None)
     if program.integer.any() or not convex:
         solution = replace(solution, bound=answer.bound)
     if fault or answer.x is None:
@@ -141,6 +137,7 @@ def own_limit(settings: SolveSettings, seconds: float) -> float:
     return max(0.01, min(limit, 2.0 * seconds + 1.0))
 
 
+BELOW = "; the objective is"  # begins the words for an objective below its bound
 BY_DUALS, BY_SOLVER = "duals", "solver"  # what proves an optimum
 CLAIMS = (Status.INFEASIBLE, Status.UNBOUNDED)  # words that need a proof of their own
 
@@ -238,6 +235,10 @@ def proved(
         return _unproved(result, f"its point violates a row by {outside:.3g} of the row's size")
     if not solution.claimed_optimal:
         return result
+    if -gap > 1e-9 * max(1.0, abs(objective)):  # more than rounding
+        said = result.message.partition(BELOW)[0]  # not that of a scaled program
+        text = f"{said}{BELOW} {-gap:.2g} below its bound, since rows hold within tolerances"
+        result = replace(result, message=text.removeprefix("; "))
     return replace(result, status=Status.OPTIMAL, proved_by=BY_DUALS)
 
 
@@ -321,54 +322,3 @@ def complementarity(
     finite = np.isfinite(side)
     distance = np.where(finite, value - np.where(finite, side, 0.0), np.maximum(1.0, np.abs(value)))
     return float(np.abs(multiplier * distance).sum())
-
-
-def relative_violation(program: Program, x: FloatArray, *, leeway: float = 1.0) -> float:
-    """The largest of the :func:`violations`; 0 for a feasible point."""
-    return float(np.concatenate(violations(program, x, leeway=leeway)).max(initial=0.0))
-
-
-def violations(
-    program: Program, x: FloatArray, *, leeway: float = 1.0
-) -> tuple[FloatArray, FloatArray]:
-    """The violations of the rows (m,), and of the bounds and integrality of the columns (n,).
-
-    A number is at most 0 if there is no violation. The numbers are relative to :func:`bound_scale`.
-    They allow for rounding errors in the rows. For a row sum_j a_j x_j <= b of small numbers, the
-    scale is at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if larger. Proofs use ``leeway``
-    1. The points that solvers return are checked with LEEWAY, because solvers have absolute
-    tolerances. Rows and bounds of integers are tested exactly, at whole numbers
-    (:func:`~radprog.solvers.integers.exact_violations`).
-    """
-    activity = program.activity(x)
-    noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))
-    size = leeway * row_sizes(program, x)
-    below = (program.row_lower - activity - noise) / bound_scale(program.row_lower, size)
-    above = (activity - program.row_upper - noise) / bound_scale(program.row_upper, size)
-    low = (program.lower - x) / bound_scale(program.lower)
-    high = (x - program.upper) / bound_scale(program.upper)
-    rows, columns = np.maximum(below, above), np.maximum(low, high)
-    if program.integer.any():
-        # whole numbers are exact, in units
-        for values, exact in zip((rows, columns), exact_violations(program, x), strict=True):
-            np.copyto(values, exact, where=~np.isnan(exact))
-        fraction = np.abs(x - np.rint(x))[program.integer]
-        columns[program.integer] = np.maximum(columns[program.integer], fraction)
-    return rows, columns
-
-
-def bound_scale(bound: FloatArray, size: FloatArray | float = 1.0) -> FloatArray:
-    """The scale max(min(1, size), |bound|) of violations of bounds (k,)."""
-    finite = np.where(np.isfinite(bound), np.abs(bound), 0.0)
-    return np.asarray(np.maximum(np.minimum(1.0, size), finite), dtype=np.float64)
-
-
-def row_sizes(program: Program, x: FloatArray) -> FloatArray:
-    """The size max_j |a_ij| max(1, |x_j|) of each row (m,); 1 for quadratic and empty rows."""
-    rows = program.rows
-    sizes, full = np.ones(rows.shape[0]), np.diff(rows.indptr) > 0
-    if full.any():
-        terms = np.abs(rows.data) * np.maximum(1.0, np.abs(x))[rows.indices]
-        sizes[full] = np.maximum.reduceat(terms, rows.indptr[:-1][full])
-    sizes[list(program.quadratic_rows)] = 1.0
-    return sizes

@@ -25,7 +25,14 @@ from scipy.sparse.linalg import lsqr
 
 from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP, CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
-from radprog.solvers.convexity import curvature, tangents_of_cones
+from radprog.solvers.convexity import (
+    bounds_in_ball,
+    bounds_in_cone,
+    cones_of,
+    conjugate_point,
+    curvature,
+    tangents_of_cones,
+)
 from radprog.solvers.program import Program
 
 PASSES = 3  # over the rows, for bounds that follow from other bounds
@@ -139,8 +146,65 @@ def dual_bound(
         The quadratic part is positive semidefinite by construction, and is not tested.
     """
     x = np.zeros_like(program.cost) if x is None else x
-    # rows that are cones become tangents; multipliers of infinite sides become 0
-    program = tangents_of_cones(program, x)
+    cones = cones_of(program) if program.quadratic_rows else {}
+    # rows that are cones become tangents at x
+    bound = _bound(
+        tangents_of_cones(program, x, cones), multipliers, covered, whole, best, x, psd
+    )  # fmt: skip
+    if not cones or not whole or covered is not None:
+        return bound
+    # other tangents, which cancel the gradients of columns that only their cones bound
+    tangents = tangents_of_cones(program, x, cones)
+    cutoff = _cutoff(best)
+    # with the tangent of the objective at 0, which bounds the columns of its linear part
+    square = tangents.quadratic
+    bend = np.zeros_like(x) if square is None or psd else curvature(square)
+    flat = replace(tangents, quadratic_rows={})
+    _, upper = implied_bounds(flat, cutoff, np.zeros_like(x), bend)
+    for row, square in tangents.quadratic_rows.items():
+        if not program.rows[[row]].count_nonzero():
+            upper = np.minimum(upper, bounds_in_ball(square, program.row_upper[row]))
+    for cone in cones.values():
+        most = bounds_in_cone(cone, upper)
+        program = replace(
+            program,
+            lower=np.maximum(program.lower, -most),
+            upper=np.minimum(program.upper, most),
+        )
+    y = bound.multipliers
+    for _ in range(REPAIRS):
+        if best is not None and close(best, bound.value, SHARP):
+            break
+        others = y.copy()
+        others[list(cones)] = 0.0
+        d = _lagrangian(tangents, others, x, True).gradient
+        centres = {row: conjugate_point(cone, d) for row, cone in cones.items()}
+        used = {row: point for row, point in centres.items() if point is not None}
+        for row in used:
+            others[row] = -1.0 if np.isfinite(program.row_upper[row]) else 1.0
+        moved = tangents_of_cones(program, x, cones, used)
+        found = _bound(moved, others, covered, whole, best, x, psd)
+        y = np.where(np.isin(np.arange(y.size), list(cones)), y, found.multipliers)
+        bound = max(bound, DualBound(min(found.value, cutoff), y), key=lambda pair: pair.value)
+    return bound
+
+
+def _cutoff(best: float | None) -> float:
+    """A cut-off of objectives near ``best``, or infinity."""
+    return math.inf if best is None else best + max(1.0, abs(best))
+
+
+def _bound(
+    program: Program,
+    multipliers: FloatArray,
+    covered: BoolArray | None,
+    whole: bool,
+    best: float | None,
+    x: FloatArray,
+    psd: bool,
+) -> DualBound:
+    """:func:`dual_bound` of a program without rows that are cones."""
+    # multipliers of infinite sides become 0
     y = usable(program, multipliers)
     lagrangian = _lagrangian(program, y, x, psd)
     flat = None if program.quadratic_rows else lagrangian.curvature  # whatever the multipliers are
@@ -150,7 +214,7 @@ def dual_bound(
         ends = _reach(lagrangian, x, *ends)
     if whole and covered is None and _astray(lagrangian, *ends).any():
         # bounds that the rows imply, and, below a cut-off, the objective
-        cutoff = math.inf if best is None else best + max(1.0, abs(best))
+        cutoff = _cutoff(best)
         ends = implied_bounds(program, cutoff, x, lagrangian.curvature)
     bound = DualBound(_least(lagrangian, x, *ends, covered), y)
     if not whole or covered is not None:

@@ -24,11 +24,9 @@ from radprog.base.types import FloatArray
 from radprog.solvers.answer import (
     BY_SOLVER,
     SolverAnswer,
-    bound_scale,
     own_limit,
     plain,
     proved,
-    relative_violation,
     without_point,
 )
 from radprog.solvers.certificate import (
@@ -42,6 +40,7 @@ from radprog.solvers.certificate import (
 from radprog.solvers.convexity import curvature, tangents_of_cones
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.rescale import equal_units, largest_entries
+from radprog.solvers.violations import bound_scale, relative_violation
 
 CUTS = 20  # rounds of tangents
 TANGENT_ROUNDING = 1e-13  # of a tangent, relative to its terms
@@ -403,13 +402,12 @@ def unbounded_ray(
     if point is not None:
         return ray
     if program.integer.any():
-        from radprog.solvers.registry import solve_program
-
-        try:
-            found = solve_program(replace(program, cost=0.0 * program.cost), "highs", settings)
-        except SolverError:
+        # any point of the linear rows that, with whole integers, satisfies all others
+        found = _by_highs(replace(_without_squares(program), cost=0.0 * program.cost), tight)[0].x
+        if found is None:
             return None
-        return None if found.x is None else ray
+        whole = np.where(program.integer, np.rint(found), found)
+        return ray if relative_violation(program, whole) <= CLAIM_TOLERANCE else None
     point, least = _least_violation(program, tight)
     if point is None or least.value > 0.0 or relative_violation(program, point) > CLAIM_TOLERANCE:
         return None

@@ -8,6 +8,7 @@ integer entries; they are factorised in rational arithmetic.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -131,27 +132,40 @@ def row_as_cone(a: FloatArray, side: float, factor: FloatArray) -> tuple[FloatAr
     return block, np.concatenate([[2.0 * side + c], np.zeros(len(factor)), [2.0 * side - c]])
 
 
-def tangents_of_cones(program: Program, x: FloatArray) -> Program:
-    """The program with a tangent of the cone in place of every indefinite row that is a cone.
-
-    By Cauchy and Schwarz, (Sx)'z <= v f'z / r for all z in the cone, if v >= (x'Sx)^(1/2). On the
-    boundary of the cone, v times the tangent has the gradient of the row at x, so multipliers of
-    rows stay unchanged.
-    """
+def cones_of(program: Program) -> dict[int, Cone]:
+    """The second-order cones among the indefinite quadratic rows, by row."""
     cones = {}
     for row, matrix in program.quadratic_rows.items():
         sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
         if negative_eigenvalue(sparse.csc_array(sign * matrix)) is not None:
             cone = cone_of(program, row)
             if cone is not None and not (curvature(cone.square) < 0.0).any():
-                cones[row] = sign, cone
+                cones[row] = cone
+    return cones
+
+
+def tangents_of_cones(
+    program: Program,
+    x: FloatArray,
+    cones: Mapping[int, Cone] | None = None,
+    centres: Mapping[int, FloatArray] | None = None,
+) -> Program:
+    """The program with a tangent of the cone in place of every indefinite row that is a cone.
+
+    The tangent is that at x (n,), or at the row's own centre (n,). By Cauchy and Schwarz,
+    (Sx)'z <= v f'z / r for all z in the cone, if v >= (x'Sx)^(1/2). On the boundary of the cone,
+    v times the tangent has the gradient of the row at x, so multipliers of rows stay unchanged.
+    """
+    cones = cones_of(program) if cones is None else cones
     if not cones:
         return program
     rows = sparse.lil_array(program.rows)
     lower, upper = program.row_lower.copy(), program.row_upper.copy()
-    for row, (sign, cone) in cones.items():
-        pull = cone.square @ x
-        length = math.sqrt(max(float(x @ pull), 0.0)) * (1.0 + 1e-13)
+    for row, cone in cones.items():
+        sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
+        centre = x if centres is None else centres.get(row, x)
+        pull = cone.square @ centre
+        length = math.sqrt(max(float(centre @ pull), 0.0)) * (1.0 + 1e-13)
         rows[row, :] = sign * (pull - cone.axis * (length / cone.radius))
         lower[row], upper[row] = (-np.inf, 0.0) if sign > 0 else (0.0, np.inf)
     plain = {row: q for row, q in program.quadratic_rows.items() if row not in cones}
@@ -162,6 +176,49 @@ def tangents_of_cones(program: Program, x: FloatArray) -> Program:
         row_upper=upper,
         quadratic_rows=plain,
     )
+
+
+def conjugate_point(cone: Cone, gradient: FloatArray) -> FloatArray | None:
+    """A point x (n,) whose tangent Sx - f |S^(1/2) x| / r cancels a gradient d (n,).
+
+    The sum is 0 in the columns of the cone outside its axis, and (1 - k) d on the axis. If d is in
+    the dual cone, k is at most 1. None if there is no such point.
+    """
+    square, axis = sparse.csr_array(cone.square), np.flatnonzero(cone.axis)
+    others = np.setdiff1d(np.unique(square.nonzero()[0]), axis)
+    if axis.size > EIGENVALUE_LIMIT or square[axis][:, others].nnz:
+        return None
+    # outside the axis: Sx = -d
+    x = np.zeros(gradient.size)
+    try:
+        factors = sparse_linalg.splu(sparse.csc_array(square[others][:, others]))
+    except RuntimeError:  # singular
+        return None
+    x[others] = -factors.solve(gradient[others])
+    # on the axis: d = z f / r + Sp
+    block = np.column_stack([cone.axis[axis] / cone.radius, square[axis][:, axis].toarray()])
+    part = linalg.lstsq(block, gradient[axis], check_finite=False)[0]
+    depth = part[0] ** 2 - float(part[1:] @ block[:, 1:] @ part[1:])
+    if not (part[0] > 0.0 and depth > 0.0):
+        return None
+    # the multiple of d on the axis for which the point is on the boundary of the cone
+    x[axis] = -math.sqrt(max(float(x @ (square @ x)), 0.0) / depth) * part[1:]
+    return x if np.isfinite(x).all() else None
+
+
+def bounds_in_ball(square: sparse.csc_array, side: float) -> FloatArray:
+    """Bounds (n,) on the absolute values of the columns where x'Qx / 2 <= side."""
+    least = np.maximum(curvature(square), 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.sqrt(2.0 * max(side, 0.0) / least) * (1.0 + 1e-12))
+
+
+def bounds_in_cone(cone: Cone, upper: FloatArray) -> FloatArray:
+    """Bounds (n,) on the absolute values of the columns in a cone, given upper bounds (n,)."""
+    axis, least = cone.axis > 0.0, np.maximum(curvature(cone.square), 0.0)
+    height = float(cone.axis[axis] @ upper[axis]) / cone.radius * (1.0 + 1e-12)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.where(axis, upper, height / np.sqrt(least) * (1.0 + 1e-12)))
 
 
 def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:

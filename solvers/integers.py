@@ -8,20 +8,21 @@ the continuous columns are solved again with the integers fixed.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.base.errors import RadprogError
 from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE
-from radprog.base.types import BoolArray, FloatArray
-from radprog.solvers.program import SOLVER_DEFAULTS, Program, SolveSettings, Status
+from radprog.base.types import FloatArray
+from radprog.solvers.program import SOLVER_DEFAULTS, Program, Solution, SolveSettings, Status
+from radprog.solvers.rescale import equal_units
+from radprog.solvers.violations import decimal_places, rows_of_integers, violations
 
-#: Whole numbers up to here, and sums of their products, do not round.
-EXACT = 2.0**53
+#: Solves a continuous program, scaled, as :func:`radprog.solvers.registry.solved_by_any` does.
+Solve = Callable[[Program, Program, SolveSettings], Solution]
 
 
 class JudgedPoint(NamedTuple):
@@ -34,6 +35,7 @@ class JudgedPoint(NamedTuple):
 def judge_integers(
     program: Program,
     x: FloatArray,
+    solve: Solve,
     settings: SolveSettings = SOLVER_DEFAULTS,
     *,
     tolerance: float = CLAIM_TOLERANCE,
@@ -41,14 +43,12 @@ def judge_integers(
     """Judge a point (n,) of a program with integers, and return the point to report.
 
     Integer columns are rounded to whole numbers. Their bounds, and rows of whole or decimal numbers
-    over integer columns alone, are tested exactly (:func:`exact_violations`). If rounding moves the
-    point, or other rows do not hold to rounding, the integers are fixed and the continuous columns
-    are solved again, within the limits of ``settings``. Rows that may round hold within
-    ``tolerance``, relative to their sides or terms
-    (:func:`~radprog.solvers.answer.violations`).
+    over integer columns alone, are tested exactly
+    (:func:`~radprog.solvers.violations.exact_violations`). If rounding moves the point, or other
+    rows do not hold to rounding, the integers are fixed and the continuous columns are solved again
+    by ``solve``, within the limits of ``settings``. Rows that may round hold within ``tolerance``,
+    relative to their sides or terms (:func:`~radprog.solvers.violations.violations`).
     """
-    from radprog.solvers.answer import violations
-
     integer = program.integer
     fraction = np.abs(x - np.rint(x))[integer]
     if fraction.max(initial=0.0) > tolerance:
@@ -68,7 +68,7 @@ def judge_integers(
     if integer.all() or (fraction.max(initial=0.0) == 0.0 and largest <= 1e-12):
         return JudgedPoint(whole)
     # the continuous columns are solved again, with the integers fixed
-    rest, word = solve_rest(program, whole, settings)
+    rest, word = solve_rest(program, whole, solve, settings)
     if word is Status.INFEASIBLE:
         return JudgedPoint(None, "that is infeasible with its integers whole")
     if rest is not None:
@@ -88,22 +88,19 @@ def _fault(program: Program, rows: FloatArray, columns: FloatArray, tolerance: f
 
 
 def solve_rest(
-    program: Program, x: FloatArray, settings: SolveSettings
+    program: Program, x: FloatArray, solve: Solve, settings: SolveSettings
 ) -> tuple[FloatArray | None, Status]:
     """The continuous columns of the best point with the integers of x (n,), and the status.
 
     The status of an unproved claim is the claim. Without a point in time, or with an error of the
     solvers, the point is None.
     """
-    from radprog.solvers.registry import solved_by_any
-    from radprog.solvers.rescale import equal_units
-
     rest = with_integers_fixed(program, x)
     units = equal_units(rest)
     linear = rest.quadratic is None and not rest.quadratic_rows
     try:
         how = replace(settings, options={}, log=None)
-        answer = solved_by_any(rest, units.scaled(rest) if linear else rest, how)
+        answer = solve(rest, units.scaled(rest) if linear else rest, how)
     except RadprogError:
         return None, Status.FAILED
     found = None if answer.x is None else answer.x / units.columns if linear else answer.x
@@ -152,107 +149,6 @@ def with_integers_fixed(program: Program, x: FloatArray) -> Program:
     kept = np.diff(rows.indptr) > 0
     kept[list(squares)] = True
     return whole if kept.all() else whole.of_rows(np.flatnonzero(kept).tolist())
-
-
-def rows_of_integers(program: Program) -> BoolArray:
-    """Whether rows (m,) are linear, and over integer columns alone."""
-    rows, of_integers = program.rows, np.ones(program.row_lower.size, dtype=np.bool_)
-    owner = np.repeat(np.arange(of_integers.size), np.diff(rows.indptr))
-    of_integers[owner[~program.integer[rows.indices] & (rows.data != 0.0)]] = False
-    of_integers[list(program.quadratic_rows)] = False
-    return of_integers
-
-
-def row_places(program: Program) -> NDArray[np.intp]:
-    """The decimal places of rows (m,) over integer columns alone; -1 for rows that may round.
-
-    They are the most of the coefficients, and of the sides where these are decimals.
-    """
-    rows, exact = program.rows, rows_of_integers(program)
-    owner = np.repeat(np.arange(exact.size), np.diff(rows.indptr))
-    inside = exact[owner]
-    entries, owner = decimal_places(rows.data[inside]), owner[inside]
-    exact[owner[entries < 0]] = False
-    places = np.where(exact, 0, -1)
-    if exact.any():
-        np.maximum.at(places, owner[exact[owner]], entries[exact[owner]])
-        for side in (program.row_lower, program.row_upper):
-            np.maximum(places, decimal_places(side), out=places, where=exact)
-    return places
-
-
-def exact_violations(program: Program, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The violations (m,) of rows and (n,) of columns without rounding, in units; nan elsewhere.
-
-    They are those of the point x (n,) with its integers rounded. The bounds of an integer column
-    are tested, and rows over integer columns alone whose coefficients are whole or decimal numbers.
-    The unit of such a row is the last decimal place of its numbers.
-    """
-    z, m = np.where(program.integer, np.rint(x), 0.0), program.row_lower.size
-    # a whole number beyond a bound is beyond the next whole number by a unit
-    excess = np.maximum(np.ceil(program.lower) - z, z - np.floor(program.upper))
-    columns = np.where(program.integer, excess, np.nan)
-    rows, places = program.rows, row_places(program)
-    exact = places >= 0
-    if not exact.any():
-        return np.full(m, np.nan), columns
-    owner = np.repeat(np.arange(m), np.diff(rows.indptr))
-    inside = exact[owner]
-    data, owner, of = rows.data[inside], owner[inside], rows.indices[inside]
-    # in units, every number and every sum is a whole number; below 2^53 none rounds
-    unit = 10.0 ** np.maximum(places, 0)
-    scaled = np.rint(data * unit[owner])
-    low, high = in_units(program.row_lower, unit), in_units(program.row_upper, unit)
-    size = np.bincount(owner, weights=np.abs(scaled * z[of]), minlength=m)
-    for part in (low, high):
-        size = np.maximum(size, np.where(np.isfinite(part), 2.0 * np.abs(part), 0.0))
-    np.maximum.at(size, owner, 4.0 * np.abs(scaled))
-    activity = np.bincount(owner, weights=scaled * z[of], minlength=m)
-    values = np.where(exact, np.maximum(low - activity, activity - high), np.nan)
-    # larger ones in rational arithmetic
-    for row in np.flatnonzero(exact & (size > EXACT)).tolist():
-        values[row] = _in_fractions(program, row, z)
-    return values, columns
-
-
-def in_units(values: Any, unit: Any) -> Any:
-    """Values (k,) times ``unit`` (k,), whole where they differ from whole numbers by rounding."""
-    scaled = np.asarray(values * unit)
-    finite = np.where(np.isfinite(scaled), scaled, 0.5)
-    near = np.abs(finite - np.rint(finite)) <= 2.0**-51 * np.abs(finite)
-    return np.where(near, np.rint(finite), scaled)
-
-
-def _in_fractions(program: Program, row: int, z: FloatArray) -> float:
-    """The violation of a row at z (n,), relative to the least place of its decimals."""
-    span = slice(program.rows.indptr[row], program.rows.indptr[row + 1])
-    data, of = program.rows.data[span].tolist(), program.rows.indices[span]
-    terms = [Fraction(repr(a)) for a in data]
-    activity = sum((a * int(v) for a, v in zip(terms, z[of].tolist(), strict=True)), Fraction(0))
-    sides = float(program.row_lower[row]), float(program.row_upper[row])
-    excess = [
-        sign * (Fraction(repr(side)) - activity)
-        for sign, side in zip((1, -1), sides, strict=True)
-        if np.isfinite(side)
-    ]
-    unit = Fraction(1, max([1, *(a.denominator for a in terms)]))
-    return float(max(excess, default=Fraction(-1)) / unit)
-
-
-def decimal_places(values: FloatArray) -> NDArray[np.intp]:
-    """The decimal places (k,) of numbers as they are printed; -1 for those that are no decimals.
-
-    A decimal has at most 12 significant digits; whole numbers up to 2^53 have no places.
-    """
-    sizes, places = np.abs(values), np.full(values.shape, -1, dtype=np.intp)
-    for count in range(23):  # 10^22 is the last power of ten without rounding
-        power, most = 10.0**count, 1e12 if count else EXACT
-        left = np.flatnonzero((places < 0) & (sizes * power <= most))
-        if not left.size:
-            break
-        # the quotient is the double of the decimal, correctly rounded
-        places[left[np.rint(sizes[left] * power) / power == sizes[left]]] = count
-    return places
 
 
 def objective_places(program: Program) -> int | None:

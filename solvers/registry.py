@@ -43,11 +43,13 @@ from radprog.solvers.program import (
     SolveSettings,
     Status,
 )
+from radprog.solvers.violations import relative_violation
 
 if TYPE_CHECKING:
     from radprog.solvers.adapters.pyomo_bridge import LiveSolver, PyomoSolver
 
 BRIDGE = "pyomo:"
+CONIC = "clarabel"  # what solves programs over second-order cones best
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
 #: Commercial solvers, listed if Pyomo finds them; they are never chosen automatically.
 VENDORS = ("gurobi", "cplex", "cplex_direct", "xpress", "copt", "mosek")
@@ -146,14 +148,13 @@ class SolverSpec:
 
             check_convex(program)
         start = time.perf_counter()
-        integers = bool(program.integer.any())
         try:
             if not program.cost.size:
                 answer = _decided(program)
-            elif integers:
+            elif program.integer.any():
                 from radprog.solvers.search import search  # loads scipy
 
-                answer = search(cast(Adapter, adapter), program, settings)
+                answer = search(cast(Adapter, adapter), program, settings, solved_by_any)
             else:
                 answer = adapter.solve(program, settings)
             version = adapter.version()
@@ -179,7 +180,6 @@ class SolverSpec:
             settings=settings,
             convex=convex,
             psd=assume_convex,
-            judged=integers,
         )
         if solution.status not in (Status.FEASIBLE, Status.FAILED) and (
             solution.proved_by != BY_SOLVER
@@ -438,7 +438,7 @@ def solved_by_any(
     solver is tried, because options are specific to one solver. Raises the errors of
     :func:`solve_program`.
     """
-    from radprog.solvers.convexity import is_convex  # loads scipy
+    from radprog.solvers.convexity import cones_of, is_convex  # loads scipy
 
     kind = program.problem_class
     linear = kind in (ProblemClass.LP, ProblemClass.MILP)
@@ -451,6 +451,9 @@ def solved_by_any(
         names += [
             name for name in others if linear or not convex or solver(name).declared.convex_only
         ]
+        # a point within tolerances of the tip of a cone is far too low: conic solvers first
+        if convex and CONIC in names and cones_of(program):
+            names = [CONIC, *(name for name in names if name != CONIC)]
     best: Solution | None = None
     claims: list[str] = []  # solvers that claim "infeasible"
     failure: SolverError | None = None
@@ -486,8 +489,6 @@ def contradicted(program: Program, solution: Solution, claims: Sequence[str]) ->
     A point that holds without tolerances refutes them. Nothing is proved by one that needs
     tolerances: the solution is then FAILED, and names both.
     """
-    from radprog.solvers.answer import relative_violation
-
     assert solution.x is not None
     who, verb = " and ".join(claims), "claims" if len(claims) == 1 else "claim"
     if relative_violation(program, solution.x) <= 0.0:

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from radprog.base.errors import CapabilityError
 from radprog.base.types import FloatArray
-from radprog.solvers.integers import row_places, rows_of_integers
 from radprog.solvers.program import Program, Solution, Status
+from radprog.solvers.violations import row_places, rows_of_integers
 
 
 @dataclass(frozen=True, eq=False)

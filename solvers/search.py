@@ -15,9 +15,10 @@ from radprog.base.errors import RadprogError
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer, own_limit, plain
 from radprog.solvers.declared import Adapter
-from radprog.solvers.integers import EXACT, bound_met, in_units, judge_integers, row_places
+from radprog.solvers.integers import Solve, bound_met, judge_integers
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.rescale import largest_entries, search_units
+from radprog.solvers.violations import EXACT, in_units, row_places
 
 NODES = 300  # searches of a tree at most
 
@@ -40,6 +41,7 @@ class _Search:
     adapter: Adapter
     program: Program
     settings: SolveSettings
+    solve: Solve
     best: FloatArray | None = None
     value: float = math.inf
 
@@ -69,7 +71,7 @@ class _Search:
     def judge(self, x: FloatArray, limit: float) -> tuple[float, str]:
         """The value of the judged point, which is kept if it is the best; or the fault in it."""
         left = replace(self.settings, time_limit=max(limit, 0.01))
-        point = judge_integers(self.program, x, left)
+        point = judge_integers(self.program, x, self.solve, left)
         if point.x is None:
             return math.inf, point.fault
         value = self.program.objective(point.x)
@@ -78,8 +80,10 @@ class _Search:
         return value, ""
 
 
-def search(adapter: Adapter, program: Program, settings: SolveSettings) -> SolverAnswer:
-    """Search a program with integers by an adapter. The point of the answer is judged.
+def search(
+    adapter: Adapter, program: Program, settings: SolveSettings, solve: Solve
+) -> SolverAnswer:
+    """Search a program with integers by an adapter. Its point is judged with ``solve``.
 
     If the judged point is worse than the solver's claim, or infeasible, the solver has used its
     tolerances. A best-first tree then divides the program at the most fractional integer column,
@@ -93,7 +97,7 @@ def search(adapter: Adapter, program: Program, settings: SolveSettings) -> Solve
     if (lower > upper).any():
         return SolverAnswer(status=Status.INFEASIBLE)
     program = replace(program, lower=lower, upper=upper)
-    tree = _Search(adapter, program, settings)
+    tree = _Search(adapter, program, settings, solve)
     first = tree.ask(program.lower, program.upper, settings)
     x, seconds = first.x, time.monotonic() - started
     if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():

@@ -27,11 +27,11 @@ from radprog.decompositions.own.result import (
     looped,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
+from radprog.solvers.violations import relative_violation
 
 LEAST_DECREASE = 1e-9
 SAID = "no single block improves it: a heuristic point"
@@ -286,7 +286,7 @@ def _block(
                     f"block {place + 1} has no optimum with the others at their values: {name} "
                     f"says {solution.status}"
                 )
-            judged = judge_integers(program, solution.x, solver_settings)
+            judged = judge_integers(program, solution.x, solved_by_any, solver_settings)
             if judged.x is None:
                 raise SolverError(f"block {place + 1}: {name} returned a point {judged.fault}")
             load_solution(model, program, replace(solution, x=judged.x))

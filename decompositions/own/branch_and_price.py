@@ -63,7 +63,7 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import SolveSettings
-from radprog.solvers.registry import solve_program
+from radprog.solvers.registry import solve_program, solved_by_any
 
 DIVE_ROUNDS = 8  # of pricing after a column was fixed
 DIVE_EVERY = 10  # nodes
@@ -717,7 +717,7 @@ class _Tree:
         """Store the point x (n,) if it is integer and, after rounding, satisfies every row."""
         program = self.engine.program
         program = replace(program, integer=np.ones(len(x), dtype=np.bool_))
-        whole = judge_integers(program, x).x
+        whole = judge_integers(program, x, solved_by_any).x
         if whole is None:
             return False
         value = program.objective(whole)
@@ -846,7 +846,7 @@ class _Tree:
             model = run.model()
             program = compile_model(model)
             values = np.array([float(v.value) for v in variables_and_rows(model)[0]])
-            fault = judge_integers(program, values).fault
+            fault = judge_integers(program, values, solved_by_any).fault
             if fault:
                 yield f"the best point is one {fault}"
             value = program.objective(values)

@@ -21,7 +21,6 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap, tolerance_met
 from radprog.decompositions.own.result import summary
 from radprog.decompositions.run import RunSettings
-from radprog.solvers.answer import relative_violation, violations
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.claims import (
     infeasibility,
@@ -37,6 +36,8 @@ from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.integers import judge_integers, raised_bound
 from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.registry import solved_by_any
+from radprog.solvers.violations import relative_violation, violations
 
 SHOWN = 5  # entries of a ray that are listed
 OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"
@@ -356,7 +357,7 @@ def _judged(
     if program.integer.any():
         whole = np.where(program.integer, np.rint(x), x)
         x = whole if np.abs(whole - x).max() <= CLAIM_TOLERANCE else x
-        point = judge_integers(program, x)
+        point = judge_integers(program, x, solved_by_any)
         feasible, x = point.x is not None, x if point.x is None else point.x
     else:
         feasible = relative_violation(program, x) <= CLAIM_TOLERANCE

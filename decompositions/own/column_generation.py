@@ -53,13 +53,13 @@ from radprog.decompositions.own.result import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus, settings_from
 from radprog.models.algebra import linear
-from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound, repaired
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, Solution, SolveSettings
-from radprog.solvers.registry import solve_model
+from radprog.solvers.registry import solve_model, solved_by_any
+from radprog.solvers.violations import relative_violation
 
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 
@@ -173,7 +173,7 @@ class ColumnRun(OwnRun):
         chosen: list[tuple[Column, float]] = []
         if solution.x is not None:
             program, variables = compile_model(model), variables_and_rows(model)[0]
-            judged = judge_integers(program, solution.x, solver_settings)
+            judged = judge_integers(program, solution.x, solved_by_any, solver_settings)
             if judged.x is None:
                 message = f"{solution.solver} returned a point {judged.fault}"
                 solution = replace(solution, x=None, message=message)

@@ -36,12 +36,12 @@ from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts
 from radprog.decompositions.drivers.masters import NewColumns, grown
 from radprog.decompositions.own.result import clone_of
-from radprog.solvers.answer import bound_scale, row_sizes
 from radprog.solvers.bodies import Reader, named_in, nodes_in
 from radprog.solvers.compile import check_model, compile_model, variables_and_rows
 from radprog.solvers.convexity import negative_eigenvalue
 from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Program
+from radprog.solvers.violations import bound_scale, row_sizes
 
 NUDGES = (1e-16, 1e-12, 1e-8, 1e-4)  # shares of the way inside from a point without derivative
 

@@ -45,13 +45,13 @@ from radprog.decompositions.own.result import (
     status_of,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import close, contradictory, dual_bound
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, SolveSettings, Status
-from radprog.solvers.registry import preferred, solve_program
+from radprog.solvers.registry import preferred, solve_program, solved_by_any
+from radprog.solvers.violations import relative_violation
 
 
 @dataclass(frozen=True)
@@ -440,7 +440,7 @@ class _Separation:
         whole = bool(fraction.max(initial=0.0) <= MASTER_TOLERANCE)
         if whole and self.fractional:
             settings = self.settings.for_solver(budget)
-            judged = judge_integers(self.whole_program, point.x, settings)
+            judged = judge_integers(self.whole_program, point.x, solved_by_any, settings)
             whole = judged.x is not None
             if judged.x is not None:
                 self.point = point = replace(point, x=judged.x)
@@ -577,7 +577,7 @@ class _WholeMaster:
             if Status.INFEASIBLE in (solution.status, solution.claim):
                 raise InfeasibleError(f"{name} has no point with whole integers")
             raise SolverError(f"{name} returned no point: {solution.message}")
-        judged = judge_integers(program, solution.x, how)
+        judged = judge_integers(program, solution.x, solved_by_any, how)
         if judged.x is None:
             raise SolverError(f"{name} returned a point {judged.fault}")
         return MasterPoint(judged.x, engine.point.multipliers, program.objective(judged.x))

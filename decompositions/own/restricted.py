@@ -20,8 +20,8 @@ from radprog.decompositions.drivers.masters import (
     grown,
 )
 from radprog.decompositions.loop import Budget
-from radprog.solvers.answer import relative_violation
 from radprog.solvers.program import Program
+from radprog.solvers.violations import relative_violation
 
 PENALTY = 10.0  # of artificial columns, times the largest cost
 WEIGHTS = (1e4, 1e12, 1e21)  # of the multipliers of phase one, times the largest cost

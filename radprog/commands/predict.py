@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import DataError, OptionError
 from radprog.terminal import common
+from radprog.terminal.colour import emit
 from radprog.terminal.common import Options
-from radprog.terminal.output import csv_text, emit, header_lines, probe, say, warn
+from radprog.terminal.output import csv_text, header_lines, probe, say, warn
 
 if TYPE_CHECKING:
     from radprog.saved import SavedFit

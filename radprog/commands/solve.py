@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
 from radprog.terminal import common
+from radprog.terminal.colour import emit
 from radprog.terminal.common import Options
-from radprog.terminal.output import emit, header_lines, probe, probe_figure, show, warn
+from radprog.terminal.output import header_lines, probe, probe_figure, show, warn
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry

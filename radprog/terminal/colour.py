@@ -1,10 +1,13 @@
-"""Coloured lines on terminals, for verdicts and errors."""
+"""Text on stdout, and coloured lines on terminals, for verdicts and errors."""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from typing import TextIO
+
+from radprog.base.errors import OutputError, safe
 
 #: Coloured texts: failures, unproved results, proved results; the first match decides.
 STYLES = (
@@ -38,3 +41,21 @@ def coloured(text: str, stream: TextIO) -> str:
         return Style.parse(style).render(match[0], color_system=ColorSystem.STANDARD)
 
     return PATTERN.sub(paint, text)
+
+
+def emit(text: str, *, for_people: bool = False) -> None:
+    """Print the result of a command to stdout.
+
+    On a terminal, control characters are replaced, and text ``for_people`` may be coloured.
+    """
+    try:
+        text = safe(text) if sys.stdout.isatty() else text
+        text = coloured(text, sys.stdout) if for_people else text
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # the reader closed the pipe: later flushes go to the null device
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise OutputError(f"cannot write to standard output: {error.strerror}") from None

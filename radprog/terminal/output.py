@@ -8,16 +8,16 @@ import os
 import shutil
 import sys
 import textwrap
+from argparse import Namespace as Options
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from radprog.base.errors import OptionError, OutputError, in_one_line, safe
+from radprog.base.errors import OptionError, in_one_line
 from radprog.base.sections import Part, text_lines
 from radprog.base.writing import probe_writable
-from radprog.terminal.colour import coloured
-from radprog.terminal.common import Options
+from radprog.terminal.colour import coloured, emit
 from radprog.terminal.parser import with_options
 
 if TYPE_CHECKING:
@@ -44,24 +44,6 @@ def header_lines(data: Any) -> list[str]:
 def warn(options: Options, warnings: Iterable[str]) -> None:
     """Print warnings to stderr."""
     say(options, *(f"radprog: warning: {text}" for text in warnings))
-
-
-def emit(text: str, *, for_people: bool = False) -> None:
-    """Print the result of a command to stdout.
-
-    On a terminal, control characters are replaced, and text ``for_people`` may be coloured.
-    """
-    try:
-        text = safe(text) if sys.stdout.isatty() else text
-        text = coloured(text, sys.stdout) if for_people else text
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as error:
-        # the reader closed the pipe: later flushes go to the null device
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush
-        if isinstance(error, BrokenPipeError):
-            raise
-        raise OutputError(f"cannot write to standard output: {error.strerror}") from None
 
 
 def wrapped(lines: Iterable[str], width: int) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from radprog.base.errors import extra, meant, safe
-from radprog.terminal.colour import coloured
+from radprog.terminal.colour import coloured, emit
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 #: Metavars of options that accept ``-``: stdout, or the name of a column or label.
@@ -59,8 +59,6 @@ class Parser(argparse.ArgumentParser):
         if file is not sys.stdout:
             super()._print_message(message, file)
             return
-        from radprog.terminal.output import emit
-
         emit(message)
 
     def error(self, message: str) -> NoReturn:

@@ -2,7 +2,7 @@
 
 A quadratic row a'x + 1/2 x'Qx <= u with Q = F'F is |Fx|^2 <= t, t = 2(u - a'x). For any c > 0 this
 is the second-order cone |(2 sqrt(c) Fx, t - c)| <= t + c. The duals of such a cone determine the
-multiplier of the row only to half the digits, so no duals are returned. Clarabel computes the
+multiplier of the row to half the digits, which its curvature allows for. Clarabel computes the
 duality gap itself. It has a time limit but cannot be interrupted.
 """
 
@@ -17,7 +17,7 @@ from scipy import sparse
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import INTERIOR_LEAST
-from radprog.base.types import FloatArray
+from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.convexity import cone_of, row_as_cone, square_factor
 from radprog.solvers.declared import Declared
@@ -71,8 +71,34 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
         status=status,
         x=np.clip(np.asarray(result.x), program.lower, program.upper) if point else None,
         claimed=float(result.obj_val) + program.constant if point else None,
+        row_duals=_row_duals(program, parts, np.asarray(result.x), np.asarray(result.z)),
         message=word,
     )
+
+
+def _row_duals(
+    program: Program,
+    parts: Sequence[tuple[sparse.csr_array, FloatArray]],
+    x: FloatArray,
+    z: FloatArray,
+) -> FloatArray:
+    """The multipliers (m,) of the rows at x (n,), from the duals z of the conic program."""
+    ends = np.cumsum([side.size for _, side in parts])
+    duals = np.split(z, ends[:-1])
+    equal, upper, lower = _sides(program)
+    multipliers = np.zeros(program.row_lower.size)
+    multipliers[equal] -= duals[0]
+    multipliers[upper] -= duals[1]
+    multipliers[lower] += duals[2]
+    for row, dual in zip(program.quadratic_rows, duals[5:], strict=True):
+        sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
+        own = cone_of(program, row)
+        if own is None:
+            multipliers[row] = -2.0 * sign * (dual[0] + dual[-1])
+        elif own.axis @ x > 0.0:
+            # the gradient of the row is the tangent of the cone times f'x / r
+            multipliers[row] = -sign * dual[0] * own.radius / float(own.axis @ x)
+    return multipliers
 
 
 def minimum(
@@ -102,12 +128,8 @@ def _cones(kinds: list[Any], counts: Sequence[int]) -> list[Any]:
 
 def _linear_rows(program: Program) -> list[tuple[sparse.csr_array, FloatArray]]:
     """Blocks A and sides b. b - Ax is zero in the first block and nonnegative in the others."""
-    # rows without a square: equations, upper and lower sides, and bounds of the columns
-    plain = np.ones(program.row_lower.size, dtype=np.bool_)
-    plain[list(program.quadratic_rows)] = False
-    equal = plain & (program.row_lower == program.row_upper)
-    upper = plain & ~equal & np.isfinite(program.row_upper)
-    lower = plain & ~equal & np.isfinite(program.row_lower)
+    # equations, upper and lower sides, and bounds of the columns
+    equal, upper, lower = _sides(program)
     below, above = np.isfinite(program.lower), np.isfinite(program.upper)
     unit = sparse.eye_array(program.cost.size, format="csr")
     return [
@@ -117,6 +139,15 @@ def _linear_rows(program: Program) -> list[tuple[sparse.csr_array, FloatArray]]:
         (unit[above], program.upper[above]),
         (-unit[below], -program.lower[below]),
     ]
+
+
+def _sides(program: Program) -> tuple[BoolArray, BoolArray, BoolArray]:
+    """The rows (m,) without a square that are equations, and those with an upper or lower side."""
+    plain = np.ones(program.row_lower.size, dtype=np.bool_)
+    plain[list(program.quadratic_rows)] = False
+    equal = plain & (program.row_lower == program.row_upper)
+    upper = plain & ~equal & np.isfinite(program.row_upper)
+    return equal, upper, plain & ~equal & np.isfinite(program.row_lower)
 
 
 def _cone(

@@ -10,8 +10,9 @@ from effort import seeds
 from scipy import sparse
 from small_programs import honest, make_program, one_row, optimal
 
-from radprog.solvers.answer import SolverAnswer, duality_gap, judge, relative_violation
+from radprog.solvers.answer import SolverAnswer, duality_gap, judge
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.violations import relative_violation
 
 KINDS = (ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP)
 

@@ -9,9 +9,10 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.solvers.integers import decimal_places, judge_integers
+from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, Solution, Status
-from radprog.solvers.registry import contradicted, solve_model
+from radprog.solvers.registry import contradicted, solve_model, solved_by_any
+from radprog.solvers.violations import decimal_places
 
 Numbers = list[Fraction]
 
@@ -41,7 +42,7 @@ def test_rows_of_integers_are_judged_as_in_rational_arithmetic(seed: int) -> Non
     low = [value + by for value, by in zip(values, off, strict=True)]
     high = [side + draw.choice((0, 1)) * unit for side in low]
     held = all(a <= v <= b for a, v, b in zip(low, values, high, strict=True))
-    judged = judge_integers(integer_program(rows, low, high, n), np.array(x) + 1e-8)
+    judged = judge_integers(integer_program(rows, low, high, n), np.array(x) + 1e-8, solved_by_any)
     assert (judged.x is not None) == held, judged.fault
     assert judged.x is None or judged.x.tolist() == x
 
@@ -72,8 +73,8 @@ def test_the_continuous_part_is_solved_again(factor: float, leak: float) -> None
         upper=np.array([1.0, np.inf]),
         integer=np.array([True, False]),
     )
-    assert judge_integers(program, np.array([leak, 0.5])).x is None
-    judged = judge_integers(program, np.array([1.0 - leak, 0.5 + leak])).x
+    assert judge_integers(program, np.array([leak, 0.5]), solved_by_any).x is None
+    judged = judge_integers(program, np.array([1.0 - leak, 0.5 + leak]), solved_by_any).x
     assert judged is not None
     assert judged.tolist() == [1.0, 0.5 if leak else judged[1]]
 

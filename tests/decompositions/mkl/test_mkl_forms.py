@@ -19,10 +19,11 @@ from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import problem_of
 from radprog.models.mkl.programs import factor
 from radprog.models.mkl.settings import FORMS_OF, MKL
-from radprog.solvers.answer import violations
+from radprog.solvers.certificate import dual_bound
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
+from radprog.solvers.violations import violations
 
 TIGHT = SolveSettings(tolerance=1e-9, time_limit=30)
 
@@ -136,3 +137,25 @@ def test_the_joint_program_needs_hinge_and_norm_1() -> None:
     for options, message in (({"loss": "squared"}, "hinge"), ({"norm": 2.0}, "norm 1")):
         with pytest.raises(OptionError, match=message):
             mkl_form(MKL(**options), grams(), "multiclass", RunSettings())
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+@pytest.mark.parametrize("norm", [1.0, 2.0])
+@pytest.mark.parametrize("name", [None, "ipopt"])
+def test_the_primal_over_cones_has_a_proof(name: str | None, norm: float, loss: str) -> None:
+    spec, data = MKL(norm=norm, loss=loss), grams(n=12)
+    optimum = fit_mkl(spec, data, RunSettings(tol=1e-9)).objective
+    model = mkl_form(spec, data, "primal", RunSettings()).model
+    solution = solve_model(model, name)
+    assert solution.bound is not None
+    assert optimum * (1.0 - 2e-6) <= solution.bound <= optimum * (1.0 + 1e-8)
+    assert (solution.status, solution.proved_by) == ("optimal", "duals")
+    # an objective below the bound is not passed over
+    assert solution.objective >= solution.bound - 1e-8 or "below its bound" in solution.message
+    # any multipliers give a valid bound
+    rng, program = np.random.default_rng(0), compile_model(model)
+    for size in (1e-9, 1e-3, 1.0):
+        y = solution.row_duals + size * rng.normal(size=program.row_lower.size)
+        for best in (None, solution.objective, optimum + 1.0, optimum - 0.5):
+            x = solution.x + size * rng.normal(size=solution.x.size)
+            assert dual_bound(program, y, best=best, x=x).value <= optimum * (1.0 + 1e-8)
