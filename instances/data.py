@@ -123,7 +123,8 @@ class Data(Shown):
     @property
     def y(self) -> FloatArray | None:
         """The ``targets``, or None if a row has no target."""
-        return self.targets if self.target is not None or self.known.all() else None
+        known = self.rows > 0 and bool(self.known.all())
+        return self.targets if self.target is not None or known else None
 
     @property
     def targets(self) -> FloatArray:

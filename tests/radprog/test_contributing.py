@@ -49,7 +49,7 @@ def test_a_new_solver_is_listed_and_asked_for_its_classes_alone(radprog, folder,
     rows = json.loads(radprog("solvers", "--json", "-").out)["solvers"]
     (row,) = (row for row in rows if row["name"] == "linprog")
     assert row["installed"]
-    assert {kind for kind, word in row["classes"].items() if word == "ok"} == {"LP"}
+    assert {kind for kind, able in row["classes"].items() if able} == {"LP"}
     assert "linprog" in registry.offered()
     radprog.refused(
         "cannot solve programs of class", "solve", "svm", "train.csv", "--solver", "linprog"

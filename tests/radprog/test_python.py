@@ -118,9 +118,7 @@ def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> N
     rp.save_run(rp.fit(rp.L1SVM(kernels="poly:1"), made), made, tmp_path / "run.json")
     assert rp.check(tmp_path / "run.json", made)["holds"]
     found = radprog("check", str(tmp_path / "run.json"), str(folder / "train.csv"))
-    assert found.code == 1
-    assert "made from arrays" in found.out
-    assert "rp.check(result, data)" in found.out
+    assert (found.code, "the same numbers in another file" in found.out) == (0, True)
     # a file that is not even read without the options of a reader
     (tmp_path / "texts.csv").write_text("a,b,kind\n1,m,x\n2,w,y\n")
     found = radprog("check", str(tmp_path / "run.json"), str(tmp_path / "texts.csv"))

@@ -212,7 +212,8 @@ def test_what_a_result_with_weights_says(tmp_path: Path) -> None:
     assert run.extra["bounds"] == []
     assert "without weights" in run.extra["compression"]["refused"]
     assert rp.check(run, data)["holds"]
-    assert not rp.check(run, rp.dataset(X, Y, weights=W + (W > 1)))["holds"]
+    other = rp.dataset(X, Y, weights=W + (W > 1))
+    refused(rp.DataError, "not the data set of the run: other rows", rp.check, run, other)
     assert rp.fit(SPECS[0], rp.dataset(X, Y, weights=np.ones(30))).extra["bounds"]
     refused(rp.RadprogError, "a proof needs rows without weights", rp.prove, run, data)
 

@@ -75,7 +75,7 @@ def test_one_file_and_one_row(
     assert set(newcomer) == {"matrices", "file.mps"}
     rows = json.loads(output(capsys, "solvers", "--json", "-"))["solvers"]
     (row,) = [row for row in rows if row["name"] == "newcomer"]
-    assert (row["classes"]["LP"], row["classes"]["QP"], row["duals"]) == ("ok", "-", "ok")
+    assert (row["classes"]["LP"], row["classes"]["QP"], row["duals"]) == (True, False, True)
     assert row["reads"] == ["mps"]
     assert "newcomer" in set(able(ProblemClass.LP))
     assert "newcomer" in readers("mps", ProblemClass.LP)

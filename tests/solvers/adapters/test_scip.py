@@ -33,12 +33,11 @@ def test_it_is_ended_at_the_limit() -> None:
     assert answer.status is Status.LIMIT
 
 
-def test_what_is_wide_or_curved_is_solved_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    timed, apart = SolveSettings(time_limit=60.0), []
-    real = scip._apart
-    monkeypatch.setattr(scip, "solve_briefly", lambda *_: None)  # none is short
+def test_everything_is_solved_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    apart, real = [], scip._apart
     monkeypatch.setattr(scip, "_apart", lambda *given: apart.append(given[2]) or real(*given))
     programs = [line(1.0), line(1e12), line(1.0, curved=True)]
     for program in programs:
-        assert scip.solve(program, timed).status is Status.OPTIMAL
-    assert apart == programs[1:]
+        answer = scip.solve(program, SolveSettings(time_limit=60.0))
+        assert answer.status is Status.OPTIMAL
+    assert apart == programs
