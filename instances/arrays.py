@@ -133,6 +133,20 @@ def one_array(source: str, raw: bytes) -> NDArray[Any]:
     return array
 
 
+def refuse_bomb(source: str, archive: Any, packed: int, names: Sequence[str]) -> None:
+    """Raise DataError if these arrays of an .npz file of ``packed`` bytes are much larger unpacked.
+
+    The sizes stand in the directory of the archive, which limits what is unpacked.
+    """
+    sizes = {entry.filename: entry.file_size for entry in archive.zip.infolist()}
+    size = sum(sizes.get(name, 0) + sizes.get(f"{name}.npy", 0) for name in names)
+    if size > max(1 << 28, 4 * packed):
+        raise DataError(
+            f"{source}: {', '.join(names)[:40]}: {size >> 20} MiB unpacked, expected at most "
+            "256 MiB or four times the file: write it without compression, by np.savez"
+        )
+
+
 def archive(
     source: str, raw: bytes, needed: Sequence[str], optional: Sequence[str] = ()
 ) -> dict[str, NDArray[Any]]:
@@ -152,7 +166,9 @@ def archive(
                     f"{source}: no array {', '.join(missing)} in the archive, which holds "
                     f"{', '.join(arrays.files) or 'nothing'}"
                 )
-            return {key: arrays[key] for key in (*needed, *optional) if key in arrays.files}
+            held = [key for key in (*needed, *optional) if key in arrays.files]
+            refuse_bomb(source, arrays, len(raw), held)
+            return {key: arrays[key] for key in held}
     except UNREADABLE as error:
         raise DataError(
             f"{source}: no arrays in NumPy's .npz format (pickles are never read), expected "

@@ -7,7 +7,6 @@ spreadsheets such as ``#N/A``, and ``1,968`` beside ``861`` where a comma is the
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -36,6 +35,14 @@ TRUTHS = {  # as pandas, polars and R write them
 }
 THOUSANDS = re.compile(r"[+-]?(0|[1-9]\d{0,2}(,\d{3})?)")  # as a comma groups them
 ERROR_CELL = r"(?i)^#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)([\s,;]|$)"  # of a spreadsheet
+
+
+_WORD = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""  # a word of an ARFF file in quotes
+QUOTED = re.compile(rf"(?<![^,\s])(?:{_WORD})(?=[,\s]|$)")
+LEVEL = re.compile(rf"{_WORD}|[^,\s'\"][^,]*")
+ATTRIBUTE = re.compile(
+    rf"""@attribute\s+({_WORD}|[^\s'"{{}},%]+)\s*(?:\{{((?:{_WORD}|[^'"{{}}])*)\}}|(\S.*))""", re.I
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,40 +287,65 @@ def _with_points(source: str, lines: IntArray, j: int, column: pa.Array) -> pa.A
 def arff_frame(source: str, text: str) -> Frame:
     """The table of an ARFF file with numeric and nominal attributes and dense rows.
 
-    SciPy reads only the declarations, because its reader of rows ignores surplus cells.
+    Names and cells may stand in quotes of both kinds. Raises DataError, with the row and column,
+    for a declaration or a cell that the format does not allow.
     """
-    from scipy.io import arff
-
     lines = text.split("\n")
     # declarations stand above @data
     start = next((k for k, line in enumerate(lines) if re.match(r"\s*@data\b", line, re.I)), None)
     if start is None:
         raise DataError(f"{source}: no @data line, expected ARFF")
-    try:
-        _, meta = arff.loadarff(io.StringIO("\n".join(lines[: start + 1]) + "\n"))
-    except NotImplementedError:
-        raise DataError(
-            f"{source}: string attributes cannot be read from ARFF: write the rows as CSV"
-        ) from None
-    except (OSError, ValueError, StopIteration, RuntimeError) as error:
-        raise DataError(
-            f"{source}: the ARFF declarations cannot be read: {shown(error, most=200)}"
-        ) from None
-    names = tuple(str(name) for name in meta.names())
-    if not names:
+    kinds = dict[str, list[str] | None]()
+    for line, words in enumerate(map(str.strip, lines[:start]), 1):
+        if not words or words[0] == "%" or words.lower().startswith("@relation"):
+            continue
+        found = ATTRIBUTE.fullmatch(words)
+        name = _unquoted(found[1]) if found else ""
+        if found is None or name in kinds:
+            what = f"a second attribute '{shown(name)}'" if found else f"'{shown(words)}'"
+            raise DataError(
+                f"{place(source, line)}: the ARFF declarations cannot be read: {what}, expected "
+                "@attribute NAME TYPE"
+            )
+        if found[3] and found[3].lower() not in ("numeric", "real", "integer"):
+            raise DataError(
+                f"{place(source, line)}: attribute '{name}' is of type {found[3]}, expected a "
+                "number or levels in braces: write the rows as CSV"
+            )
+        kinds[name] = None if found[3] else [_unquoted(x[0]) for x in LEVEL.finditer(found[2])]
+    if not kinds:
         raise DataError(f"{source}: no @attribute line, expected ARFF")
-    for name, kind in zip(names, meta.types(), strict=True):
-        if kind not in ("numeric", "nominal"):
-            raise DataError(f"{source}: attribute '{name}' is a {kind}, expected a number")
-    # rows below: quoted by one of two marks, and not sparse
+    # rows below: quotes of both kinds become those of CSV, and sparse rows are refused
     body = lines[start + 1 :]
-    quote = "'" if any("'" in line for line in body) else '"'
     first = next((line.strip() for line in body if line.strip()[:1] not in ("", "%")), "")
     if first.startswith("{"):
         raise DataError(f"{source}: sparse ARFF rows are not read: write them as svmlight")
+    body = [QUOTED.sub(_as_csv, line) if "'" in line or '"' in line else line for line in body]
     # blank lines in place of the declarations keep the row numbers
     shifted = "\n" * (start + 1) + "\n".join(body)
-    return text_frame(source, shifted, comment="%", quote=quote, names=names)
+    frame = text_frame(source, shifted, comment="%", names=tuple(kinds))
+    # each cell is of the declared type
+    for j, levels in enumerate(kinds.values()):
+        if levels is None and frame.numbers(j) is None:
+            i, cell = frame.wrong_cell(j)
+            raise DataError(f"{frame.place(i, j)}: got '{shown(cell)}', expected a number")
+        cells = [] if levels is None else frame.texts(j)
+        for i, cell in enumerate(cells):
+            if cell not in (levels or ()) and cell != "?":
+                raise DataError(
+                    f"{frame.place(i, j)}: got '{shown(cell)}', expected one of "
+                    f"{shown(', '.join(levels or ()))}"
+                )
+    return frame
+
+
+def _unquoted(word: str) -> str:
+    """A word of an ARFF file without its quotes and backslashes."""
+    return re.sub(r"\\(.)", r"\1", word[1:-1]) if word[:1] in ("'", '"') else word.strip()
+
+
+def _as_csv(found: re.Match[str]) -> str:
+    return '"' + _unquoted(found[0]).replace('"', '""') + '"'
 
 
 def parquet_frame(source: str, raw: bytes) -> Frame:

@@ -216,6 +216,13 @@ def _ts(source: str, raw: bytes) -> tuple[Bags, list[str] | None]:
                 f"{place(source, number)}: {parts[-1].shape[1]} points, expected "
                 f"{parts[0].shape[1]} as in row {rows[0][0]}: series must be of equal length"
             )
+    # the header states the number of dimensions
+    stated = header.get("@dimensions", header.get("@dimension", []))
+    if stated and stated != [str(width)]:
+        raise DataError(
+            f"{place(source, rows[0][0])}: {width} dimensions, expected {shown(' '.join(stated))} "
+            "as in the line @dimensions"
+        )
     # series of one dimension lose that axis
     values = np.stack(parts)
     labels = [fields[-1].strip() for _, fields in rows] if named else None

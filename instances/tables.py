@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError
+from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
 
 AnyPath = str | PathLike[str]
@@ -171,13 +172,16 @@ def _unpacked(path: AnyPath, raw: bytes) -> bytes:
     """The unpacked bytes. Raises DataError if they are damaged or larger than LARGEST_UNPACKED."""
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
-            # one byte above the cap shows a larger file without unpacking the rest
-            whole = stream.read(LARGEST_UNPACKED + 1)
+            # blocks, until the first byte above the cap
+            whole = io.BytesIO()
+            while whole.tell() <= LARGEST_UNPACKED and (block := stream.read(1 << 22)):
+                whole.write(block)
+                poll()
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path}: cannot be unpacked: {error}") from None
-    if len(whole) > LARGEST_UNPACKED:
+    if whole.tell() > LARGEST_UNPACKED:
         raise DataError(f"{path}: more than {LARGEST_UNPACKED >> 20} MiB, unpacked")
-    return whole
+    return whole.getvalue()
 
 
 def refuse_streams(path: AnyPath) -> None:

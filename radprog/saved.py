@@ -23,7 +23,7 @@ from radprog.base.writing import atomic_bytes, path_text
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run, Spec
-from radprog.instances.arrays import UNREADABLE
+from radprog.instances.arrays import UNREADABLE, refuse_bomb
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points, same_numbers
 from radprog.instances.dataset import Dataset, Kind
@@ -237,6 +237,7 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
         if raw.startswith(b"PK"):
             form = "JSON or .npz (pickles are never read)"
             with np.load(io.BytesIO(raw), allow_pickle=False) as loaded:
+                refuse_bomb(str(path), loaded, len(raw), loaded.files)
                 arrays = dict(loaded)
             raw = arrays["json"].tobytes()
         # numbers that are invalid in JSON (NaN, 1e999) are refused while it is parsed

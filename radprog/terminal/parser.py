@@ -22,7 +22,7 @@ Fill = Callable[[argparse.ArgumentParser], None]
 
 #: The sub-parser for a program file in place of a model.
 FILE = "file"
-PROGRAM = re.compile(r"\.(lp|mps)(\.gz)?$")
+PROGRAM = re.compile(r"\.(lp|mps|nl)(\.gz)?$")
 CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
 #: A parameter in backticks, alone or with its value; values in quotes are skipped.
 PARAMETER = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<![\w/])`(\w+)(?:=([^`]*))?`(?![\w/]|\.\w)")

@@ -295,7 +295,8 @@ class _Source:
         if what == NO_SOLUTION:
             raise NoPointError(
                 f"{self.path}, line {line + 1}: holds no feasible solution, {self.solver} says "
-                f"'{fits.string.strip()[:40]}': see radprog analyze, or give it more time"
+                f"'{fits.string.strip()[:40]}': the program may be infeasible (radprog "
+                "analyze), or the time was too short"
             )
         if "objective" in parts:
             self.objective = self.number(parts["objective"], line)

@@ -137,11 +137,24 @@ HEAD = "@relation r\n@attribute a numeric\n@attribute b {0,1}\n@attribute c {x,y
         ("@relation r\n@attribute a numeric\n", ": no @data line"),
         (
             "@relation r\n@attribute a date 'yyyy'\n@attribute c {x,y}\n@data\n1999,x\n",
-            ": attribute",
+            ", row 2: attribute 'a' is of type date",
         ),
-        ("@relation r\n@attribute a\n@data\n1\n", ": the ARFF declarations"),
-        ("@relation r\n@attribute a real\n@attribute a real\n@data\n1,2\n", ": the ARFF decl"),
+        ("@relation r\n@attribute a\n@data\n1\n", ", row 2: the ARFF declarations"),
+        (
+            "@relation r\n@attribute a real\n@attribute a real\n@data\n1,2\n",
+            ", row 3: the ARFF decl",
+        ),
+        (HEAD + "1,0,x\n2,1,z\n", ", row 7, column 2 ('c'): got 'z', expected one of x, y"),
     ],
 )
 def test_arff(refuse, content, where):
     assert refuse(content, "bad.arff").startswith(where)
+
+
+@pytest.mark.parametrize(("stated", "width"), [(2, 1), (1, 2), (3, 2)])
+def test_ts_with_another_number_of_dimensions_than_declared(tmp_path, stated, width):
+    rows = "".join(":".join(["1,2,3"] * width) + f":{label}\n" for label in "ab")
+    path = tmp_path / "d.ts"
+    path.write_text(f"@dimensions {stated}\n@classLabel true a b\n@data\n{rows}")
+    words = rf"d\.ts, row 4: {width} dimensions, expected {stated}"
+    refused(rp.DataError, words, rp.read_series, path)

@@ -91,3 +91,15 @@ def test_one_attribute(tmp_path):
     path = tmp_path / "d.arff"
     path.write_text("@relation r\n@attribute a real\n@data\n7\n8\n")
     assert rp.read(path, label="none").X.tolist() == [[7], [8]]
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+@pytest.mark.parametrize("name", ["y 2", "y, 2", "y", "it's", 'a "b" c', "{u}", "%", "@data"])
+def test_arff_quotes_of_both_kinds_in_names_levels_and_cells(tmp_path, quote, name) -> None:
+    word = quote + name.replace(quote, "\\" + quote) + quote
+    lines = [f"@ATTRIBUTE {word} real", f"@attribute\tclass{{{word},v}}", "@DATA", f"1, {word}"]
+    path = tmp_path / "d.arff"
+    path.write_text("\n".join(["@relation r", *lines, "3,'v'", ""]))
+    data = rp.read(path)
+    assert data.features == (name,)
+    assert set(data.labels) == {name, "v"}

@@ -1,12 +1,15 @@
 """Packed files are read as what they hold."""
 
 import gzip
+import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.base.limits import OutOfBudget, under
 from radprog.examples import write_examples
 from radprog.instances import tables
 
@@ -49,3 +52,22 @@ def test_damaged_and_too_large_files_are_refused(
     monkeypatch.setattr(tables, "LARGEST_UNPACKED", 1000)
     with pytest.raises(rp.DataError, match="more than 0 MiB, unpacked"):
         rp.read(whole)
+
+
+def test_packed_arrays_are_capped_by_the_directory_of_the_archive(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("X.npy", "json.npy"):
+            with archive.open(name, "w") as entry:
+                for _ in range(65):
+                    entry.write(bytes(1 << 22))
+    for read in (rp.read_series, rp.load_fit):
+        with pytest.raises(rp.DataError, match=r"bomb\.npz: .* MiB unpacked, expected at most"):
+            read(path)
+
+
+def test_a_limit_ends_the_unpacking_of_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("1,2,a\n3,4,b\n")
+    with pytest.raises(OutOfBudget), under(SimpleNamespace(spent=lambda: True)):
+        tables.read_bytes(packed(path))
