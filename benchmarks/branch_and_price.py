@@ -101,7 +101,9 @@ def ours(name: str, limit: float) -> dict[str, Any]:
         pricers = Stable(master.row, n, edges)
     solve = rp.branch_and_price  # imported when first named
     started = seconds()
-    run = solve(master, pricers, integral=True, interrupted=lambda: seconds() - started > limit)
+    run = solve(
+        master, pricers, whole_objective=True, interrupted=lambda: seconds() - started > limit
+    )
     return answer(started, run.objective, run.bound, len(run.nodes))
 
 

@@ -87,7 +87,7 @@ def step(way: str, weights: str) -> dict[str, Any]:
         build = build_l1_step if way == "primal" else build_l1_dual
         program = compile_model(build(explicit))
         with stopwatch() as spent:
-            solution = solve_program(program, "highs", SolveSettings(tolerance=1e-9))
+            solution = solve_program(program, "highs", SolveSettings(tol=1e-9))
         n = explicit.n
         bound = solution.bound if way == "primal" else None  # of the program, proved by its duals
         assert solution.x is not None

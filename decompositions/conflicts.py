@@ -44,9 +44,7 @@ def solve_feasible(
     scaled = units.scaled(program)
     solver_settings = settings.for_own_solver(budget, None)
     try:
-        solution = solve_program(
-            scaled, "highs", replace(solver_settings, tolerance=MASTER_TOLERANCE)
-        )
+        solution = solve_program(scaled, "highs", replace(solver_settings, tol=MASTER_TOLERANCE))
     except SolverError as error:
         x, why = None, str(error)
     else:

@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from radprog.base.errors import OptionError, SolverError, UnfinishedError
-from radprog.base.limits import OutOfBudget, under
-from radprog.base.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
+from radprog.base.limits import OutOfBudget, never, under
+from radprog.base.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR, relative_gap
 
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
 
@@ -33,11 +33,6 @@ class Reason(StrEnum):
     def premature(self) -> bool:
         """Whether a limit or an interrupt ended the run before its stop rule applied."""
         return self in (Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT)
-
-
-def never() -> bool:
-    """An interrupt flag that is never set."""
-    return False
 
 
 @dataclass
@@ -150,15 +145,6 @@ class Pace:
             del self._marks[0]
         then, before = self._marks[0]
         return (seconds - then) / max(done - before, 1) * (total - done)
-
-
-def relative_gap(objective: float | None, bound: float | None) -> float | None:
-    """The relative gap |objective - bound| / max(|objective|, 1e-10), or None if either number is
-    missing.
-    """
-    if objective is None or bound is None:
-        return None
-    return abs(objective - bound) / max(abs(objective), GAP_FLOOR)
 
 
 def crossed(objective: float | None, bound: float | None, sense: int = 1) -> bool:

@@ -6,13 +6,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 from radprog.base.errors import OptionError, SettingError, SolverError, SolverMissingError, meant
+from radprog.base.limits import never
 from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Shown, named, pairs
-from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
+from radprog.base.settings import function, option
+from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP, relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import (
     Budget,
@@ -25,13 +28,11 @@ from radprog.decompositions.loop import (
     certified_by,
     crossed,
     ignore,
-    never,
-    relative_gap,
 )
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import FEW
-from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
-from radprog.solvers.program import SolveSettings
+from radprog.solvers.options import refuse_no_number
+from radprog.solvers.program import SolverOptions, SolverSettings, SolveSettings
 from radprog.solvers.registry import no_log, offered
 
 #: Messages about settings that a method does not use.
@@ -87,99 +88,37 @@ class RunStatus(StrEnum):
     FAILED = "failed"
 
 
-def setting(
-    default: Any, help: str | Callable[[], str], parse: Callable[[str], Any] = str, **more: Any
-) -> Any:
-    """A setting with its parser and its help text, or a function that returns the help text.
-
-    ``more`` contains further metadata for its command-line option.
-    """
-    return field(default=default, metadata={"help": help, "parse": parse, **more})
-
-
 @dataclass(frozen=True, kw_only=True)
-class RunSettings:
-    """Settings of a run, common to all models. Every field with metadata is a command-line option.
+class RunSettings(SolverSettings):
+    """Settings of a run, common to all models."""
 
-    Parameters
-    ----------
-    method : str, optional
-        Name of the method. None means the first method of the model.
-    solver : str, optional
-        Name of the solver. None means the default solver of the method.
-    tol, abs_tol : float
-        Largest relative and absolute gap of a certified result.
-    time_limit : float, optional
-        Time limit in seconds.
-    max_iter : int, optional
-        Maximum number of iterations of the method.
-    seed, threads : int
-        Seed of all random numbers, and number of solver threads.
-    solver_options : mapping
-        Options of the solver, by the solver's names.
-    log : str, optional
-        Path of the solver's log.
-    start : Fit, optional
-        An earlier fit to start from.
-    observe : callable
-        Function that is called with the Record of each iteration.
-    interrupted : callable
-        Function without arguments that returns whether to stop.
-    used : float
-        Seconds of the time limit that had passed before the start, for example while reading the
-        data.
-    sharing : Sharing
-        The workers and the folder for finished parts.
-    """
+    method: str | None = option(None, str, "method of the model")
+    solver: str | None = option(None, str, offered)
+    tol: float = option(
+        CERTIFIED_GAP, float, "largest relative gap of a certified result (default 1e-6)",
+        check=partial(refuse_no_number, finite=True),
+    )  # fmt: skip
+    abs_tol: float = option(
+        CERTIFIED_DIFFERENCE, float, "largest absolute gap of a certified result (default 1e-9)",
+        check=partial(refuse_no_number, finite=True),
+    )  # fmt: skip
+    max_iter: int | None = option(
+        None, int, "maximum number of iterations",
+        check=partial(refuse_no_number, whole=True), metavar="N",
+    )  # fmt: skip
+    start: Any = option(None, None, "an earlier fit to start from")
+    observe: Observer = option(
+        ignore, None, "function that is called with the Record of each iteration", check=function
+    )
+    used: float = option(0.0, None, "seconds of the time limit that had passed before the start")
+    sharing: Sharing = option(ALONE, None, "the workers and the folder for finished parts")
 
-    method: str | None = setting(None, "method of the model")
-    solver: str | None = setting(None, offered)
-    tol: float = setting(
-        CERTIFIED_GAP, "largest relative gap of a certified result (default 1e-6)", float
-    )
-    abs_tol: float = setting(
-        CERTIFIED_DIFFERENCE, "largest absolute gap of a certified result (default 1e-9)", float
-    )
-    time_limit: float | None = setting(
-        None, "time limit; the best answer at that time is kept", float, metavar="SECONDS"
-    )
-    max_iter: int | None = setting(None, "maximum number of iterations", int, metavar="N")
-    seed: int = setting(0, "seed of all random numbers (default 0)", int)
-    threads: int = setting(1, "number of solver threads (default 1)", int)
-    solver_options: Mapping[str, str] = field(
-        default_factory=dict,
-        metadata={"help": "option of the solver", "parse": str, "metavar": "K=V"},
-    )
-    log: str | None = setting(
-        None, lambda: f"file for the log of a solver: {offered(logs=True)}", metavar="FILE"
-    )
-    start: Any = None
-    observe: Observer = ignore
-    interrupted: Callable[[], bool] = never
-    used: float = 0.0
-    sharing: Sharing = ALONE
-
-    def __post_init__(self) -> None:
-        # numbers, then texts, then functions
-        refuse_no_number("tol", self.tol, finite=True)
-        refuse_no_number("abs_tol", self.abs_tol, finite=True)
-        if self.max_iter is not None:
-            refuse_no_number("max_iter", self.max_iter, whole=True)
-        refuse_no_number("seed", self.seed, whole=True)
-        refuse_no_number("threads", self.threads, 1, whole=True)
-        options = option_texts("solver_options", self.solver_options)
-        object.__setattr__(self, "solver_options", options)
-        for name in ("method", "solver"):
-            if not isinstance(given := getattr(self, name), str | None):
-                raise OptionError(f"{name} {given!r}: expected the name of one")
-        for name in ("observe", "interrupted"):
-            if not callable(getattr(self, name)):
-                raise OptionError(f"{name} {getattr(self, name)!r}: expected a function")
-        refuse_no_path(self.log)
+    def check(self) -> None:
+        """Raise OptionError for a time limit of 0."""
         if self.time_limit is not None:
             refuse_no_number("time_limit", self.time_limit, positive=True)
 
-    def check(self, spec: Spec | type[Spec], methods: Sequence[str] = (), of: str = "") -> str:
+    def method_of(self, spec: Spec | type[Spec], methods: Sequence[str] = (), of: str = "") -> str:
         """The requested method, or by default the first of ``methods``.
 
         By default, ``methods`` contains the methods of the model. ``of`` describes them in
@@ -237,21 +176,15 @@ class RunSettings:
             self, time_limit=None, used=0.0, observe=ignore, interrupted=never, sharing=ALONE
         )
 
-    def for_solver(self, budget: Budget, tolerance: float | None = None) -> SolveSettings:
+    def for_solver(self, budget: Budget, tol: float | None = None) -> SolveSettings:
         """The settings of a solver that starts now.
 
         The remaining time and the interrupt come from the budget. Threads, seed, options and log
-        come from the run. If ``tolerance`` is None, the solver uses its default.
+        come from the run. If ``tol`` is None, the solver uses its default.
         """
-        return SolveSettings(
-            tolerance=tolerance,
-            time_limit=budget.limit,
-            threads=self.threads,
-            seed=self.seed,
-            options=self.solver_options,
-            log=self.log,
-            interrupt=budget.spent,
-        )
+        own = {one.name: getattr(self, one.name) for one in fields(SolverSettings)}
+        limits = {"time_limit": budget.limit, "interrupted": budget.spent}
+        return SolveSettings(**own | limits, tol=tol)
 
     def for_own_solver(self, budget: Budget, patience: float | None) -> SolveSettings:
         """The settings of a default solver, without options or a log.
@@ -262,48 +195,30 @@ class RunSettings:
         """
         # options and a log are for the solver that was named
         limit = patience if budget.limit is None else budget.limit
-        return replace(self.for_solver(budget), time_limit=limit, options={}, log=None)
+        return replace(self.for_solver(budget), time_limit=limit, solver_options={}, log=None)
 
 
-class RunOptions(TypedDict, total=False):
-    """The fields of :class:`RunSettings` and of its ``sharing`` as typed keywords.
+class DriverOptions(SolverOptions, total=False):
+    """The settings of a method for the user's own program, as typed keywords."""
 
-    ``start`` is a saved fit or its path.
-    """
-
-    method: str | None
     solver: str | None
     tol: float
     abs_tol: float
-    time_limit: float | None
     max_iter: int | None
-    seed: int
-    threads: int
-    solver_options: Mapping[str, str]
-    log: str | None
-    start: Any
     observe: Observer
-    interrupted: Callable[[], bool]
-    used: float
-    sharing: Sharing
+
+
+class RunOptions(DriverOptions, total=False):
+    """The settings of a run and of its workers as typed keywords."""
+
+    method: str | None
+    start: Any
     jobs: int | str
     scheduler: Any
     checkpoint: str | Path | None
 
 
 Chosen = TypeVar("Chosen", RunSettings, SolveSettings)
-
-
-class SolverOptions(TypedDict, total=False):
-    """The fields of :class:`~radprog.solvers.program.SolveSettings` as typed keywords."""
-
-    tolerance: float | None
-    time_limit: float | None
-    threads: int
-    seed: int
-    options: Mapping[str, str]
-    log: str | None
-    interrupt: Callable[[], bool] | None
 
 
 def settings_from(
@@ -564,6 +479,11 @@ class Run(OneLine, Outcome):
     def name(self) -> str:
         """The name of the model."""
         return model_name(self.spec)
+
+    @property
+    def seconds(self) -> float:
+        """The time of the run in seconds."""
+        return self.times["total"]
 
     @property
     def gap(self) -> float | None:

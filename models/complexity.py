@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.base.errors import OptionError
+from radprog.base.settings import one_of, whole_number
 from radprog.base.tolerances import PSD_TOLERANCE, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
-from radprog.models.settings import one_of, whole_number
 
 Suprema = Callable[[FloatArray], FloatArray]
 

@@ -17,16 +17,14 @@ from radprog.base.errors import (
     WeakFitWarning,
     warn_user,
 )
-from radprog.base.limits import poll, stopped_by_ctrl_c
+from radprog.base.limits import never, poll, stopped_by_ctrl_c
 from radprog.base.modelling import pyo
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
-from radprog.decompositions.loop import never
 from radprog.decompositions.run import (
     Run,
     RunOptions,
     RunSettings,
-    SolverOptions,
     Spec,
     first_form,
     settings_from,
@@ -39,7 +37,7 @@ from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
 from radprog.saved import SavedFit, data_of, load_fit, plain, suited, write_json
-from radprog.solvers.program import Solution, SolveSettings, Status
+from radprog.solvers.program import Solution, SolveOptions, SolveSettings, Status
 from radprog.solvers.registry import no_log, solve_foreign, solve_model
 from radprog.solvers.tee import with_log_shown
 
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def build(
-    spec: Spec,
+    model: Spec,
     data: Dataset,
     form: str | None = None,
     *,
@@ -59,7 +57,7 @@ def build(
 
     Parameters
     ----------
-    spec : settings of a model
+    model : settings of a model
         Settings such as :class:`radprog.VKR`.
     data : Dataset or other data set
         The data of the program.
@@ -101,9 +99,9 @@ def build(
     >>> len(model.margin)  # one constraint per point
     6
     """
-    entry = entry_of(spec)
+    entry = entry_of(model)
     data = suited(entry, data)
-    spec = entry.settled(entry.constrained(spec, data, constraints), data)
+    spec = entry.settled(entry.constrained(model, data, constraints), data)
     solving, form = run_settings(entry, **settings), form or first_form(spec)
     built = entry.form(spec, data, form, solving)
     _describe(built.model, entry, form)
@@ -115,7 +113,7 @@ def solve(
     solver: str | None = None,
     *,
     tee: bool = False,
-    **settings: Unpack[SolverOptions],
+    **settings: Unpack[SolveOptions],
 ) -> Solution:
     """Solve a program, and recompute its objective, feasibility and bound.
 
@@ -133,7 +131,8 @@ def solve(
     tee : bool
         Whether to print the solver's log, if it writes one.
     **settings
-        ``tolerance``, ``time_limit`` (seconds), ``threads``, ``seed``, ``options``, ``log``.
+        ``tol``, ``time_limit`` (seconds), ``threads``, ``seed``, ``solver_options``, ``log``,
+        ``interrupted``.
 
     Returns
     -------
@@ -196,8 +195,8 @@ def solve(
     program, began = foreign_program(model), time.perf_counter()
     asked = settings_from(SolveSettings, settings)
     with (
-        stopped_by_ctrl_c(asked.interrupt) as interrupt,
-        with_log_shown(replace(asked, interrupt=interrupt), tee=tee) as solving,
+        stopped_by_ctrl_c(asked.interrupted) as interrupted,
+        with_log_shown(replace(asked, interrupted=interrupted), tee=tee) as solving,
     ):
         if program is not None:
             solution = solve_foreign(program, solver, solving)
@@ -212,7 +211,7 @@ def solve(
 
 
 def fit(
-    spec: Spec,
+    model: Spec,
     data: Any,
     *labels: Any,
     constraints: Constraints | None = None,
@@ -222,7 +221,7 @@ def fit(
 
     Parameters
     ----------
-    spec : settings of a model
+    model : settings of a model
         Settings such as :class:`radprog.VKR`.
     data : Dataset or other data set
         The points with their labels.
@@ -278,11 +277,11 @@ def fit(
     >>> run.predict(np.array([[0.0], [5.0]]))
     array([-1,  1])
     """
-    entry = entry_of(spec)
+    entry = entry_of(model)
     data = suited(entry, data)
     if labels:
         raise OptionError(f"{entry.name}: the data set has labels: leave y out")
-    spec = entry.constrained(spec, data, constraints)
+    spec = entry.constrained(model, data, constraints)
     # a saved start may need the functions that its kernels are
     with supplied(own_of(getattr(spec, "kernels", None))):
         solving = run_settings(entry, **settings)
@@ -304,7 +303,7 @@ def _stoppable(settings: RunSettings) -> Iterator[RunSettings]:
     if settings.interrupted is not never:
         yield settings
         return
-    with stopped_by_ctrl_c(None) as pressed:
+    with stopped_by_ctrl_c() as pressed:
         try:
             yield replace(settings, interrupted=pressed)
         except UnfinishedError:
@@ -504,7 +503,7 @@ def need_points(spec: Spec, purpose: str) -> None:
         raise OptionError(f"kernels '{kernels}': a kernel given as a file cannot {purpose}")
 
 
-def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
+def run_settings(entry: Entry, **settings: Any) -> RunSettings:
     """Checked settings of a run. Raises OptionError for an unknown setting, or if ``start`` is a
     fit of another model.
     """
@@ -516,9 +515,8 @@ def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
         if start.model != entry.name:
             raise OptionError(f"start: a fit of {start.model} given, expected one of {entry.name}")
         settings["start"] = start.fit
-    options: dict[str, Any] = {**settings}
     # the settings of parallel work are one object
-    shared = {name.name: options.pop(name.name) for name in fields(Sharing) if name.name in options}
+    shared = {one.name: settings.pop(one.name) for one in fields(Sharing) if one.name in settings}
     if shared:
-        options["sharing"] = Sharing(**shared)
-    return settings_from(RunSettings, options)
+        settings["sharing"] = Sharing(**shared)
+    return settings_from(RunSettings, settings)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from radprog.base.errors import OptionError, RadprogError
+from radprog.base.settings import one_of
 from radprog.decompositions.run import Attempt, Spec, attempted, model_name
 from radprog.models.constraints import rows_of
 from radprog.models.kernels import on_rows
@@ -21,7 +22,6 @@ from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
 from radprog.models.score_rows import refuse_rows
-from radprog.models.settings import one_of
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK, SimSVM
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 

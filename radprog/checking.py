@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
-from radprog.base.tolerances import GAP_FLOOR
-from radprog.decompositions.loop import Reason, certified_by, crossed, relative_gap
+from radprog.base.tolerances import GAP_FLOOR, relative_gap
+from radprog.decompositions.loop import Reason, certified_by, crossed
 from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data, same_numbers
 from radprog.models.own_kernels import supplied

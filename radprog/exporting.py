@@ -26,7 +26,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
-from radprog.decompositions.run import SolverOptions, settings_from, settings_of
+from radprog.decompositions.run import settings_from, settings_of
 from radprog.instances.tables import digest, file_bytes
 from radprog.models.kernels import kernel_names
 from radprog.saved import read_json, to_json, write_json
@@ -42,7 +42,14 @@ from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, PlainFile,
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.options import refuse_no_number
-from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.program import (
+    ProblemClass,
+    Program,
+    Solution,
+    SolveOptions,
+    SolveSettings,
+    Status,
+)
 from radprog.solvers.registry import SOLVERS, solved_by_any
 from radprog.solvers.rescale import GOOD_VALUES, WIDE_COSTS, natural_units
 
@@ -476,7 +483,7 @@ def verify(
     solver: str | None = None,
     *,
     max_mb: float = LARGEST_FILE / MEGABYTE,
-    **settings: Unpack[SolverOptions],
+    **settings: Unpack[SolveOptions],
 ) -> Verdict:
     """Solve an exported file with one solver, and evaluate the resulting point and duals.
 
@@ -532,17 +539,17 @@ def verify(
             "quadratic, solve the Pyomo model by rp.solve(model, 'ipopt'), or the file by a "
             "program that reads it: ipopt FILE.nl, scip -f FILE.nl"
         )
-    if names["class"] == ProblemClass.QP and solving.tolerance is None:
+    if names["class"] == ProblemClass.QP and solving.tol is None:
         # the residual of a row times its multiplier must be small beside a small value
-        solving = replace(solving, tolerance=1e-10)
+        solving = replace(solving, tol=1e-10)
     spec = reader_of(solver or default_reader(names["class"]), path)
     # one solver reads the plain file and answers; we evaluate
     infeasible = names.get("expected_status") == INFEASIBLE
     with plain_file(path, int(max_mb * MEGABYTE)) as file:
         if spec.declared.convex_only and names["class"] == ProblemClass.QP:
             check_convex(program_of(file))
-        with stopped_by_ctrl_c(solving.interrupt) as interrupt:
-            solving = replace(solving, interrupt=interrupt)
+        with stopped_by_ctrl_c(solving.interrupted) as interrupted:
+            solving = replace(solving, interrupted=interrupted)
             answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
         return _verdict(file, names, answer, infeasible)
 

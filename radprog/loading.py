@@ -12,6 +12,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.base.settings import one_of, recorded
 from radprog.base.tolerances import AGREEMENT
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.changes import Changes
@@ -21,7 +22,6 @@ from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import names_at
 from radprog.instances.data import Data, same_numbers
 from radprog.instances.tables import digest
-from radprog.models.settings import one_of, recorded
 from radprog.saved import SavedFit, plain, suited
 from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import WITH_DUALS, SolutionFile, read_solution

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import MALFORMED, UNSAFE, DataError, KernelError, OptionError, RadprogError
+from radprog.base.settings import recorded
 from radprog.base.types import FloatArray, IntArray
 from radprog.base.writing import atomic_bytes, path_text
 from radprog.catalog import Entry, entry_named, entry_of
@@ -34,7 +35,6 @@ from radprog.instances.tables import Table, checked_table, file_bytes, same_colu
 from radprog.instances.tabular import complete_rows, features_of
 from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.own_kernels import supplied
-from radprog.models.settings import recorded
 from radprog.wiring import adapted
 
 FIT_SCHEMA = 1

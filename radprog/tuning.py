@@ -23,6 +23,7 @@ from radprog.base.errors import (
     UnitError,
 )
 from radprog.base.limits import under
+from radprog.base.settings import one_of, whole_number
 from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
 from radprog.decompositions.expansion import signs
@@ -38,7 +39,6 @@ from radprog.instances.splits import error_of_mean, stratified_parts
 from radprog.instances.tables import cell_number
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
-from radprog.models.settings import one_of, whole_number
 
 SCORE_TIE = 1e-12  # of the largest score: mean scores this close are equal, up to rounding
 PROTOCOLS = ("cv", "paper", "holdout")

@@ -84,14 +84,14 @@ def judge(
         seconds=seconds,
         claimed=answer.claimed,
         message=answer.message,
-        options=dict(settings.options),
+        options=dict(settings.solver_options),
     )
     if answer.status in CLAIMS:
         return claiming(solution, answer.status)
     if answer.status not in _MAY_HOLD_A_POINT:
         return solution
     # its point must be feasible, and have the objective that it claims
-    tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tolerance or 0.0))
+    tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tol or 0.0))
     fault = _fault(program, answer.x, tolerance)
     if program.integer.any() or not convex:
         solution = replace(solution, bound=answer.bound)
@@ -178,10 +178,8 @@ def proved(
 
     x, duals, name = solution.x, solution.row_duals, solution.solver
     assert x is not None
-    objective, tolerance = program.objective(x), settings.tolerance or 0.0
-    result = replace(
-        solution, objective=objective, violation=program.violation(x), row_duals=None, gap=None
-    )
+    objective, tolerance = program.objective(x), settings.tol or 0.0
+    result = replace(solution, objective=objective, violation=program.violation(x), row_duals=None)
     word = Status.FEASIBLE if solution.claimed_optimal else solution.status
     result = replace(result, status=word)
     complete = (
@@ -192,7 +190,7 @@ def proved(
     if not program.cost.any() and program.quadratic is None:  # every feasible point is optimal
         y = duals if complete and duals is not None else np.zeros(program.row_lower.size)
         result = replace(result, row_duals=y, reduced_costs=program.reduced_costs(x, y))
-        result = replace(result, bound=objective, gap=0.0)
+        result = replace(result, bound=objective)
         optimal = solution.claimed_optimal and relative_violation(program, x) <= CLAIM_TOLERANCE
         return replace(result, status=Status.OPTIMAL, proved_by=BY_DUALS) if optimal else result
     # integers and nonconvex squares: the search's own bound, unless it contradicts the point
@@ -201,8 +199,6 @@ def proved(
         if bound is not None and contradictory(objective, bound):
             text = f"{name} gives a bound of {bound!r} beyond its own point of {objective!r}"
             return replace(result, bound=None, claimed_optimal=False, message=text)
-        if bound is not None:
-            result = replace(result, gap=max(0.0, objective - bound))
         # a search that ends with its own bound at its point
         met = relative_violation(program, x) <= max(CLAIM_TOLERANCE, 10.0 * tolerance)
         ended = bound is not None and bound_met(program, objective, bound, tolerance)
@@ -221,7 +217,7 @@ def proved(
         result = replace(result, bound=None)
         return _unproved(result, "its duals point to bounds that are infinite")
     gap = objective - bound
-    result = replace(result, bound=bound, gap=abs(gap))
+    result = replace(result, bound=bound)
     if -gap > max(CLAIM_TOLERANCE, tolerance) * max(1.0, abs(objective)):
         return _unproved(result, f"its point is outside its bounds, which gains {-gap:.3g}")
     if not close(objective, bound, max(CERTIFIED_GAP, tolerance)):

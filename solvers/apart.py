@@ -35,9 +35,9 @@ class Deadline:
 
     def spent(self) -> bool:
         """Whether the solver must stop now."""
-        interrupt, limit = self.settings.interrupt, self.settings.time_limit
+        limit = self.settings.time_limit
         end = self.started + (math.inf if limit is None else limit) + HANDING_OVER
-        return (interrupt is not None and interrupt()) or time.monotonic() >= end
+        return self.settings.interrupted() or time.monotonic() >= end
 
 
 def solve_briefly(
@@ -49,7 +49,7 @@ def solve_briefly(
     a time limit. Returns None if there is a log. A log must contain a single run.
     """
     # small searches: 6 ms here, 12 ms in a process that waits, 250 ms in a new one
-    timed = any("time" in name for name in settings.options)
+    timed = any("time" in name for name in settings.solver_options)
     if timed or settings.log is not None:
         return None
     brief = CALL if process_waits() else START
@@ -91,7 +91,9 @@ def solve_apart(
     process dies.
     """
     # its interrupt lives here: the process asks whether this one wants it to stop
-    sent = replace(settings, interrupt=asked_to_stop, options=dict(settings.options))
+    sent = replace(
+        settings, interrupted=asked_to_stop, solver_options=dict(settings.solver_options)
+    )
     deadline = Deadline(settings)
     try:
         with under(deadline):
@@ -107,7 +109,7 @@ def solve_apart(
     except OutOfBudget:
         answer = kind(status=Status.INTERRUPTED, message=AT_LIMIT)
     # the limit that the solver did not keep reaches it as an interrupt
-    interrupted = settings.interrupt is not None and settings.interrupt()
+    interrupted = settings.interrupted()
     if answer.status is Status.INTERRUPTED and not interrupted:
         answer = replace(answer, status=Status.LIMIT)
     return answer

@@ -64,7 +64,7 @@ def settled(
     open_claim = solution.status is Status.FAILED
     open_optimum = solution.status is Status.FEASIBLE and not program.integer.any() and convex
     left = math.inf if settings.time_limit is None else settings.time_limit - solution.seconds
-    stopped = settings.interrupt is not None and settings.interrupt()
+    stopped = settings.interrupted()
     searched = solution.proved_by == BY_SOLVER and program.integer.any()
     if not (open_claim or open_optimum or searched) or stopped or left <= 0.0:
         return solution
@@ -91,7 +91,7 @@ def settled(
         return solution
     # optimal: multipliers by HiGHS, of the program or of its tangents at the point
     if solution.x is not None and solution.claimed_optimal:
-        tight = replace(remaining, tolerance=HIGHS_LEAST)
+        tight = replace(remaining, tol=HIGHS_LEAST)
         y = multipliers_at(program, solution.x, tight)
         if y is not None:
             tried = proved(program, replace(solution, row_duals=y, message=""), settings, psd=psd)
@@ -104,12 +104,12 @@ def settled(
 
 def limited(settings: SolveSettings, seconds: float) -> SolveSettings:
     """Settings of solves of our own that together stop after some seconds, or at an interrupt."""
-    end, interrupt = time.monotonic() + seconds, settings.interrupt
+    end = time.monotonic() + seconds
 
     def stopped() -> bool:
-        return time.monotonic() >= end or (interrupt is not None and interrupt())
+        return time.monotonic() >= end or settings.interrupted()
 
-    return SolveSettings(seed=settings.seed, time_limit=seconds, interrupt=stopped)
+    return SolveSettings(seed=settings.seed, time_limit=seconds, interrupted=stopped)
 
 
 def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, FloatArray | None]:
@@ -121,7 +121,7 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
 
     units = equal_units(program)
     nothing = SolverAnswer(status=Status.FAILED), None
-    if settings.interrupt is not None and settings.interrupt():
+    if settings.interrupted():
         return nothing
     try:
         answer: Any = highs.solve(units.scaled(program), settings)
@@ -196,7 +196,7 @@ def infeasibility(program: Program, settings: SolveSettings) -> Infeasibility | 
         return Infeasibility("bounds that cross")
     if divided_row(program) is not None:
         return Infeasibility("divisibility of a row")
-    least = _least_violation(program, replace(settings, tolerance=HIGHS_LEAST))[1]
+    least = _least_violation(program, replace(settings, tol=HIGHS_LEAST))[1]
     if not least.value > 0.0:
         return None
     # the multipliers of linear rows are a proof on their own (Farkas)
@@ -391,7 +391,7 @@ def unbounded_ray(
         quadratic=None,
         quadratic_rows={},
     )
-    tight = replace(settings, tolerance=HIGHS_LEAST)
+    tight = replace(settings, tol=HIGHS_LEAST)
     ray = _by_highs(cone, tight)[0].x
     if ray is None:
         return None

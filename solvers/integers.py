@@ -99,7 +99,7 @@ def solve_rest(
     units = equal_units(rest)
     linear = rest.quadratic is None and not rest.quadratic_rows
     try:
-        how = replace(settings, options={}, log=None)
+        how = replace(settings, solver_options={}, log=None)
         answer = solve(rest, units.scaled(rest) if linear else rest, how)
     except RadprogError:
         return None, Status.FAILED

@@ -34,7 +34,7 @@ class SmoothModel:
                 raise CapabilityError(
                     f"{variable.name} is integer: Ipopt solves nonlinear models of real variables"
                 )
-        self.interrupt = settings.interrupt
+        self.interrupted = settings.interrupted
         objectives = list(model.component_data_objects(pyo.Objective, active=True))
         if len(objectives) != 1:
             raise CapabilityError(f"one active objective is needed, not {len(objectives)}")
@@ -99,7 +99,7 @@ class SmoothModel:
         return sums
 
     def intermediate(self, *progress: Any) -> bool:
-        return not (self.interrupt is not None and self.interrupt())
+        return not self.interrupted()
 
 
 def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Solution:
@@ -150,7 +150,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
         claimed_optimal=optimal,
         seconds=time.perf_counter() - began,
         message=f"a local solution: {text}" if optimal else text,
-        options=settings.options,
+        options=settings.solver_options,
     )
 
 

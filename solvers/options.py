@@ -62,7 +62,7 @@ def finite_number(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def option_texts(name: str, options: Any) -> dict[str, str]:
+def option_texts(options: Any) -> dict[str, str]:
     """The options of a solver by name, with their values as strings.
 
     Raises OptionError unless ``options`` maps names to numbers or strings.
@@ -72,18 +72,20 @@ def option_texts(name: str, options: Any) -> dict[str, str]:
         valid &= isinstance(key, str) and isinstance(value, str | int | float | np.number)
     if not valid:
         raise OptionError(
-            f"{name} {options!r}: expected names with numbers or texts, as {{'presolve': 'off'}}"
+            f"solver_options {options!r}: expected names with numbers or texts, as "
+            "{'presolve': 'off'}"
         )
     return {key: str(value) for key, value in options.items()}
 
 
-def refuse_no_path(log: object) -> None:
-    """Raise OptionError if ``log`` is not a file name."""
+def log_path(log: Any) -> str | None:
+    """The path of a log, or None. Raises OptionError for any other value."""
     if not isinstance(log, str | None):
         raise OptionError(
             f"log {log!r}: expected the path of a file, as a string; a function that fits and "
             "drivers call after every round is observe"
         )
+    return log
 
 
 def check_log(path: str) -> None:

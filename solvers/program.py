@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
-from radprog.base.errors import OptionError
+from radprog.base.limits import never
 from radprog.base.sections import Part, Shown, pairs
+from radprog.base.settings import Settings, function, option
+from radprog.base.tolerances import relative_gap
 from radprog.base.types import BoolArray, FloatArray
-from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
+from radprog.solvers.options import log_path, option_texts, refuse_no_number
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -169,31 +172,58 @@ class Program:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolveSettings:
-    """The settings of a solver; a ``tolerance`` of None means the default of the solver.
+class SolverSettings(Settings):
+    """The settings of a solver that are also settings of a run."""
 
-    ``options`` maps names of options to strings or numbers, which are stored as strings.
-    """
+    time_limit: float | None = option(
+        None, float, "time limit; the best answer at that time is kept",
+        check=refuse_no_number, metavar="SECONDS",
+    )  # fmt: skip
+    seed: int = option(
+        0,
+        int,
+        "seed of all random numbers (default 0)",
+        check=partial(refuse_no_number, whole=True),
+    )
+    threads: int = option(
+        1, int, "number of solver threads (default 1)",
+        check=partial(refuse_no_number, least=1, whole=True),
+    )  # fmt: skip
+    solver_options: Mapping[str, str] = option(
+        {}, str, "option of the solver", make=option_texts, metavar="K=V"
+    )
+    log: str | None = option(
+        None, str, "file for the log of a solver", make=log_path, metavar="FILE"
+    )
+    interrupted: Callable[[], bool] = option(
+        never, None, "function that returns whether to stop", check=function
+    )
 
-    tolerance: float | None = None
-    time_limit: float | None = None
-    threads: int = 1
-    seed: int = 0
-    options: Mapping[str, str] = field(default_factory=dict)
-    log: str | None = None
-    interrupt: Callable[[], bool] | None = None
 
-    def __post_init__(self) -> None:
-        if self.tolerance is not None:
-            refuse_no_number("tolerance", self.tolerance, finite=True)
-        if self.time_limit is not None:
-            refuse_no_number("time_limit", self.time_limit)
-        refuse_no_number("threads", self.threads, 1, whole=True)
-        refuse_no_number("seed", self.seed, whole=True)
-        object.__setattr__(self, "options", option_texts("options", self.options))
-        refuse_no_path(self.log)
-        if self.interrupt is not None and not callable(self.interrupt):
-            raise OptionError(f"interrupt {self.interrupt!r}: expected a function")
+@dataclass(frozen=True, kw_only=True)
+class SolveSettings(SolverSettings):
+    """The settings of one call of a solver; a ``tol`` of None means the default of the solver."""
+
+    tol: float | None = option(
+        None, float, "tolerance of the solver", check=partial(refuse_no_number, finite=True)
+    )
+
+
+class SolverOptions(TypedDict, total=False):
+    """:class:`SolverSettings` as typed keywords. A test compares the two."""
+
+    time_limit: float | None
+    seed: int
+    threads: int
+    solver_options: Mapping[str, Any]
+    log: str | None
+    interrupted: Callable[[], bool]
+
+
+class SolveOptions(SolverOptions, total=False):
+    """:class:`SolveSettings` as typed keywords."""
+
+    tol: float | None
 
 
 SOLVER_DEFAULTS = SolveSettings()
@@ -233,7 +263,7 @@ class Solution(Shown):
         Lower bound on the optimum of a minimisation problem, proved by ``row_duals``. For nonconvex
         or integer programs, it is the bound of the solver's search.
     gap : float or None
-        Absolute gap |objective - bound|.
+        Relative gap |objective - bound| / max(|objective|, 1e-10).
     claimed_optimal : bool
         Whether the solver returned "optimal" and its duals do not refute the claim.
     claim : Status or None
@@ -273,7 +303,6 @@ class Solution(Shown):
     objective: float | None = None
     claimed: float | None = None
     violation: float | None = None
-    gap: float | None = None
     claimed_optimal: bool = False
     claim: Status | None = None
     proved_by: str | None = None
@@ -285,6 +314,11 @@ class Solution(Shown):
     options: Mapping[str, str] = field(default_factory=dict)
     sense: int = 1
     ray: FloatArray | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """The relative gap |objective - bound| / max(|objective|, 1e-10)."""
+        return relative_gap(self.objective, self.bound)
 
     def in_sense(self, sense: int) -> Solution:
         """The solution of the maximisation (``sense`` -1) or minimisation (``sense`` 1) problem.
@@ -306,7 +340,7 @@ class Solution(Shown):
 
     def __repr__(self) -> str:
         value = "" if self.objective is None else f", objective {self.objective:.10g}"
-        gap = "" if self.gap is None else f", absolute gap {self.gap:.1e}"
+        gap = "" if self.gap is None else f", gap {self.gap:.1e}"
         word = ", optimal by its own word" if self.status is Status.FEASIBLE else ""
         word = word if self.claimed_optimal else ""
         word = " by its search, which is not proved" if self.proved_by == "solver" else word
@@ -318,7 +352,7 @@ class Solution(Shown):
             "status": self.status.value
             + ", by the solver's search, which is not proved" * (self.proved_by == "solver"),
             "objective": self.objective,
-            "absolute gap": self.gap,
+            "gap": self.gap,
             "violation": self.violation,
             "seconds": f"{self.seconds:.2f}",
             "message": self.message,

@@ -445,7 +445,7 @@ def solved_by_any(
     convex = not program.integer.any() and (linear or assume_convex or is_convex(program))
     # the preferred solver first; the others only where no options are given
     names = [preferred(kind, nonconvex=not (linear or convex))]
-    if not settings.options:
+    if not settings.solver_options:
         others = list(able(kind, nonconvex=not (linear or convex)))[1:]
         # a search over squares that are convex proves nothing more, and may not end
         names += [

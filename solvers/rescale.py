@@ -74,7 +74,6 @@ class Scaling:
             reduced_costs=over(solution.reduced_costs, self.columns),
             objective=over(solution.objective, 1.0),
             claimed=over(solution.claimed, 1.0),
-            gap=over(solution.gap, 1.0),
             bound=over(solution.bound, 1.0),
             violation=None if x is None else program.violation(x),
         )

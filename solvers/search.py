@@ -123,11 +123,10 @@ def search(
 
 def _divided(tree: _Search, root: _Node, end: float) -> tuple[float, bool]:
     """The lower bound of a tree from the root, and whether it meets the best judged point."""
-    program, settings = tree.program, replace(tree.settings, log=None, tolerance=1e-9)
+    program, settings = tree.program, replace(tree.settings, log=None, tol=1e-9)
     open_nodes, closed, count = [root], math.inf, 0
     while open_nodes and not bound_met(program, tree.value, open_nodes[0].bound):
-        interrupt = settings.interrupt
-        if count >= NODES or time.monotonic() >= end or (interrupt is not None and interrupt()):
+        if count >= NODES or time.monotonic() >= end or settings.interrupted():
             break
         # the part with the least bound is divided
         node = heapq.heappop(open_nodes)

@@ -120,8 +120,8 @@ class HighsMaster:
         self._factors: list[FloatArray] = []
         self._start_basis: tuple[list[Any], list[Any]] | None = None
         self.version = highs_version()
-        options = {**DUAL_SIMPLEX, **settings.options}
-        self._settings = replace(settings, tolerance=MASTER_TOLERANCE, options=options)
+        options = {**DUAL_SIMPLEX, **settings.solver_options}
+        self._settings = replace(settings, tol=MASTER_TOLERANCE, solver_options=options)
         self._start()
 
     def _start(self) -> None:
@@ -391,10 +391,10 @@ class LiveProgram:
         # presolve would lose the basis; HiGHS polls the budget of the current solve
         live = replace(
             settings,
-            tolerance=settings.tolerance or MASTER_TOLERANCE,
+            tol=settings.tol or MASTER_TOLERANCE,
             time_limit=None,
-            interrupt=lambda: self._budget.spent(),
-            options={"presolve": "off", "solver": "simplex", **settings.options},
+            interrupted=lambda: self._budget.spent(),
+            solver_options={"presolve": "off", "solver": "simplex", **settings.solver_options},
         )
         self.highs = new_highs(live)
         pass_program(self.highs, program)
@@ -455,7 +455,7 @@ class LiveProgram:
         if STATUS[status] is Status.INFEASIBLE:
             raise InfeasibleError("the program has no feasible point, says highs")
         if STATUS[status] is Status.UNBOUNDED:
-            left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
+            left = SolveSettings(time_limit=budget.limit, interrupted=budget.spent)
             if unbounded_ray(self.program, left) is None:
                 raise SolverError("highs says that the program is unbounded, and no ray shows it")
             raise UnboundedError("the program is unbounded, says highs")
@@ -519,7 +519,7 @@ class RebuiltProgram:
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve the program. Raises the same errors as :meth:`LiveProgram.solve`."""
         budget.check()
-        settings = replace(self._settings, time_limit=budget.limit, interrupt=budget.spent)
+        settings = replace(self._settings, time_limit=budget.limit, interrupted=budget.spent)
         # from nothing, in the time that is left
         solution = solve_program(self.program, self._solver, settings, live=self._live)
         self.version = solution.version

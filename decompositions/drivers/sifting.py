@@ -79,7 +79,7 @@ class SiftedMaster(HighsMaster):
         self, cost: FloatArray, upper: FloatArray, settings: SolveSettings = SOLVER_DEFAULTS
     ) -> None:
         super().__init__(cost, upper, settings)
-        self._settings = replace(settings, options={**settings.options, **NO_WEIGHTS})
+        self._settings = replace(settings, solver_options={**settings.solver_options, **NO_WEIGHTS})
         n = len(cost)
         self.whole, self._sifting, self._stuck = WHOLE_ENTRIES, False, False
         self._matrix, self._low, self._high = np.empty((0, n)), np.zeros(0), np.zeros(0)

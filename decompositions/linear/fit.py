@@ -459,7 +459,7 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
     Raises SettingError with a conflict if no coefficients satisfy the constraints, and
     UnfinishedError if a limit ends the run before its first step.
     """
-    method = settings.check(spec)
+    method = settings.method_of(spec)
     budget = settings.budget()
     with first_step(budget):
         problem = assemble(spec, data)

@@ -117,9 +117,9 @@ class L1Step:
         self._place = {int(q): i for i, q in enumerate(negative)}
         self._budget = Budget()
         settings = SolveSettings(
-            tolerance=STEP_TOLERANCE,
-            interrupt=lambda: self._budget.spent(),
-            options={"presolve": "off", "solver": "simplex", "simplex_scale_strategy": "0"},
+            tol=STEP_TOLERANCE,
+            interrupted=lambda: self._budget.spent(),
+            solver_options={"presolve": "off", "solver": "simplex", "simplex_scale_strategy": "0"},
         )
         self._highs = new_highs(settings)
         # a free level for every negative series, then the ball, still without columns

@@ -109,7 +109,7 @@ def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
     """Raise OptionError if settings are invalid, or if ``max_iter`` is below ``least``."""
-    settings.check(LPBoost)
+    settings.method_of(LPBoost)
     if settings.max_iter is not None and settings.max_iter < least:
         raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
 

@@ -16,16 +16,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from radprog.base.tolerances import relative_gap
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import (
-    Budget,
-    Reason,
-    Record,
-    When,
-    ignore,
-    relative_gap,
-    run,
-)
+from radprog.decompositions.loop import Budget, Reason, Record, When, ignore, run
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.problem import TailBudget, Value, WeightBall

@@ -15,7 +15,7 @@ import numpy as np
 
 from radprog.base.errors import SolverError
 from radprog.base.limits import poll
-from radprog.base.tolerances import LEAST_DIVISOR
+from radprog.base.tolerances import LEAST_DIVISOR, relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import (
     Answer,
@@ -26,14 +26,7 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
 )
 from radprog.decompositions.drivers.masters import master_for
-from radprog.decompositions.loop import (
-    Budget,
-    Reason,
-    Record,
-    When,
-    relative_gap,
-    run,
-)
+from radprog.decompositions.loop import Budget, Reason, Record, When, run
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.joint import JointSystem
 from radprog.models.mkl.problem import (

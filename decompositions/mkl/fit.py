@@ -20,19 +20,11 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
+from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS, relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs, training_block
-from radprog.decompositions.loop import (
-    Budget,
-    Reason,
-    Record,
-    certified_by,
-    first_step,
-    ignore,
-    relative_gap,
-)
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, branch_and_bound, partition_bound
 from radprog.decompositions.mkl.dca import minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
@@ -121,7 +113,7 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
     norm.
     """
     joint = " with multiclass joint" if spec.multiclass == "joint" else ""
-    method = settings.check(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
+    method = settings.method_of(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
     if settings.solver is not None and method != "qcqp":
         check_master(settings.solver)
     if method == "global" and spec.p != 1.0:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
@@ -26,14 +26,13 @@ from radprog.decompositions.own.result import (
     hint_of,
     looped,
 )
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 from radprog.solvers.violations import relative_violation
 
-LEAST_DECREASE = 1e-9
 SAID = "no single block improves it: a heuristic point"
 
 
@@ -74,7 +73,7 @@ class AlternateRun(OwnRun):
 
 
 def alternate(
-    model: pyo.ConcreteModel, blocks: Iterable[Any], *, tol: float = LEAST_DECREASE, **settings: Any
+    model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Unpack[DriverOptions]
 ) -> AlternateRun:
     """Minimise over one block of variables at a time, while the other blocks stay fixed.
 
@@ -86,12 +85,10 @@ def alternate(
         The variables of each block: a Var, members of a Var, a slice, a Pyomo Block, or a list of
         these (``[model.x, [model.y[1, :], model.z]]``). Each free variable must be in exactly one
         block.
-    tol : float
-        The method ends when a round over all blocks lowers the objective by at most ``tol``
-        relative to |objective|.
     **settings
-        Settings of :func:`column_generation`. By default, ``solver`` is the first installed solver
-        for the class of each block's program.
+        Settings of :func:`column_generation`. The method ends when a round over all blocks lowers
+        the objective by at most ``tol`` (1e-9) relative to |objective|. By default, ``solver`` is
+        the first installed solver for the class of each block's program.
 
     Returns
     -------
@@ -131,7 +128,7 @@ def alternate(
     >>> run.objective
     -2.0
     """
-    with driver_settings({**settings, "tol": tol}) as run_settings:
+    with driver_settings({"tol": 1e-9, **settings}) as run_settings:
         return _alternated(model, blocks, run_settings)
 
 

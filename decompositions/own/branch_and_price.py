@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
@@ -59,7 +59,7 @@ from radprog.decompositions.own.tree import (
     uncovered,
     write_checkpoint,
 )
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import SolveSettings
@@ -75,8 +75,8 @@ CHECKPOINT_SECONDS = 30.0  # between two
 BRANCHES = ("auto", "pairs", "bounds", "components")
 
 WHOLE_COSTS = (
-    "all columns have integer costs: if those of all possible columns are integers, integral=True "
-    "rounds bounds up and may save nodes"
+    "all columns have integer costs: if those of all possible columns are integers, "
+    "whole_objective=True rounds bounds up and may save nodes"
 )
 CUT_OFF = (Reason.TIME_LIMIT, Reason.INTERRUPT)
 
@@ -172,19 +172,19 @@ class TreeRun(OwnRun):
 
 
 def branch_and_price(
-    master: pyo.ConcreteModel,
+    model: pyo.ConcreteModel,
     price: RestrictedPrice | PricingModel | Sequence[RestrictedPrice | PricingModel],
     *,
     branch: str = "auto",
-    integral: bool = False,
+    whole_objective: bool = False,
     checkpoint: str | Path | None = None,
     stabilise: Stabilise = None,
-    **settings: Any,
+    **settings: Unpack[DriverOptions],
 ) -> TreeRun:
     """Solve an integer program by column generation in a branch-and-bound tree.
 
-    The program is min cost'x over integers x, subject to the rows of ``master``. Its columns are
-    the variables of ``master`` and the columns of the pricers.
+    The program is min cost'x over integers x, subject to the rows of ``model``. Its columns are
+    the variables of ``model`` and the columns of the pricers.
 
     Column generation solves the linear program of a node. The recomputed Lagrangian bound is the
     bound of the node. If this bound is below the objective of the best point, the node is split
@@ -194,8 +194,8 @@ def branch_and_price(
 
     Parameters
     ----------
-    master : ConcreteModel
-        A linear minimisation problem with only integer variables. The model is not modified.
+    model : ConcreteModel
+        The master: a linear minimisation problem with only integer variables. It is not modified.
     price : callable, PricingModel, or a sequence of them
         A callable takes two arguments: the multipliers, indexed by the constraints of the master,
         and the :class:`Restrictions`. It returns columns as in :func:`column_generation`. Its
@@ -209,7 +209,7 @@ def branch_and_price(
         "components" for callables with three. For pricing models it selects the first of "pairs",
         "bounds" and "components" that can separate all their columns. With "components", the
         variables in the coefficients of pricing models must have finite bounds.
-    integral : bool
+    whole_objective : bool
         Whether every integer point has an integer objective. Node bounds are then rounded up. This
         may save most of the nodes.
     checkpoint : str or Path, optional
@@ -323,12 +323,12 @@ def branch_and_price(
         budget = run_settings.budget()
         try:
             tree = _Tree(
-                master,
+                model,
                 pricers,
                 run_settings,
                 budget,
                 branch=branch,
-                integral=integral,
+                whole_objective=whole_objective,
                 checkpoint=checkpoint,
                 stabilise=stabilise,
             )
@@ -359,7 +359,7 @@ class _Tree:
         budget: Budget,
         *,
         branch: str,
-        integral: bool,
+        whole_objective: bool,
         checkpoint: str | Path | None,
         stabilise: Stabilise,
     ) -> None:
@@ -376,7 +376,12 @@ class _Tree:
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
         self.rows = Rows(program, rows)
         branch = self.rows.rule(program, pricers) if branch == "auto" else branch
-        self.master, self.branch, self.integral, self.program = master, branch, integral, program
+        self.master, self.branch, self.whole_objective, self.program = (
+            master,
+            branch,
+            whole_objective,
+            program,
+        )
         if branch == "pairs" and not set(program.rows[self.rows.places].data.tolist()) <= {1.0}:
             raise CapabilityError("the master's own columns: expected 0 and 1 in rows = 1")
         self.pricers = [
@@ -412,7 +417,7 @@ class _Tree:
                 self._resume(stored)
 
     def _limits(self) -> SolveSettings:
-        return replace(self.settings.for_solver(self.budget), options={})
+        return replace(self.settings.for_solver(self.budget), solver_options={})
 
     @functools.cached_property
     def identity(self) -> dict[str, str]:
@@ -421,7 +426,7 @@ class _Tree:
             pricer.price.text() if isinstance(pricer.price, PricingModel) else "function"
             for pricer in self.pricers
         ]
-        return identity(self.program, self.branch, self.integral, models)
+        return identity(self.program, self.branch, self.whole_objective, models)
 
     @property
     def cutoff(self) -> float:
@@ -429,13 +434,13 @@ class _Tree:
         if self.best is None:
             return math.inf
         value = self.best[0]
-        if self.integral:
+        if self.whole_objective:
             return value - (1.0 - WHOLE)
         return value - max(self.settings.abs_tol, self.settings.tol * abs(value))
 
     def rounded(self, bound: float) -> float:
         """The bound of a node, rounded up if every integer point has an integer objective."""
-        return whole_bound(bound) if self.integral else bound
+        return whole_bound(bound) if self.whole_objective else bound
 
     def run(self) -> TreeRun:
         """Solve nodes by bound, then by depth, until all bounds reach the cutoff."""
@@ -583,7 +588,7 @@ class _Tree:
                 message = undivided(self.branch, [pricer.price for pricer in self.pricers])
             if reason is Reason.TOLERANCE:
                 reason = Reason.STALLED
-        if not self.integral and len(self.nodes) > 1 and self._whole_costs():
+        if not self.whole_objective and len(self.nodes) > 1 and self._whole_costs():
             message += "; " * bool(message) + WHOLE_COSTS
         x = np.zeros(0) if self.best is None else self.best[1]
         generated = x[len(self.variables) :].tolist()
@@ -679,7 +684,7 @@ class _Tree:
         if self.engine.bound is None:
             return False
         bound, value = self.rounded(self.engine.bound), self.engine.objective
-        own = self.integral and value is not None and bound >= value - WHOLE
+        own = self.whole_objective and value is not None and bound >= value - WHOLE
         return bound >= self.cutoff or own
 
     def _divide(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
@@ -827,7 +832,7 @@ class _Tree:
         limit = ROUNDING_SECONDS
         if self.budget.limit is not None:
             limit = min(limit, self.budget.limit)
-        settings = SolveSettings(time_limit=limit, interrupt=self.budget.spent)
+        settings = SolveSettings(time_limit=limit, interrupted=self.budget.spent)
         solution = solve_program(program, "highs", settings)
         if solution.x is not None:
             self._offer(solution.x)

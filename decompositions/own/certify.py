@@ -16,9 +16,9 @@ import pyomo.environ as pyo
 from pyomo.core.base.block import BlockData
 
 from radprog.base.errors import OptionError
-from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
+from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST, relative_gap
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import relative_gap, tolerance_met
+from radprog.decompositions.loop import tolerance_met
 from radprog.decompositions.own.result import summary
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.certificate import dual_bound
@@ -370,7 +370,7 @@ def _judged(
     # the multipliers of HiGHS: a proof where none are given, else a judge of those
     best, best_by = bound, by
     if by is None and (feasible or given is None):
-        y = multipliers_at(relaxed, x, SolveSettings(tolerance=HIGHS_LEAST))
+        y = multipliers_at(relaxed, x, SolveSettings(tol=HIGHS_LEAST))
         if y is not None:
             best = max(best, dual_bound(relaxed, y, x=x, best=value).value)
         best = max(best, raised_bound(program, best))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
@@ -14,17 +14,11 @@ from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, RadprogError, SolverError
 from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
-from radprog.base.tolerances import CLAIM_TOLERANCE
+from radprog.base.tolerances import CLAIM_TOLERANCE, relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.masters import NewColumns, UnboundedError, grown, live_program
-from radprog.decompositions.loop import (
-    Budget,
-    Reason,
-    When,
-    certified_by,
-    relative_gap,
-)
+from radprog.decompositions.loop import Budget, Reason, When, certified_by
 from radprog.decompositions.own.columns import (
     Column,
     Components,
@@ -51,13 +45,13 @@ from radprog.decompositions.own.result import (
     summary,
     whole_bound,
 )
-from radprog.decompositions.run import RunSettings, RunStatus, settings_from
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
 from radprog.models.algebra import linear
 from radprog.solvers.certificate import contradictory, dual_bound, repaired
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.integers import judge_integers
-from radprog.solvers.program import Program, Solution, SolveSettings
+from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettings
 from radprog.solvers.registry import solve_model, solved_by_any
 from radprog.solvers.violations import relative_violation
 
@@ -152,22 +146,29 @@ class ColumnRun(OwnRun):
                 variable.set_value(value, skip_validation=True)
         return model
 
-    def round(self, solver: str = "highs", *, integral: bool = False, **settings: Any) -> Rounded:
+    def round(
+        self,
+        solver: str = "highs",
+        *,
+        whole_objective: bool = False,
+        **settings: Unpack[SolveOptions],
+    ) -> Rounded:
         """Solve the restricted integer program over the columns generated so far.
 
         This is a heuristic for finding a feasible point with integer columns. Columns that were not
         generated may yield a better point. ``settings`` are those of :func:`radprog.solve`. If
-        every integer point has an integer objective, set ``integral``. The bound is then rounded.
+        every integer point has an integer objective, set ``whole_objective``. The bound is then
+        rounded.
         """
         model = clone_of(self._master)
         generated = extended(model, self._master, self.columns, whole=True)
         solver_settings = settings_from(SolveSettings, settings)
-        with stopped_by_ctrl_c(solver_settings.interrupt) as interrupt:
-            solver_settings = replace(solver_settings, interrupt=interrupt)
+        with stopped_by_ctrl_c(solver_settings.interrupted) as interrupted:
+            solver_settings = replace(solver_settings, interrupted=interrupted)
             solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
         tolerances = self._settings.tol, self._settings.abs_tol
         sense, bound, objective = self._sense, self.bound, None
-        if integral and bound is not None:
+        if whole_objective and bound is not None:
             bound = sense * whole_bound(sense * bound)
         # the point with whole integers, and the columns that it uses
         chosen: list[tuple[Column, float]] = []
@@ -195,7 +196,7 @@ class Rounded:
     objective : float or None
         Objective of the best point, in the model's sense of optimisation.
     bound : float or None
-        Bound of the linear program over *all* columns. It is rounded if ``integral`` was set.
+        Bound of the linear program over *all* columns, rounded with ``whole_objective``.
     solution : Solution
         Solution of the restricted program. Its proof of optimality covers only this program.
     model : ConcreteModel
@@ -267,18 +268,18 @@ class Rounded:
 
 
 def column_generation(
-    master: pyo.ConcreteModel,
+    model: pyo.ConcreteModel,
     price: Price | PricingModel | Sequence[Price | PricingModel],
     *,
     stabilise: Stabilise = None,
-    **settings: Any,
+    **settings: Unpack[DriverOptions],
 ) -> ColumnRun:
     """Solve a linear program by column generation.
 
     Parameters
     ----------
-    master : ConcreteModel
-        A linear program. It is not modified. Integer variables are treated as continuous, and
+    model : ConcreteModel
+        The master, a linear program. It is not modified. Integer variables are continuous, and
         ``message`` reports this. The objective and the bound then belong to the linear program.
         :meth:`ColumnRun.round` solves the integer program over the columns generated so far.
     price : callable, PricingModel, or a sequence of them
@@ -374,7 +375,7 @@ def column_generation(
     for kind in (type(pricer).__name__ for pricer in pricers if not callable(pricer)):
         raise OptionError(f"price: {kind} is given, expected functions or rp.PricingModel")
     with driver_settings(settings) as run_settings:
-        return Pricing(master, pricers, run_settings, stabilise).run()
+        return Pricing(model, pricers, run_settings, stabilise).run()
 
 
 def _stabilisation(stabilise: Stabilise) -> tuple[str, float | None]:
@@ -627,7 +628,7 @@ class Pricing:
         if not isinstance(pricer, PricingModel):
             return called(name, lambda: priced(pricer(multipliers), name))
         # options are those of the master's solver
-        settings = replace(self.settings.for_solver(budget), options={})
+        settings = replace(self.settings.for_solver(budget), solver_options={})
 
         def solve_pricing() -> PricedColumns:
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 import pyomo.environ as pyo
@@ -44,7 +44,7 @@ from radprog.decompositions.own.result import (
     signed,
     status_of,
 )
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.certificate import close, contradictory, dual_bound
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
@@ -185,7 +185,11 @@ class CutRun(OwnRun):
 
 
 def cutting_planes(
-    model: pyo.ConcreteModel, separate: Separate, *, relax: bool = False, **settings: Any
+    model: pyo.ConcreteModel,
+    separate: Separate,
+    *,
+    whole: bool = True,
+    **settings: Unpack[DriverOptions],
 ) -> CutRun:
     """Solve a linear program with very many constraints by cutting planes.
 
@@ -200,9 +204,9 @@ def cutting_planes(
         point. It may also return :class:`Separated` with the objective of a feasible point. If
         there are integer variables, this objective is ignored at fractional points. Values within
         1e-9 of integers are rounded.
-    relax : bool
-        Whether to treat integer variables as continuous. The objective and the bound then belong to
-        the linear program.
+    whole : bool
+        Whether integer variables must have whole values. Otherwise they are continuous, and the
+        objective and the bound belong to the linear program.
     **settings
         Settings of :func:`column_generation`.
 
@@ -286,7 +290,7 @@ def cutting_planes(
     if not callable(separate):
         raise OptionError(f"separate {separate!r}: expected a function of the values")
     with driver_settings(settings) as run_settings:
-        return _Separation(model, separate, run_settings, relax=relax).run()
+        return _Separation(model, separate, run_settings, whole=whole).run()
 
 
 class _Separation:
@@ -298,11 +302,11 @@ class _Separation:
         separate: Separate,
         settings: RunSettings,
         *,
-        relax: bool,
+        whole: bool,
     ) -> None:
         program, integer = linear_program(model, "model is a {}: cutting planes need")
-        self.relaxed = relax and bool(integer.any())
-        self.integer = np.zeros_like(integer) if relax else integer
+        self.relaxed = not whole and bool(integer.any())
+        self.integer = integer if whole else np.zeros_like(integer)
         self.fractional = bool(self.integer.any())  # while the master is the linear program
         self.model, self.sense, self.separate = model, program.sense, separate
         self.settings = settings
@@ -401,7 +405,7 @@ class _Separation:
         """The status and message after the loop, and the error to raise."""
         status = status_of(self.objective, self.bound, self.settings, reason)
         if isinstance(failure, InfeasibleError):
-            left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
+            left = SolveSettings(time_limit=budget.limit, interrupted=budget.spent)
             if infeasibility(self.program, left) is not None:
                 return RunStatus.INFEASIBLE, f"{failure}", None
             return RunStatus.FAILED, f"{failure}; no multipliers prove it", None
@@ -411,7 +415,7 @@ class _Separation:
                 "bound its variables"
             )
             return RunStatus.FAILED, message, None
-        said = [f"{RELAXED}: for whole values leave relax out"] * self.relaxed
+        said = [f"{RELAXED}: for whole values leave whole=False out"] * self.relaxed
         if self.stalled:
             said = [
                 f"the last point violates returned rows by {self.violation:.3g} of their size, and "

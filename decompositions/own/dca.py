@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
@@ -25,7 +25,7 @@ from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
 from radprog.decompositions.own.result import OwnRun, driver_settings, ended, hint_of, looped
 from radprog.decompositions.own.steps import small_steps
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.answer import duality_gap
 from radprog.solvers.claims import recovered_multipliers
 from radprog.solvers.compile import names_of, plain_name
@@ -39,8 +39,6 @@ CRITICAL_RESIDUAL = 1e-6  # of the conditions of Karush, Kuhn and Tucker, relati
 PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
 FARTHEST = 1e15  # where a start counts as running off to infinity
 MOST_STARTS = 100_000
-MOST_STEPS = 500
-LEAST_STEP = 1e-8
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -105,9 +103,7 @@ def dca(
     model: pyo.ConcreteModel,
     *,
     starts: int | Sequence[Mapping[Any, float]] = 1,
-    tol: float = LEAST_STEP,
-    max_iter: int | None = MOST_STEPS,
-    **settings: Any,
+    **settings: Unpack[DriverOptions],
 ) -> DCARun:
     """Minimise a sum of convex and marked concave parts by DCA, which linearises the concave parts.
 
@@ -120,13 +116,10 @@ def dca(
         The number of starts. Alternatively, a sequence with one mapping per start, from names (or,
         in a ComponentMap, from variables) to values. Omitted variables have the values of the
         default first start (see Notes).
-    tol : float
-        A start ends when its step is at most ``tol`` relative to max(1, |x|).
-    max_iter : int or None
-        Maximum number of steps per start.
     **settings
-        Settings of :func:`column_generation`. By default, ``solver`` is the first installed solver
-        for the class of the convex program.
+        Settings of :func:`column_generation`. A start ends when its step is at most ``tol`` (1e-8)
+        relative to max(1, |x|), or after ``max_iter`` (500) steps. By default, ``solver`` is the
+        first installed solver for the class of the convex program.
 
     Returns
     -------
@@ -181,7 +174,7 @@ def dca(
     >>> round(run.objective, 4)  # at x = 2
     0.0
     """
-    with driver_settings({**settings, "tol": tol, "max_iter": max_iter}) as chosen:
+    with driver_settings({"tol": 1e-8, "max_iter": 500, **settings}) as chosen:
         return _Descent(split_concave(model), chosen, starts).run()
 
 
@@ -429,7 +422,7 @@ class _Descent:
             return None
         z = self.split.point(x).z.copy()
         z[self.split.slack] = 0.0
-        settings = replace(self.settings.for_solver(budget), tolerance=HIGHS_LEAST)
+        settings = replace(self.settings.for_solver(budget), tol=HIGHS_LEAST)
         multipliers = recovered_multipliers(program, z, settings)
         if multipliers is None:
             return None

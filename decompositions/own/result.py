@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
 from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
 from radprog.base.modelling import pyo
+from radprog.base.tolerances import relative_gap
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -22,38 +23,24 @@ from radprog.decompositions.loop import (
     Step,
     Stop,
     certified_by,
-    relative_gap,
     run,
 )
-from radprog.decompositions.run import RunSettings, RunStatus, settings_from
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
 from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.program import ProblemClass, Program
 
 Found = TypeVar("Found")
 RELAXED = "integer variables are relaxed"
 WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
-OPTIONS = (
-    *("tol", "abs_tol", "time_limit", "max_iter", "solver", "solver_options", "seed", "threads"),
-    *("log", "observe", "interrupted"),
-)
 
 
 @contextmanager
-def driver_settings(settings: dict[str, Any]) -> Iterator[RunSettings]:
+def driver_settings(settings: Mapping[str, Any]) -> Iterator[RunSettings]:
     """A context with the checked settings of a method. In it, Ctrl-C ends the run like a limit.
 
-    Raises OptionError for an unknown setting.
-
-    - ``tol``, ``abs_tol``: the largest relative and absolute gap of a certified result.
-    - ``time_limit``: the time limit in seconds. ``max_iter``: the maximum number of rounds.
-    - ``solver``: any solver that returns duals; None means HiGHS, warm-started from its last basis.
-    - ``seed``, ``threads``, ``solver_options``, ``log``: settings of that solver.
-    - ``observe``: a function that is called with the :class:`~radprog.decompositions.loop.Record`
-      of each round, in the model's sense of optimisation.
-    - ``interrupted``: a function without arguments. If it returns True, the run stops with the best
-      answer so far. Ctrl-C has the same effect.
+    Raises OptionError for a setting that is not one of :class:`DriverOptions`.
     """
-    checked = settings_from(RunSettings, settings, OPTIONS)
+    checked = settings_from(RunSettings, settings, tuple(DriverOptions.__annotations__))
     with stopped_by_ctrl_c(checked.interrupted) as interrupted:
         yield replace(checked, interrupted=interrupted)
 

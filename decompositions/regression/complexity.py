@@ -96,7 +96,7 @@ def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Ru
     vectors. Raises UnfinishedError if fewer than two sign vectors are finished, or if no step is
     finished.
     """
-    method = settings.check(spec)
+    method = settings.method_of(spec)
     exact, enumerated = method == "exact", method == "exact" and spec.trials is None
     if exact:
         settings.sharing.refuse_one("complexity by method exact", divided=False, kept=False)

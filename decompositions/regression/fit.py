@@ -176,7 +176,7 @@ def fit_svr(spec: SVR, data: Dataset, settings: RunSettings) -> Run:
     so far. The method ``global`` continues by branch and bound (:func:`fit_global`). Raises
     OptionError, DataError, SolverError, and UnfinishedError if the budget allows no step.
     """
-    method = settings.check(spec)
+    method = settings.method_of(spec)
     budget = settings.budget()
     if method == "global":
         settings.sharing.refuse_one("svr by method global", divided=False, kept=False)

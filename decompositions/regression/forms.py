@@ -94,9 +94,9 @@ def _close_value(value: float, gap: float) -> float | None:
 
 def _signs(spec: SVR | Complexity, data: Dataset, settings: RunSettings) -> FloatArray:
     if isinstance(spec, SVR):
-        settings.check(spec)
+        settings.method_of(spec)
         return -counts_of(data)
-    method = settings.check(spec)
+    method = settings.method_of(spec)
     signs = signs_of(spec, data.rows, settings.seed, method)
     if spec.sign_vector >= len(signs):
         raise OptionError(f"sign_vector {spec.sign_vector}: there are {len(signs)}, from 0")

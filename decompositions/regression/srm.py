@@ -90,7 +90,7 @@ def fit_srm(spec: SRM, data: Dataset, settings: RunSettings) -> Run:
     cells are omitted. Raises UnfinishedError if no cell is finished. A checkpoint stores the cells
     of each finished gamma.
     """
-    settings.check(spec)
+    settings.method_of(spec)
     budget, n = settings.budget(), data.rows
     check_rows(data)
     # what every class sees: random signs, all losses minimised, and each fold held out

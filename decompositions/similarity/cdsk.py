@@ -203,7 +203,7 @@ def outcome_of(
 
 
 def _method(spec: CDSK, settings: RunSettings) -> str:
-    method = settings.check(spec)
+    method = settings.method_of(spec)
     sized = spec.min_size is not None or spec.max_size is not None
     if method == "alternate" and sized:
         raise OptionError(SIZES_UNUSED)

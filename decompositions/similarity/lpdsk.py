@@ -172,7 +172,7 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
 
     Raises OptionError and DataError under the conditions of :func:`assemble`.
     """
-    if settings.check(spec) == "exact":
+    if settings.method_of(spec) == "exact":
         return _fit_exact(spec, data, settings)
     use = solver_of(settings)
     budget = settings.budget()

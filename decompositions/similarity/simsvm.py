@@ -101,7 +101,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
     Raises DataError unless the similarity is square, symmetric and finite.
     """
-    method = settings.check(spec)
+    method = settings.method_of(spec)
     if method == "primal":
         _check_primal(data.rows, settings.solver)
     budget = settings.budget()

@@ -9,21 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from radprog.base.errors import DataError, KernelError, OptionError, SolverError, UnfinishedError
-from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.tolerances import MASTER_TOLERANCE, relative_gap
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Cuts, Master, coefficients_of, exchange, polish
 from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.drivers.sifting import boxed_master_for
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import (
-    Budget,
-    NothingAdded,
-    Reason,
-    Record,
-    first_step,
-    relative_gap,
-    run,
-)
+from radprog.decompositions.loop import Budget, NothingAdded, Reason, Record, first_step, run
 from radprog.decompositions.run import (
     Attempt,
     Recomputed,
@@ -214,7 +206,7 @@ def solve_whole(
     asked = settings.for_solver(budget)
     if name == "highs":
         options = {**WHOLE_IN_HIGHS, **settings.solver_options}
-        asked = replace(asked, tolerance=MASTER_TOLERANCE, options=options)
+        asked = replace(asked, tol=MASTER_TOLERANCE, solver_options=options)
     solution = units.restored(solve_program(units.scaled(program), name, asked), program)
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     if cut and solution.x is None:
@@ -273,7 +265,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     for invalid input, and SolverError if a solver fails. Raises SettingError with a conflict if no
     coefficients satisfy the constraints.
     """
-    method = settings.check(spec)
+    method = settings.method_of(spec)
     if method == "cd":
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
     budget = settings.budget()

@@ -77,7 +77,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     symmetric positive semidefinite. Otherwise the dual is nonconvex. Raises SettingError with a
     conflict if no scores satisfy the constraints.
     """
-    settings.check(spec)
+    settings.method_of(spec)
     if spec.constraints and settings.solver == "libsvm":
         raise OptionError("libsvm takes no constraints: leave `solver` out, or name a QP solver")
     budget = settings.budget()

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from radprog.base.errors import OptionError
+from radprog.base.settings import Settings, described, one_of, option
 from radprog.base.tolerances import COUNT_ROUNDING
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import MOST_NUMBERS, number_list
@@ -15,18 +16,7 @@ from radprog.models.lpboost.cuts import PLAIN, Cut, cuts_of, parse_families
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
 from radprog.models.own_kernels import OWN, OwnText
 from radprog.models.score_rows import OWN_ROWS, AnyRow, FamilyCap, settled_rows
-from radprog.models.settings import (
-    Numbers,
-    Settings,
-    as_text,
-    at_least,
-    described,
-    one_of,
-    option,
-    positive,
-    positive_number,
-    yes_or_no,
-)
+from radprog.models.settings import Numbers, as_text, at_least, positive, positive_number, yes_or_no
 
 LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
 EXACT_LEARNERS = ("shapelet", "shapelet-plus")  # learners whose pricing problem is solved exactly
@@ -174,9 +164,7 @@ class LPBoost(Settings):
     normalize: bool = option(
         False, yes_or_no, "scale every pattern to mean 0 and standard deviation 1"
     )
-    constraints: tuple[AnyRow, ...] | None = option(
-        None, str, OWN_ROWS, make=settled_rows, of_rows=True
-    )
+    constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=settled_rows)
 
     def check(self) -> None:
         """Raise OptionError for an option that the learner or its kernel does not use."""

@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.base.errors import OptionError
+from radprog.base.settings import Settings, described, option
 from radprog.models.kernels import kernel_names
 from radprog.models.own_kernels import Kernels
 from radprog.models.settings import (
     SOLVERLESS,
     OwnCode,
-    Settings,
     Unused,
     at_least,
-    described,
     number_or,
-    option,
     optional_kernels,
     positive,
     some_kernels,

@@ -7,6 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from radprog.base.errors import OptionError
+from radprog.base.settings import Settings, described, option
 from radprog.base.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS
 from radprog.models.kernel_functions import RBF, KernelFunction, scale_width
@@ -17,14 +18,11 @@ from radprog.models.settings import (
     SOLVERLESS,
     Numbers,
     OwnCode,
-    Settings,
     Unused,
     as_text,
     at_least,
-    described,
     nonnegative,
     one_kernel,
-    option,
     optional_kernels,
     positive,
 )

@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from radprog.base.errors import OptionError
+from radprog.base.settings import Settings, described, option
 from radprog.models.kernels import kernel_names
 from radprog.models.own_kernels import Kernels
 from radprog.models.settings import (
     Numbers,
     OwnCode,
-    Settings,
     Unused,
     as_text,
     at_least,
-    described,
     number_or,
     one_kernel,
-    option,
     optional_kernels,
     positive,
     words_or,

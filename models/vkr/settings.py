@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.base.errors import OptionError
+from radprog.base.settings import Settings, described, one_of, option
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import kernel_names
 from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting
@@ -15,14 +16,10 @@ from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
 from radprog.models.settings import (
     SOLVERLESS,
     OwnCode,
-    Settings,
     Unused,
     at_least,
-    described,
     nonnegative,
     one_kernel,
-    one_of,
-    option,
     positive,
     positive_number,
     some_kernels,
@@ -58,9 +55,7 @@ class _Learned(Settings):
     """The common options of the three models."""
 
     delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
-    constraints: tuple[AnyRow, ...] | None = option(
-        None, str, OWN_ROWS, make=settled_rows, of_rows=True
-    )
+    constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=settled_rows)
 
 
 @dataclass(frozen=True, kw_only=True)

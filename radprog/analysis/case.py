@@ -274,7 +274,7 @@ def _solve(
     # linear: the simplex method to a tight tolerance, with ranges of costs and sides
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
-            ranged = solve_ranged(program, replace(solving, tolerance=ANALYSIS_TOLERANCE))
+            ranged = solve_ranged(program, replace(solving, tol=ANALYSIS_TOLERANCE))
             if settings.solver or ranged[0].status is not Status.FAILED:
                 return ranged
         if settings.solver is None:

@@ -12,11 +12,11 @@ from radprog.analysis.grids import SCALE, scales_of, settings_over
 from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
 from radprog.base.sections import Part, Report
+from radprog.base.settings import function, one_of, whole_number
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.decompositions.sweeps.sharing import unwatched
-from radprog.models.settings import function, one_of, whole_number
 from radprog.saved import suited
 from radprog.telling.analyses import tune_parts
 from radprog.tuning import tune_by_compression, tune_by_criterion, tune_by_folds
@@ -53,7 +53,7 @@ class Tuned(Report):
 
 
 def tune(
-    spec: Spec,
+    model: Spec,
     data: Any,
     grid: Mapping[str, Any],
     *,
@@ -67,7 +67,7 @@ def tune(
 
     Parameters
     ----------
-    spec : settings of a model
+    model : settings of a model
         Settings, or a settings class. ``grid`` varies some of the options.
     data : data set
         The data for the choice.
@@ -135,10 +135,10 @@ def tune(
     function("watch", watch)
     # scale is an option of the data, all others are options of the model
     own = {name: values for name, values in grid.items() if name != SCALE}
-    entry = entry_of(spec() if isinstance(spec, type) else spec)
+    entry = entry_of(model() if isinstance(model, type) else model)
     # options outside the grid stay unchanged
-    kept = () if isinstance(spec, type) else fields(spec)
-    base = {field.name: getattr(spec, field.name) for field in kept if field.name not in own}
+    kept = () if isinstance(model, type) else fields(model)
+    base = {field.name: getattr(model, field.name) for field in kept if field.name not in own}
     specs = settings_over(entry, own, base)
     scales = scales_of(grid[SCALE]) if SCALE in grid else ()
     # kernels with values only at the training points cannot be divided into folds
@@ -156,14 +156,14 @@ def tune(
     )
 
 
-def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
+def chosen(table: Mapping[str, Any], model: Spec, data: Any) -> tuple[Any, Any]:
     """Return the settings and the data that :func:`radprog.tune` chose.
 
     Parameters
     ----------
     table : mapping
         The table returned by ``tune``.
-    spec : settings of a model
+    model : settings of a model
         The settings passed to ``tune``, or their class.
     data : data set
         The data passed to ``tune``.
@@ -171,8 +171,8 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
     Returns
     -------
     settings : settings of a model
-        ``spec`` with the chosen options. After a choice by the compression bound, ``delta`` is also
-        set.
+        ``model`` with the chosen options, and with ``delta`` after a choice by the compression
+        bound.
     data : data set
         The data, with all rows scaled as chosen.
 
@@ -191,27 +191,27 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
     >>> import numpy as np
     >>> import radprog as rp
     >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
-    >>> spec = rp.VKR(kernels="poly:1")
-    >>> table = rp.tune(spec, data, {"lam": [1e-3, 1e-1]}, folds=3)
-    >>> settings, scaled = rp.chosen(table, spec, data)
+    >>> model = rp.VKR(kernels="poly:1")
+    >>> table = rp.tune(model, data, {"lam": [1e-3, 1e-1]}, folds=3)
+    >>> settings, scaled = rp.chosen(table, model, data)
     >>> settings.lam == table["best"]["params"]["lam"]
     True
     >>> rp.fit(settings, scaled).certified
     True
     """
-    entry = entry_of(spec() if isinstance(spec, type) else spec)
+    entry = entry_of(model() if isinstance(model, type) else model)
     try:
-        model, best = table["model"], table["best"]
+        name, best = table["model"], table["best"]
         # a choice by compression fixes its delta
-        params = {name: best[name] for name in ("delta",) if name in best} | best["params"]
+        params = {key: best[key] for key in ("delta",) if key in best} | best["params"]
     except MALFORMED:
         raise OptionError("chosen: expected a table that rp.tune returned") from None
-    if entry.name != model:
-        raise OptionError(f"a table of {model} given with settings of {entry.name}")
+    if entry.name != name:
+        raise OptionError(f"a table of {name} given with settings of {entry.name}")
     # the scaling belongs to the data, the other options to the settings
     scale, data = params.pop(SCALE, None), suited(entry, data)
     try:
-        settings = spec(**params) if isinstance(spec, type) else replace(spec, **params)
+        settings = model(**params) if isinstance(model, type) else replace(model, **params)
     except TypeError as error:
         raise OptionError(
             f"chosen: the table has options that {model} does not have: {error}"

@@ -54,7 +54,7 @@ class Complexities(Report):
 
 
 def complexity(
-    spec: Spec,
+    model: Spec,
     data: Any,
     *,
     trials: int = 100,
@@ -71,7 +71,7 @@ def complexity(
 
     Parameters
     ----------
-    spec : settings of a model
+    model : settings of a model
         The model that defines the function classes.
     data : Data
         The m points.
@@ -150,7 +150,7 @@ def complexity(
     sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     settings = RunSettings(seed=seed, time_limit=time_limit, sharing=sharing)
     return watched_complexity(
-        spec, data, settings, trials=trials, exact=exact, kind=kind, within=within
+        model, data, settings, trials=trials, exact=exact, kind=kind, within=within
     )
 
 

@@ -9,10 +9,10 @@ from dataclasses import fields
 from typing import Any
 
 from radprog.base.errors import OptionError
+from radprog.base.settings import one_of
 from radprog.catalog import Entry, entry_named
 from radprog.instances.scaling import SCALINGS
 from radprog.models.kernels import number_list
-from radprog.models.settings import one_of
 
 DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
 INCREASING = ("C", "A")  # options whose smaller value regularises more
@@ -87,7 +87,7 @@ def _varying(entry: Entry) -> dict[str, Any]:
     return {
         field.name: field
         for field in fields(entry.spec)
-        if field.name not in entry.form_options and not field.metadata.get("of_rows")
+        if field.name not in entry.form_options and field.metadata["parse"]
     }
 
 

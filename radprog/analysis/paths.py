@@ -14,12 +14,12 @@ import numpy as np
 from radprog.api import need_points, run_settings
 from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Report
+from radprog.base.settings import one_of, whole_number
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import entry_of
 from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimisers
 from radprog.decompositions.run import RunOptions, Spec
 from radprog.models.constraints import Constraints
-from radprog.models.settings import one_of, whole_number
 from radprog.saved import suited
 from radprog.telling.analyses import path_parts
 
@@ -56,7 +56,7 @@ class Path(Report):
 
 
 def path(
-    spec: Spec,
+    model: Spec,
     data: Any,
     path: str | ParameterInterval,
     *,
@@ -72,7 +72,7 @@ def path(
 
     Parameters
     ----------
-    spec : VKR, L1SVM or LPBoost
+    model : VKR, L1SVM or LPBoost
         Settings of a model that is a linear program.
     data : data set
         The points of the fit.
@@ -140,10 +140,10 @@ def path(
     """
     if plot is not None:
         from radprog.analysis.plots import plot_path  # loads matplotlib, or raises ExtraError
-    entry = entry_of(spec)
+    entry = entry_of(model)
     data = suited(entry, data)
     # the settings with the constraints on these rows
-    spec = entry.constrained(spec, data, constraints)
+    spec = entry.constrained(model, data, constraints)
     # validation data of the same kind and columns
     if validate is not None:
         need_points(spec, "be validated here")

@@ -66,9 +66,9 @@ class Analysis(Report):
 
     This class is a mapping with these keys:
 
-    - ``status``, ``objective``, ``bound``, ``violation``, ``gap``: ``gap`` is the absolute gap
+    - ``status``, ``objective``, ``bound``, ``violation``, ``gap``: ``gap`` is the relative gap
       between objective and bound. With integer variables, both come from the search.
-    - ``fixed_gap``: the absolute gap of the program with its integer variables fixed, from which
+    - ``fixed_gap``: the relative gap of the program with its integer variables fixed, from which
       the prices come; None without integer variables or prices
     - ``program``: class and sizes
     - ``rows``: for each row, its name, meaning, activity, bounds, slack, binding side, price, and
@@ -101,7 +101,7 @@ class Analysis(Report):
 
 
 def analyze(
-    spec: Any,
+    model: Any,
     data: Any = None,
     form: str | None = None,
     fix: Sequence[str] | Mapping[str, float] = (),
@@ -113,7 +113,7 @@ def analyze(
 
     Parameters
     ----------
-    spec : settings of a model, ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
+    model : settings of a model, ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         Settings of a model, together with ``data``. Alternatively, a linear or quadratic program
         without ``data``: a Pyomo model, an .lp or .mps file, or a model of another modelling
         language. ``fix`` is not available for files or for other languages.
@@ -178,21 +178,21 @@ def analyze(
     """
     fix = _fixed(fix)
     # a user's own program, or a form of a model
-    foreign = foreign_program(spec)
-    if foreign is not None or isinstance(spec, BlockData):
+    foreign = foreign_program(model)
+    if foreign is not None or isinstance(model, BlockData):
         if not (data is None and form is None and constraints is None):
             raise OptionError("a Pyomo model is complete: leave data, form and constraints out")
         solving = settings_from(RunSettings, settings)
         if foreign is None:
-            case = model_case(spec, fix, solving)
+            case = model_case(model, fix, solving)
         elif fix:
             raise OptionError("fix: expected a Pyomo model, as only its variables can be fixed")
         else:
-            case = program_case(foreign, foreign_name(spec), solving)
+            case = program_case(foreign, foreign_name(model), solving)
     else:
-        entry = entry_of(spec)
+        entry = entry_of(model)
         data = suited(entry, data)
-        spec = entry.settled(entry.constrained(spec, data, constraints), data)
+        spec = entry.settled(entry.constrained(model, data, constraints), data)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
     return Analysis(plain(report_of(case)))
 
@@ -233,7 +233,7 @@ def head(case: Case) -> Block:
     fixed_gap = case.priced.gap if program.integer.any() and case.priced is not None else None
     if fixed_gap is not None:
         notes.append(
-            "prices hold with the integer variables fixed at their values (absolute gap of that "
+            "prices hold with the integer variables fixed at their values (gap of that "
             f"program {fixed_gap:.2g}); if these may move too, a unit may have another price"
         )
     if case.entry is None and any(

@@ -15,7 +15,7 @@ UNSAFE = re.compile(
 )
 
 #: Options with the same role in different models.
-ROLES = {"beta": "nu", "--beta": "--nu", "tol": "tolerance", "tolerance": "tol"}
+ROLES = {"beta": "nu", "--beta": "--nu", "tolerance": "tol", "options": "solver_options"}
 
 #: Packages that stand between a user's call and a warning about it.
 PASSED_THROUGH = ("radprog", "sklearn", "joblib")

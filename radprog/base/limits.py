@@ -46,6 +46,11 @@ class OutOfBudget(Exception):
     """
 
 
+def never() -> bool:
+    """An interrupt flag that is never set."""
+    return False
+
+
 class Limit(Protocol):
     """A limit: a time, or an interrupt flag."""
 
@@ -111,8 +116,10 @@ def interrupt_pressed() -> bool:
 
 
 @contextmanager
-def stopped_by_ctrl_c(interrupt: Callable[[], bool] | None) -> Iterator[Callable[[], bool]]:
-    """A context that yields a function: whether Ctrl-C was pressed, or ``interrupt`` returns True.
+def stopped_by_ctrl_c(
+    interrupted: Callable[[], bool] = never,
+) -> Iterator[Callable[[], bool]]:
+    """A context that yields a function: whether Ctrl-C was pressed, or ``interrupted()`` is true.
 
     In threads other than the main one, or if the caller handles Ctrl-C, Ctrl-C has only the effect
     that the caller gives it.
@@ -120,7 +127,7 @@ def stopped_by_ctrl_c(interrupt: Callable[[], bool] | None) -> Iterator[Callable
     main = threading.current_thread() is threading.main_thread()
     usual = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     with interruptible(signals=(signal.SIGINT,)) if usual else nullcontext():
-        yield lambda: interrupt_pressed() or (interrupt is not None and interrupt())
+        yield lambda: interrupt_pressed() or interrupted()
 
 
 @contextmanager

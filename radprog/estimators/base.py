@@ -27,10 +27,11 @@ from radprog.base.errors import (
     RadprogWarning,
     warn_user,
 )
+from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
-from radprog.estimators.documented import NEGATED, RENAMED, Attributes, parameter
+from radprog.estimators.documented import NEGATED, RENAMED, Attributes
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.frames import frame_of
@@ -113,15 +114,15 @@ class CertifiedEstimator(BaseEstimator):
     tol: float = RunSettings.tol
     abs_tol: float = RunSettings.abs_tol
     max_iter: int | None = None
-    time_limit: float | None = parameter(
-        None, "time limit in seconds; the best answer found by then is kept"
+    time_limit: float | None = option(
+        None, None, "time limit in seconds; the best answer found by then is kept"
     )
-    random_state: Any = parameter(
-        None, "seed of all random numbers: an integer, a RandomState, or None (seed 0)"
+    random_state: Any = option(
+        None, None, "seed of all random numbers: an integer, a RandomState, or None (seed 0)"
     )
     threads: int = 1
-    verbose: bool | Callable[[Record], object] = parameter(
-        False, "True prints each iteration to stderr; a function is called with each record"
+    verbose: bool | Callable[[Record], object] = option(
+        False, None, "True prints each iteration to stderr; a function is called with each record"
     )
 
     def settings(self, **changes: Any) -> Any:
@@ -490,7 +491,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 class OneVsRestClassifier(CertifiedClassifier):
     """A classifier with one independent binary classifier per class, for three or more classes."""
 
-    n_jobs: int | None = parameter(
+    n_jobs: int | None = option(
+        None,
         None,
         "number of processes that fit the binary classifiers of more than two classes in parallel. "
         "-1 means one per core. None means 1, unless joblib's parallel_config sets another number. "
@@ -513,7 +515,8 @@ class WeightedClassifier(CertifiedClassifier):
     it.
     """
 
-    class_weight: Any = parameter(
+    class_weight: Any = option(
+        None,
         None,
         'factors by label that multiply the sample weights, or "balanced" for the factors '
         "W / (classes x W_c). W is the sum of all weights, and W_c is that of class c",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import field, is_dataclass
+from dataclasses import is_dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from radprog.base.settings import helps, refusing_others, with_parameters, with_section
 from radprog.decompositions.run import RunSettings
-from radprog.models.settings import helps, refusing_others, with_parameters, with_section
 
 C = TypeVar("C", bound=type[Any])
 Attributes: TypeAlias = Mapping[str, tuple[str, str]]  # by name: type or shape, and meaning
@@ -39,16 +39,11 @@ TAKES = {
 }
 
 
-def parameter(default: Any, help: str) -> Any:
-    """A parameter with its help text that is not an option of the model."""
-    return field(default=default, metadata={"help": help})
-
-
 def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     """Add Parameters and Attributes sections to the docstring of a class, and return the class.
 
     Each parameter is listed with its type, its default and a help text. The help text comes from
-    ``own`` or the class's :func:`parameter`. If neither has one, it comes from the option of the
+    ``own`` or the class's field. If neither has one, it comes from the option of the
     model ``spec``, or from the setting of a run. Raises KeyError for a parameter without a help
     text. :func:`attributes_of` lists the attributes.
     """

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import ArrayError
+from radprog.base.settings import take
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
@@ -18,7 +19,6 @@ from radprog.estimators.base import OneVsRestClassifier
 from radprog.estimators.documented import Attributes
 from radprog.instances.data import Data
 from radprog.models.own_kernels import Kernel
-from radprog.models.settings import take
 from radprog.saved import plain
 
 PRECOMPUTED = "precomputed"

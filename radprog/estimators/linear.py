@@ -17,6 +17,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import validate_data
 
 from radprog.base.errors import UnfinishedError, WeakFitWarning, warn_user
+from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunStatus
@@ -28,7 +29,7 @@ from radprog.estimators.base import (
     WeightedClassifier,
     unusable,
 )
-from radprog.estimators.documented import Attributes, documented, parameter
+from radprog.estimators.documented import Attributes, documented
 from radprog.instances.data import Data
 from radprog.instances.sparse import linear_data
 from radprog.models.kernels import number_list
@@ -57,9 +58,9 @@ class LinearEstimator(CertifiedEstimator):
         ),
     }
 
-    groups: Any = parameter(None, "group number of each feature; None means no groups")
+    groups: Any = option(None, None, "group number of each feature; None means no groups")
     signs: str = "free"
-    fit_intercept: bool = parameter(True, "whether to fit an intercept")
+    fit_intercept: bool = option(True, None, "whether to fit an intercept")
 
     def _taken(self, X: Any) -> Any:
         return X.tocsr() if hasattr(X, "tocsr") else X
@@ -229,7 +230,7 @@ class SparseHingeClassifier(HingeClassifier):
     """
 
     beta: float = field(default=1e-3, kw_only=False)
-    warm_start: bool = parameter(False, WARM)
+    warm_start: bool = option(False, None, WARM)
 
 
 @documented
@@ -261,7 +262,7 @@ class SparseQuantileRegressor(QuantileRegressor):
     """
 
     beta: float = field(default=1e-3, kw_only=False)
-    warm_start: bool = parameter(False, WARM)
+    warm_start: bool = option(False, None, WARM)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -288,15 +289,17 @@ class BetaByFolds(LinearEstimator):
         ),
     }
 
-    betas: Any = parameter(
+    betas: Any = option(
         BETAS,
+        None,
         "values of beta: numbers, or a string such as 1e-3..1e-1:3. The default grid has two "
         "values per decade and does not depend on the data. With many features, a finer grid "
         "around beta_ may be better. Each value requires one fit per fold. The last fit uses all "
         "points",
     )
-    cv: Any = parameter(None, FOLDS)
-    time_limit: float | None = parameter(
+    cv: Any = option(None, None, FOLDS)
+    time_limit: float | None = option(
+        None,
         None,
         "time limit in seconds for all folds and the last fit together; the choice is made among "
         "the values of beta that were fitted on the most folds by then",

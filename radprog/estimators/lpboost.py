@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import OneVsRestClassifier, WeightedClassifier
-from radprog.estimators.documented import documented, parameter
+from radprog.estimators.documented import documented
 from radprog.instances.bags import refuse_unequal, series
 from radprog.instances.data import Data
 from radprog.models.lpboost.settings import LPBoost
@@ -57,8 +58,8 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     n_init: int | None = None
     orientation: str | None = None
     normalize: bool = False
-    warm_start: bool = parameter(
-        False, "start with those shapelets of the previous fit that occur in the new series"
+    warm_start: bool = option(
+        False, None, "start with those shapelets of the previous fit that occur in the new series"
     )
 
     def _settings(self, data: Data) -> Any:

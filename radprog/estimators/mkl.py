@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import ArrayError
+from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import WeightedClassifier
-from radprog.estimators.documented import Attributes, documented, parameter
+from radprog.estimators.documented import Attributes, documented
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data
 from radprog.instances.grams import gram_set
@@ -66,7 +67,8 @@ class LocalMKLClassifier(WeightedClassifier):
     }
 
     kernels: Any = None
-    grams: Any = parameter(
+    grams: Any = option(
+        None,
         None,
         "kernel matrices (M, n, n) of all points, in place of kernels. X (r, 1) then contains "
         "indices of points, so that cross-validation can split the points",
@@ -80,7 +82,7 @@ class LocalMKLClassifier(WeightedClassifier):
     center: bool = False
     loss: str = "hinge"
     multiclass: str = "rest"
-    fit_intercept: bool = parameter(True, "whether to fit an intercept")
+    fit_intercept: bool = option(True, None, "whether to fit an intercept")
     n_init: int | None = None
     repair: str = "none"
 

@@ -27,11 +27,11 @@ from sklearn.utils.validation import (
 )
 
 from radprog.base.errors import OptionError
+from radprog.base.settings import one_of
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import LARGEST_SEED, classes_of
 from radprog.models.bounds import binomial_upper, check_delta
 from radprog.models.compression import compression_bound
-from radprog.models.settings import one_of
 from radprog.solvers.options import refuse_no_number
 
 CONSISTENT, LEAST = STOPS = ("consistent", "least-bound")

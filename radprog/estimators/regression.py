@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
+from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import CertifiedEstimator, unusable
-from radprog.estimators.documented import Attributes, documented, parameter
+from radprog.estimators.documented import Attributes, documented
 from radprog.instances.dataset import regression_data
 from radprog.models.regression.settings import SVR
 
@@ -63,9 +64,9 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     gamma: float | None = None
     kernels: Any = None
-    A: float | None = parameter(None, "bound on |w|^2, >= 0; None means the form with C")
-    C: float | None = parameter(
-        None, "weight of the losses in place of A, > 0; None means 1 if A is None as well"
+    A: float | None = option(None, None, "bound on |w|^2, >= 0; None means the form with C")
+    C: float | None = option(
+        None, None, "weight of the losses in place of A, > 0; None means 1 if A is None as well"
     )
     eps_low: float = 0.0
     eps_up: float = 1.0

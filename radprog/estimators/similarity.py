@@ -13,9 +13,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from radprog.base.errors import ArrayError
+from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import CertifiedEstimator, WeightedClassifier, classes_of
-from radprog.estimators.documented import Attributes, documented, parameter
+from radprog.estimators.documented import Attributes, documented
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.dataset import partly_labelled
 from radprog.instances.labels import UNKNOWN
@@ -68,7 +69,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         "weights_": ("ndarray (n,)", "nonnegative weights of the points, with sum 1"),
     }
 
-    n_clusters: int | None = parameter(2, "number of clusters; None means 2")
+    n_clusters: int | None = option(2, None, "number of clusters; None means 2")
     bandwidth: Any = None
     lam: str | float = "auto"
     objective: str = "ratio"
@@ -360,8 +361,8 @@ class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
 
     spec: ClassVar[type[Any]] = SimSVM
 
-    kernels: Any = parameter(
-        "rbf:scale", 'one kernel, such as rbf:scale, a function s(X, Z), or "precomputed"'
+    kernels: Any = option(
+        "rbf:scale", None, 'one kernel, such as rbf:scale, a function s(X, Z), or "precomputed"'
     )
     lam: float = 1e-2
-    fit_intercept: bool = parameter(True, "whether to fit an intercept")
+    fit_intercept: bool = option(True, None, "whether to fit an intercept")

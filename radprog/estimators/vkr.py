@@ -15,12 +15,13 @@ from sklearn.model_selection import check_cv
 
 from radprog.api import predicting
 from radprog.base.errors import OptionError, warn_user
+from radprog.base.settings import option
 from radprog.catalog import entry_named
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.estimators.base import FOLDS, LimitWarning, WeightedClassifier, by_class, unusable
-from radprog.estimators.documented import Attributes, documented, parameter
+from radprog.estimators.documented import Attributes, documented
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
 from radprog.models.kernels import number_list
@@ -66,7 +67,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     beta: float = 1e-3
     local_r: str | float | None = None
     trials: int | None = None
-    warm_start: bool = parameter(False, WARM)
+    warm_start: bool = option(False, None, WARM)
 
     def path(
         self,
@@ -174,7 +175,7 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
 
     kernels: Any = "rbf:scale"
     beta: float = 1e-3
-    warm_start: bool = parameter(False, WARM)
+    warm_start: bool = option(False, None, WARM)
 
 
 @documented
@@ -228,17 +229,19 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     kernels: Any = "rbf:scale"
     complexity: Any = "trace"
-    lams: Any = parameter("1e-3..1e-1:3", f"values of lam: {CHOICES}")
-    betas: Any = parameter("1e-3", f"values of beta: {CHOICES}")
+    lams: Any = option("1e-3..1e-1:3", None, f"values of lam: {CHOICES}")
+    betas: Any = option("1e-3", None, f"values of beta: {CHOICES}")
     local_r: str | float | None = None
     trials: int | None = None
-    cv: Any = parameter(None, FOLDS)
-    time_limit: float | None = parameter(
+    cv: Any = option(None, None, FOLDS)
+    time_limit: float | None = option(
+        None,
         None,
         "time limit in seconds for all folds and the last fit together; the best answer found by "
         "then is kept",
     )
-    n_jobs: int | None = parameter(
+    n_jobs: int | None = option(
+        None,
         None,
         "number of folds to fit in parallel joblib processes. With more than two classes, the "
         "last fit also uses these processes. joblib's parallel_config applies. The result does not "

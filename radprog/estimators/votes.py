@@ -19,10 +19,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.base.errors import OptionError, WeakFitWarning, warn_user
-from radprog.base.tolerances import SUPPORT
+from radprog.base.tolerances import SUPPORT, relative_gap
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import weakness_of
-from radprog.decompositions.loop import certified_by, relative_gap
+from radprog.decompositions.loop import certified_by
 from radprog.decompositions.lpboost.votes import (
     VoteMargins,
     boost_votes,

@@ -53,7 +53,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         claimed = f", claimed {report['claim']}" if report.get("claim") else ""
         parts.append(f"status     {report['status']}{claimed}{bound}")
     else:
-        gap = "" if report["gap"] is None else f", absolute gap {report['gap']:.2g}"
+        gap = "" if report["gap"] is None else f", gap {report['gap']:.2g}"
         if report.get("proved_by") == "solver":
             bound += f" of {solver['name']}'s search, which is not proved"
         parts.append(

@@ -35,8 +35,8 @@ def add_models(
 
     ``ability`` is the key of ``Entry.instead`` for models without the command.
     """
+    from radprog.base.settings import about
     from radprog.catalog import CATALOG
-    from radprog.models.settings import about
 
     # options of a model are added when its parser is first used
     subparsers: Any = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
@@ -100,7 +100,7 @@ def add_model_options(
     group = parser.add_argument_group(f"options of {entry.name}")
     # every field of the settings is an option, except those about rows of the data
     for field in fields(entry.spec):
-        if field.name in leave_out or field.metadata.get("of_rows"):
+        if field.name in leave_out or field.metadata["parse"] is None:
             continue
         default = None if field.default is MISSING else field.default
         # a switch: its flag says the opposite of the default
@@ -227,7 +227,7 @@ def _settings() -> dict[str, Field[Any]]:
     """The settings of a run that are options."""
     from radprog.decompositions.run import RunSettings
 
-    return {field.name: field for field in fields(RunSettings) if field.metadata}
+    return {field.name: field for field in fields(RunSettings) if field.metadata["parse"]}
 
 
 def add_settings(parser: Any, **helps: str | None) -> None:
@@ -238,10 +238,9 @@ def add_settings(parser: Any, **helps: str | None) -> None:
     # parser and help stand in the metadata of the field
     settings = _settings()
     for name, help in helps.items():
-        look = dict(settings[name].metadata)
-        parse, own = look.pop("parse"), look.pop("help")
-        text = help or (own() if callable(own) else own)
-        parser.add_argument(flag(name), type=parse, help=text, **look)
+        how, text = settings[name].metadata, help or settings[name].metadata["help"]
+        text = text() if callable(text) else text
+        parser.add_argument(flag(name), type=how["parse"], help=text, metavar=how["metavar"])
 
 
 def add_run_options(

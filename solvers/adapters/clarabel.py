@@ -182,16 +182,12 @@ def _factor(square: sparse.csc_array) -> FloatArray:
 def _settings(settings: SolveSettings) -> Any:
     own = clarabel.DefaultSettings()
     own.verbose = False
-    tolerance = (
-        CLARABEL_TOLERANCE
-        if settings.tolerance is None
-        else max(settings.tolerance, INTERIOR_LEAST)
-    )
+    tolerance = CLARABEL_TOLERANCE if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
     own.tol_gap_abs = own.tol_gap_rel = own.tol_feas = tolerance
     own.max_threads = settings.threads
     if settings.time_limit is not None:
         own.time_limit = max(settings.time_limit, 0.0)
-    for name, text in settings.options.items():
+    for name, text in settings.solver_options.items():
         present = getattr(own, name, None)
         if not isinstance(present, bool | int | float | str):
             raise OptionError(f"Clarabel has no option {name!r}")

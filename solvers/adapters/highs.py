@@ -20,7 +20,7 @@ from highspy import HighsVarType
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
-from radprog.base.limits import keep, signals_held
+from radprog.base.limits import keep, never, signals_held
 from radprog.base.tolerances import HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileAnswer, SolverAnswer
@@ -296,7 +296,7 @@ def _matrices(
 def new_highs(settings: SolveSettings) -> Highs:
     """A HiGHS object with the settings and without output.
 
-    It polls ``settings.interrupt`` in its runs. Raises OptionError for an unknown option or an
+    It polls ``settings.interrupted`` in its runs. Raises OptionError for an unknown option or an
     invalid value.
     """
     highs = Highs()
@@ -317,17 +317,17 @@ def new_highs(settings: SolveSettings) -> Highs:
         "mip_feasibility_tolerance": 1e-9,
     }
     # tolerances of the problem, then limits, then what the user asks for by name
-    if settings.tolerance is not None:
-        tolerance = max(settings.tolerance, HIGHS_LEAST)
+    if settings.tol is not None:
+        tolerance = max(settings.tol, HIGHS_LEAST)
         options["primal_feasibility_tolerance"] = tolerance
         options["dual_feasibility_tolerance"] = tolerance
     if settings.time_limit is not None:
         options["time_limit"] = max(settings.time_limit, 0.0)
     for name, value in options.items():
         set_option(highs, name, value)
-    for name, text in settings.options.items():
+    for name, text in settings.solver_options.items():
         _set_text_option(highs, name, text)
-    if settings.interrupt is not None:
+    if settings.interrupted is not never:
         _poll(highs, settings)
     return highs
 
@@ -441,7 +441,7 @@ def _run_quadratic(highs: Highs, settings: SolveSettings) -> Highs:
             "qp_regularization_value": regularisation,
             "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
         }
-        for name in own.keys() - settings.options.keys():
+        for name in own.keys() - settings.solver_options.keys():
             set_option(highs, name, own[name])
         word = _run(highs)
         if word == Word.kOptimal and highs.getInfo().qp_iteration_count == 0 and first is None:
@@ -496,11 +496,9 @@ def _hessian(hessian: highspy.HighsHessian, n: int, sense: int) -> sparse.csc_ar
 
 
 def _poll(highs: Highs, settings: SolveSettings) -> None:
-    interrupt = settings.interrupt
-    assert interrupt is not None
 
     def ask(event: highspy.HighsCallbackEvent) -> None:
-        if interrupt():
+        if settings.interrupted():
             event.interrupt()
 
     for callback in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):

@@ -93,7 +93,7 @@ class _Functions:
     """
 
     def __init__(self, program: Program, settings: SolveSettings) -> None:
-        self.program, self.interrupt = program, settings.interrupt
+        self.program, self.interrupted = program, settings.interrupted
         finite = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
         self.bounded: NDArray[np.intp] = np.flatnonzero(finite)
         n = program.cost.size
@@ -144,7 +144,7 @@ class _Functions:
         return _entries(total, self.hessian_at)
 
     def intermediate(self, *progress: Any) -> bool:
-        return not (self.interrupt is not None and self.interrupt())
+        return not self.interrupted()
 
 
 def _entries(matrix: Any, at: Any) -> FloatArray:
@@ -154,9 +154,7 @@ def _entries(matrix: Any, at: Any) -> FloatArray:
 
 def _configure(problem: Any, settings: SolveSettings) -> None:
     """Set Ipopt's options. Raises OptionError for an option that Ipopt does not have."""
-    tolerance = (
-        IPOPT_TOLERANCE if settings.tolerance is None else max(settings.tolerance, INTERIOR_LEAST)
-    )
+    tolerance = IPOPT_TOLERANCE if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
     own: dict[str, int | float | str] = {
         "print_level": 0,
         "sb": "yes",
@@ -171,7 +169,7 @@ def _configure(problem: Any, settings: SolveSettings) -> None:
     for name, value in own.items():
         problem.add_option(name, value)
     # what the user asks for by name comes last, and replaces these
-    for name, text in settings.options.items():
+    for name, text in settings.solver_options.items():
         _set_text_option(problem, name, text)
 
 

@@ -43,7 +43,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
     The option ``backend`` is ``dense`` or ``sparse``. All other options are passed to PIQP.
     """
-    options = dict(settings.options)
+    options = dict(settings.solver_options)
     n = program.cost.size
     quadratic = sparse.csc_array((n, n)) if program.quadratic is None else program.quadratic
     share = quadratic.nnz / max(1, n * n)
@@ -51,7 +51,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     if backend not in ("dense", "sparse"):
         raise OptionError(f"PIQP option backend takes dense or sparse, not {backend!r}")
     solver = piqp.DenseSolver() if backend == "dense" else piqp.SparseSolver()
-    _apply(solver.settings, settings.tolerance, options)
+    _apply(solver.settings, settings.tol, options)
     # rows as PIQP takes them: equations, and intervals
     equal = program.row_lower == program.row_upper
     bounded = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)

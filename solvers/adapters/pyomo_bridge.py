@@ -266,7 +266,7 @@ def _called(
         how["logfile"] = settings.log
     try:
         with LoggingIntercept(level=30) as output:
-            for option, text in settings.options.items():
+            for option, text in settings.solver_options.items():
                 solver.options[option] = text
             return call(how)
     except subprocess.TimeoutExpired:

@@ -18,6 +18,7 @@ from pyscipopt.scip import Expr, ExprCons, Term
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.base.limits import never
 from radprog.solvers.answer import FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
@@ -199,7 +200,7 @@ def _optimize(model: Model) -> str:
 def new_model(settings: SolveSettings) -> Model:
     """An empty SCIP model with the settings and without output.
 
-    It polls ``settings.interrupt`` in its runs. Raises OptionError for an unknown option or an
+    It polls ``settings.interrupted`` in its runs. Raises OptionError for an unknown option or an
     invalid value.
     """
     model = Model()
@@ -211,12 +212,12 @@ def new_model(settings: SolveSettings) -> Model:
     options: dict[str, bool | int | float | str] = {
         "misc/catchctrlc": False,
         "randomization/randomseedshift": settings.seed % 2**31,
-        "numerics/feastol": SCIP_FEASIBILITY if settings.tolerance is None else settings.tolerance,
+        "numerics/feastol": SCIP_FEASIBILITY if settings.tol is None else settings.tol,
     }
     if settings.time_limit is not None:
         options["limits/time"] = max(settings.time_limit, 0.0)
     parameters = model.getParams()
-    for name, text in settings.options.items():
+    for name, text in settings.solver_options.items():
         if name not in parameters:
             raise OptionError(f"SCIP has no option {name!r}")
         options[name] = parsed("SCIP", name, text, type(parameters[name]))
@@ -225,8 +226,8 @@ def new_model(settings: SolveSettings) -> Model:
             model.setParam(name, value)
         except (ValueError, OverflowError):
             raise OptionError(f"SCIP does not take {value!r} for its option {name}") from None
-    if settings.interrupt is not None:
-        model.includeEventhdlr(_Poll(settings.interrupt), "poll", "asks whether to stop")
+    if settings.interrupted is not never:
+        model.includeEventhdlr(_Poll(settings.interrupted), "poll", "asks whether to stop")
     return model
 
 

@@ -237,7 +237,7 @@ class _Search:
 
     def __init__(self, program: Program, settings: SolveSettings) -> None:
         self.program = program
-        self.settings = replace(settings, options={}, log=None)
+        self.settings = replace(settings, solver_options={}, log=None)
         limit = settings.time_limit
         self.deadline = None if limit is None else time.monotonic() + limit
         self.solver = solver("scip" if program.quadratic_rows else "highs")
@@ -246,7 +246,7 @@ class _Search:
     def infeasible(self, conditions: Sequence[Condition]) -> bool | None:
         """Whether these conditions cannot hold together; None if the time is too short."""
         remaining = None if self.deadline is None else self.deadline - time.monotonic()
-        stopped = self.settings.interrupt is not None and self.settings.interrupt()
+        stopped = self.settings.interrupted()
         if stopped or (remaining is not None and remaining <= 0):
             return None
         trial = restricted(self.program, conditions)
@@ -351,9 +351,9 @@ def _proof(
     )
     # with presolve HiGHS 1.15 calls the weights that rounding leaves 1e-14 off infeasible
     options = {"solver": "simplex", "presolve": "off"}
-    simplex = replace(settings or SolveSettings(), options=options, log=None)
+    simplex = replace(settings or SolveSettings(), solver_options=options, log=None)
     try:
-        answer = solver("highs").solve(weighing, replace(simplex, tolerance=PROOF_TOLERANCE))
+        answer = solver("highs").solve(weighing, replace(simplex, tol=PROOF_TOLERANCE))
     except SolverError:
         return None, None
     if answer.x is None or not answer.claimed_optimal:

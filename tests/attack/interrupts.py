@@ -58,7 +58,7 @@ def tree(rng: random.Random, observe: Any) -> Callable[[], Any]:
     master, pricers = assignment(rng, rng.randint(8, 16), 3)
     branch = rng.choice(["pairs", "bounds"])
     return lambda: rp.branch_and_price(
-        master, pricers, branch=branch, integral=True, observe=observe, time_limit=60
+        master, pricers, branch=branch, whole_objective=True, observe=observe, time_limit=60
     )
 
 

@@ -141,7 +141,7 @@ def liar(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def register(lie: Callable[[Program, SolverAnswer], SolverAnswer], truth: Any = highs) -> None:
         def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
-            answer = truth.solve(program, replace(settings, tolerance=1e-9))
+            answer = truth.solve(program, replace(settings, tol=1e-9))
             return lie(program, answer) if len(program.row_lower) else answer
 
         module = types.ModuleType("radprog.solvers.adapters.liar")

@@ -8,6 +8,7 @@ from processes import PATIENCE
 
 from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import relative_gap
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -19,7 +20,6 @@ from radprog.decompositions.loop import (
     Stalled,
     certified_by,
     crossed,
-    relative_gap,
     run,
 )
 from radprog.decompositions.run import loosely

@@ -39,7 +39,7 @@ def test_a_solved_form_predicts_as_the_fit(data, name, form) -> None:
     spec = SPECS[name][0]
     model = rp.build(spec, data, form=form)
     refused(rp.OptionError, "holds no values", rp.predictor, model)
-    rp.solve(model, tolerance=1e-9)
+    rp.solve(model, tol=1e-9)
     again, run = rp.predictor(model), rp.fit(spec, data, tol=1e-8)
     scores = again.decision_function(data), run.decision_function(data)
     np.testing.assert_allclose(*scores, atol=1e-3)
@@ -355,7 +355,7 @@ def test_pyomo_takes_every_form(name, form, tmp_path) -> None:
     for solver in OWN.get(kind, ()):
         pyo.SolverFactory(solver).solve(model)
         found = pyo.value(next(model.component_data_objects(pyo.Objective, active=True)))
-        known = rp.solve(model, tolerance=1e-9 if kind == "QP" else None).objective
+        known = rp.solve(model, tol=1e-9 if kind == "QP" else None).objective
         assert known == pytest.approx(found, rel=1e-5, abs=1e-7), solver
 
 

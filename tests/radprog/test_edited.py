@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import radprog as rp
+from radprog.base.tolerances import relative_gap
 from radprog.catalog import CATALOG
 from radprog.cli import main
-from radprog.decompositions.loop import relative_gap
 from radprog.saved import EDITED, digest_of
 from radprog.telling.results import summary_lines, uncertified
 

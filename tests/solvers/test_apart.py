@@ -35,7 +35,7 @@ def program(model) -> Program:
 def after(questions: int) -> SolveSettings:
     """Settings whose interrupt is raised after so many looks at it."""
     asked = itertools.count()
-    return SolveSettings(time_limit=1e6, interrupt=lambda: next(asked) >= questions)
+    return SolveSettings(time_limit=1e6, interrupted=lambda: next(asked) >= questions)
 
 
 @pytest.mark.parametrize("name", ["highs", "scip"])

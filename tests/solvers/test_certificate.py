@@ -45,7 +45,7 @@ def test_a_small_reduced_cost_that_points_to_infinity_proves_nothing() -> None:
 
 def test_rows_that_imply_a_bound_prove_what_it_is_worth() -> None:
     for options in ({}, {"presolve": "off"}):
-        found = rp.solve(falling(1e8), options=options)
+        found = rp.solve(falling(1e8), solver_options=options)
         assert found.bound == pytest.approx(-8.0, rel=1e-6)
         assert found.bound <= -8.0
         assert (found.status is Status.OPTIMAL) == (found.objective == pytest.approx(-8.0))
@@ -54,7 +54,7 @@ def test_rows_that_imply_a_bound_prove_what_it_is_worth() -> None:
 def test_verify_and_certify_have_one_measure(tmp_path) -> None:
     file = str(tmp_path / "v.mps")
     rp.export(falling(1e8), file, expected=1.0)
-    verdict = rp.verify(file, "highs", options={"presolve": "off"})
+    verdict = rp.verify(file, "highs", solver_options={"presolve": "off"})
     assert verdict.proven == (verdict.objective == pytest.approx(-8.0))
     assert not verdict.agrees or verdict.objective == pytest.approx(1.0)
     assert not (verdict.agrees and verdict.proven)
@@ -310,7 +310,7 @@ def absolute_deviations(seed: int) -> tuple[Any, Any]:
 def test_free_variables_are_no_hindrance(seed: int, solver: str) -> None:
     found = rp.solve(absolute_deviations(seed)[0], solver)
     assert found.status is Status.OPTIMAL
-    assert found.gap <= 1e-9 * found.objective
+    assert found.gap <= 1e-9
 
 
 def test_svms_of_a_kernel_that_is_hardly_indefinite() -> None:

@@ -46,7 +46,7 @@ def presses_ctrl_c(given: object, settings: SolveSettings, times: int = 1) -> So
 def pressed_at_the_incumbent(given: Program | Path, settings: SolveSettings) -> Any:
     """Branch and bound of HiGHS, interrupted when its best point is there but not its bound."""
     solve: Any = highs._solve if isinstance(given, Program) else highs._solve_file
-    answer = solve(given, replace(settings, interrupt=None))
+    answer = solve(given, replace(settings, interrupted=None))
     presses_ctrl_c(given, settings)
     return replace(answer, status=Status.INTERRUPTED, bound=answer.bound - 0.25)
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pyomo.environ as pyo
 
+from radprog.base.settings import Settings, option
 from radprog.base.types import FloatArray
 from radprog.catalog import Entry
 from radprog.decompositions.expansion import KernelExpansion
@@ -20,7 +21,7 @@ from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset, read
 from radprog.models.algebra import linear
-from radprog.models.settings import SOLVERLESS, Settings, option, positive
+from radprog.models.settings import SOLVERLESS, positive
 from radprog.wiring import Term, Wiring
 
 
@@ -62,7 +63,7 @@ def outcome_of(spec: Ridge, data: Dataset, evidence: Mapping[str, Any]) -> Outco
 
 def fit_ridge(spec: Ridge, data: Dataset, settings: RunSettings) -> Run:
     """Solve (X X' + I/C) u = y."""
-    settings.check(spec)
+    settings.method_of(spec)
     budget = settings.budget()
     # one factorisation of the dual's optimality conditions: no iterations, no solver
     u = np.linalg.solve(data.X @ data.X.T + np.eye(data.rows) / spec.C, data.signs)

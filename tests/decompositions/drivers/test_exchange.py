@@ -44,7 +44,7 @@ def test_cutting_planes_on_a_disc(kind: str) -> None:
         HighsMaster(cost, upper)
         if kind == "highs"
         else RebuiltProgram(
-            boxed_program(cost, np.zeros(len(cost)), upper), "highs", SolveSettings(tolerance=1e-10)
+            boxed_program(cost, np.zeros(len(cost)), upper), "highs", SolveSettings(tol=1e-10)
         )
     )
     stops = [loop.GapReached(1e-8, 0.0), loop.NothingAdded(), loop.MaxIterations(60)]

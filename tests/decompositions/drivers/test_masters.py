@@ -45,7 +45,7 @@ def rebuilt(
 def make(kind: str, cost: FloatArray, upper: FloatArray) -> HighsMaster | RebuiltProgram:
     if kind == "highs":
         return HighsMaster(cost, upper)
-    return rebuilt(cost, upper, "highs", SolveSettings(tolerance=1e-10))
+    return rebuilt(cost, upper, "highs", SolveSettings(tol=1e-10))
 
 
 def random_cuts(seed: int, n: int, rows: int, size: float = 1.0) -> Cuts:
@@ -267,7 +267,7 @@ def test_a_rebuilt_master_hands_on_what_is_left_of_the_time(monkeypatch) -> None
         return Solution(status=Status.OPTIMAL, solver=name, version="", x=np.ones(2))
 
     monkeypatch.setattr(module, "solve_program", solve_program)
-    options = SolveSettings(tolerance=1e-8, threads=3, options={"a": "b"}, log="x.log")
+    options = SolveSettings(tol=1e-8, threads=3, solver_options={"a": "b"}, log="x.log")
     master = rebuilt(-np.ones(2), np.ones(2), "highs", options)
     master.solve(Budget(time_limit=50.0))
     master.solve(Budget())
@@ -283,7 +283,7 @@ def test_what_a_master_cannot_be_made_of() -> None:
     refused(CapabilityError, "scip gives no duals", rebuilt, one, one, "scip", SolveSettings())
     refused(OptionError, "unknown solver 'simplex'", rebuilt, one, one, "simplex", SolveSettings())
     with pytest.raises(OptionError, match="no option 'nothing'"):
-        HighsMaster(one, one, SolveSettings(options={"nothing": "1"}))
+        HighsMaster(one, one, SolveSettings(solver_options={"nothing": "1"}))
 
 
 def test_large_negative_points_are_not_taken_for_tiny_ones() -> None:

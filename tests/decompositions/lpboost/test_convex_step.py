@@ -73,7 +73,7 @@ class Tiny:
 
 
 def optimum(model: pyo.ConcreteModel) -> float:
-    solve_model(model, "highs", SolveSettings(tolerance=1e-10))
+    solve_model(model, "highs", SolveSettings(tol=1e-10))
     return float(pyo.value(model.objective))
 
 

@@ -41,7 +41,7 @@ def whole(spec: LPBoost, data: Bags) -> float:
     if spec.learner == "shapelet":
         H = np.concatenate([H, -H])
     model = build_primal(H, problem.margin)
-    return -solve_model(model, "highs", SolveSettings(tolerance=1e-10)).objective
+    return -solve_model(model, "highs", SolveSettings(tol=1e-10)).objective
 
 
 @pytest.mark.parametrize("nu", [0.01, 0.2, 0.55, 1.0])

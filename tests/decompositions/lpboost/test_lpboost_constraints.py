@@ -124,11 +124,11 @@ def test_forms_load_and_analysis_have_the_value_of_the_fit(tmp_path: Any) -> Non
     run = rp.fit(spec, data, constraints=held, tol=1e-9)
     assert run.objective < free.objective - 1e-4
     for form in ("primal", "dual"):
-        solution = rp.solve(rp.build(spec, data, form, constraints=held), tolerance=1e-9)
+        solution = rp.solve(rp.build(spec, data, form, constraints=held), tol=1e-9)
         assert solution.objective == pytest.approx(run.objective, rel=1e-7), form
         (told,) = rp.analyze(spec, data, form=form, constraints=held)["constraints"]
         assert told["price"] == pytest.approx(run.multipliers["mean"], rel=1e-6), form
-    assert rp.solve(run.model(), tolerance=1e-9).objective == pytest.approx(run.objective, rel=1e-7)
+    assert rp.solve(run.model(), tol=1e-9).objective == pytest.approx(run.objective, rel=1e-7)
     with pytest.raises(rp.OptionError, match="weak learner"):
         rp.build(spec, data, "weak-l1", constraints=held)
 

@@ -25,7 +25,7 @@ from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 from radprog.solvers.violations import violations
 
-TIGHT = SolveSettings(tolerance=1e-9, time_limit=30)
+TIGHT = SolveSettings(tol=1e-9, time_limit=30)
 
 
 def grams(n: int = 14, M: int = 3, classes: int = 2) -> GramSet:

@@ -51,7 +51,7 @@ def test_a_fit_is_certified_and_checked(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("bias", [False, True])
 def test_uniform_weights_have_the_value_of_the_quadratic_program(bias: bool) -> None:
     run = rp.fit(joint(variant="unif", no_bias=not bias), points(), tol=1e-8)
-    solution = rp.solve(run.model(), solver="piqp", tolerance=1e-9)
+    solution = rp.solve(run.model(), solver="piqp", tol=1e-9)
     assert run.objective == pytest.approx(solution.objective, rel=1e-6)
 
 
@@ -59,7 +59,7 @@ def test_uniform_weights_have_the_value_of_the_quadratic_program(bias: bool) -> 
 def test_the_form_multiclass_has_the_value_of_the_fit(options: dict[str, Any]) -> None:
     spec, data = joint(**options), points(12)
     run = rp.fit(spec, data, tol=1e-8)
-    solution = rp.solve(rp.build(spec, data, form="multiclass"), solver="clarabel", tolerance=1e-9)
+    solution = rp.solve(rp.build(spec, data, form="multiclass"), solver="clarabel", tol=1e-9)
     assert run.objective == pytest.approx(solution.objective, rel=1e-5)
 
 

@@ -65,7 +65,7 @@ def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any
                 payload=lambda m: [j for j in m.x if m.x[j].value > 0.5],
             )
         )
-    return rp.branch_and_price(master, pricers, branch=branch, integral=True, **settings)
+    return rp.branch_and_price(master, pricers, branch=branch, whole_objective=True, **settings)
 
 
 @pytest.mark.parametrize("seed", seeds(60, 6))

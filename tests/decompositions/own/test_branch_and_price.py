@@ -80,7 +80,7 @@ def optimum(n: int, costs: dict[tuple[int, ...], float]) -> float:
 def test_partitions_are_cheapest(seed: int) -> None:
     n, costs = sets_of(seed)
     model = partition(n)
-    run = rp.branch_and_price(model, pricer(model, costs), integral=True)
+    run = rp.branch_and_price(model, pricer(model, costs), whole_objective=True)
     assert run.status == "optimal"
     assert run.objective == pytest.approx(optimum(n, costs))
     assert run.bound <= run.objective + 1e-9
@@ -109,8 +109,10 @@ def test_a_tree_of_one_pair() -> None:
     assert stopped.bound == pytest.approx(3.0)
     assert run.message == ""  # not all costs are integers
     whole = pricer(model, dict.fromkeys([*itertools.combinations(range(3), 2), (0,), (1,)], 2.0))
-    said = [rp.branch_and_price(model, whole, integral=known).message for known in (False, True)]
-    assert ("integral=True rounds bounds up" in said[0], said[1]) == (True, "")
+    said = [
+        rp.branch_and_price(model, whole, whole_objective=known).message for known in (False, True)
+    ]
+    assert ("whole_objective=True rounds bounds up" in said[0], said[1]) == (True, "")
     asked = iter([False] * 5 + [True] * 100)
     early = rp.branch_and_price(model, price, interrupted=lambda: next(asked))
     assert (early.reason, early.certified) == ("interrupt", False)
@@ -178,8 +180,8 @@ def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
     file = tmp_path / "tree.json"
     n, costs = sets_of(5)
     model = partition(n)
-    whole = rp.branch_and_price(model, pricer(model, costs), integral=True)
-    settings: dict[str, Any] = {"integral": True, "checkpoint": file}
+    whole = rp.branch_and_price(model, pricer(model, costs), whole_objective=True)
+    settings: dict[str, Any] = {"whole_objective": True, "checkpoint": file}
     first = rp.branch_and_price(model, pricer(model, costs), max_iter=1, **settings)
     stored = json.loads(file.read_text())
     del stored["digest"]
@@ -248,7 +250,7 @@ def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
             best = min(columns, key=multipliers.reduced_cost)
             return rp.PricedColumns([best], multipliers.reduced_cost(best), float(sum(demands)))
 
-        return rp.branch_and_price(model, price, integral=roll > 0.0)
+        return rp.branch_and_price(model, price, whole_objective=roll > 0.0)
 
     run = cut(10, [3, 4], [4, 3])
     assert (run.status, run.objective) == ("optimal", 3.0)
@@ -269,7 +271,7 @@ def test_ctrl_c_keeps_the_incumbent_of_the_restricted_program(monkeypatch) -> No
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
     monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
     monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)  # none is short
-    run = rp.branch_and_price(model, pricer(model, costs), integral=True)
+    run = rp.branch_and_price(model, pricer(model, costs), whole_objective=True)
     assert run.reason == "interrupt"
     assert run.objective is not None
     assert run.check() == ()
@@ -291,7 +293,7 @@ def test_ctrl_c_keeps_the_tree() -> None:
 
     for last in range(1, 12):
         calls = last
-        run = rp.branch_and_price(model, stopping, integral=True)
+        run = rp.branch_and_price(model, stopping, whole_objective=True)
         calls = -1
         assert run.reason in ("interrupt", "tolerance")
         assert run.bound is None or run.bound <= best

@@ -71,7 +71,9 @@ class Machines:
         )
 
     def run(self, price: Any, **settings: Any) -> rp.TreeRun:
-        return rp.branch_and_price(self.master, price, branch="pairs", integral=True, **settings)
+        return rp.branch_and_price(
+            self.master, price, branch="pairs", whole_objective=True, **settings
+        )
 
 
 CHANGES: dict[str, Callable[[Machines], Any]] = {

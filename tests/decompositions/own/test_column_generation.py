@@ -107,7 +107,7 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
         assert run.objective == pytest.approx(452.25)
         assert (rounded.objective, rounded.status) == (453.0, "feasible")
         assert "the bound leaves a gap" in rounded.message
-        whole = run.round(time_limit=PATIENCE, integral=True)
+        whole = run.round(time_limit=PATIENCE, whole_objective=True)
         assert (whole.bound, whole.status, whole.message) == (453.0, "optimal", "")
         assert repr(whole).startswith("<Rounded optimal: objective 453, bound 453, gap 0.0e+00, ")
 
@@ -126,7 +126,7 @@ def test_a_bound_of_whole_objectives_is_rounded(sense: int) -> None:
 
     run = column_generation(model, price)
     assert run.bound == pytest.approx(1.5 * sense)
-    found, whole = run.round(), run.round(integral=True)
+    found, whole = run.round(), run.round(whole_objective=True)
     assert (found.status, whole.status) == ("feasible", "optimal")
     assert found.objective == whole.objective == whole.bound == 2.0 * sense
     assert replace(found, tolerances=(0.3, 0.0)).status == "optimal"  # 0.25, of either sense

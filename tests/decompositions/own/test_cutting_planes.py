@@ -90,7 +90,7 @@ def test_whole_variables_are_relaxed_where_that_is_asked_for() -> None:
     model, separate = disc()
     model.n = pyo.Var(domain=pyo.Binary)
     model.half = pyo.Constraint(expr=model.n == 0.5)
-    run = cutting_planes(model, separate, relax=True)
+    run = cutting_planes(model, separate, whole=False)
     assert run.relaxed
     assert "relaxed" in run.message
     assert repr(run).startswith("<CutRun optimal of the relaxation: objective 2")

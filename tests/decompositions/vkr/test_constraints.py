@@ -141,7 +141,7 @@ def test_forms_have_the_value_of_the_fit() -> None:
     held = [rp.parity("group", 0.05), rp.must_classify([3], 0.8), rp.family_cap("poly:2", 1.5)]
     run = rp.fit(spec, data, constraints=held, tol=1e-9)
     for form in ("primal", "dual", "master"):
-        solution = rp.solve(rp.build(spec, data, form, constraints=held), tolerance=1e-9)
+        solution = rp.solve(rp.build(spec, data, form, constraints=held), tol=1e-9)
         assert solution.objective == pytest.approx(run.objective, rel=1e-7), form
     assert rp.fit(spec, data).objective < run.objective - 1e-3
     budget = rp.solve(rp.build(spec, data, "budget", constraints=held))

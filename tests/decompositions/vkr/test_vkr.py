@@ -38,7 +38,7 @@ def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> fit.Solved:
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
     box = boxed_program(np.full(problem.m, -1.0), np.zeros(problem.m), np.ones(problem.m))
     tolerance = 1e-10 if solver == "highs" else None
-    master = RebuiltProgram(box, solver, SolveSettings(tolerance=tolerance))
+    master = RebuiltProgram(box, solver, SolveSettings(tol=tolerance))
     stops = [GapReached(TIGHT.tol, 0.0), NothingAdded(), MaxIterations(100)]
     reason, trace = run(exchange(master, oracle), stops, Budget())
     return fit.Solved(reason, trace, incumbent, oracle.pairs)

@@ -26,7 +26,7 @@ SPECS = {
 
 def solved(built: BuiltForm) -> float:
     """Optimal value of the minimisation that is written to the file."""
-    solution = solve_model(built.model, "highs", SolveSettings(tolerance=1e-9))
+    solution = solve_model(built.model, "highs", SolveSettings(tol=1e-9))
     assert solution.claimed_optimal
     assert solution.objective is not None
     return solution.objective

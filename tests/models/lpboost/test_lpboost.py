@@ -146,7 +146,7 @@ def test_feasible_weights(seed: int, nu: float, spread: bool) -> None:
 @pytest.mark.parametrize("seed", seeds(12))
 def test_the_two_programs_have_one_value(seed: int, nu: float) -> None:
     H, margin = instance(seed, nu, closed=seed % 2 == 0)
-    tight = SolveSettings(tolerance=1e-10)
+    tight = SolveSettings(tol=1e-10)
     primal, dual = build_primal(H, margin), build_dual(H, margin)
     found = solve_model(primal, "highs", tight)
     assert found.claimed_optimal

@@ -22,7 +22,7 @@ from radprog.models.lpboost.weak_programs import (
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
-TIGHT = SolveSettings(tolerance=1e-10)
+TIGHT = SolveSettings(tol=1e-10)
 
 
 def tiny(seed: int, *, m: int = 5, Q: int = 3, radius: float = 1.0) -> WeakStep:

@@ -32,7 +32,7 @@ from radprog.solvers.formats.program_writer import write_nl
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import SOLVERS, solve_model, solver
 
-TIGHT = SolveSettings(tolerance=1e-9, time_limit=10)
+TIGHT = SolveSettings(tol=1e-9, time_limit=10)
 QCQP_SOLVERS = [
     name
     for name, spec in SOLVERS.items()
@@ -324,7 +324,7 @@ def test_joint_program_equals_crammer_singer_of_scikit_learn(C: float, bias: boo
     X, codes = joint_data()
     K = X @ X.T + (1.0 if bias else 0.0)
     model = build_multiclass(K[None], codes, C, None, bias=False)
-    solution = solve_model(model, "piqp", SolveSettings(tolerance=1e-9))
+    solution = solve_model(model, "piqp", SolveSettings(tol=1e-9))
     assert -solution.objective == pytest.approx(crammer_singer(X, codes, C, bias), rel=1e-4)
 
 

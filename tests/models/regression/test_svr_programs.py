@@ -19,7 +19,7 @@ from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
 
-TIGHT = SolveSettings(tolerance=1e-10)
+TIGHT = SolveSettings(tol=1e-10)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

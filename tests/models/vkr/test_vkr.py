@@ -22,7 +22,7 @@ from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
 
-TIGHT = SolveSettings(tolerance=1e-10)
+TIGHT = SolveSettings(tol=1e-10)
 any_seed = st.integers(0, 2**32 - 1)
 
 
@@ -376,7 +376,7 @@ def test_margin_program_equals_brute_force(seed: int) -> None:
     budget = float(np.abs(alpha).sum()) * (1.0 if seed % 2 else 0.6)
     model = programs.build_margin(problem, budget)
     assert compile_model(model).problem_class is ProblemClass.MILP
-    solution = solve_model(model, "highs", SolveSettings(tolerance=1e-9))
+    solution = solve_model(model, "highs", SolveSettings(tol=1e-9))
     assert solution.objective == pytest.approx(brute_margin(problem, budget), abs=1e-7)
     if seed % 2:
         pairs = problem.all_pairs

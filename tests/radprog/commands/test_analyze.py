@@ -51,7 +51,7 @@ def assert_ended(report: dict[str, Any]) -> None:
 
 
 def value(program: Program, solver: str) -> float:
-    found = solve_program(program, solver, SolveSettings(tolerance=1e-10))
+    found = solve_program(program, solver, SolveSettings(tol=1e-10))
     assert found.claimed_optimal
     assert found.objective is not None
     return found.objective
@@ -119,7 +119,7 @@ def test_a_row_written_the_other_way_has_the_opposite_price(model) -> None:
     turned = replace(
         program, rows=-program.rows, row_lower=-program.row_upper, row_upper=-program.row_lower
     )
-    answer = solve_program(turned, "highs", SolveSettings(tolerance=1e-10))
+    answer = solve_program(turned, "highs", SolveSettings(tol=1e-10))
     assert np.abs(answer.row_duals).max() > 1e-4
     np.testing.assert_allclose(answer.row_duals, -solved.priced.row_duals, atol=1e-9)
 

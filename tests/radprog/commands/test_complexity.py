@@ -8,8 +8,8 @@ import pytest
 from small_files import write_few
 
 import radprog as rp
+from radprog.base.settings import about
 from radprog.catalog import CATALOG
-from radprog.models.settings import about
 
 MODELS = [
     ("vkr", "train.csv", ("--kernels", "poly:1-2,rbf:1")),

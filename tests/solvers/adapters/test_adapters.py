@@ -108,17 +108,19 @@ def test_bad_options(
     name: str, options: dict[str, str], part: str, known: Callable[..., Any]
 ) -> None:
     with pytest.raises(OptionError, match=part):
-        solve_program(known(0, ProblemClass.QP).program, name, SolveSettings(options=options))
+        solve_program(
+            known(0, ProblemClass.QP).program, name, SolveSettings(solver_options=options)
+        )
 
 
 def test_piqp_backends_and_options(known: Callable[..., Any]) -> None:
     case = known(3, ProblemClass.QP)
     for backend in ("dense", "sparse"):
-        settings = SolveSettings(tolerance=1e-10, options={"backend": backend})
+        settings = SolveSettings(tol=1e-10, solver_options={"backend": backend})
         solution = solve_program(case.program, "piqp", settings)
         assert solution.objective == pytest.approx(case.objective, rel=1e-8)
         assert solution.options == {"backend": backend}
-    capped = solve_program(case.program, "piqp", SolveSettings(options={"max_iter": "2"}))
+    capped = solve_program(case.program, "piqp", SolveSettings(solver_options={"max_iter": "2"}))
     assert capped.status is Status.LIMIT
     assert capped.x is None
 
@@ -149,7 +151,7 @@ def test_infeasible_and_unbounded(name: str) -> None:
 def test_limits_and_interrupts_of_branch_and_bound(name: str, market_split: Program) -> None:
     start = time.process_time()
     assert solve_program(market_split, name, SolveSettings(time_limit=0.5)).status is Status.LIMIT
-    settings = SolveSettings(interrupt=polled(10)[0], time_limit=PATIENCE)
+    settings = SolveSettings(interrupted=polled(10)[0], time_limit=PATIENCE)
     assert solve_program(market_split, name, settings).status is Status.INTERRUPTED
     assert time.process_time() - start < 20
 
@@ -169,7 +171,7 @@ def test_scip_leaves_stderr_alone(
     known: Callable[..., Any], capfd: pytest.CaptureFixture[str]
 ) -> None:
     for seed in range(3):
-        solve_program(known(seed, ProblemClass.QCQP).program, "scip", SolveSettings(tolerance=1e-9))
+        solve_program(known(seed, ProblemClass.QCQP).program, "scip", SolveSettings(tol=1e-9))
     os.write(2, b"said afterwards")
     assert capfd.readouterr().err == "said afterwards"
 
@@ -292,9 +294,9 @@ def test_a_vendor_that_does_not_tell_its_version_cannot_be_used(
 @pytest.mark.slow
 def test_words_and_options_of_the_bridge(known: Callable[..., Any], market_split: Program) -> None:
     case = known(1, ProblemClass.LP)
-    settings = SolveSettings(time_limit=PATIENCE, options={"dual": ""})
+    settings = SolveSettings(time_limit=PATIENCE, solver_options={"dual": ""})
     with pytest.raises(SolverError, match="pyomo:glpk crashed"):
-        solve_program(case.program, "pyomo:glpk", SolveSettings(options={"nosuch": "1"}))
+        solve_program(case.program, "pyomo:glpk", SolveSettings(solver_options={"nosuch": "1"}))
     assert solve_program(case.program, "pyomo:glpk", settings).status is Status.OPTIMAL
     assert PyomoSolver("glpk").version().startswith(("4.", "5."))
     stopped = solve_program(market_split, "pyomo:glpk", SolveSettings(time_limit=1))

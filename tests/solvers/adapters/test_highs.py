@@ -59,11 +59,15 @@ def test_every_word_has_a_meaning() -> None:
 
 def test_settings_arrive() -> None:
     settings = SolveSettings(
-        tolerance=1e-12,
+        tol=1e-12,
         time_limit=7.5,
         threads=1,
         seed=2**31 + 5,
-        options={"presolve": "off", "simplex_strategy": "4", "mps_parser_type_free": "false"},
+        solver_options={
+            "presolve": "off",
+            "simplex_strategy": "4",
+            "mps_parser_type_free": "false",
+        },
     )
     highs = new_highs(settings)
     expected = {
@@ -171,7 +175,7 @@ def test_nothing_is_raised_inside_a_callback(kind: str) -> None:
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        highs = new_highs(SolveSettings(interrupt=interrupt, options={"presolve": "off"}))
+        highs = new_highs(SolveSettings(interrupted=interrupt, solver_options={"presolve": "off"}))
         pass_program(highs, program)
         with pytest.raises(KeyboardInterrupt):
             highs.run()
@@ -182,7 +186,7 @@ def test_nothing_is_raised_inside_a_callback(kind: str) -> None:
 
 def test_what_failed_runs_again_as_a_new_object() -> None:
     program = dense_lp(30, False)
-    highs = new_highs(SolveSettings(time_limit=9.0, options={"presolve": "off"}))
+    highs = new_highs(SolveSettings(time_limit=9.0, solver_options={"presolve": "off"}))
     pass_program(highs, program)
     highs.run()
     for new in (renewed(highs), renewed(renewed(highs))):
@@ -212,7 +216,7 @@ def test_threads_can_change_between_solves(small_lp: Program) -> None:
 @pytest.mark.parametrize("integer", [False, True])
 def test_time_limit(integer: bool) -> None:
     start = time.process_time()
-    settings = SolveSettings(time_limit=0.3, options={"presolve": "off"})
+    settings = SolveSettings(time_limit=0.3, solver_options={"presolve": "off"})
     solution = solve_program(dense_lp(600, integer), "highs", settings)
     assert solution.status is Status.LIMIT
     assert time.process_time() - start < 5
@@ -225,7 +229,7 @@ def test_interrupt_inside_a_long_solve(solver: str) -> None:
     integer = solver == "mip"
     options = {} if integer else {"solver": solver, "presolve": "off"}
     start = time.process_time()
-    settings = SolveSettings(interrupt=stop, time_limit=PATIENCE, options=options)
+    settings = SolveSettings(interrupted=stop, time_limit=PATIENCE, solver_options=options)
     solution = solve_program(dense_lp(60 if integer else 900, integer), "highs", settings)
     assert solution.status is Status.INTERRUPTED
     assert time.process_time() - start < 20
@@ -285,7 +289,7 @@ def test_tiny_coefficients_are_not_dropped() -> None:
         row_lower=np.array([1e-3]),
         row_upper=np.array([np.inf]),
     )
-    solution = solve_program(program, "highs", SolveSettings(tolerance=1e-10))
+    solution = solve_program(program, "highs", SolveSettings(tol=1e-10))
     assert solution.objective == pytest.approx(3 + 1e-3, abs=1e-9)
     cheap = tiny(
         cost=np.array([1e-12, 1.0]),
@@ -293,7 +297,7 @@ def test_tiny_coefficients_are_not_dropped() -> None:
         row_lower=np.array([1e-3]),
         row_upper=np.array([np.inf]),
     )
-    assert solve_program(cheap, "highs", SolveSettings(tolerance=1e-10)).x[0] == pytest.approx(2e6)
+    assert solve_program(cheap, "highs", SolveSettings(tol=1e-10)).x[0] == pytest.approx(2e6)
 
 
 def test_silence_and_log(

@@ -89,7 +89,7 @@ def test_duals_of_quadratic_rows_are_slopes() -> None:
 @pytest.mark.parametrize("name", BOTH)
 def test_iteration_limits_are_limits(name: str, known: Callable[..., Any]) -> None:
     program = known(2, ProblemClass.QCQP).program
-    solution = solve_program(program, name, SolveSettings(options={"max_iter": "2"}))
+    solution = solve_program(program, name, SolveSettings(solver_options={"max_iter": "2"}))
     assert solution.status is Status.LIMIT
 
 
@@ -104,7 +104,7 @@ def test_good_options_and_limits(
     name: str, options: dict[str, str], known: Callable[..., Any]
 ) -> None:
     case = known(3, ProblemClass.QP)
-    settings = SolveSettings(tolerance=1e-8, time_limit=50, threads=1, options=options)
+    settings = SolveSettings(tol=1e-8, time_limit=50, threads=1, solver_options=options)
     solution = solve_program(case.program, name, settings)
     assert solution.objective == pytest.approx(case.objective, rel=1e-5)
     assert solution.options == options
@@ -113,7 +113,7 @@ def test_good_options_and_limits(
 def test_ipopt_is_interrupted(known: Callable[..., Any]) -> None:
     program = known(2, ProblemClass.QCQP).program
     interrupt, asked = polled(2)
-    solution = solve_program(program, "ipopt", SolveSettings(interrupt=interrupt))
+    solution = solve_program(program, "ipopt", SolveSettings(interrupted=interrupt))
     assert solution.status is Status.INTERRUPTED
     assert len(asked) == 3
 

@@ -157,7 +157,7 @@ def test_a_command_ends_with_its_caller(
         f"echo $$ > {started}.new; mv {started}.new {started}; exec sleep 1000",
         monkeypatch,
     )
-    settings = SolveSettings(interrupt=started.exists)
+    settings = SolveSettings(interrupted=started.exists)
     assert solver("glpk").adapter().solve_file(model, settings).status is Status.INTERRUPTED
     # a killed child of a killed parent is gone once the system has taken it away
     end = time.monotonic() + PATIENCE

@@ -49,7 +49,7 @@ def test_against_highs_and_the_optimality_conditions(seed: int, weighted: bool, 
     assert (alpha <= bound).all()
     assert np.count_nonzero(alpha > 1e-6) >= 5
     program = dual_program(K, y, bound, bias)
-    reference = solve_program(program, "highs", SolveSettings(tolerance=1e-10)).objective
+    reference = solve_program(program, "highs", SolveSettings(tol=1e-10)).objective
     assert program.objective(alpha) == pytest.approx(reference, rel=1e-7)
     if bias:
         assert y @ alpha == pytest.approx(0, abs=1e-10)

@@ -193,7 +193,7 @@ def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: 
     write_program(market_split, path)
     start = time.process_time()
     assert read_file_with(name, path, SolveSettings(time_limit=1.0)).status is Status.LIMIT
-    settings = SolveSettings(interrupt=polled(20)[0])
+    settings = SolveSettings(interrupted=polled(20)[0])
     assert read_file_with(name, path, settings).status is Status.INTERRUPTED
     assert time.process_time() - start < 20
 

@@ -14,7 +14,7 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.questions.ranging import solve_ranged
 from radprog.solvers.registry import solve_program
 
-TIGHT = SolveSettings(tolerance=1e-9)
+TIGHT = SolveSettings(tol=1e-9)
 REACH = 5.0  # how far into an infinite range is looked
 
 
