@@ -10,6 +10,7 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
+from radprog.base.limits import never
 from radprog.catalog import CATALOG
 from radprog.decompositions.run import RunStatus
 from radprog.solvers import registry
@@ -210,5 +211,5 @@ def test_what_the_solver_is_told(case, monkeypatch) -> None:
     case.fit(time_limit=1e4, seed=7, threads=threads)
     assert told or live
     assert {(asked.seed, asked.threads) for asked in told + live} == {(7, threads)}
-    assert all(asked.interrupt is not None for asked in told + live)
+    assert all(asked.interrupted is not never for asked in told + live)
     assert all(asked.time_limit is not None and 0 < asked.time_limit < 1e4 for asked in told)

@@ -83,7 +83,7 @@ def test_a_search_that_is_not_short_or_has_a_log_is_left_to_a_process(program, m
     monkeypatch.setattr(apart, "process_waits", lambda: False)
     assert solve_briefly(call, program, SolveSettings()).status is Status.LIMIT
     assert [settings.time_limit for settings in asked] == [apart.START]
-    for how in ({"log": "log"}, {"options": {"time_limit": "1"}}):
+    for how in ({"log": "log"}, {"solver_options": {"time_limit": "1"}}):
         assert solve_briefly(call, program, SolveSettings(**how)) is None
     assert len(asked) == 1
     monkeypatch.setattr(apart, "process_waits", lambda: True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from radprog.base.limits import _served, asked_to_stop, keep
+from radprog.base.limits import _served, asked_to_stop, keep, never
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -26,7 +26,7 @@ def never_ends(given: str, settings: object) -> str:
 
 def hears_its_caller(given: object, settings: SolveSettings) -> SolverAnswer:
     """Until it is asked to stop."""
-    assert settings.interrupt is asked_to_stop
+    assert settings.interrupted is asked_to_stop
     while not asked_to_stop():
         time.sleep(0.01)
     return SolverAnswer(status=Status.INTERRUPTED, message="its incumbent")
@@ -46,7 +46,7 @@ def presses_ctrl_c(given: object, settings: SolveSettings, times: int = 1) -> So
 def pressed_at_the_incumbent(given: Program | Path, settings: SolveSettings) -> Any:
     """Branch and bound of HiGHS, interrupted when its best point is there but not its bound."""
     solve: Any = highs._solve if isinstance(given, Program) else highs._solve_file
-    answer = solve(given, replace(settings, interrupted=None))
+    answer = solve(given, replace(settings, interrupted=never))
     presses_ctrl_c(given, settings)
     return replace(answer, status=Status.INTERRUPTED, bound=answer.bound - 0.25)
 

@@ -274,8 +274,8 @@ def test_a_rebuilt_master_hands_on_what_is_left_of_the_time(monkeypatch) -> None
     assert 49.0 < seen[0].time_limit <= 50.0
     assert seen[1].time_limit is None
     for given_ in seen:
-        assert (given_.tolerance, given_.threads) == (1e-8, 3)
-        assert (given_.options, given_.log) == ({"a": "b"}, "x.log")
+        assert (given_.tol, given_.threads) == (1e-8, 3)
+        assert (given_.solver_options, given_.log) == ({"a": "b"}, "x.log")
 
 
 def test_what_a_master_cannot_be_made_of() -> None:
