@@ -25,8 +25,7 @@ COLUMNS = (
     ("compression",),
     ("margin grid, Monte Carlo", "margin grid, trace"),
     ("Theorem 1, Monte Carlo", "Theorem 1, trace", "Theorem 1, Massart"),
-    ("Theorem 2, trace (printed)",),
-    ("Theorem 2, trace (corrected)",),
+    ("Theorem 2, trace",),
 )
 
 
@@ -42,10 +41,7 @@ def line(name: str, data: rp.Dataset) -> str:
     cut = data.rows * 3 // 4
     train, test = data.take(np.sort(order[:cut])), data.take(np.sort(order[cut:]))
     table = rp.bounds(rp.fit(SPEC, train), train, test=test)
-    value = {}
-    for row in table["rows"]:
-        form = f" ({row['form']})" if row.get("form") else ""
-        value[row["name"] + form] = row["value"]
+    value = {row["name"]: row["value"] for row in table["rows"]}
     cells = [", ".join(f"{value[key]:.3g}" for key in keys) for keys in COLUMNS]
     told = table["test"]
     error = f"{told['error']:.3f} (at most {told['upper']:.3f})"

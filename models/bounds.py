@@ -22,7 +22,6 @@ class Bound:
 
     - value: the bound on an error probability, an excess risk or a complexity.
     - terms: the summands of the value, if it is a sum.
-    - form: "printed" or "corrected", if the paper's formula has an error that radprog corrects.
     - caveats: conditions of the theorem that data cannot verify, and omitted terms.
     - parameters: the quantities in the formula.
     - trivial: the smallest vacuous value.
@@ -31,7 +30,6 @@ class Bound:
     name: str
     value: float
     terms: Mapping[str, float] = field(default_factory=dict)
-    form: str | None = None
     caveats: tuple[str, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     trivial: float = 1.0
@@ -47,10 +45,9 @@ class Bound:
         return not self.value < self.trivial
 
     def to_dict(self) -> dict[str, Any]:
-        """The bound as JSON values, including ``vacuous`` and, if it is set, ``form``."""
+        """The bound as JSON values, including ``vacuous``."""
         return {
             "name": self.name,
-            **({} if self.form is None else {"form": self.form}),
             "value": self.value,
             "terms": dict(self.terms),
             "vacuous": self.vacuous,

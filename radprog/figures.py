@@ -364,9 +364,7 @@ def bounds_image(table: Values) -> bytes | None:
     axes, places = figure.subplots(), range(len(rows))
     colors = [GREY if row["vacuous"] else FIRST for row in rows]
     axes.barh(places, [row["value"] for row in rows], color=colors)
-    forms = (f" ({row['form']})" if row.get("form") else "" for row in rows)
-    worth = (" (estimate)" if row["estimate"] else "" for row in rows)
-    names = ("".join(parts) for parts in zip((r["name"] for r in rows), forms, worth, strict=True))
+    names = [row["name"] + " (estimate)" * row["estimate"] for row in rows]
     axes.set_yticks(places, list(map(literal, names)))
     axes.invert_yaxis()
     axes.set_xscale("log")

@@ -421,11 +421,6 @@ def _letter_warnings(spec: CDSK | LPDSK, lam: float) -> list[str]:
         warnings.append(
             "trace full, as printed, counts every pair twice: not the objective of (12)"
         )
-    if spec.self_loops:
-        warnings.append(
-            "self-loops: at small bandwidths they dominate the degrees, and outliers become "
-            "clusters"
-        )
     return warnings
 
 

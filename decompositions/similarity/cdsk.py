@@ -338,9 +338,7 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Rela
 def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Relaxed:
     """Minimise V(a) of the objective ncut or scaled by projected gradient steps."""
     problem = instance.problem
-    function = NormalisedCut(
-        problem=problem, c=instance.c, scaled=spec.objective == "scaled", loops=spec.self_loops
-    )
+    function = NormalisedCut(problem=problem, c=instance.c, scaled=spec.objective == "scaled")
 
     def evaluated(a: FloatArray) -> tuple[float, FloatArray]:
         # V and its gradient, from the eigenvectors of the last point; infinite at degree 0
@@ -470,7 +468,7 @@ def _relaxed(
     # the objective: V at the weights, or Psi where Y meets its constraint
     if spec.objective in ("ncut", "scaled"):
         scaled = spec.objective == "scaled"
-        value = NormalisedCut(problem=problem, c=c, scaled=scaled, loops=spec.self_loops)(a).value
+        value = NormalisedCut(problem=problem, c=c, scaled=scaled)(a).value
     else:
         if isinstance(problem, DensityWeighted):
             off = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))

@@ -57,7 +57,7 @@ def cdsk_form(spec: CDSK, data: Dataset, form: str, settings: RunSettings) -> Bu
     if form == "weights":
         return _weights_form(instance, a, Y, iterate)
     _check_joint(instance)
-    model = build_joint(instance.problem, instance.c, spec.objective, (a, Y), loops=spec.self_loops)
+    model = build_joint(instance.problem, instance.c, spec.objective, (a, Y))
     return _joint_form(model, run, instance, iterate)
 
 

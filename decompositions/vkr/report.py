@@ -146,8 +146,7 @@ def complexity_bounds(
     """The bound of Theorem 1, or the margin bound for one kernel, with the caveats.
 
     The coefficients alpha (r,) belong to the columns ``pairs`` (r, 2). The margins have shape (m,),
-    and the complexities r have shape (p,). If ``tradeoff`` is a number K, Theorem 2 is added in its
-    printed and its corrected form.
+    and the complexities r have shape (p,). If ``tradeoff`` is a number K, Theorem 2 is added.
     """
     p, _, c = problem.bank.shape
     whole = np.zeros((p, c))
@@ -157,8 +156,7 @@ def complexity_bounds(
     given = (whole, problem.bank.max_abs, r, margins)
     bounds = [theorem_1(*given, delta=delta, lacking=caveats)]
     if tradeoff is not None:
-        two = partial(theorem_2, *given, delta=delta, tradeoff=tradeoff, lacking=caveats)
-        bounds += [two(corrected=False), two(corrected=True)]
+        bounds.append(theorem_2(*given, delta=delta, tradeoff=tradeoff, lacking=caveats))
     return bounds
 
 

@@ -50,7 +50,6 @@ def log_cells(m: int, Q: int, length: int) -> Mapping[str, float]:
     bounds are the logarithms of these numbers:
 
     - naive: Q^m
-    - printed: (m Q)^(2 l) (Theorem 2, up to its constant)
     - all_pairs: the number sum_{k <= l} C(N, k) of cells of R^l between the bisectors of all N =
       mQ(mQ-1)/2 pairs of patterns, as in the proof
     - within_series: the same number for the N = m Q(Q-1)/2 pairs of patterns of one series
@@ -58,7 +57,6 @@ def log_cells(m: int, Q: int, length: int) -> Mapping[str, float]:
     n = m * Q
     return {
         "naive": m * math.log(Q),
-        "printed": 2.0 * length * math.log(n),
         "all_pairs": _log_cells_of(n * (n - 1) // 2, length),
         "within_series": _log_cells_of(m * (Q * (Q - 1) // 2), length),
     }
@@ -196,7 +194,6 @@ def shapelet_bound(
     return Bound.summed(
         "margin bound of shapelet ensembles",
         terms,
-        form="corrected",
         caveats=(RHO_FITTED, *lacking, *(() if single else (NO_GEOMETRY,))),
         parameters={
             "m": m,

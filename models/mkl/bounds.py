@@ -67,8 +67,7 @@ def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     eigenvalues of K/n. r > 0. For infinite r the bound is sqrt(2 Tr k / n); the paper's text omits
     the factor 2.
     """
-    form = "corrected" if math.isinf(r) else None
-    return Bound(name="(3)", form=form, value=math.sqrt(2.0 / n * _capped(eigenvalues, r)))
+    return Bound(name="(3)", value=math.sqrt(2.0 / n * _capped(eigenvalues, r)))
 
 
 def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
@@ -90,7 +89,7 @@ def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     if not (r >= 1.0 / n and float(np.max(eigenvalues)) >= 1.0 / n):
         raise OptionError(f"the lower bound needs r and the largest eigenvalue >= 1/n = {1 / n:g}")
     value = math.sqrt(_capped(eigenvalues, r) / n)
-    return Bound(name="lower bound of (3)", form="corrected", value=value, caveats=(_UNKNOWN,))
+    return Bound(name="lower bound of (3)", value=value, caveats=(_UNKNOWN,))
 
 
 def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float = 1.0) -> Bound:
@@ -126,7 +125,7 @@ def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float =
             size = min(size, float(np.linalg.norm(sums, t / 2.0)))
     caveats = (_UNCORRELATED, _OPEN)
     value = math.sqrt(16.0 / n * size)
-    return Bound(name="Theorem 6", form="corrected", value=value, caveats=caveats)
+    return Bound(name="Theorem 6", value=value, caveats=caveats)
 
 
 def decay(spectra: FloatArray, alpha: float) -> float:
@@ -156,7 +155,7 @@ def theorem_7(alpha: float, d: float, n: int, kernels: int, radius: float) -> Bo
         * kernels**share
     )
     caveats = (_SQUARED, _UNCORRELATED, _OPEN, _ORDER)
-    return Bound(name="Theorem 7", form="corrected", value=value, caveats=caveats)
+    return Bound(name="Theorem 7", value=value, caveats=caveats)
 
 
 def _capped(eigenvalues: FloatArray, r: float) -> float:

@@ -126,7 +126,7 @@ def _margin_bound(
         "complexity": 8 / gamma * complexity,
         "confidence": math.sqrt(math.log(2 / delta) / (2 * len(margin))),
     }
-    return Bound.summed(name, terms, form="corrected", caveats=caveats, parameters=parameters)
+    return Bound.summed(name, terms, caveats=caveats, parameters=parameters)
 
 
 def simsvm_bound(

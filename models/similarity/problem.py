@@ -208,11 +208,8 @@ class Weighted:
         """The part -a's1 + lam a'|s|a of the objective that does not depend on the labels."""
         return float(self.lam * (a @ (self.size @ a)) - a @ self.strength)
 
-    def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
-        """The similarity S(a) (n, n) by equation (26), or (13) for a kernel.
-
-        Without ``loops`` the diagonal is 0.
-        """
+    def similarity(self, a: FloatArray) -> Any:
+        """The similarity S(a) (n, n) by (26), or (13) for a kernel, with the diagonal 0."""
         poll()
         S: FloatArray
         if self.size is self.s:
@@ -223,8 +220,7 @@ class Weighted:
         else:
             S = np.add.outer(2.0 * a, 2.0 * a) * self.s
             S -= np.multiply.outer(2.0 * self.lam * a, a) * self.size
-        if not loops:
-            np.fill_diagonal(S, 0.0)
+        np.fill_diagonal(S, 0.0)
         return S
 
     def degrees(self, a: FloatArray) -> FloatArray:

@@ -160,7 +160,6 @@ def build_joint(
     start: tuple[FloatArray, FloatArray],
     *,
     labels: tuple[FloatArray, NDArray[np.bool_]] | None = None,
-    loops: bool = False,
 ) -> pyo.ConcreteModel:
     """The nonlinear program over weights and relaxed labels: (27), or (28) with ``labels``.
 
@@ -206,7 +205,7 @@ def build_joint(
     # (27): orthogonal columns in the metric of the relaxation
     degrees: list[object] = [1.0] * n
     if relaxation != "ratio":
-        degrees = [pyo.quicksum(pair(i, j) for j in points if loops or i != j) for i in points]
+        degrees = [pyo.quicksum(pair(i, j) for j in points if i != j) for i in points]
     total = {"ratio": n, "ncut": c, "scaled": pyo.quicksum(degrees)}[relaxation]
     _orthogonalise(model, classes, degrees, total / c)
     return model

@@ -143,7 +143,6 @@ class CDSK(_Graph):
     forms: ClassVar[tuple[str, ...]] = ("labels", "weights", "general", "joint")
 
     objective: str = option("ratio", str, f"objective: {', '.join(OBJECTIVES)}", allowed=OBJECTIVES)
-    self_loops: bool = option(False, yes_or_no, "include the diagonal in the degrees")
     neighbours: str | int | None = option(
         AUTO,
         _neighbours,
@@ -168,11 +167,6 @@ class CDSK(_Graph):
     def check(self) -> None:
         """Raise OptionError for options that the objective does not use."""
         super().check()
-        if self.self_loops and self.objective in ("ratio", "ise"):
-            raise OptionError(
-                f"self_loops is not used by objective '{self.objective}': no degree enters it; "
-                "expected objective ncut or scaled"
-            )
         if self.similarity is not None and self.objective != "ratio":
             raise OptionError(
                 f"similarity is not used by objective '{self.objective}': a general similarity may "
@@ -225,10 +219,6 @@ class LPDSK(_Graph):
     class_mass: bool = option(
         False, yes_or_no, "scale the columns of Y to the class shares of the labelled rows"
     )
-    self_loops: bool = option(False, yes_or_no, "not supported: the diagonal cancels in Y'LY")
-    objective: str = option(
-        "ratio", str, "only ratio: the known labels replace the constraint on Y", allowed=OBJECTIVES
-    )
     box: str | float = option(
         "auto", number_or(*BOXES), "upper bound on a weight: auto, none or a number",
         check=words_or(positive, *BOXES),
@@ -236,17 +226,6 @@ class LPDSK(_Graph):
     dca_iter: int | None = option(
         None, int, "maximum number of DCA steps per weight step (default 50)", check=at_least(1)
     )
-
-    def check(self) -> None:
-        """Raise OptionError for self loops, and for an objective other than ``ratio``."""
-        super().check()
-        if self.objective != "ratio":
-            raise OptionError(
-                f"objective '{self.objective}' is not used by lpdsk: ncut and scaled differ by a "
-                "constraint on Y, which the known labels replace, and ise is of cdsk"
-            )
-        if self.self_loops:
-            raise OptionError("self_loops is not used by lpdsk: the diagonal cancels in Y'LY")
 
 
 @described

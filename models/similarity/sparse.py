@@ -189,14 +189,13 @@ class SparseWeighted(Weighted):
         """A sparse matrix with the entries ``data`` at the positions of s."""
         return sparse.csr_array((data, self.s.indices, self.s.indptr), shape=self.s.shape)
 
-    def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
-        """The sparse similarity S(a). Without ``loops`` its diagonal has explicit zeros."""
+    def similarity(self, a: FloatArray) -> Any:
+        """The sparse similarity S(a). Its diagonal has explicit zeros."""
         poll()
         # (13) on the edges
         i, j = self.edges
         values = 2.0 * (a[i] + a[j] - self.lam * a[i] * a[j]) * self.s.data
-        if not loops:
-            values[i == j] = 0.0
+        values[i == j] = 0.0
         return self.like(values)
 
     def laplacian(self, a: FloatArray) -> Any:

@@ -237,13 +237,12 @@ class NormalisedCut:
     """The function V(a) = tau sc sum_{k <= c} lambda_k(I - D^-1/2 S D^-1/2) - a's1 + lam a'|s|a.
 
     The factor sc is 1 for ``ncut``, and vol/c for ``scaled``. V is differentiable if lambda_c <
-    lambda_{c+1}. With ``loops``, degrees include the diagonal of S, as in the paper.
+    lambda_{c+1}. Degrees leave out the diagonal of S.
     """
 
     problem: Weighted
     c: int
     scaled: bool
-    loops: bool = False
 
     def __call__(self, a: FloatArray, start: FloatArray | None = None) -> CutPoint:
         """The value, the gradient and the spectral step at a (n,).
@@ -253,7 +252,7 @@ class NormalisedCut:
         """
         problem, c = self.problem, self.c
         # spectral step: the c + 1 lowest eigenvectors of the normalised Laplacian
-        S = problem.similarity(a, loops=self.loops)
+        S = problem.similarity(a)
         degrees = S.sum(axis=1)
         if not degrees.min() > 0:
             raise ZeroDegreeError(int(degrees.argmin()))
@@ -286,11 +285,10 @@ class NormalisedCut:
         poll()
         if isinstance(self.problem, SparseWeighted):
             i, j = self.problem.edges
-            kept = W if self.loops else np.where(i == j, 0.0, W)
+            kept = np.where(i == j, 0.0, W)
             pulled = self.problem.like(kept * self.problem.s.data)
             return np.asarray(4.0 * pulled.sum(axis=1) - 4.0 * self.problem.lam * (pulled @ a))
-        if not self.loops:
-            np.fill_diagonal(W, 0.0)
+        np.fill_diagonal(W, 0.0)
         first = np.einsum("ij,ij->i", W, self.problem.s)
         W *= self.problem.size
         return np.asarray(4.0 * first - 4.0 * self.problem.lam * (W @ a))

@@ -108,29 +108,25 @@ def theorem_2(
     *,
     delta: float,
     tradeoff: float = 2.0,
-    corrected: bool = True,
     lacking: tuple[str, ...] = LACKING,
 ) -> Bound:
     """The bound K/(K-1) R_rho + (6K/rho) sum alpha r + terms of order log(m)/m, for a K > 1.
 
-    Source: Voted Kernel Regularization (Cortes et al.), Theorem 2. The printed terms are 40K log
-    p/(rho^2 m) + 5K log(2/delta)/m + 5K n log p/m with n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m
-    / (40K log p))). By inequality (4) of the paper, the ``corrected`` formulas have 80 instead of
-    both 40, and 2n - 1 instead of n. They have max(5K, 2K + 14/3) in place of 5K, which is larger
-    for K < 14/9, and max(6K, 12) in place of 6K. If the ceiling is below 1, n is 1. The printed
-    value can then be negative, but the term with 40 is above 1. ``tradeoff`` is K. The other
-    arguments and the errors are as in ``theorem_1``.
+    Source: Voted Kernel Regularization (Cortes et al.), Theorem 2, with the constants of its proof.
+    The terms are 16 F log p/(rho^2 m) + F log(2/delta)/m + F (2n - 1) log p/m with F = max(5K, 2K +
+    14/3) and n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m / (16 F log p))). The paper prints 8 F
+    and n F with F = 5K, which its inequality (4) does not give, and 6K/rho in place of max(6K,
+    12)/rho. If the ceiling is below 1, n is 1. ``tradeoff`` is K. The other arguments and the
+    errors are as in ``theorem_1``.
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
     m, p, log_p = len(margins), len(alpha), math.log(len(alpha))
     square, ratio = inverse_rho * inverse_rho, tradeoff / (tradeoff - 1)
     # with V <= r / K the proof has 2K + 14/3, at most 5K only for K >= 14/9; the ramp from rho/2 to
     # rho has the slope 2/rho, and with it the proof has 12/rho, at most 6K/rho only for K >= 2
-    five, six = 5 * tradeoff, 6 * tradeoff
-    if corrected:
-        five, six = max(five, 2 * tradeoff + 14 / 3), max(six, 12.0)
-    # u = rho^2 / 8, v_1 = 1 + K/(K-1), v_2 = 2 five log p / m, of which the printed proof has half
-    constant = (16 if corrected else 8) * five
+    five, six = max(5 * tradeoff, 2 * tradeoff + 14 / 3), max(6 * tradeoff, 12.0)
+    # u = rho^2 / 8, v_1 = 1 + K/(K-1), v_2 = 2 five log p / m, of which the paper prints half
+    constant = 16 * five
     argument = (1 + ratio) * m / (square * constant * log_p)
     n, clipped = _sample_size(8 * square, argument)
     terms = {
@@ -138,12 +134,11 @@ def theorem_2(
         "complexity": six * complexity,
         "families": constant * square * log_p / m,
         "confidence": five * math.log(2 / delta) / m,
-        "sampling": five * (2 * n - 1 if corrected else n) * log_p / m,
+        "sampling": five * (2 * n - 1) * log_p / m,
     }
     parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n, "K": tradeoff}
     caveats = (_UNPROVED, _FITTED_SCALE, *lacking, *clipped)
-    form = "corrected" if corrected else "printed"
-    return Bound.summed("Theorem 2", terms, form=form, caveats=caveats, parameters=parameters)
+    return Bound.summed("Theorem 2", terms, caveats=caveats, parameters=parameters)
 
 
 def margin_bound(

@@ -127,9 +127,7 @@ def bounds(
         - ``terms``: the summands of the value;
         - ``caveats``: the gaps in the proof of the bound;
         - ``estimate``: whether the bound has caveats;
-        - ``source``: the paper and the theorem; the notes on the bounds list the papers;
-        - ``form``: "printed" or "corrected", if the formula in the paper has an error. The table
-          omits a printed formula if there is a corrected one.
+        - ``source``: the paper and the theorem; the notes on the bounds list the papers.
 
         ``least`` is the name of the smallest bound without caveats. ``holdout`` is the bound from
         held-out rows. It holds for the fit to the other rows. ``lowest`` is the name of the

@@ -16,9 +16,7 @@ DEFINED = """\
 Marks of a bound:
   <- best    the least proved one, also by test rows (test) or rows held out (hold-out)
   vacuous    it is 1 or more, by its largest summand; rho is the margin that it divides by
-  estimate   its proof lacks a step; --verbose lists these steps, and the source of each bound
-  printed    the formula of the paper as it is printed
-  corrected  the formula of the paper without its misprint"""
+  estimate   its proof lacks a step; --verbose lists these steps, and the source of each bound"""
 EXAMPLES = (
     "bounds run.json --delta 0.01",
     "bounds run.json --data german.csv --test new.csv --json bounds.json",
@@ -47,9 +45,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="share of the rows to hold out, drawn with the seed of the run; a fit to the other "
         "rows is tested on them; 0: none (0.2)",
     )
-    parser.add_argument(
-        "--printed", action="store_true", help="also formulas as printed, beside the corrected ones"
-    )
     parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
     common.add_talk_options(parser)
 
@@ -70,6 +65,6 @@ def run(options: Options) -> int:
     probe(options.json, inputs=(options.result, path, options.test))
     how = {"delta": options.delta, "test": options.test, "holdout": options.holdout}
     table = bounds(options.result, path, **how)
-    parts = bound_parts(table, printed=options.printed)
+    parts = bound_parts(table)
     finish(options, table, [*parts, *gap_lines(table, listed=options.verbose)])
     return 0

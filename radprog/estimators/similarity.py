@@ -73,7 +73,6 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
     bandwidth: Any = None
     lam: str | float = "auto"
     objective: str = "ratio"
-    self_loops: bool = False
     n_neighbors: str | int | None = "auto"
     trace: str = "half"
     min_size: int | None = None

@@ -408,19 +408,15 @@ def class_parts(table: Values) -> list[Part]:
     ]
 
 
-def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
-    """Bounds on an error, followed by the bounds on the complexity of the class.
-
-    ``printed`` adds the paper's printed formulas that radprog has corrected.
-    """
+def bound_parts(table: Values) -> list[Part]:
+    """Bounds on an error, followed by the bounds on the complexity of the class."""
     test, rows = table["test"], table["rows"]
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
     parts: list[Part] = [
         f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"
     ]
-    shown = [row for row in rows if printed or not _misprinted(row, rows)]
-    inner = [row for row in shown if not about_error(row)]
-    outer = [row for row in shown if row not in inner] + _unseen(table)
+    inner = [row for row in rows if not about_error(row)]
+    outer = [row for row in rows if row not in inner] + _unseen(table)
     outer.sort(key=lambda row: float(row["value"]))
     lowest = table["lowest"] if table["about_error"] else None
     # the least bound of a useless fit is no praise of it
@@ -438,11 +434,6 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
         ]
         parts.append(Table(head=("value", "above test", name), rows=cells))
     # missing bounds, with the reason
-    if len(shown) < len(rows):
-        hidden = len(rows) - len(shown)
-        parts.append(
-            f"printed    'radprog bounds --printed' also shows uncorrected formulas ({hidden})"
-        )
     if table["refused"] is not None:
         parts.append(f"none       compression: {table['refused']}")
     if table["no_grid"] is not None:
@@ -498,14 +489,6 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
     return lines
 
 
-def _misprinted(row: Values, rows: Sequence[Values]) -> bool:
-    """Whether a row is a printed formula with a corrected one beside it."""
-    if "as printed" in row["name"]:
-        return True
-    corrected = {other["name"] for other in rows if other.get("form") == "corrected"}
-    return row.get("form") == "printed" and row["name"] in corrected
-
-
 def _unseen(table: Values) -> list[Values]:
     """The table rows for the bounds from test rows and from held-out rows."""
     upper = {name: (table[key] or {}).get("upper") for name, key in UNSEEN.items()}
@@ -513,7 +496,6 @@ def _unseen(table: Values) -> list[Values]:
     return [
         {
             "name": name,
-            "form": "of another fit" if name == "hold-out" else None,
             "value": value,
             "vacuous": value >= 1.0,
             "estimate": False,
@@ -536,7 +518,7 @@ def _bound_name(row: Values) -> str:
             why = f" by {name.replace('_', ' ')} {terms[name]:.3g}"
             why += "" if rho is None else f" at rho {rho:.3g}"
         marks.insert(0, f"vacuous{why}")
-    form = f" ({row['form']})" if row.get("form") else ""
+    form = " (of another fit)" if row["name"] == "hold-out" else ""
     worth = f" ({', '.join(marks)})" if marks else ""
     return f"{row['name']}{form}{worth}"
 

@@ -142,14 +142,7 @@ def theory(bounds: Sequence[Values]) -> list[str]:
     telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a missing step in its proof is an estimate
     estimates = [bound for bound in telling if bound["caveats"]]
-    # a printed formula is omitted beside a corrected one
-    corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
-    proved = [
-        f"{bound['name']}: {bound['value']:.3g}"
-        for bound in telling
-        if bound not in estimates
-        and not (bound.get("form") == "printed" and bound["name"] in corrected)
-    ]
+    proved = [f"{one['name']}: {one['value']:.3g}" for one in telling if one not in estimates]
     lines = [f"theory     error bounded by {', '.join(proved)}"] if proved else []
     return lines + [
         f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "

@@ -14,7 +14,6 @@ def test_a_bound_as_plain_values() -> None:
     plain = Bound(name="(1)", value=0.4, terms={"a": 0.1, "b": 0.3}).to_dict()
     assert (plain["value"], plain["vacuous"], plain["terms"]) == (0.4, False, {"a": 0.1, "b": 0.3})
     assert "form" not in plain
-    assert Bound(name="(1)", value=0.4, form="printed").to_dict()["form"] == "printed"
 
 
 @pytest.mark.parametrize("value", [1.0, 2.0, math.inf, math.nan])

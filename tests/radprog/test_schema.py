@@ -98,7 +98,7 @@ def test_the_page_of_results_names_every_key(radprog, folder) -> None:
     keys |= {*json.loads(Path("r.json").read_text())}
     radprog.ok("complexity", "svm", "train.csv", "--trials", 2, "--json", "c.json")
     table = json.loads(Path("c.json").read_text())
-    keys |= {*table, *table["classes"][0], "labelled_objective", "self_loops"}
+    keys |= {*table, *table["classes"][0], "labelled_objective"}
     assert radprog("export", "vkr", "train.csv", "--form", "dual", "-o", "d.mps").code == 0
     keys |= {*json.loads(Path("d.mps.names.json").read_text())}
     assert {key for key in keys if f"`{key}`" not in page} == set()

@@ -1,4 +1,4 @@
-"""The bounds of the paper, printed and corrected, against simulation and scaling laws."""
+"""The bounds of the paper against simulation and scaling laws."""
 
 import math
 
@@ -68,7 +68,6 @@ def test_theorem_3_is_the_least_over_cutoffs() -> None:
     # the global case has lost a factor in print
     bound = bounds.theorem_3_upper(np.array([2.0, 1.0]), 50, math.inf)
     assert bound.value == pytest.approx(math.sqrt(2.0 * 3.0 / 50))
-    assert bound.form == "corrected"
 
 
 @given(st.floats(0.01, 1e3))

@@ -51,35 +51,24 @@ def test_theorem_1_by_hand() -> None:
     check_sum(bound)
 
 
-@pytest.mark.parametrize(
-    ("corrected", "n", "families", "draws", "value"),
-    [
-        # K = 3, K/(K-1) = 1.5; n: .25 * 2.5 * 4000 / (120 * 1.0986) = 18.963, log 2.9425, * 32:
-        # 94.16; .15 + .72 + .131833 + .013833 + .391381
-        (False, 95, 40, 95, 1.407047),
-        # n: 2500 / (240 * 1.0986) = 9.4817, log 2.24936, times 8/rho^2 = 32: 71.98; 2 n - 1 = 143;
-        # .15 + .72 + .263667 + .013833 + .589131
-        (True, 72, 80, 143, 1.736631),
-    ],
-)
-def test_theorem_2_by_hand(
-    corrected: bool, n: int, families: int, draws: int, value: float
-) -> None:
+def test_theorem_2_by_hand() -> None:
     given = ALPHA, SIZES, PENALTIES, MARGINS
-    bound = theorem_2(*given, delta=0.05, tradeoff=3.0, corrected=corrected)
-    assert bound.parameters["n"] == n
+    bound = theorem_2(*given, delta=0.05, tradeoff=3.0)
+    # K = 3, K/(K-1) = 1.5; n: .25 * 2.5 * 4000 / (240 * 1.0986) = 9.4817, log 2.24936, times
+    # 8/rho^2 = 32: 71.98; 2 n - 1 = 143
+    assert bound.parameters["n"] == 72
     assert bound.terms == pytest.approx(
         {
             "margin_error": 0.15,
             "complexity": 18 * 0.04,
-            "families": families * 3 * 4 * LOG_3 / 4000,
+            "families": 80 * 3 * 4 * LOG_3 / 4000,
             "confidence": 15 * LOG_40 / 4000,
-            "sampling": 15 * draws * LOG_3 / 4000,
+            "sampling": 15 * 143 * LOG_3 / 4000,
         },
         rel=1e-14,
     )
-    assert bound.value == pytest.approx(value, abs=1e-6)
-    assert (bound.name, bound.form) == ("Theorem 2", "corrected" if corrected else "printed")
+    assert bound.value == pytest.approx(0.15 + 0.72 + 0.263667 + 0.013833 + 0.589131, abs=1e-6)
+    assert bound.name == "Theorem 2"
     assert not any("n is 1" in caveat for caveat in bound.caveats)
     assert any("no certificate" in caveat for caveat in bound.caveats)
     check_sum(bound)
@@ -89,14 +78,11 @@ def test_theorem_2_by_hand(
 def test_theorem_2_has_the_constants_of_its_proof_for_every_tradeoff(K: float) -> None:
     given = ALPHA, SIZES, PENALTIES, MARGINS
     right = theorem_2(*given, delta=0.05, tradeoff=K).terms
-    printed = theorem_2(*given, delta=0.05, tradeoff=K, corrected=False).terms
     assert right["confidence"] * 4000 / LOG_40 == pytest.approx(max(5 * K, 2 * K + 14 / 3))
     assert right["complexity"] / 0.04 == pytest.approx(max(6 * K, 12.0))
-    assert printed["confidence"] * 4000 / LOG_40 == pytest.approx(5 * K)
-    assert all(right[term] >= value * (1 - 1e-12) for term, value in printed.items())
 
 
-def test_corrected_theorem_2_holds_its_own_inequality_4() -> None:
+def test_theorem_2_holds_its_own_inequality_4() -> None:
     """80K log p/(rho^2 m) must cover (1 + K/(K-1)) exp(-n rho^2/8) for the n in use."""
     for size, K in ((0.01, 1.5), (0.5, 2.0), (3.0, 2.0), (30.0, 9.0)):
         sizes = np.array([size, size])
