@@ -210,7 +210,7 @@ def text_frame(
         if len(columns) == 1 and any("," in line for line in first):
             raise DataError(
                 f"{source}: one cell a row, expected tabs, semicolons or blanks between cells, as "
-                "--decimal , keeps the commas"
+                "`decimal=','` keeps the commas"
             )
         columns = [_with_points(source, lines, j, column) for j, column in enumerate(columns)]
     return Frame(source=source, columns=columns, lines=lines, names=names)
