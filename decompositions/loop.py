@@ -266,7 +266,7 @@ class Stalled:
     """Stop when the last step decreased the objective by at most ``decrease`` (relative)."""
 
     decrease: float
-    reason = Reason.STALLED
+    reason: Reason = Reason.STALLED
 
     def __call__(self, trace: Sequence[Record]) -> bool:
         if len(trace) < 2:

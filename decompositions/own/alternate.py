@@ -40,14 +40,14 @@ SAID = "no single block improves it: a heuristic point"
 class AlternateRun(OwnRun):
     """Result of block-coordinate descent.
 
-    If ``reason`` is ``stalled``, no single block improves the point. The point need not be a local
+    If ``reason`` is ``tolerance``, no single block improves the point. It need not be a local
     optimum, so the bound and the gap are None.
 
     Attributes
     ----------
     objective, status, reason, trace, seconds, message
-        See :class:`radprog.ColumnRun`. The usual ``reason`` is ``stalled``: the last round over all
-        blocks lowered the objective by at most ``tol`` relative to |objective|.
+        See :class:`radprog.ColumnRun`. The usual ``reason`` is ``tolerance``: the last round over
+        all blocks lowered the objective by at most ``tol`` relative to |objective|.
     values : mapping
         Values of the variables at the point, by name.
 
@@ -154,7 +154,8 @@ def _alternated(
     steps = [_block(copy, group, i, settings, objective) for i, group in enumerate(groups)]
     step = alternation(steps, objective, lambda: None)
     budget = settings.budget()
-    reason, trace, failure = looped(step, [Stalled(settings.tol)], budget, settings, sense)
+    stops = [Stalled(settings.tol, Reason.TOLERANCE)]
+    reason, trace, failure = looped(step, stops, budget, settings, sense)
     value = objective()
     feasible = math.isfinite(value)
     run = AlternateRun(
@@ -175,7 +176,7 @@ def _said(reason: Reason, *, feasible: bool) -> str:
     """A sentence that describes the quality of the last point."""
     if not feasible:
         return "the last point does not meet the rows of the model"
-    return SAID if reason is Reason.STALLED else "a heuristic point: some block may improve it"
+    return SAID if reason is Reason.TOLERANCE else "a heuristic point: some block may improve it"
 
 
 def _violation(model: pyo.ConcreteModel) -> float:

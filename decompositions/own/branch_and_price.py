@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import heapq
-import inspect
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from radprog.decompositions.own.branching import (
     bounds_of_sums,
     dividing_bound,
     dividing_components,
+    takes_restrictions,
     undivided,
 )
 from radprog.decompositions.own.column_generation import Pricing, Stabilise, extended
@@ -201,12 +201,12 @@ def branch_and_price(
         and the :class:`Restrictions`. It returns columns as in :func:`column_generation`. Its
         columns must satisfy the restrictions, and its reduced cost must be the smallest *of all
         such columns*. A :class:`PricingModel` receives the restrictions as rows and bounds. With
-        "components", a callable takes a third argument: the sets of columns that the tree bounds,
-        as a list of (:class:`Components`, multiplier). The reduced cost of a column in such a set
-        is lower by the multiplier; ``multipliers.reduced_cost`` includes this term.
+        "components", ``restrictions.components`` contains the sets of columns that the tree bounds
+        (:class:`Components`). The reduced cost of a column in such a set is lower by the set's
+        multiplier; ``multipliers.reduced_cost`` includes this term.
     branch : {"auto", "pairs", "bounds", "components"}
-        The branching rule (see Notes). "auto" selects "pairs" for callables with two arguments and
-        "components" for callables with three. For pricing models it selects the first of "pairs",
+        The branching rule (see Notes). "auto" selects "pairs" for callables. For pricing models it
+        selects the first of "pairs",
         "bounds" and "components" that can separate all their columns. With "components", the
         variables in the coefficients of pricing models must have finite bounds.
     whole_objective : bool
@@ -303,21 +303,16 @@ def branch_and_price(
         raise OptionError(f"branch {branch!r}: expected {' or '.join(map(repr, BRANCHES))}")
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
     functions = [pricer for pricer in pricers if not isinstance(pricer, PricingModel)]
-    # the number of arguments without defaults determines the rule
-    if branch == "auto" and functions:
-        three = all(_takes(p, 3) and not _takes(p, 2) for p in functions)
-        branch = "components" if three else "pairs"
+    branch = "pairs" if branch == "auto" and functions else branch
     for pricer in functions:
         if branch == "bounds":
             raise OptionError(
                 f"price {pricer!r}: branch='bounds' divides variables of PricingModel"
             )
-        takes = 3 if branch == "components" else 2
-        if not _takes(pricer, takes):
-            sets = ", and the sets of columns with their multipliers" if takes == 3 else ""
+        if not callable(pricer) or not takes_restrictions(pricer):
             raise OptionError(
-                f"price {pricer!r}: expected a function of the multipliers, the restrictions "
-                f"(together, apart) that its columns have to meet{sets}, or rp.PricingModel"
+                f"price {pricer!r}: expected a function of the multipliers and the restrictions "
+                "that its columns have to meet, or rp.PricingModel"
             )
     with driver_settings(settings) as run_settings:
         budget = run_settings.budget()
@@ -335,17 +330,6 @@ def branch_and_price(
         except OutOfBudget:  # before a record was read
             raise unfinished(budget) from None
         return tree.run()
-
-
-def _takes(pricer: Any, number: int) -> bool:
-    """Whether a pricer can be called with this number of arguments. Others may have defaults."""
-    try:
-        inspect.signature(pricer).bind(*range(number))
-    except ValueError:  # a callable of compiled code has no signature
-        return True
-    except TypeError:
-        return False
-    return True
 
 
 class _Tree:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -70,6 +71,13 @@ class Restrictions:
         words += [f"{_names(pair)} apart" for pair in self.apart]
         return f"Restrictions({', '.join([*words, *(between(*bound) for bound in self.bounds)])})"
 
+    @property
+    def components(self) -> tuple[Components, ...]:
+        """The sets of columns whose sums are bounded. ``multipliers[one]`` lowers the reduced cost
+        of each column in the set ``one``.
+        """
+        return tuple(bounds_of_sums(self))
+
     def allow(self, covered: Callable[[Any], bool]) -> bool:
         """Whether the pairs allow a column; ``covered(row)`` returns whether the column covers a
         row.
@@ -89,6 +97,21 @@ class OfPricer(NamedTuple):
     def name(self) -> str:
         """The name of the variable."""
         return str(self.variable.name)
+
+
+def takes_restrictions(price: Any) -> bool:
+    """Whether a pricer takes a second argument. One with a default is the user's own, unless its
+    name is ``restrictions``.
+    """
+    try:
+        parameters = list(inspect.signature(price).parameters.values())
+    except ValueError:  # a callable of compiled code has no signature
+        return True
+    places = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
+    if any(one.kind is one.VAR_POSITIONAL for one in places):
+        return True
+    required = sum(one.default is one.empty for one in places)
+    return required == 2 or (required < 2 and [one.name for one in places[1:2]] == ["restrictions"])
 
 
 def _names(pair: tuple[Any, Any]) -> str:
@@ -289,9 +312,7 @@ class NodePricer:
 
     def __call__(self, multipliers: Multipliers) -> PricedColumns:
         if not isinstance(self.price, PricingModel):
-            terms = [(sets, multipliers[sets]) for sets in bounds_of_sums(self.limits)]
-            more = (terms,) if self.branch == "components" else ()
-            answer = priced(self.price(multipliers, self.limits, *more), "the pricer")
+            answer = priced(self.price(multipliers, self.limits), "the pricer")
         else:
             # the restrictions are rows and bounds of the pricing model
             with self._restricted(self.price, multipliers) as (possible, price):

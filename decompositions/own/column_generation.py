@@ -19,6 +19,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.masters import NewColumns, UnboundedError, grown, live_program
 from radprog.decompositions.loop import Budget, Reason, When, certified_by
+from radprog.decompositions.own.branching import Restrictions, takes_restrictions
 from radprog.decompositions.own.columns import (
     Column,
     Components,
@@ -55,6 +56,7 @@ from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettin
 from radprog.solvers.registry import solve_model, solved_by_any
 from radprog.solvers.violations import relative_violation
 
+NO_RESTRICTIONS = Restrictions()
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 
 SMOOTHED_FROM = 10  # rounds after which multipliers are smoothed by default
@@ -284,8 +286,9 @@ def column_generation(
         :meth:`ColumnRun.round` solves the integer program over the columns generated so far.
     price : callable, PricingModel, or a sequence of them
         A callable takes the multipliers: a mapping from the constraints of the master to numbers,
-        with a method ``reduced_cost(column)``. The callable returns columns, or
-        :class:`PricedColumns` with a bound. A :class:`PricingModel` is solved in every round.
+        with a method ``reduced_cost(column)``. As a second argument, it may take the
+        :class:`Restrictions` of :func:`branch_and_price`; here there are none. It returns columns,
+        or :class:`PricedColumns` with a bound. A :class:`PricingModel` is solved in every round.
     stabilise : float, "level" or ("level", float), optional
         A number in [0, 1) is the weight of the best bound's multipliers in the average at which
         columns are priced. None means 0 in the first 10 rounds and 0.8 afterwards. "level" selects
@@ -626,7 +629,9 @@ class Pricing:
     ) -> PricedColumns:
         name = f"pricer {place + 1}"
         if not isinstance(pricer, PricingModel):
-            return called(name, lambda: priced(pricer(multipliers), name))
+            # a function may leave the restrictions out: there are none outside a tree
+            given: Any = (multipliers, NO_RESTRICTIONS)[: 1 + takes_restrictions(pricer)]
+            return called(name, lambda: priced(pricer(*given), name))
         # options are those of the master's solver
         settings = replace(self.settings.for_solver(budget), solver_options={})
 

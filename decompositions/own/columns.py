@@ -201,7 +201,10 @@ class Multipliers(ByComponent):
         return column.cost - terms - sum(self[c] for c in sets)
 
 
-Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
+Price = (
+    Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
+    | Callable[[Multipliers, Any], "Iterable[Column] | PricedColumns"]
+)
 
 
 def place_of(places: Mapping[int, int], constraint: Any) -> int:

@@ -304,6 +304,7 @@ def test_arguments_with_defaults_are_the_callers() -> None:
     """As in a loop that binds columns: def price(multipliers, restrictions, columns=columns)."""
     model, price = fractional()
     truth = rp.branch_and_price(model, price).objective
+    relaxed = rp.column_generation(model, lambda m: price(m, rp.Restrictions())).objective
 
     def bound(multipliers: Any, restrictions: Any, price: Any = price, more: int = 3) -> Any:
         return price(multipliers, restrictions)
@@ -314,5 +315,6 @@ def test_arguments_with_defaults_are_the_callers() -> None:
 
     for own in (bound, Priced(), lambda *given: price(*given), functools.partial(price)):
         assert rp.branch_and_price(model, own).objective == truth
+        assert rp.column_generation(model, own).objective == pytest.approx(relaxed)
     for wrong in (lambda m: [], lambda m, r, s, t: [], 3):
         refused(rp.OptionError, "the restrictions", rp.branch_and_price, model, wrong)
