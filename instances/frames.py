@@ -130,7 +130,7 @@ def _parsed(column: pa.Array) -> FloatArray | None:
     import pyarrow as pa
 
     with suppress(pa.ArrowInvalid):
-        return np.asarray(column.cast(pa.float64()), dtype=np.float64)
+        return _floats(column.cast(pa.float64()))
     # cells that Arrow does not read: missing ones, truth values, blanks beside a number
     cells = column.tolist()
     values = {cell: cell_number(cell) for cell in set(cells)}
@@ -139,6 +139,15 @@ def _parsed(column: pa.Array) -> FloatArray | None:
     if None in values.values():
         return None
     return np.array([values[cell] for cell in cells], dtype=np.float64)
+
+
+def _floats(column: pa.Array) -> FloatArray:
+    """An Arrow array of float64 as numpy's; Arrow's own conversion would import pandas."""
+    numbers = np.frombuffer(column.buffers()[1], dtype=np.float64)
+    values = numbers[column.offset : column.offset + len(column)].copy()
+    if column.null_count:
+        values[np.array(column.is_null().tolist())] = np.nan
+    return values
 
 
 def text_frame(
@@ -381,9 +390,10 @@ def parquet_frame(source: str, raw: bytes) -> Frame:
                 f"{source}: column '{shown(schema.names[j])}' is of type {kind}, expected numbers, "
                 "truth values or texts"
             )
-        cells = table.column(j)
-        cells = cells.to_numpy() if types.is_floating(kind) else cells.to_pylist()
-        columns.append(_column(cells, source, k))
+        if types.is_float64(table.schema.types[j]):
+            columns.append(np.concatenate([_floats(part) for part in table.column(j).chunks]))
+        else:
+            columns.append(_column(table.column(j).to_pylist(), source, k))
     names = tuple(schema.names[j] for j in kept)
     return Frame(source=source, columns=columns, lines=np.arange(1, rows + 1), names=names)
 
