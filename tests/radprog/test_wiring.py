@@ -67,7 +67,7 @@ def test_a_form_or_method_that_a_model_does_not_have_is_refused(model: str) -> N
         entry.form(spec, None, "circle", RunSettings())
     known = f"unknown method 'circle': expected one of {', '.join(entry.methods)}"
     with pytest.raises(OptionError, match=known):
-        RunSettings(method="circle").check(spec)
+        RunSettings(method="circle").method_of(spec)
 
 
 SOLVER = ("solver", "solver_options", "log")
