@@ -31,6 +31,7 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import FEW
+from radprog.solvers.answer import BY_DUALS, BY_SOLVER
 from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import SolverOptions, SolverSettings, SolveSettings
 from radprog.solvers.registry import no_log, offered
@@ -401,8 +402,8 @@ class Run(OneLine, Outcome):
     objective : float or None
         Objective of the model at the points in ``evidence``, recomputed from the data.
     bound : float or None
-        Bound on the optimal value, recomputed from the data. It is a lower bound, except for
-        ``lpboost``: this model maximises, so it is an upper bound.
+        Bound on the optimal value, recomputed from the data, or the solver's (``proved_by``). It
+        is a lower bound, except for ``lpboost``: this model maximises, so it is an upper bound.
     spec, method, settings, tol, abs_tol
         Settings of the model and of the run.
     fit : Fit
@@ -497,8 +498,25 @@ class Run(OneLine, Outcome):
 
     @property
     def certified(self) -> bool:
-        """Whether the recomputed objective and bound meet a tolerance."""
+        """Whether objective and bound meet a tolerance.
+
+        Both are recomputed, except for the bound of a run that is :attr:`proved_by` ``solver``.
+        """
         return self.certified_by is not None
+
+    @property
+    def proved_by(self) -> str | None:
+        """The proof of a certified run, otherwise None.
+
+        It is ``duals`` if radprog recomputed the bound, ``tree`` if the bound is that of its own
+        branch and bound, and ``solver`` if the bound is the end of a solver's search, which is not
+        verified.
+        """
+        if not self.certified:
+            return None
+        if "solver_bound" in self.evidence:
+            return BY_SOLVER
+        return "tree" if "pieces" in self.evidence else BY_DUALS
 
     @property
     def crossed(self) -> bool:

@@ -58,6 +58,8 @@ def check(
         ``claimed`` and ``recomputed`` contain the values. ``digest`` is "holds", "broken" or
         "missing". ``problems`` lists the differences, and ``holds`` is True if there are none.
         ``notes`` names a file with the same numbers as the data of the fit, but other bytes.
+        ``recomputed["bound_by"]`` names the solver if the bound is the end of its search, which
+        cannot be recomputed, and otherwise "radprog".
 
     Raises
     ------
@@ -103,6 +105,7 @@ def _checked(
     held = None if test is None else stored.read(test, like=train)
     problems = [EDITED] if digest == "broken" else []
     same_data = same_numbers(train, stored.held)
+    searched = "solver_bound" in stored.evidence
     notes = [f"{train.name}: {_SAME_NUMBERS}"] if train.sha256 != stored.held["sha256"] else []
     if not same_data:
         arrays = train.reading and not stored.reading
@@ -115,6 +118,7 @@ def _checked(
         points = Recomputed(objective=None, bound=None)
         problems.append(f"its points cannot be evaluated on this data: {error}")
     recomputed = _certificate(result, stored, points)
+    recomputed["bound_by"] = result["solver"]["name"] if searched else "radprog"
     objective, bound = recomputed["objective"], recomputed["bound"]
     if crossed(objective, bound, sense_of(stored.spec)):
         problems.append(

@@ -28,7 +28,7 @@ from radprog.saved import data_of, digest_of, read_json
 SCHEMA = 1
 #: Parts of a result that are attributes of the run's settings, of the run, and of its records.
 LIMITS = ("tol", "abs_tol", "time_limit", "max_iter", "seed", "threads")
-PROVED = ("objective", "bound", "gap", "certified", "certified_by")
+PROVED = ("objective", "bound", "gap", "certified", "certified_by", "proved_by")
 RECORDED = ("iteration", "seconds", "objective", "bound", "gap")
 
 

@@ -41,10 +41,6 @@ class Linearised:
     - slopes: for each positive series, the index of the pattern at which it is linearised, in the
       order of ``positive``.
     - near: coefficients (n,) and scores K alpha (n,) of a starting point.
-    - reach: the largest and the smallest sum_p d_p K(z_p, .) (n,) over given sets of patterns z_p,
-      used in place of slopes. The first term of the model is then -reach_0'alpha^+ +
-      reach_1'alpha^-. This term bounds the maxima over these sets.
-    - enough: the lower bound of the model at which the step may end.
     """
 
     d: FloatArray
@@ -52,23 +48,19 @@ class Linearised:
     negative: IntArray
     slopes: IntArray
     near: tuple[FloatArray, FloatArray] | None = None
-    reach: tuple[FloatArray, FloatArray] | None = None
-    enough: float = np.inf
 
 
 @dataclass(frozen=True, kw_only=True)
 class StepAnswer:
     """The solution u = sum_k alpha_k Phi(z_k) over patterns (r,), with
     model(u) = value >= optimum >= bound.
-
-    ``proof`` contains rows (r,) and their multipliers. They prove the bound for the l1 ball."""
+    """
 
     patterns: IntArray
     alpha: FloatArray
     value: float
     bound: float
     rounds: int
-    proof: tuple[IntArray, FloatArray] | None = None
 
 
 class ConvexStep(Protocol):
@@ -175,8 +167,6 @@ class L1Step:
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
         """Minimise the model over the l1 ball."""
-        if step.reach is not None:
-            return self._minimise(step, budget)
         weights = step.d.tobytes() + step.negative.tobytes()
         if weights != self._weights:
             self._weights, self._answers = weights, {}
@@ -187,21 +177,18 @@ class L1Step:
 
     def _minimise(self, step: Linearised, budget: Budget) -> StepAnswer:
         d, negative = step.d, step.negative
-        # costs a = K (sum_p d_p e_zp) of both signs, and the size of the model's terms
-        if step.reach is None:
-            weights, unique = gather_weights(step.slopes, d[step.positive])
-            up = down = self.gram.combine(unique, weights)
-        else:
-            up, down = step.reach
-        size = self.radius * float(max(np.abs(up).max(), np.abs(down).max()) + d[negative].sum())
-        self._prepare(step, up)
+        # costs a = K (sum_p d_p e_zp), and the size of the model's terms
+        weights, unique = gather_weights(step.slopes, d[step.positive])
+        a = self.gram.combine(unique, weights)
+        size = self.radius * float(np.abs(a).max() + d[negative].sum())
+        self._prepare(step, a)
         best = StepAnswer(
             patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
         )
-        bound, proof = -np.inf, None
+        bound = -np.inf
         for count in range(1, MOST_STEP_ROUNDS + 1):
             # solve the restricted program
-            gains = np.where(self._signs > 0, up[self._columns], -down[self._columns])
+            gains = self._signs * a[self._columns]
             solution = self._solve(np.concatenate([d[negative], -gains]), budget)
             x = np.asarray(solution.col_value)
             alpha = np.maximum(x[len(negative) :], 0.0) * self._signs
@@ -219,25 +206,21 @@ class L1Step:
             self._size_in_use = len(used) + int(np.count_nonzero(multipliers))
             # dual bound: multipliers of every series scaled to sum to d_q
             mass = share_out(multipliers, self._rows // self.Q, d)
-            correlation = correlations(up, down, self.gram.combine(self._rows, mass))
-            at_least = -self.radius * float(np.abs(correlation).max())
-            if at_least > bound:
-                bound, proof = at_least, (self._rows[mass > 0], mass[mass > 0])
+            correlation = a - self.gram.combine(self._rows, mass)
+            bound = max(bound, -self.radius * float(np.abs(correlation).max()))
             if value < best.value:
                 best = StepAnswer(
                     patterns=patterns, alpha=coefficients, value=value, bound=bound, rounds=count
                 )
-            if bound >= step.enough or gap_closed(best.value, bound, self.tolerance, size):
+            if gap_closed(best.value, bound, self.tolerance, size):
                 break
             if not self._extend(scores, worst, x, correlation, float(prices[0])):
                 break
             budget.check()
-        return replace(best, bound=min(bound, best.value), rounds=count, proof=proof)
+        return replace(best, bound=min(bound, best.value), rounds=count)
 
-    def _prepare(self, step: Linearised, up: FloatArray) -> None:
-        """Set up the live program of a step with its initial rows and columns, for the costs
-        ``up``.
-        """
+    def _prepare(self, step: Linearised, a: FloatArray) -> None:
+        """Set up the live program of a step with its initial rows and columns, for the costs a."""
         negative = step.negative
         # a live program for these negative series, without what has long been out of use
         # (GunPoint, 15 points: 7 s, 47 with everything kept)
@@ -252,8 +235,8 @@ class L1Step:
         if step.near is not None:
             self._add_point(*step.near, negative)
         if not len(self._columns):
-            first = int(np.abs(up).argmax())
-            self._add_columns(np.array([first]), np.array([1.0 if up[first] >= 0 else -1.0]))
+            first = int(np.abs(a).argmax())
+            self._add_columns(np.array([first]), np.array([1.0 if a[first] >= 0 else -1.0]))
         # every negative series needs a row, or its level falls without end
         bare = np.setdiff1d(negative, self._rows // self.Q)
         if len(bare):
@@ -310,11 +293,6 @@ def best_patterns(scores: FloatArray, series: IntArray, Q: int) -> IntArray:
     """
     grouped = scores.reshape(-1, Q)[series]
     return np.asarray(series * Q + grouped.argmax(axis=1), dtype=np.intp)
-
-
-def correlations(up: FloatArray, down: FloatArray, level: FloatArray) -> FloatArray:
-    """The signed gain (n,) of each column for its better sign: up - level or down - level."""
-    return np.where(up - level >= level - down, up - level, down - level)
 
 
 def sum_by_owner(owner: IntArray, parts: FloatArray, size: int) -> FloatArray:

@@ -13,7 +13,6 @@ import numpy as np
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget, first_step
-from radprog.decompositions.lpboost.ball_search import ExactBallLearner
 from radprog.decompositions.lpboost.generation import Boosted, MarginOracle, generate
 from radprog.decompositions.lpboost.report import (
     Weighted,
@@ -41,6 +40,7 @@ from radprog.decompositions.lpboost.shapelets import (
 from radprog.decompositions.lpboost.trees import fit_trees, recompute_trees
 from radprog.decompositions.lpboost.weak_learners import (
     BallLearner,
+    ExactBallLearner,
     SingleShapelets,
     WeakLearner,
     constraint_block,
@@ -62,13 +62,13 @@ from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
 
-def learner_of(spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> WeakLearner:
-    """The weak learner selected by the settings. ``tol`` is the tolerance of the certificate."""
+def learner_of(spec: LPBoost, problem: Shapelets, settings: RunSettings) -> WeakLearner:
+    """The weak learner selected by the settings."""
     if spec.exact:
         return SingleShapelets(problem, signed=spec.learner == "shapelet")
     if spec.proved:
-        return ExactBallLearner(spec, problem, seed, tol)
-    return BallLearner(spec, problem, seed)
+        return ExactBallLearner(spec, problem, settings)
+    return BallLearner(spec, problem, settings.seed)
 
 
 def boost(
@@ -82,7 +82,7 @@ def boost(
     of ``start``.
     """
     # the best shapelet at uniform weights, or what keeps the constraints
-    learner = learner_of(spec, problem, settings.seed, settings.tol)
+    learner = learner_of(spec, problem, settings)
     oracle = MarginOracle(problem, learner, exact=spec.exact)
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     (best, *_) = singles(oracle.last_z, -np.inf, (), budget).hypotheses
@@ -125,7 +125,7 @@ def fit_assembled(
     # the certificate of the incumbent is always evaluated in full
     oracle = boosted.oracle
     incumbent = oracle.incumbent
-    outcome = outcome_of(spec, data, problem, *oracle.ensemble(), incumbent.z, incumbent.trees)
+    outcome = outcome_of(spec, data, problem, *oracle.ensemble(), incumbent.z, incumbent.bound)
     return packed(spec, settings, budget, boosted.finished(outcome, settings))
 
 
@@ -136,17 +136,17 @@ def outcome_of(
     chosen: Sequence[Hypothesis],
     weights: FloatArray,
     z: FloatArray,
-    trees: Sequence[Mapping[str, Any]] = (),
+    solver_bound: float | None = None,
 ) -> Outcome:
     """The outcome for hypotheses with weights (T,), with the bound at a dual point z = (d, mu) (m +
     R,).
 
-    If an exact search proved the bound at z, its trees are part of the proof. If the ensemble
-    violates a constraint, there is no objective.
+    For a ball of patterns, the bound is ``solver_bound``. If the ensemble violates a constraint,
+    there is no objective.
     """
     # both values from the data, then the predictor
     ensemble = Weighted(spec, problem, chosen, weights)
-    objective, bound = certified_pair(ensemble, z, trees)
+    objective, bound = certified_pair(ensemble, z, solver_bound)
     d, mu = z[: problem.m], z[problem.m :]
     fit = ensemble_of(ensemble, data)
     H = np.array([h.values for h in chosen])
@@ -170,7 +170,7 @@ def outcome_of(
             "w": weights.tolist(),
             "d": d.tolist(),
             **({"mu": mu.tolist()} if len(problem.margin.rows) else {}),
-            **({"search": list(trees)} if trees else {}),
+            **({} if spec.exact or bound is None else {"solver_bound": bound}),
         },
         program=partial(build_dual, H, problem.margin),
         columns=len(chosen),
@@ -201,7 +201,7 @@ def recompute_lpboost(
     has_rows = evidence["d"] is not None
     z = stored_point(problem.margin, evidence) if has_rows else problem.margin.uniform()
     stored = hypotheses_from(problem, evidence["hypotheses"])
-    outcome = outcome_of(spec, data, problem, stored, w, z, evidence.get("search", ()))
+    outcome = outcome_of(spec, data, problem, stored, w, z, evidence.get("solver_bound"))
     return Recomputed.of(outcome if has_rows else outcome.without_bound("d"))
 
 

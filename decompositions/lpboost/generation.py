@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
@@ -47,7 +47,6 @@ class BestEnsemble:
     weights: FloatArray = field(default_factory=lambda: np.zeros(0))
     objective: float = -np.inf
     bound: float | None = None
-    trees: Sequence[Mapping[str, Any]] = ()  # of the search that proves the bound
 
 
 class MarginProblem(Protocol):
@@ -155,7 +154,7 @@ class MarginOracle:
         if bound is None:
             incumbent.z = z
         elif incumbent.bound is None or bound < incumbent.bound:
-            incumbent.bound, incumbent.z, incumbent.trees = bound, z, priced.trees
+            incumbent.bound, incumbent.z = bound, z
         detail = {
             "gamma": gamma,
             "edge": priced.edge,

@@ -13,7 +13,6 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, STORED_SUM, TIGHT, VERTEX_RESIDUAL
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs, training_block
-from radprog.decompositions.lpboost.ball_search import stored_bound
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
 from radprog.decompositions.lpboost.shapelets import (
     Hypothesis,
@@ -72,14 +71,14 @@ def weighted_sum(hypotheses: Sequence[Any], w: FloatArray) -> FloatArray:
 
 
 def certified_pair(
-    chosen: Weighted, z: FloatArray, trees: Sequence[Mapping[str, Any]] = ()
+    chosen: Weighted, z: FloatArray, solver_bound: float | None = None
 ) -> tuple[float | None, float | None]:
     """The value gamma of (2) at weights w (T,), rounded down, and the bound at a dual point z = (d,
     mu) (m + R,).
 
-    gamma is None if the weights violate a constraint. The bound requires exact pricing, or the
-    ``trees`` of the search that proved it. Raises DataError if a hypothesis is outside its class,
-    or if w or d is invalid.
+    gamma is None if the weights violate a constraint. Without exact pricing, the bound is
+    ``solver_bound``. Raises DataError if a hypothesis is outside its class, or if w or d is
+    invalid.
     """
     spec, problem, margin = chosen.spec, chosen.problem, chosen.problem.margin
     # hypotheses of this class; lower bound, and upper bound: the largest edge, rounded up
@@ -87,7 +86,7 @@ def certified_pair(
         check_member(spec, problem, hypothesis)
     objective = lower_value(margin, chosen.hypotheses, chosen.w, z)
     if not spec.exact:
-        return objective, stored_bound(problem, margin.feasible(z), trees) if trees else None
+        return objective, solver_bound
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     return objective, singles.bound(margin.feasible(z))
 

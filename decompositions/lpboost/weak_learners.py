@@ -7,7 +7,7 @@ no bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -37,10 +37,13 @@ from radprog.decompositions.lpboost.convex_step import (
 )
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.searching import search_form
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_feasible
 from radprog.models.lpboost.settings import LPBoost
+from radprog.models.lpboost.weak_programs import WeakStep, build_l1_mip
 from radprog.models.score_rows import constraint_values
+from radprog.solvers.program import ProblemClass
 
 SAME_HYPOTHESIS = 1e-9  # relative difference on the training rows of hypotheses that are one
 PRICING_GAP = 1e-5  # relative gap of a convex step while pricing: DCA only needs descent
@@ -59,15 +62,13 @@ TRIES = 8  # random shapelets tried for a start that is new
 class Priced:
     """Hypotheses with edges above the threshold, best first. ``edge`` is the largest edge found.
 
-    ``bound`` is an upper bound on the edges of the class at this d, or None. If a search proved the
-    bound, ``trees`` contains its trees.
+    ``bound`` is an upper bound on the edges of the class at this d, or None.
     """
 
     hypotheses: tuple[Any, ...]
     edge: float
     bound: float | None
     detail: dict[str, float] = field(default_factory=dict)
-    trees: Sequence[Mapping[str, Any]] = ()
 
 
 class WeakLearner(Protocol):
@@ -262,6 +263,62 @@ class BallLearner:
         found.sort(key=lambda pair: -pair[0])
         chosen = _drop_copies([h for edge, h in found if edge > threshold])
         return Priced(hypotheses=chosen[:COLUMNS], edge=found[0][0], bound=None, detail=detail)
+
+
+class ExactBallLearner(BallLearner):
+    """A learner over l1 balls. It uses DCA first, and the program ``weak-l1-mip`` of each ball if
+    DCA returns no hypothesis.
+
+    The bound on the edges is the one of the solver's search, which is not verified.
+    """
+
+    def __init__(self, spec: LPBoost, problem: Shapelets, settings: RunSettings) -> None:
+        super().__init__(spec, problem, settings.seed)
+        self.settings = settings
+
+    def __call__(
+        self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
+    ) -> Priced:
+        """Price hypotheses like :class:`BallLearner`, or by the solver's search."""
+        priced = super().__call__(d, threshold, current, budget)
+        if priced.hypotheses:
+            return priced
+        found: list[tuple[float, Hypothesis]] = []
+        bounds: list[float | None] = []
+        for ball in self.balls:
+            K, positive = ball.gram.rows(np.arange(len(ball.gram))), (ball.y > 0) & (d > 0)
+            # the integer program does not depend on the slopes
+            slopes = np.flatnonzero(positive) * ball.Q
+            step = WeakStep(K=K, y=ball.y, d=d, slopes=slopes, radius=self.problem.radius)
+            model = build_l1_mip(step)
+            search = search_form(model, ProblemClass.MILP, self.settings, budget)
+            plus, minus = (
+                np.array([entry.value for entry in part.values()], dtype=np.float64)
+                for part in (model.alpha_plus, model.alpha_minus)
+            )
+            # its point within the ball, and the largest edge of the ball that is attained
+            alpha = np.maximum(plus, 0.0) - np.maximum(minus, 0.0)
+            alpha *= min(1.0, self.problem.radius / max(np.abs(alpha).sum(), LEAST_DIVISOR))
+            best = ball.hypothesis(alpha)
+            edge = self._edge(best, d)
+            largest = max([edge, *(self._edge(h, d) for h in ball.own(current))])
+            least = search.bound(-largest)
+            bounds.append(None if least is None else -least)
+            found.append((edge, best))
+        # only edges above those in the ensemble, by a share of the tolerance, are worth a round
+        gamma = max((self._edge(h, d) for h in current), default=priced.edge)
+        level = gamma + 0.25 * self.settings.tol * abs(gamma)
+        found.sort(key=lambda pair: -pair[0])
+        proved = [bound for bound in bounds if bound is not None]
+        return Priced(
+            hypotheses=tuple(h for edge, h in found if edge > level),
+            edge=max(priced.edge, found[0][0]),
+            bound=max(proved) if len(proved) == len(bounds) else None,
+            detail=priced.detail,
+        )
+
+    def _edge(self, hypothesis: Hypothesis, d: FloatArray) -> float:
+        return float(self.problem.margin.edges(hypothesis.values[None, :], d)[0])
 
 
 def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:

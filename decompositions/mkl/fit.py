@@ -25,7 +25,6 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
-from radprog.decompositions.mkl.branch import MOST_BRANCHED, branch_and_bound, partition_bound
 from radprog.decompositions.mkl.dca import minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_kernel_expansion
@@ -41,6 +40,7 @@ from radprog.decompositions.run import (
     attempted,
     packed,
 )
+from radprog.decompositions.searching import search_form
 from radprog.decompositions.threads import held_to
 from radprog.instances.dataset import MklData
 from radprog.instances.grams import read_grams
@@ -55,13 +55,21 @@ from radprog.models.mkl.problem import (
     problem_of,
     tail_budget,
 )
-from radprog.models.mkl.programs import build_multiclass, build_qcqp, build_silp, build_svm
+from radprog.models.mkl.programs import (
+    build_dc,
+    build_multiclass,
+    build_qcqp,
+    build_silp,
+    build_svm,
+)
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
 from radprog.models.mkl.tail_sums import tail_sum
 from radprog.solvers.program import ProblemClass, Status
 from radprog.solvers.registry import able, instead, solve_model, solver
 
 MASTER_SOLVER = "piqp"  # of masters with curvature
+MOST_KERNELS = 3  # of method global
+TINY = 40  # points up to which program (7) itself is written
 SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
 VALUE_SHARE = 0.1  # gap of a value of J, relative to the tolerance, where it is computed once
 
@@ -76,7 +84,7 @@ class Learned:
     dual: FloatArray | None
     program: Builder
     columns: int | None = None
-    partition: Mapping[str, Any] | None = None
+    solver_bound: float | None = None
     solver: SolverUse | None = None
     warnings: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -114,7 +122,7 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
     """
     joint = " with multiclass joint" if spec.multiclass == "joint" else ""
     method = settings.method_of(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
-    if settings.solver is not None and method != "qcqp":
+    if settings.solver is not None and method not in ("qcqp", "global"):
         check_master(settings.solver)
     if method == "global" and spec.p != 1.0:
         raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
@@ -136,10 +144,12 @@ def fit_kernels(
     with held_to(1):
         method = method_of(spec, settings)
         problem = problem_of(spec, kernels)
-        if method == "global" and kernels.M > MOST_BRANCHED:
+        if method == "global" and kernels.M > MOST_KERNELS:
             raise OptionError(
-                f"{kernels.M} kernels: method 'global' is for at most {MOST_BRANCHED}, use hybrid"
+                f"{kernels.M} kernels: method 'global' is for at most {MOST_KERNELS}, use hybrid"
             )
+        if method == "global":
+            check_points(kernels.n)
         budget.ready()
         values = ValueOracle(problem)
         with first_step(budget):
@@ -234,11 +244,13 @@ def learn_dc(
 ) -> Learned:
     """Solve the variant dc. The relaxation is solved first. DCA then runs from several starts.
 
-    The method ``global`` continues with branch and bound.
+    The method ``global`` gives the form ``dc`` to a global solver, with the best value as start.
     """
     problem = values.problem
     constraint = tail_budget(spec, problem)
-    quiet = replace(settings, max_iter=None, observe=ignore)
+    whole, quiet = method == "global", replace(settings, max_iter=None, observe=ignore)
+    if whole:  # the solver, its options and its log are those of the search
+        quiet = replace(quiet, solver=None, solver_options={}, log=None)
     # the relaxation: the lower bound of every local method
     M = problem.kernels.M
     relaxed, _, _ = minimise_over_ball(values, constraint.outer(), np.ones(M), quiet, budget)
@@ -249,28 +261,44 @@ def learn_dc(
     if weights is not None:
         starts = [("given", weights), *starts][:count]
     # DCA from all of them
-    whole = method == "global"
     local = minimise_dc(
         values, constraint, starts, "hybrid" if whole else method, quiet if whole else settings,
         budget, relaxed.bound,
     )  # fmt: skip
-    value, reason, trace, partition = local.value, local.reason, local.trace, None
+    value, reason, trace, search = local.value, local.reason, local.trace, None
     sandwich: dict[str, Any] = {"bound": relaxed.bound, "global_bound": None, "global_value": None}
-    # branch and bound from the best critical point
-    if whole:
-        exact, reason, trace = branch_and_bound(values, constraint, value, settings, budget)
-        value, partition = exact.best, exact.partition
-        sandwich |= {"global_bound": exact.bound, "global_value": value.objective}
+    # the whole program, from the best critical point, unless the relaxation proves that point
+    if whole and not certified_by(value.objective, relaxed.bound, settings.tol, settings.abs_tol):
+        model = build_dc(problem, spec.cutoff, spec.tail_bound(problem.kernels.n), spec.p, value)
+        try:
+            search = search_form(model, ProblemClass.MIQCQP, settings, budget)
+            reason = search.reason
+            mu = np.array([max(weight.value, 0.0) for weight in model.mu.values()])
+            if mu.any():
+                other = values(constraint.to_boundary(mu), VALUE_SHARE * settings.tol)
+                value = min(value, other, key=lambda one: one.objective)
+        except OutOfBudget:  # before the search, or before its point has a value
+            reason = budget.reason
+    if search is not None:
+        least = search.bound(value.objective)
+        sandwich |= {"global_bound": least, "global_value": value.objective}
     return Learned(
         value=value,
         reason=reason,
         trace=trace,
         dual=relaxed.dual,
-        partition=partition,
+        solver_bound=sandwich["global_bound"],
+        solver=None if search is None else search.solver,
         program=partial(dc_step_program, constraint, value),
         extra={"sandwich": sandwich, "starts": local.starts},
         details={"residual": local.residual, "eigenvalue_gap": local.eigenvalue_gap},
     )
+
+
+def check_points(n: int) -> None:
+    """Raise OptionError if the form ``dc`` of n points is too large."""
+    if n > TINY:
+        raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {n}")
 
 
 def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
@@ -385,9 +413,9 @@ def values_of(
     value = problem.value(mu, a, biases)
     raised = 1.0 if spec.variant == "unif" else excess * (1.0 + 4.0 * (M + 2) * UNIT_ROUNDOFF)
     value = replace(value, objective=problem.objective_up(value, raised))
-    # the bound: of the partition of branch and bound, or of one dual point
-    if spec.variant == "dc" and evidence.get("partition") is not None:
-        return value, partition_bound(tail_budget(spec, problem), evidence["partition"])
+    # the bound: of a solver's search, or of one dual point
+    if spec.variant == "dc" and evidence.get("solver_bound") is not None:
+        return value, float(evidence["solver_bound"])
     if evidence.get("dual") is None:
         return value, None
     dual = np.asarray(evidence["dual"], dtype=np.float64)
@@ -425,9 +453,10 @@ def outcome_of(
     }
     if isinstance(problem, JointKernels):
         evidence["biases"] = learned.value.biases.tolist()
-    if learned.partition is not None:
-        evidence["partition"] = dict(learned.partition)
     value, bound = values_of(spec, problem, evidence)
+    # a solver's bound takes the place of a proved one where it is better
+    if learned.solver_bound is not None and (bound is None or learned.solver_bound > bound):
+        bound = evidence["solver_bound"] = learned.solver_bound
     # the solver, the predictor, and what variants add
     name = settings.solver or MASTER_SOLVER
     default = SolverUse(name, solver(name).adapter().version(), settings.solver_options)

@@ -12,9 +12,8 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
-from radprog.decompositions.mkl.branch import MOST_BRANCHED
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
-from radprog.decompositions.mkl.fit import data_or_grams, fit_kernels
+from radprog.decompositions.mkl.fit import check_points, data_or_grams, fit_kernels
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
@@ -33,13 +32,10 @@ from radprog.models.mkl.programs import (
 )
 from radprog.models.mkl.settings import MKL
 
-GLOBAL_FORM_GAP = 1e-6  # of the global optimum that comes with a form
-
 PRIMAL_NOTE = (
     "the cone row of a kernel without weight turns a solver's feasibility tolerance e into an "
     "error of order sqrt(e)"
 )
-TINY = 40  # points up to which program (7) itself is written
 
 
 def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) -> BuiltForm:
@@ -62,8 +58,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     if form == "multiclass":
         return _joint(spec, kernels, settings)
     if form == "dc":
-        if kernels.n > TINY:
-            raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
+        check_points(kernels.n)
         mu = np.asarray(fit_kernels(spec, kernels, settings).evidence["weights"], dtype=np.float64)
         start = ValueOracle(problem)(mu, EXPECTED_TOL)
         model = build_dc(problem, spec.cutoff, spec.tail_bound(kernels.n), spec.p, start)
@@ -86,12 +81,8 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
 
 
 def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run:
-    """The run that gives the value or iterate of a form. For ``dc`` with few kernels and norm 1, it
-    uses the method ``global``.
-    """
-    if form == "dc" and kernels.M <= MOST_BRANCHED and spec.p == 1.0:
-        settings = replace(settings, method="global", tol=min(settings.tol, GLOBAL_FORM_GAP))
-    elif spec.variant != "dc":
+    """The run that gives the value or iterate of a form."""
+    if spec.variant != "dc":
         settings = tight(settings)
     return fit_kernels(spec, kernels, settings)
 

@@ -369,16 +369,6 @@ def box_used(instance: Instance) -> float | None:
     return upper if upper < 1.0 else None
 
 
-def evidence_of(instance: Instance, evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """The ``certificate`` block of a method.
-
-    The weights (count, n) of labellings are in the order of the data.
-    """
-    points = evidence.get("labellings")
-    restored = {} if points is None else {"labellings": instance.restored(points.T).T.tolist()}
-    return {**evidence, **restored}
-
-
 def boxed(instance: Instance, a: FloatArray) -> list[str]:
     """A note if some weights a (n,) are at the upper bound of the discrete problem."""
     box = box_used(instance)
@@ -482,12 +472,6 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
     if not inside:
         raise DataError("the stored weights leave the simplex or the box")
     return a[instance.order], Y[instance.order]
-
-
-def stored_labellings(evidence: Mapping[str, Any], instance: Instance) -> FloatArray | None:
-    """The stored weights (count, n) of all labellings in the order of the problem, or None."""
-    weights = evidence.get("labellings")
-    return None if weights is None else np.asarray(weights, dtype=np.float64)[:, instance.order]
 
 
 def similarity_of(spec: CDSK | LPDSK, data: Dataset, evidence: Mapping[str, Any]) -> Any:

@@ -2,7 +2,7 @@
 
 For the objectives ``ratio`` and ``ise``, the spectral step and the weight step alternate. Both
 steps minimise Psi. For ``ncut`` and ``scaled``, projected gradient steps minimise V(a), the minimum
-over Y. The method ``exact`` is in the module ``discrete``.
+over Y. The method ``exact`` is in the module ``labels``.
 """
 
 from __future__ import annotations
@@ -35,15 +35,9 @@ from radprog.decompositions.similarity.assembly import (
     boxed,
     check_rows,
     collapse_of,
-    evidence_of,
-    stored_labellings,
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
-from radprog.decompositions.similarity.discrete import (
-    enumerate_labellings,
-    stored_pair,
-)
 from radprog.decompositions.similarity.labelling import (
     Clustering,
     Relaxed,
@@ -52,6 +46,7 @@ from radprog.decompositions.similarity.labelling import (
     spectral_clusters,
     spread,
 )
+from radprog.decompositions.similarity.labels import solve_labels
 from radprog.decompositions.similarity.report import bounds_of, summarise
 from radprog.decompositions.similarity.weight_step import (
     GRADIENT_STEPS,
@@ -62,7 +57,7 @@ from radprog.decompositions.similarity.weight_step import (
 )
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.dataset import Dataset
-from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap
+from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.settings import AUTO, CDSK
 from radprog.models.similarity.sparse import SparseWeighted
 from radprog.models.similarity.spectral import (
@@ -124,8 +119,7 @@ def _run_method(
     """The end point of the method. The method ``exact`` also returns labels."""
     # (12) itself
     if method == "exact":
-        sizes = spec.min_size or 1, spec.max_size or data.rows
-        return enumerate_labellings(instance.problem.dense(), instance.c, sizes, settings, budget)
+        return solve_labels(spec, instance, settings, budget)
     # relaxations: a row similar to no other would make a cluster of its own
     if spec.objective != "ise":
         check_rows(instance, data)
@@ -190,7 +184,7 @@ def outcome_of(
         fit=KernelClassifier.of(data.X, a, codes, instance.c, instance.bandwidth),
         summary=summary,
         evidence={
-            **evidence_of(instance, clustering.evidence),
+            **clustering.evidence,
             "a": a.tolist(),
             "Y": embedding,
             "labels": codes.tolist(),
@@ -208,8 +202,8 @@ def _method(spec: CDSK, settings: RunSettings) -> str:
     if method == "alternate" and sized:
         raise OptionError(SIZES_UNUSED)
     if method == "exact":
-        if spec.objective in ("ncut", "scaled"):
-            raise OptionError(f"objective '{spec.objective}' is of relaxed labels: not for exact")
+        if spec.objective != "ratio":
+            raise OptionError(f"objective '{spec.objective}' has no form labels: not for exact")
         if spec.trace != "half":
             raise OptionError("trace is not used by method exact")
     elif settings.solver is not None and spec.objective in ("ncut", "scaled"):
@@ -426,8 +420,7 @@ def recompute_cdsk(
     """The values at the stored points, recomputed with numpy. Raises DataError if the points do not
     match the data.
 
-    Relaxed points use the stored labels. For the method ``exact``, the bound requires the stored
-    weights of each labelling.
+    Relaxed points use the stored labels. For the method ``exact``, the bound is the solver's.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)
@@ -441,11 +434,15 @@ def recompute_cdsk(
 def _discrete(
     instance: Instance, spec: CDSK, evidence: Mapping[str, Any], a: FloatArray, Y: FloatArray
 ) -> Clustering:
-    # J of the stored labelling; the bound needs the stored weights of every labelling
-    problem, codes = instance.problem, Y.argmax(axis=1)
-    sizes = spec.min_size or 1, spec.max_size or problem.n
-    points = stored_labellings(evidence, instance)
-    return _stored(a, Y, codes, *stored_pair(problem, codes, instance.c, a, sizes, points))
+    # J of the stored labelling; its bound is the solver's
+    codes = Y.argmax(axis=1)
+    sizes = np.bincount(codes, minlength=instance.c)
+    if not np.array_equal(Y, indicator(codes, instance.c)) or not (
+        sizes.min() >= (spec.min_size or 1) and sizes.max() <= (spec.max_size or len(codes))
+    ):
+        raise DataError("the stored Y is not a labelling of these sizes")
+    value = instance.problem.labelled_value_up(a, codes)
+    return _stored(a, Y, codes, value, evidence.get("solver_bound"))
 
 
 def _stored(

@@ -4,39 +4,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import OptionError, SolverMissingError
+from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
+from radprog.base.tolerances import KNOWN_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.loop import Budget, relative_gap
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.assembly import Instance, assemble, box_used
 from radprog.decompositions.similarity.cdsk import SIZES_UNUSED, fit_cdsk
-from radprog.decompositions.similarity.discrete import enumerate_labellings, labellings
+from radprog.decompositions.similarity.labels import labels_exist, labels_program, solve_labels
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import RUN_DEFAULTS, convex_minimum, curvature
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.dataset import Dataset
 from radprog.instances.labels import UNKNOWN
 from radprog.models.similarity.graphs import harmonic
-from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
-from radprog.models.similarity.programs import (
-    build_harmonic,
-    build_joint,
-    build_labels,
-    build_weights,
-)
+from radprog.models.similarity.problem import frank_wolfe_gap, indicator
+from radprog.models.similarity.programs import build_harmonic, build_joint, build_weights
 from radprog.models.similarity.settings import CDSK, LPDSK
 
 KNOWN_WOLFE_GAP = 1e-8  # Frank-Wolfe gap, relative, within which an expected value is known
 
-ENUMERATED_LABELLINGS = 2000  # up to which the discrete program's value is computed
-LARGEST_LABELS = 60_000  # products of a label and a weight, n^2 c, that a program may have
+SMALL_LABELS = 24  # labels n c up to which the discrete program is solved for its expected value
+LABELS_SECONDS = 20.0
 LARGEST_JOINT = 30
 
 
@@ -45,7 +41,7 @@ def cdsk_form(spec: CDSK, data: Dataset, form: str, settings: RunSettings) -> Bu
     """Build the form ``labels`` or ``general`` (discrete), ``weights`` (at the last iterate), or
     ``joint`` (nonlinear).
 
-    The optimal value of a discrete program is computed only if there are few labellings.
+    The optimal value of a discrete program is computed only if it is small.
     """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
@@ -164,30 +160,23 @@ def _discrete_form(
         raise OptionError(
             "form general is (25) with a given similarity, form labels is (12) with a kernel"
         )
-    instance = _of_all_pairs(spec, data)
-    if isinstance(instance.problem, DensityWeighted):
-        raise OptionError("objective 'ise' has no form labels")
-    n, c = instance.problem.n, instance.c
-    if n * n * c > LARGEST_LABELS:
-        raise OptionError(
-            f"form {form} of {n} points and {c} clusters has {n * n * c} products, at most "
-            f"{LARGEST_LABELS} are written: take fewer points"
-        )
-    # bounds of the cluster sizes, and labels that are known
-    sizes, known = (1, n), instance.codes if isinstance(spec, LPDSK) else None
-    if isinstance(spec, CDSK):
-        sizes = spec.min_size or 1, spec.max_size or n
-    # the optimal value by enumeration, where there are few labellings
-    count = sum(1 for _ in islice(labellings(n, c, sizes, known), ENUMERATED_LABELLINGS + 1))
+    instance = assemble(spec, data)
 
     def least() -> float | None:
-        if not 0 < count <= ENUMERATED_LABELLINGS:
-            return None if count else np.inf
-        budget = Budget(time_limit=settings.time_limit)
-        best = enumerate_labellings(instance.problem, c, sizes, RUN_DEFAULTS, budget, known)
-        return best.objective if best.bound is not None else None
+        if not labels_exist(spec, instance):
+            return np.inf
+        if instance.problem.n * instance.c > SMALL_LABELS:
+            return None
+        # by a solver, where one is installed and the program is small
+        budget = Budget(time_limit=settings.time_limit or LABELS_SECONDS)
+        try:
+            best = solve_labels(spec, instance, RUN_DEFAULTS, budget)
+        except (SolverMissingError, OutOfBudget):
+            return None
+        gap = relative_gap(best.objective, best.bound)
+        return best.objective if gap is not None and gap <= KNOWN_GAP else None
 
-    model = build_labels(instance.problem, c, sizes, known)
+    model = labels_program(spec, instance)
     return BuiltForm(model, least, 1.0, {"box": box_used(instance)}, _box_notes(instance))
 
 

@@ -37,16 +37,11 @@ from radprog.decompositions.similarity.assembly import (
     assemble,
     boxed,
     collapse_of,
-    evidence_of,
-    stored_labellings,
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
-from radprog.decompositions.similarity.discrete import (
-    enumerate_labellings,
-    stored_pair,
-)
 from radprog.decompositions.similarity.labelling import Clustering, Relaxed
+from radprog.decompositions.similarity.labels import solve_labels
 from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summarise
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
@@ -206,20 +201,17 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
 
 
 def _fit_exact(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
-    """Solve (12) with the known labels. Each labelling of the other rows has a convex program."""
+    """Solve (12) with the known labels fixed, by a solver of integer programs."""
     for name, said in {"trace": spec.trace != "half", "class_mass": spec.class_mass}.items():
         if said:
             raise OptionError(f"{name} is not used by method exact")
     if spec.dca_iter is not None:
-        raise OptionError("dca_iter is not used by method exact: its programs are convex")
+        raise OptionError("dca_iter is not used by method exact")
     budget = settings.budget()
     with first_step(budget):
         instance = assemble(spec, data)
         budget.ready()
-        problem, sizes = instance.problem.dense(), (1, data.rows)
-        best = enumerate_labellings(
-            problem, instance.c, sizes, settings, budget, known=instance.codes
-        )
+        best = solve_labels(spec, instance, settings, budget)
     return packed(spec, settings, budget, outcome_of(spec, data, instance, best))
 
 
@@ -253,7 +245,7 @@ def outcome_of(
             "least_curvature": ended.lowest,
         },
         evidence={
-            **({} if exact is None else evidence_of(instance, exact.evidence)),
+            **({} if exact is None else exact.evidence),
             "a": instance.restored(a).tolist(),
             "Y": instance.restored(Y).tolist(),
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
@@ -307,11 +299,9 @@ def recompute_lpdsk(
     fit = labelled(spec, data, instance, a, Y)[2]
     if evidence.get("kind") != "discrete":
         return Recomputed(objective=instance.problem.value(a, Y), bound=None, fit=fit)
-    # (12) of a labelling; the bound needs the stored weights of every other
-    problem, codes = instance.problem.dense(), Y.argmax(axis=1)
+    # (12) of a labelling; its bound is the solver's
+    codes = Y.argmax(axis=1)
     if not np.array_equal(Y, indicator(codes, instance.c)):
         raise DataError("the stored Y is not that of a labelling")
-    points = stored_labellings(evidence, instance)
-    of = problem, codes, instance.c, a, (1, problem.n), points, instance.codes
-    objective, bound = stored_pair(*of)
-    return Recomputed(objective=objective, bound=bound, fit=fit)
+    objective = instance.problem.labelled_value_up(a, codes)
+    return Recomputed(objective=objective, bound=evidence.get("solver_bound"), fit=fit)

@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.tolerances import LOADED_EXCESS
 from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.questions import ExactPair, FormSolution, FunctionClass, ball_class
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.decompositions.similarity import cdsk, lpdsk, simsvm
 from radprog.decompositions.similarity.assembly import Instance, assemble
-from radprog.decompositions.similarity.discrete import enclosed
 from radprog.decompositions.similarity.labelling import Clustering
+from radprog.decompositions.similarity.labels import labelled_point
 from radprog.decompositions.svm import SvmSolved
 from radprog.instances.dataset import Dataset
 from radprog.instances.labels import UNKNOWN
@@ -28,8 +27,6 @@ from radprog.models.exact import ExactKernels
 from radprog.models.kernels import parse_kernels
 from radprog.models.similarity.problem import DensityWeighted, indicator
 from radprog.models.similarity.settings import ALL, CDSK, LPDSK, SimSVM
-from radprog.models.similarity.spectral import Embedding
-from radprog.models.simplex import project
 
 
 def load_simsvm(
@@ -106,20 +103,7 @@ def _discrete_point(instance: Instance, point: FormSolution) -> Clustering:
     label, weight = point.vector("label"), point.vector("weight")
     if label.size != np.prod(shape) or weight.size != np.prod(shape):
         raise DataError("the solution does not fit this data set: other points or clusters")
-    # points of the data, in the order of the problem
-    label, weight = (part.reshape(shape)[instance.order] for part in (label, weight))
-    # whole labels, one a point, in the range of sizes
-    whole = np.abs(label - np.round(label)).max() <= LOADED_EXCESS
-    if not whole or (np.round(label).sum(axis=1) != 1).any():
-        raise DataError("the labels of the solution are fractional: every point needs one cluster")
-    # the weights of a point over its classes, put back onto the simplex
-    codes = label.argmax(axis=1)
-    a = project(weight.sum(axis=1), problem.upper)
-    return Clustering(
-        a=a, embedding=Embedding(indicator(codes, instance.c), np.empty(0)), codes=codes,
-        objective=enclosed(problem, codes, instance.c, a)[0], reason=Reason.SOLVER, trace=[],
-        solver=NO_SOLVER, evidence={"kind": "discrete"},
-    )  # fmt: skip
+    return labelled_point(instance, label.reshape(shape), weight.reshape(shape))
 
 
 def simsvm_classes(spec: SimSVM, data: Dataset, seed: int) -> list[FunctionClass]:

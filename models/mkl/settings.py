@@ -80,10 +80,11 @@ class MKL(Settings):
     )  # fmt: skip
     unused: ClassVar[Unused] = {
         "qcqp": ("max_iter", "start"),
+        "global": ("max_iter",),
         "svm": ("max_iter", "start", *SOLVERLESS),
     }
     own_code: ClassVar[OwnCode] = dict.fromkeys(
-        ("silp", "hybrid", "dca", "algorithm1", "global"), "the default master"
+        ("silp", "hybrid", "dca", "algorithm1"), "the default master"
     )
     forms: ClassVar[tuple[str, ...]] = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 

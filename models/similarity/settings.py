@@ -70,8 +70,8 @@ class _Graph(Settings):
     """The common options of clustering and label propagation."""
 
     methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
-    unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
-    own_code: ClassVar[OwnCode] = {"alternate": "projected gradient", "exact": "enumeration"}
+    unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start", "max_iter")}
+    own_code: ClassVar[OwnCode] = {"alternate": "projected gradient"}
 
     clusters: int | None = option(
         None, int, "number of clusters (default: number of classes, if known)", check=at_least(1)

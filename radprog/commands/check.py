@@ -60,6 +60,8 @@ def parts(report: JsonObject) -> list[Part]:
     ]
     if not report["holds"]:
         return shown + [f"the result DOES NOT HOLD: {problem}" for problem in report["problems"]]
+    if recomputed["bound_by"] != "radprog":
+        shown.append(f"bound      of {recomputed['bound_by']}'s search: it is not recomputed")
     within = {
         "tol": "the certificate holds: its gap is within {tolerance:g}",
         "abs-tol": "the certificate holds: its difference is within {tolerance:g}",

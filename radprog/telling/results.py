@@ -29,9 +29,11 @@ def summary_lines(result: Values) -> list[str]:
     data = result["data"]
     # the tolerance that certifies the gap
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
+    by = f"optimal by {result['solver']['name']}'s search, which is not proved"
+    sure = by if result.get("proved_by") == "solver" else "certified"
     word = {
-        "tol": f"certified (gap within {result['params']['tol']:g})",
-        "abs-tol": f"certified only by its absolute difference (within "
+        "tol": f"{sure} (gap within {result['params']['tol']:g})",
+        "abs-tol": f"{sure} only by its absolute difference (within "
         f"{result['params']['abs_tol']:g})",
         None: uncertified(result),
     }[result["certified_by"]]

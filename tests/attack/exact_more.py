@@ -81,59 +81,11 @@ def relaxed_value(case: Case, spec: Any, data: Any, evidence: Mapping[str, Any])
     return psi(instance.problem, [a[i] for i in order], [Y[i] for i in order])
 
 
-def labelled_values(
-    spec: Any, data: Any, evidence: Mapping[str, Any]
-) -> tuple[Fraction, Fraction | None]:
-    """J of the stored labelling and weights, and a lower bound of its minimum: over every labelling
-    J(a_y) less the largest g'(a_y - s), s in the box of weights, at the stored a_y."""
-    from radprog.decompositions.similarity.discrete import labellings
-    from radprog.models.similarity.settings import LPDSK
-
+def labelled_value(spec: Any, data: Any, evidence: Mapping[str, Any]) -> Fraction:
+    """J of the stored labelling and weights."""
     instance, order = _instance(spec, data)
-    problem, c = instance.problem.dense(), instance.c
     a, Y = numbers(evidence["a"]), matrix(evidence["Y"])
-    if type(problem).__name__ == "DensityWeighted":
-        Y = [[Fraction(-1 if row[0] else 1)] for row in Y]
-    # the value of the labelling that is returned
-    value = psi(problem, [a[i] for i in order], [Y[i] for i in order]).value
-    if "labellings" not in evidence:
-        return value, None
-    # each other labelling is bounded from below at the weights stored for it
-    bounds = []
-    # known labels stay; clusters have sizes instead
-    if isinstance(spec, LPDSK):
-        every = labellings(problem.n, c, (1, problem.n), instance.codes)
-    else:
-        every = labellings(problem.n, c, (spec.min_size or 1, spec.max_size or problem.n))
-    for codes, stored in zip(every, evidence["labellings"], strict=True):
-        weights = numbers([stored[i] for i in order])
-        bounds.append(_least(problem, codes.tolist(), c, weights))
-    return value, min(bounds)
-
-
-def _least(problem: Any, codes: list[int], c: int, a: Numbers) -> Fraction:
-    """J(a) - g'a + min g's over the box, J = a'Qa + b'a convex for a labelling."""
-    # Q and b of the labelling
-    s, far = matrix(problem.s), matrix(problem.size)
-    n, lam = len(a), Fraction(problem.lam)
-    if type(problem).__name__ == "DensityWeighted":
-        y = [Fraction(-1 if code == 0 else 1) for code in codes]
-        Q = [[lam * far[i][j] * y[i] * y[j] for j in range(n)] for i in range(n)]
-        b = [-2 * y[i] * dot(s[i], y) for i in range(n)]
-    else:
-        apart = [[Fraction(2 * (u != v)) for v in codes] for u in codes]
-        tau = Fraction(problem.tau)
-        Q = [[lam * far[i][j] * (1 - tau * apart[i][j]) for j in range(n)] for i in range(n)]
-        b = [2 * tau * dot(s[i], apart[i]) - sum(s[i], ZERO) for i in range(n)]
-    # the gradient at a
-    product = image(Q, a)
-    slope = [2 * p + q for p, q in zip(product, b, strict=True)]
-    # min g's over 0 <= s <= upper, sum s = 1: the smallest slopes are filled first
-    left, least, most = Fraction(1), ZERO, Fraction(problem.upper)
-    for g in sorted(slope):
-        share = min(left, most)
-        least, left = least + share * g, left - share
-    return dot(a, product) + dot(b, a) - dot(slope, a) + least
+    return psi(instance.problem.dense(), [a[i] for i in order], [Y[i] for i in order]).value
 
 
 def clipped(residual: Fraction, low: Fraction, up: Fraction) -> Fraction:

@@ -19,7 +19,6 @@ from shrink import shrunk
 from small_programs import make_program
 
 from radprog.decompositions.regression import srm
-from radprog.decompositions.similarity import discrete
 from radprog.decompositions.vkr import fit_svm
 from radprog.models.similarity.problem import Weighted
 from radprog.models.vkr.problem import VotedKernels
@@ -80,8 +79,7 @@ def test_a_lost_rounding_term_is_found_shrunk_and_kept(
     [
         ("cdsk", Weighted, "value", lambda v: v * (1 + 1e-10), "objective"),
         ("lpdsk", Weighted, "value", lambda v: v * (1 + 1e-10), "objective"),
-        ("cdsk", discrete, "enclosed", lambda pair: (pair[0], pair[1] + 1e-6), "bound"),
-        ("cdsk", discrete, "enclosed", lambda pair: (pair[0] - 1e-6, pair[1]), "objective"),
+        ("cdsk", Weighted, "labelled_value_up", lambda v: v - 1e-6, "objective"),
         ("srm", srm, "complexity_terms", lambda v: v + 1e-6, "objective"),
         ("srm", srm, "error_bound", lambda b: replace(b, value=b.value - 1e-6), "objective"),
     ],

@@ -73,12 +73,13 @@ def test_a_form_or_method_that_a_model_does_not_have_is_refused(model: str) -> N
 SOLVER = ("solver", "solver_options", "log")
 UNUSED_OF = {  # methods by the options that they have no use for
     ("max_iter", "start"): "vkr-direct vkr-dual l1svm-direct l1svm-dual l1linear-direct mkl-qcqp "
-    "simsvm-primal",
+    "simsvm-primal cdsk-exact lpdsk-exact",
+    ("max_iter",): "mkl-global",
     ("max_iter", "start", *SOLVER): "mkl-svm",
     ("start", *SOLVER): "vkr-cd l1svm-cd",
     ("start", "threads"): "svr-cccp complexity-cccp srm-cccp",
     ("start", "threads", *SOLVER): "svr-global complexity-exact",
-    ("start",): "svm-dual simsvm-dual cdsk-alternate cdsk-exact lpdsk-alternate lpdsk-exact",
+    ("start",): "svm-dual simsvm-dual cdsk-alternate lpdsk-alternate",
 }
 GIVEN = {"max_iter": 3, "start": object(), "solver": "highs", "solver_options": {"a": "1"}}
 GIVEN |= {"log": "a.log", "threads": 2}

@@ -50,7 +50,6 @@ COMMANDS = {
     "cdsk": "cdsk three.csv --bandwidth 0.25*median --scale standard",
     "cdsk-ncut": "cdsk three.csv --objective ncut --bandwidth 0.25*median",
     "cdsk-given": "cdsk three.csv --clusters 3 --similarity G.npy",
-    "cdsk-exact": "cdsk few.csv --clusters 2 --method exact",
     "lpdsk": "lpdsk part.csv --class-mass",
     "simsvm": "simsvm points.csv --scale standard --kernels laplace:0.3",
     "simsvm-given": "simsvm points.csv --similarity S.npy --method primal",

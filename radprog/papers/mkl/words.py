@@ -39,7 +39,7 @@ def mkl_lines(result: Values) -> list[str]:
         if sandwich["global_value"] is not None:
             lines.append(
                 f"global     {sandwich['global_bound']:.10g} <= global optimum <= "
-                f"{sandwich['global_value']:.10g} (branch and bound)"
+                f"{sandwich['global_value']:.10g} (the solver's search)"
             )
     lines += [
         f"theory     complexity of the learned kernel's class, not an error: {bound['name']}, "

@@ -12,11 +12,15 @@ import radprog as rp
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost import ball_search
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised, MinNormStep
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
-from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
+from radprog.decompositions.lpboost.weak_learners import (
+    COLUMNS,
+    BallLearner,
+    ExactBallLearner,
+    SingleShapelets,
+)
 from radprog.decompositions.run import RunSettings
 
 STEPS: dict[str, Any] = {"l1": L1Step, "rkhs": MinNormStep}
@@ -218,21 +222,22 @@ def test_pricing_ends_with_the_budget(learner: str) -> None:
             BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), budget)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_search_over_the_ball_against_enumeration(seed: int) -> None:
-    spec = rp.LPBoost(learner="l1", sigma=0.6, pricing="exact")
+@pytest.mark.parametrize("orientation", ["given", "both"])
+@pytest.mark.parametrize("seed", range(2))
+def test_the_search_over_the_ball_against_enumeration(seed: int, orientation: str) -> None:
+    spec = rp.LPBoost(learner="l1", sigma=0.6, pricing="exact", orientation=orientation)
     problem, d = problem_of(spec, seed, m=5), weights(seed, 5)
     best = exact_edge(problem, d, "l1")
-    tree = ball_search.BallTree(problem, ball_search.pattern_values(problem, 0), 1.0, d)
-    step = L1Step(problem.families[0].gram, 5, problem.radius, 1e-9)
-    # above the largest edge nothing is met, and the stored tree proves it
-    root, _, edge = tree.search(step, best + 1e-6, Budget())
-    assert edge <= best + 1e-9
-    trees = [{"family": 0, "sign": 1.0, "tree": ball_search.stored(root)}]
-    bound = ball_search.stored_bound(problem, d, trees)
-    assert best - 1e-9 <= bound <= best + 1e-6
-    # a little below it a point is met, unless the edge of every ball is 0
-    assert best < 1e-3 or tree.search(step, best - 1e-4, Budget())[2] > best - 1e-4
+    if orientation == "both":
+        flipped = replace(problem, margin=replace(problem.margin, y=-problem.margin.y))
+        best = max(best, exact_edge(flipped, d, "l1"))
+    # no edge above the threshold: the program of every ball is solved
+    priced = ExactBallLearner(spec, problem, RunSettings())(d, np.inf, (), Budget())
+    assert priced.edge == pytest.approx(best, abs=1e-8)
+    assert best - 1e-8 <= priced.bound <= best + 1e-6
+    for h in priced.hypotheses:
+        assert np.abs(h.alpha).sum() <= 1.0 + 1e-9
+        assert float(problem.margin.edges(h.values[None, :], d)[0]) <= best + 1e-9
 
 
 def test_exact_pricing_certifies_a_ball() -> None:
@@ -240,5 +245,6 @@ def test_exact_pricing_certifies_a_ball() -> None:
     rng = np.random.default_rng(0)
     data = rp.bags(rng.normal(size=(6, 3, 2)), np.where(np.arange(6) % 2 == 0, 1, -1))
     run = fit_lpboost(spec, data, RunSettings())
-    assert run.certified
+    assert (run.certified, run.proved_by) == (True, "solver")
+    assert run.objective == pytest.approx(0.0765142306646, rel=1e-9)
     assert recompute_lpboost(spec, data, run.evidence, 0).pair == (run.objective, run.bound)

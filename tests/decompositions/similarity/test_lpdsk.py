@@ -256,6 +256,7 @@ def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
     built = lpdsk_form(spec, data, "labels", RunSettings())
     assert solve_model(built.model, "scip").objective == pytest.approx(built.expected, abs=1e-6)
     assert exact.objective == pytest.approx(built.expected, abs=1e-9)
+    assert exact.proved_by == "solver"
     # its labels and weights as a solution of the form, and with known labels turned
     order = assemble(spec, data).order
     Y, a = (np.asarray(exact.evidence[key])[order] for key in ("Y", "a"))
