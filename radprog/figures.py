@@ -33,8 +33,6 @@ with extra("plot", "a picture"):
     from matplotlib.ticker import MaxNLocator, NullFormatter, ScalarFormatter
 
 FORMATS = (".png", ".svg", ".pdf")
-LINES = ("-", "--", ":", "-.")  # line styles, to distinguish lines without colours
-HATCHES = ("", "//", "..", "xx")  # the same for bars
 PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6b7280")
 FIRST, SECOND, GREY = PALETTE[0], PALETTE[1], PALETTE[-1]
 OBJECTIVE, BOUND = SECOND, FIRST

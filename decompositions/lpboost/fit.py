@@ -178,7 +178,7 @@ def outcome_of(
         extra={
             "bounds": bounds_of(ensemble),
             "compression": lpboost_compression(ensemble, data, d).to_dict(),
-            "figure": figure_data(data, fit, d),
+            "figure": figure_data(data, fit),
             **constraint_block(problem.margin, weights @ H, z),
         },
     )

@@ -342,9 +342,8 @@ def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:
     return [bound.to_dict()]
 
 
-def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[str, Any]:
-    """The data for the figure of a fit: the weights d of all rows and, for each class, the row with
-    the largest margin.
+def figure_data(data: Bags, ensemble: PatternEnsemble) -> dict[str, Any]:
+    """The data for the figure of a fit: for each class, the row with the largest margin.
 
     On each such row, the patterns with the largest contributions are shown at their best matches.
     Rows that are not plain series are omitted.
@@ -370,7 +369,7 @@ def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[st
                     "patterns": placed[:DRAWN],
                 }
             )
-    return {"rows": rows, "labels": data.targets.tolist(), "d": d.tolist()}
+    return {"rows": rows}
 
 
 LOCAL = "learner '{}' searches a ball, which the theorem does not cover: use `learner='shapelet'`"

@@ -308,7 +308,7 @@ def outcome_of(
             "compression": Compression(
                 points=margin.m, delta=spec.delta, refused=NO_COMPRESSION
             ).to_dict(),
-            "figure": {"rows": [], "labels": margin.y.tolist(), "d": d},
+            "figure": {"rows": []},
             **constraint_block(margin, weights @ H, z),
         },
     )

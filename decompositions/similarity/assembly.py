@@ -472,15 +472,3 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
     if not inside:
         raise DataError("the stored weights leave the simplex or the box")
     return a[instance.order], Y[instance.order]
-
-
-def similarity_of(spec: CDSK | LPDSK, data: Dataset, evidence: Mapping[str, Any]) -> Any:
-    """The similarity S (n, n) at the stored weights, in the order of the data. It is used for plots
-    and exports.
-
-    S is sparse if the problem is sparse.
-    """
-    instance = assemble(spec, data, evidence.get("bandwidth"))
-    a, _ = stored_points(evidence, instance)
-    place = np.argsort(instance.order)
-    return instance.problem.similarity(a)[np.ix_(place, place)]

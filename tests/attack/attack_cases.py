@@ -17,7 +17,8 @@ from radprog.catalog import CATALOG, Entry
 KEPT = Path(__file__).resolve().parent / "kept"
 #: Points of a model beyond which a run takes seconds, or its method enumerates.
 MOST_POINTS = {"srm": 30, "complexity": 40, "lpboost": 30, "mkl": 100, "cdsk": 100}
-FEW_POINTS = {("complexity", "exact"): 6, ("cdsk", "exact"): 8, ("svr", "global"): 8}
+FEW_POINTS = {("complexity", "exact"): 6, ("svr", "global"): 8}
+FEW_POINTS |= {("cdsk", "exact"): 8, ("lpdsk", "exact"): 8, ("mkl", "global"): 5}
 FEW_KERNELS = 3  # of mkl's method global
 MATRIX = {"simsvm": "similarity", "lpdsk": "similarity", "cdsk": "similarity"}  # else kernels
 PARTLY = ("cdsk", "lpdsk")

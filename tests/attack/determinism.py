@@ -39,7 +39,8 @@ OPTIONS = {
     "cdsk": "--clusters 3",
 }
 ADDED = {
-    **{f"mkl {name}": "--variant dc --starts 2" for name in (*CATALOG["mkl"].local, "global")},
+    **{f"mkl {name}": "--variant dc --starts 2" for name in CATALOG["mkl"].local},
+    "mkl global": "--variant dc --starts 2 --C 0.001",
     "mkl svm": "--variant unif",
     "mkl step": "--variant dc",
     "mkl dc": "--variant dc",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: dict[str, Any], run: Run, data: Rows | None) -> Figure:
-    """Draw patterns on series, convergence and weights."""
+    """Draw patterns on series, and the convergence."""
     from radprog.papers.lpboost.plot import lpboost_figure
 
     return lpboost_figure(result)

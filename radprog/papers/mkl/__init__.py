@@ -20,13 +20,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(result: dict[str, Any], run: Run, data: MklData | None) -> Figure | None:
-    """Draw the weights beside single kernels, the tail sums and the convergence. Returns None
-    without the data.
-    """
+def draw(result: dict[str, Any], run: Run, data: MklData | None) -> Figure:
+    """Draw the weights and the convergence."""
     from radprog.papers.mkl.plot import mkl_figure
 
-    return None if data is None else mkl_figure(result, run, data)
+    return mkl_figure(result)
 
 
 MKL: Wiring[settings.MKL, MklData] = Wiring(

@@ -27,7 +27,7 @@ def draw_fit(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure |
 
 
 def draw_grid(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure | None:
-    """Draw the chosen function and the grid; returns None without the data."""
+    """Draw the bound along the grid and the chosen function; returns None without the data."""
     from radprog.papers.regression.plot import fitted, srm_figure
 
     return None if data is None else srm_figure(result, fitted(run, data))

@@ -1,4 +1,4 @@
-"""Figures of bounded-loss regression: Figure 2 of the paper, and the grid as a heat map."""
+"""Figures of bounded-loss regression: the fitted function, and Figure 2 of the paper."""
 
 from __future__ import annotations
 
@@ -102,22 +102,16 @@ def fit_figure(fit: FittedCurve, result: Mapping[str, Any] | None = None) -> Fig
 
 
 def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
-    """Draw Figure 2 for the chosen gamma, the chosen function, and the bound over the whole grid.
-
-    The first panel shows MAPE and bound against A, and the standard error of the complexity.
-    """
+    """Draw Figure 2: MAPE and bound against A for the chosen gamma, and the chosen function."""
     cells = result["cells"]
     chosen = cells[result["chosen"]["bound"]]
     line = sorted((c for c in cells if c["gamma"] == chosen["gamma"]), key=lambda c: c["A"])
-    figure = Figure(figsize=(10, 7.5), layout="constrained")
-    grid = figure.add_gridspec(2, 2)
-    left, middle = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
-    right = figure.add_subplot(grid[1, :])
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    left, right = figure.subplots(1, 2)
     bound = union_words(len(cells), result["params"]["delta"])
     _line_axes(left, line, chosen["gamma"], chosen["A"], bound)
-    _fit_axes(middle, fit)
-    middle.set_title(f"chosen: gamma {chosen['gamma']:.3g}, A {chosen['A']:.3g}")
-    _heat_map(figure, right, cells, chosen, bound)
+    _fit_axes(right, fit)
+    right.set_title(f"chosen: gamma {chosen['gamma']:.3g}, A {chosen['A']:.3g}")
     return figure
 
 
@@ -159,28 +153,3 @@ def _line_axes(
         other.set_ylabel("MAPE, %", color=SECOND)
     axes.axvline(A, color=GREY, linewidth=0.8)
     axes.set_title(f"gamma = {gamma:.3g}:\nthe bound is least at A = {A:.3g}")
-
-
-def _heat_map(
-    figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: Any, bound: str
-) -> None:
-    gammas = sorted({cell["gamma"] for cell in cells})
-    radii = sorted({cell["A"] for cell in cells})
-    # cells that a limit left out stay empty
-    table = np.full((len(gammas), len(radii)), np.nan)
-    for cell in cells:
-        table[gammas.index(cell["gamma"]), radii.index(cell["A"])] = cell["bound"]
-    image = axes.imshow(table, origin="lower", aspect="auto", cmap="viridis_r")
-    figure.colorbar(image, ax=axes, label=bound)
-    axes.set_xticks(range(len(radii)), [f"{value:.3g}" for value in radii], rotation=90)
-    axes.set_yticks(range(len(gammas)), [f"{value:.3g}" for value in gammas])
-    axes.plot(
-        radii.index(chosen["A"]),
-        gammas.index(chosen["gamma"]),
-        "*",
-        color="black",
-        mec="white",
-        ms=14,
-    )
-    axes.set(xlabel="A", ylabel="gamma of the kernel")
-    axes.set_title(f"{len(cells)} classes; the star is the choice")

@@ -39,12 +39,10 @@ if TYPE_CHECKING:
 
 
 def draw(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure:
-    """Draw the similarity by cluster (with data), weights, embedding and convergence."""
-    from radprog.decompositions.similarity.assembly import similarity_of
+    """Draw the points by label, and the convergence."""
     from radprog.papers.similarity.plot import similarity_figure
 
-    S = None if data is None else similarity_of(run.spec, data, run.evidence)
-    return similarity_figure(result, S, data)
+    return similarity_figure(result, data)
 
 
 CDSK: Wiring[settings.CDSK, Dataset] = Wiring(

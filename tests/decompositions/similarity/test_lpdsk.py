@@ -14,7 +14,7 @@ import radprog as rp
 from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.similarity.assembly import assemble, similarity_of
+from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.forms import lpdsk_form
 from radprog.decompositions.similarity.grid import choose_propagation, hidden_parts
 from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
@@ -65,7 +65,9 @@ def test_curvature_is_reported_and_similarity_recomputed() -> None:
     spec = rp.LPDSK(bandwidth="median", trace="full")
     run = fit_lpdsk(spec, data, RunSettings())
     assert run.summary["least_curvature"] < 0
-    S = similarity_of(spec, data, run.evidence)
+    instance = assemble(spec, data)
+    weights, place = np.asarray(run.evidence["a"]), np.argsort(instance.order)
+    S = instance.problem.similarity(weights[instance.order])[np.ix_(place, place)]
     K = np.exp(-0.5 * np.sum((data.X[3] - data.X[7]) ** 2) / run.summary["bandwidth"] ** 2)
     a = run.summary["weights"]
     assert S[3, 7] == pytest.approx(2 * (a[3] + a[7] - run.summary["lam"] * a[3] * a[7]) * K)

@@ -28,7 +28,9 @@ def test_figures(tmp_path: Path) -> None:
     for name, figure in figures.items():
         save(figure, tmp_path / name)
         assert (tmp_path / name).stat().st_size > 1000
-    assert [axes.get_xlabel() for axes in figures["srm.pdf"].axes].count("A") >= 2
+    line, chosen, errors = figures["srm.pdf"].axes
+    assert (line.get_xlabel(), errors.get_ylabel()) == ("A", "MAPE, %")
+    assert "chosen: gamma" in chosen.get_title()
     with pytest.raises(rp.OptionError, match=r"\.png"):
         save(figures["fit.svg"], tmp_path / "fit.txt")
 
