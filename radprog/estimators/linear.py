@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-import itertools
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
+from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
-from sklearn.metrics import accuracy_score, mean_pinball_loss
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import validate_data
 
-from radprog.base.errors import UnfinishedError, WeakFitWarning, warn_user
 from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import Budget
-from radprog.decompositions.run import RunStatus
 from radprog.estimators.base import (
     FOLDS,
     CertifiedEstimator,
-    LimitWarning,
     OneVsRestClassifier,
     WeightedClassifier,
+    by_class,
     unusable,
 )
 from radprog.estimators.documented import Attributes, documented
+from radprog.estimators.folds import ChosenByFolds
 from radprog.instances.data import Data
 from radprog.instances.sparse import linear_data
 from radprog.models.kernels import number_list
 from radprog.models.linear.settings import L1Linear
 from radprog.models.settings import as_text
-from radprog.tuning import edges_of, ties_of
 
 BETAS = "1e-1..1e-4:7"
 WARM = "start with the features selected by the previous fit"
@@ -97,9 +89,6 @@ class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
     def intercept_(self) -> FloatArray:
         """The intercept of each score."""
         return self._coefficients[1]
-
-    def _loss(self, y: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
-        return 1.0 - float(accuracy_score(y, predicted, sample_weight=weights))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -199,9 +188,6 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         """The intercept, in the units of y."""
         return float(self._coefficients[1][0])
 
-    def _loss(self, y: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
-        return float(mean_pinball_loss(y, predicted, sample_weight=weights, alpha=self.quantile))
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -266,11 +252,11 @@ class SparseQuantileRegressor(QuantileRegressor):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BetaByFolds(LinearEstimator):
+class BetaByFolds(ChosenByFolds, LinearEstimator):
     """An estimator that chooses beta by cross-validation along a path.
 
     The path goes from the largest beta to the smallest. Each fit starts with the features selected
-    by the previous fit. A fit gets an equal share of the time that the earlier fits have left.
+    by the previous fit.
     """
 
     alone: ClassVar[type[Any]]  # the estimator of one beta
@@ -339,94 +325,15 @@ class BetaByFolds(LinearEstimator):
         """
         given = number_list("betas", as_text("betas", self.betas, optional=False))
         self.betas_ = np.array(sorted(set(given), reverse=True))
-        single = self._single(self.betas_[0])
-        # invalid rows and settings raise their errors before the first fit
-        single._read(X, y, sample_weight)
-        single.settings()
-        rows = self._taken(X) if sparse.issparse(X) else np.asarray(X)
-        targets = np.asarray(y).ravel()
-        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        # the path of every fold
-        parts: Sequence[Any] = [()]
-        if len(self.betas_) > 1:
-            splitter = check_cv(self.cv, targets, classifier=hasattr(single, "classes_"))
-            parts = list(splitter.split(rows, targets))
-        # the last fit has the time of one fold
-        budget = folds = self._run_settings().budget()
-        if budget.time_limit is not None:
-            share = len(parts) / (len(parts) + 1)
-            folds = replace(budget, time_limit=budget.time_limit * share)
-        shares = itertools.count(len(parts) * len(self.betas_), -1)
-        paths = [self._path(rows, targets, weights, folds, shares, *part) for part in parts]
-        self.losses_ = np.array([losses for losses, _ in paths])
-        if cut := sum(count for _, count in paths):
-            warn_user(
-                f"{type(self).__name__}: limits cut off {cut} of the {self.losses_.size} fits "
-                "of the choice, which is the best of what they found",
-                LimitWarning,
-            )
-        # among the values fitted on the most folds: for equal losses, the largest beta
-        counts = (~np.isnan(self.losses_)).sum(axis=0)
-        means = np.nansum(self.losses_, axis=0) / np.maximum(counts, 1)
-        means[counts < counts.max()] = np.inf
-        self.beta_ = float(self.betas_[ties_of(means)[0]])
-        # an end of a grid that was not finished says nothing
-        grid = [] if cut else [{"beta": beta} for beta in self.betas_]
-        for line in edges_of({"beta": self.beta_}, grid):
-            warn_user(f"{type(self).__name__}: {line}")
-        last = self._single(self.beta_).set_params(time_limit=_share(budget, 1))
-        last.fit(X, y, sample_weight)
-        # the fitted attributes are those of the single estimator
-        for name in vars(last).keys() - last.get_params(deep=False).keys():
-            setattr(self, name, getattr(last, name))
+        budget = self._run_settings().budget()
+        class_weight = getattr(self, "class_weight", None)
+        counts = sample_weight if class_weight is None else by_class(class_weight, y, sample_weight)
+        data = self._read(X, y, counts)
+        specs = [self.settings(beta=float(beta)) for beta in self.betas_]
+        best, self.losses_ = self._choose(specs, data, y, budget)
+        self.beta_ = float(self.betas_[best])
+        self._learn(specs[best], data, used=budget.seconds)
         return self
-
-    def _single(self, beta: float) -> Any:
-        shared = self.get_params(deep=False)
-        names = self.alone().get_params().keys() & shared.keys()
-        # messages of a fit name the class of the user's estimator
-        kind = type(type(self).__name__, (self.alone,), {})
-        return kind(**{name: shared[name] for name in names}, beta=float(beta))
-
-    def _path(
-        self,
-        X: Any,
-        y: NDArray[Any],
-        weights: FloatArray | None,
-        budget: Budget,
-        shares: Iterator[int],
-        *part: IntArray,
-    ) -> tuple[list[float], int]:
-        """Losses on the test rows of a fold for every beta, after fits to its training rows, and
-        the number of fits that limits cut off.
-        """
-        if not part:
-            return [0.0], 0
-        (train, test), single = part, self._single(self.betas_[0]).set_params(warm_start=True)
-        own = [None if weights is None else weights[side] for side in part]
-        losses, cut = np.full(len(self.betas_), np.nan), 0
-        for k, (beta, count) in enumerate(zip(self.betas_, shares, strict=False)):
-            if budget.spent():
-                return losses.tolist(), cut + len(losses) - k
-            single.set_params(beta=float(beta), time_limit=_share(budget, count))
-            try:
-                with warnings.catch_warnings():
-                    # one warning names all fits of the choice
-                    warnings.simplefilter("ignore", LimitWarning)
-                    warnings.simplefilter("ignore", WeakFitWarning)
-                    single.fit(X[train], y[train], own[0])
-            except UnfinishedError:
-                cut += 1
-                continue
-            cut += single.run_.status is RunStatus.LIMIT
-            losses[k] = self._loss(y[test], single.predict(X[test]), own[1])
-        return losses.tolist(), cut
-
-
-def _share(budget: Budget, fits: int) -> float | None:
-    """The time of the next of several fits, in seconds; None without a limit."""
-    # a limit is positive, also where no time is left
-    return None if budget.time_limit is None else max(budget.remaining / fits, 1e-3)
 
 
 @documented

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.model_selection import check_cv
 
 from radprog.api import predicting
-from radprog.base.errors import OptionError, warn_user
+from radprog.base.errors import OptionError
 from radprog.base.settings import option
 from radprog.catalog import entry_named
-from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run
-from radprog.decompositions.sweeps.sharing import Sharing
-from radprog.estimators.base import FOLDS, LimitWarning, WeightedClassifier, by_class, unusable
+from radprog.estimators.base import FOLDS, WeightedClassifier, by_class
 from radprog.estimators.documented import Attributes, documented
 from radprog.estimators.expansions import ExpansionClassifier
-from radprog.instances.data import Data
+from radprog.estimators.folds import ChosenByFolds
 from radprog.models.kernels import number_list
 from radprog.models.settings import as_text
 from radprog.models.vkr.settings import L1SVM, VKR
-from radprog.tuning import Fold, Setting, edges_of, fit_on_folds, ties_of
 
 CHOICES = "a sequence of numbers, a number, or a string such as 1e-3..1e-1:3"
 WARM = "start with those columns of the previous fit whose centres are among the new rows"
@@ -180,7 +174,7 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
+class VKRClassifierCV(ChosenByFolds, WeightedClassifier, ExpansionClassifier):
     """Voted Kernel Regularization with ``lam`` and ``beta`` chosen by cross-validation.
 
     See Also
@@ -292,61 +286,15 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
                 "over VKRClassifier"
             )
         # the choice on the folds, then its fit to all rows in the remaining time
-        best = self._choose(specs, data, self._parts(y) if len(specs) > 1 else [], budget)
+        best, losses = self._choose(specs, data, y, budget)
+        scores = 1.0 - losses
+        self.cv_results_ = {
+            "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
+            "mean_test_score": scores.mean(axis=0) if len(scores) else np.full(len(specs), np.nan),
+            **{f"split{number}_test_score": part for number, part in enumerate(scores)},
+        }
+        fitted = scores[~np.isnan(scores[:, best]), best]
+        self.best_score_ = float(fitted.mean()) if len(fitted) else math.nan
         self.lam_, self.beta_ = specs[best].lam, specs[best].beta
         self._learn(specs[best], data, used=budget.seconds)
         return self
-
-    def _parts(self, y: ArrayLike) -> list[Fold]:
-        """The scikit-learn folds, as indices of the rows with positive weight."""
-        labels = np.asarray(y).ravel()
-        splitter = check_cv(self.cv, labels, classifier=True)
-        sides = splitter.split(np.zeros(len(labels)), labels)
-        return [
-            Fold(*(np.flatnonzero(np.isin(self._kept, side)) for side in part)) for part in sides
-        ]
-
-    def _choose(
-        self, specs: Sequence[VKR], data: Data, parts: Sequence[Fold], budget: Budget
-    ) -> int:
-        """The index of the best pair; sets ``cv_results_`` and ``best_score_``."""
-        # the warm-started grid of ``radprog tune``; the last fit has the time of one fold
-        settings = replace(
-            self._run_settings(), sharing=Sharing(jobs=effective_n_jobs(self.n_jobs))
-        )
-        if budget.time_limit is not None:
-            share = len(parts) / (len(parts) + 1)
-            budget = replace(budget, time_limit=budget.time_limit * share)
-        tables = []
-        if parts:
-            with unusable():
-                entry = entry_named("vkr")
-                tables = fit_on_folds(entry, specs, data, settings, parts, "error", budget)
-        # accuracies (folds, pairs), NaN without a fit
-        cells = [[row.get(Setting(spec)) for spec in specs] for row in tables]
-        scores = np.array(
-            [[1.0 - c["error"] if isinstance(c, dict) else np.nan for c in row] for row in cells]
-        ).reshape(-1, len(specs))
-        params = [{"lam": spec.lam, "beta": spec.beta} for spec in specs]
-        self.cv_results_ = {
-            "params": params,
-            "mean_test_score": scores.mean(axis=0) if parts else np.full(len(specs), np.nan),
-            **{f"split{number}_test_score": part for number, part in enumerate(scores)},
-        }
-        # a warning if limits cut off fits of the choice
-        ended = [c is not None and (isinstance(c, str) or c["ended"]) for row in cells for c in row]
-        if not all(ended):
-            warn_user(
-                f"{type(self).__name__}: limits cut off {ended.count(False)} of the {len(ended)} "
-                "fits of the choice, which is the best of what they found",
-                LimitWarning,
-            )
-        # among the pairs fitted on the most folds: the best mean, then the most regularised pair
-        counts = (~np.isnan(scores)).sum(axis=0)
-        means = np.nansum(scores, axis=0) / np.maximum(counts, 1)
-        means[counts < counts.max()] = -1.0
-        best = max(ties_of(-means), key=lambda pair: (specs[pair].beta, specs[pair].lam))
-        for line in edges_of(params[best], params):
-            warn_user(f"{type(self).__name__}: {line}")
-        self.best_score_ = float(means[best]) if counts[best] else math.nan
-        return best

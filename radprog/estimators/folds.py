@@ -1,0 +1,81 @@
+"""The choice of settings by cross-validation, shared by the estimators ``...CV``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike
+from sklearn.base import is_classifier
+from sklearn.model_selection import check_cv
+
+from radprog.base.errors import warn_user
+from radprog.base.types import FloatArray
+from radprog.catalog import entry_of
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.run import Spec
+from radprog.decompositions.sweeps.sharing import Sharing
+from radprog.estimators.base import CertifiedEstimator, LimitWarning, unusable
+from radprog.instances.data import Data
+from radprog.tuning import Fold, Setting, edges_of, fit_on_folds, ties_of
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ChosenByFolds(CertifiedEstimator):
+    """An estimator that chooses settings on the warm-started grid of :func:`radprog.tune`."""
+
+    cv: Any = None
+
+    def _choose(
+        self, specs: Sequence[Spec], data: Data, y: ArrayLike, budget: Budget
+    ) -> tuple[int, FloatArray]:
+        """The index of the best of the settings, and their losses (folds, settings).
+
+        A loss is NaN if the fit failed or did not start in time. Among the settings fitted on the
+        most folds, the least mean loss is chosen; among ties, the most regularised setting.
+        """
+        parts = self._parts(y) if len(specs) > 1 else []
+        # the last fit has the time of one fold
+        if budget.time_limit is not None:
+            share = len(parts) / (len(parts) + 1)
+            budget = replace(budget, time_limit=max(budget.time_limit * share, 1e-3))
+        sharing = Sharing(jobs=effective_n_jobs(getattr(self, "n_jobs", None)))
+        settings = replace(self._run_settings(), sharing=sharing)
+        tables: list[dict[Setting, Any]] = []
+        if parts:
+            with unusable():
+                entry = entry_of(specs[0])
+                tables = fit_on_folds(entry, specs, data, settings, parts, "error", budget)
+        cells = [[row.get(Setting(spec)) for spec in specs] for row in tables]
+        losses = np.array(
+            [[c["error"] if isinstance(c, dict) else np.nan for c in row] for row in cells]
+        ).reshape(-1, len(specs))
+        # a warning if limits cut off fits of the choice
+        ended = [c is not None and (isinstance(c, str) or c["ended"]) for row in cells for c in row]
+        if not all(ended):
+            warn_user(
+                f"{type(self).__name__}: limits cut off {ended.count(False)} of the {len(ended)} "
+                "fits of the choice, which is the best of what they found",
+                LimitWarning,
+            )
+        counts = (~np.isnan(losses)).sum(axis=0)
+        means = np.nansum(losses, axis=0) / np.maximum(counts, 1)
+        means[counts < counts.max()] = np.inf
+        params = [{name: getattr(spec, name) for name in self.chosen} for spec in specs]
+        best = max(ties_of(means), key=lambda k: tuple(reversed(params[k].values())))
+        # an end of a grid that was not finished says nothing
+        for line in edges_of(params[best], params if all(ended) else []):
+            warn_user(f"{type(self).__name__}: {line}")
+        return best, losses
+
+    def _parts(self, y: ArrayLike) -> list[Fold]:
+        """The scikit-learn folds, as indices of the rows with positive weight."""
+        labels = np.asarray(y).ravel()
+        splitter = check_cv(self.cv, labels, classifier=is_classifier(self))
+        sides = splitter.split(np.zeros(len(labels)), labels)
+        return [
+            Fold(*(np.flatnonzero(np.isin(self._kept, side)) for side in part)) for part in sides
+        ]
