@@ -14,6 +14,7 @@ from radprog.analysis.sections import Analysis as Analysis
 from radprog.analysis.sections import analyze as analyze
 from radprog.api import build as build
 from radprog.api import fit as fit
+from radprog.api import fit_grid as fit_grid
 from radprog.api import plot as plot
 from radprog.api import save_fit as save_fit
 from radprog.api import save_run as save_run

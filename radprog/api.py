@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from radprog.base.errors import (
     DataError,
     OptionError,
+    RadprogError,
     RadprogWarning,
     UnfinishedError,
     WeakFitWarning,
@@ -292,6 +293,55 @@ def fit(
         weak = str(run.summary.get("weakness", warning + " "))
         warn_user(warning, WeakFitWarning if weak in warning else RadprogWarning)
     return predicting(run, data)
+
+
+def fit_grid(
+    specs: Sequence[Spec], data: Any, **settings: Unpack[RunOptions]
+) -> list[Run | RadprogError]:
+    """Fit several settings of one model to the same data.
+
+    The fits share kernels, and a fit starts from neighbouring ones where the model allows it.
+
+    Parameters
+    ----------
+    specs : sequence of settings of a model
+        Settings objects of the same class.
+    data : data set
+        The points with their labels, such as ``data.take(rows)``.
+    **settings
+        Settings of a run, as in :func:`radprog.fit`. ``time_limit`` (seconds) applies to each fit.
+
+    Returns
+    -------
+    list of Run
+        The run of each settings object, in order. If the data do not allow a setting, or its solver
+        fails, its error takes the place of the run. Warnings stand in ``run.warnings``.
+
+    Raises
+    ------
+    OptionError
+        If there are no settings, or settings of several models.
+    UnfinishedError
+        If a limit ends a fit before its first step.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> specs = [rp.VKR(kernels="poly:1", lam=lam) for lam in (1e-1, 1e-3)]
+    >>> [run.certified for run in rp.fit_grid(specs, data)]
+    [True, True]
+    """
+    names = {entry_of(spec).name for spec in specs}
+    if len(names) != 1:
+        raise OptionError(f"specs of {', '.join(sorted(names)) or 'no model'}: expected one model")
+    entry = entry_of(specs[0])
+    data = suited(entry, data)
+    with _stoppable(run_settings(entry, **settings)) as solving:
+        runs = dict(entry.fit_grid(specs, data, solving))
+    found = (runs[spec] for spec in specs)
+    return [run if isinstance(run, RadprogError) else predicting(run, data) for run in found]
 
 
 @contextmanager

@@ -112,6 +112,28 @@ def test_arrays_and_frames_are_no_data_set(spec: Any, maker: str) -> None:
             call()
 
 
+def test_a_grid_of_settings_has_the_runs_of_single_fits() -> None:
+    rng = np.random.default_rng(0)
+    data = rp.dataset(rng.normal(size=(40, 2)), np.arange(40) % 2)
+    part = data.take(np.arange(30))
+    specs = [rp.VKR(kernels="poly:1-2", lam=lam) for lam in (1e-3, 1e-1, 1e-3)]
+    runs = rp.fit_grid(specs, part, tol=1e-9)
+    for spec, run in zip(specs, runs, strict=True):
+        alone = rp.fit(spec, part, tol=1e-9)
+        assert run.spec == spec
+        assert run.certified
+        assert run.objective == pytest.approx(alone.objective, rel=1e-8)
+        assert run.predict(data.X).shape == (40,)
+    # a setting that the rows do not allow has an error in its place
+    low = rp.MKL(kernels="linear,rbf:1", theta=2), rp.MKL(kernels="linear,rbf:1", theta=1)
+    refused, run = rp.fit_grid(low, part)
+    assert isinstance(refused, rp.SettingError)
+    assert run.certified
+    for wrong in ([], [specs[0], low[0]]):
+        with pytest.raises(rp.OptionError, match="expected one model"):
+            rp.fit_grid(wrong, part)
+
+
 def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> None:
     frame = pd.read_csv(folder / "train.csv")
     made = rp.dataset(frame.iloc[:, :-1], frame.iloc[:, -1])
