@@ -11,10 +11,10 @@ import numpy as np
 from radprog.base.errors import OptionError, SolverMissingError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import KNOWN_GAP
+from radprog.base.tolerances import KNOWN_GAP, relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.loop import Budget, relative_gap
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.assembly import Instance, assemble, box_used
 from radprog.decompositions.similarity.cdsk import SIZES_UNUSED, fit_cdsk
