@@ -389,3 +389,21 @@ def test_truth_values_beside_other_texts_or_named_are_levels(file):
     assert read(file("True,False,y\n1,0,no\n0,1,yes\n")).features == ("True", "False")
     rows = read(file("True,False,no\nFalse,False,yes\nTrue,True,no\n"))
     assert rows.X.tolist() == [[1, 0], [0, 0], [1, 1]]
+
+
+def test_whole_numbers_that_floats_merge_are_refused_by_name(tmp_path):
+    path = tmp_path / "ids.parquet"
+    pd.DataFrame({"id": [2**53 + 1, 3], "y": [0, 1]}).to_parquet(path)
+    refused(DataError, r"row 1, column 0: 9007199254740993 is beyond 2\^53", read, path)
+    with pytest.raises(DataError, match=r"row 2, column 0: -9007199254740994 is beyond"):
+        dataset(np.array([[1], [-(2**53) - 2]]), [0, 1])
+
+
+def test_arrow_strings_of_every_layout_are_texts(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    for kind in (pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())):
+        table = pa.table({"c": pa.array(["a", "b", "a"]).cast(kind), "y": [0, 1, 1]})
+        parquet.write_table(table, tmp_path / "t.parquet")
+        assert read(tmp_path / "t.parquet", categorical="c").features == ("c=a", "c=b")
