@@ -43,11 +43,12 @@ def judge_integers(
     """Judge a point (n,) of a program with integers, and return the point to report.
 
     Integer columns are rounded to whole numbers. Their bounds, and rows of whole or decimal numbers
-    over integer columns alone, are tested exactly
+    over integer columns alone, are tested exactly, other rows over these to 12 digits
     (:func:`~radprog.solvers.violations.exact_violations`). If rounding moves the point, or other
     rows do not hold to rounding, the integers are fixed and the continuous columns are solved again
-    by ``solve``, within the limits of ``settings``. Rows that may round hold within ``tolerance``,
-    relative to their sides or terms (:func:`~radprog.solvers.violations.violations`).
+    by ``solve``, within the limits of ``settings``. Rows with continuous columns hold within
+    ``tolerance``, relative to their sides or terms
+    (:func:`~radprog.solvers.violations.violations`).
     """
     integer = program.integer
     fraction = np.abs(x - np.rint(x))[integer]

@@ -57,7 +57,7 @@ def finite_number(value: Any) -> float | None:
     """The value as a finite float, or None."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
 

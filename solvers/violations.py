@@ -98,30 +98,33 @@ def exact_violations(program: Program, x: FloatArray) -> tuple[FloatArray, Float
     """The violations (m,) of rows and (n,) of columns without rounding, in units; nan elsewhere.
 
     They are those of the point x (n,) with its integers rounded. The bounds of an integer column
-    are tested, and rows over integer columns alone whose coefficients are whole or decimal numbers.
-    The unit of such a row is the last decimal place of its numbers.
+    are tested, and rows over integer columns alone. The unit of a row of whole or decimal numbers
+    is the last decimal place of its numbers. Other rows are tested to 12 digits, and their unit is
+    the sixth digit of their terms.
     """
     z, m = np.where(program.integer, np.rint(x), 0.0), program.row_lower.size
     # a whole number beyond a bound is beyond the next whole number by a unit
     excess = np.maximum(np.ceil(program.lower) - z, z - np.floor(program.upper))
     columns = np.where(program.integer, excess, np.nan)
-    rows, places = program.rows, row_places(program)
-    exact = places >= 0
-    if not exact.any():
+    rows, places, alone = program.rows, row_places(program), rows_of_integers(program)
+    if not alone.any():
         return np.full(m, np.nan), columns
     owner = np.repeat(np.arange(m), np.diff(rows.indptr))
-    inside = exact[owner]
+    inside, exact = alone[owner], places >= 0
     data, owner, of = rows.data[inside], owner[inside], rows.indices[inside]
     # in units, every number and every sum is a whole number; below 2^53 none rounds
-    unit = 10.0 ** np.maximum(places, 0)
-    scaled = np.rint(data * unit[owner])
+    unit = np.where(exact, 10.0 ** np.maximum(places, 0), 1.0)
+    scaled = np.where(exact[owner], np.rint(data * unit[owner]), data)
     low, high = in_units(program.row_lower, unit), in_units(program.row_upper, unit)
     size = np.bincount(owner, weights=np.abs(scaled * z[of]), minlength=m)
     for part in (low, high):
         size = np.maximum(size, np.where(np.isfinite(part), 2.0 * np.abs(part), 0.0))
     np.maximum.at(size, owner, 4.0 * np.abs(scaled))
     activity = np.bincount(owner, weights=scaled * z[of], minlength=m)
-    values = np.where(exact, np.maximum(low - activity, activity - high), np.nan)
+    beyond = np.maximum(low - activity, activity - high)
+    # other numbers have rounded: what differs in their first 12 digits is 1e-6 or more
+    digits = 1e6 * beyond / np.where(size > 0.0, size, 1.0)
+    values = np.where(exact, beyond, np.where(alone, digits, np.nan))
     # larger ones in rational arithmetic
     for row in np.flatnonzero(exact & (size > EXACT)).tolist():
         values[row] = _in_fractions(program, row, z)

@@ -1,5 +1,6 @@
 """Points of programs with integers, judged in rational arithmetic."""
 
+import math
 import random
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from effort import seeds
 from scipy import sparse
 
 from radprog.solvers.integers import judge_integers
+from radprog.solvers.options import finite_number
 from radprog.solvers.program import Program, Solution, Status
 from radprog.solvers.registry import contradicted, solve_model, solved_by_any
 from radprog.solvers.violations import decimal_places
@@ -45,6 +47,21 @@ def test_rows_of_integers_are_judged_as_in_rational_arithmetic(seed: int) -> Non
     judged = judge_integers(integer_program(rows, low, high, n), np.array(x) + 1e-8, solved_by_any)
     assert (judged.x is not None) == held, judged.fault
     assert judged.x is None or judged.x.tolist() == x
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_rows_of_integers_that_round_are_judged_to_12_digits(seed: int) -> None:
+    """Whole rows, divided by a number that leaves no decimals; sides off by nothing or a unit."""
+    draw = random.Random(seed)
+    n, digits = draw.randint(2, 8), draw.randint(4, 7)
+    scale = draw.choice((1 / 3, 1 / 7, 1 / 1234567, math.pi, math.sqrt(2) * 1e5, 1e-7 / 9))
+    row = np.array([draw.randint(1, 10**digits) for _ in range(n)])
+    x = np.array([draw.randint(0, draw.choice((1, 9, 1000))) for _ in range(n)])
+    low = int(row @ x) + draw.choice((0, 0, 1, -1))
+    high = low + draw.choice((0, 1))
+    program = integer_program([(row * scale).tolist()], [low * scale], [high * scale], n)
+    judged = judge_integers(program, x + 1e-8, solve=solved_by_any)
+    assert (judged.x is not None) == (low <= int(row @ x) <= high), judged.fault
 
 
 @pytest.mark.parametrize("value", [0.1, 1.25, 1e-9, 123.45, 7e11, 2.0**52, -0.3])
@@ -148,3 +165,8 @@ def test_a_claim_of_infeasible_contradicts_a_point(off: float, status: Status) -
     assert found.status is status
     assert "other claims infeasible" in found.message
     assert (found.x is None) == (status is Status.FAILED)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), math.inf, math.nan, "three", None])
+def test_what_is_no_finite_number_has_no_value(value: object) -> None:
+    assert finite_number(value) is None
