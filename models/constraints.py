@@ -362,7 +362,7 @@ def family_cap(family: str, cap: float) -> Constraint:
     >>> run.certified, run.objective >= free.objective
     (True, True)
     """
-    name = f"cap {cap:g} on the coefficients of {family}"
+    name = f"cap on the coefficients of {family}"
     return Constraint("family cap", FamilyCap(name=name, family=family, bound=float(cap)))
 
 
@@ -508,7 +508,7 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
             f"mean score{where} with {title} = {_text(one)} at most {eps:g} above that with "
             f"{title} = {_text(other)}"
         )
-        rows.append(_row(name, f"{word} of {title} within {eps:g}", weights, eps))
+        rows.append(_row(name, f"{word} of {title}", weights, eps))
     return tuple(rows)
 
 
@@ -536,7 +536,7 @@ def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tup
         if low == high:
             raise OptionError(f"monotone: row {low} is paired with itself")
         name = f"score of {data.row_name(low)} below that of {data.row_name(high)}{more}"
-        of = name if len(pairs) == 1 else f"monotone pairs{more}"
+        of = name.removesuffix(more) if len(pairs) == 1 else "monotone pairs"
         rows.append(_row(name, of, {low: 1.0, high: -1.0}, -gap))
     return tuple(rows)
 
@@ -545,7 +545,7 @@ def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow,
     places, signs = _checked(rows, data, "must classify"), data.signs
     what = f"right with margin {margin:g}"
     names = [f"{data.row_name(i)} {what}" for i in places.tolist()]
-    of = names[0] if len(names) == 1 else f"rows {what}"
+    of = f"{data.row_name(places[0])} right" if len(names) == 1 else "rows right"
     return tuple(
         _row(name, of, {i: -float(signs[i])}, -margin)
         for name, i in zip(names, places.tolist(), strict=True)
@@ -554,7 +554,7 @@ def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow,
 
 def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
     name = f"mean score at most {most:g}{purpose}"
-    return (_row(name, name, np.full(data.rows, 1.0 / data.rows), most),)
+    return (_row(name, f"mean score{purpose}", np.full(data.rows, 1.0 / data.rows), most),)
 
 
 def parse_constraint(text: str) -> Constraint:
