@@ -75,7 +75,7 @@ class Settings:
         # what a caller gives becomes what is held, of the type that is declared
         for one in declared:
             if one.metadata["make"] is not None:
-                take(self, **{one.name: one.metadata["make"](getattr(self, one.name))})
+                set_fields(self, **{one.name: one.metadata["make"](getattr(self, one.name))})
         check_types(self)
         # every option by itself, then what they are together
         for one in declared:
@@ -193,7 +193,7 @@ def one_of(
         raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(allowed)}{hint}")
 
 
-def take(spec: Any, **values: Any) -> None:
+def set_fields(spec: Any, **values: Any) -> None:
     """Set fields of a frozen dataclass during its construction."""
     for name, value in values.items():
         object.__setattr__(spec, name, value)
@@ -212,7 +212,7 @@ def check_types(spec: Any) -> None:
         # a number of NumPy is the same setting as Python's
         if isinstance(value, np.generic):
             value = value.item()
-            take(spec, **{own.name: value})
+            set_fields(spec, **{own.name: value})
         # True and False are integers in Python, but no numbers here
         truth = isinstance(value, bool)
         if not any(isinstance(value, TYPES[kind]) and truth == (kind == "bool") for kind in kinds):

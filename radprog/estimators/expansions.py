@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import ArrayError
-from radprog.base.settings import take
+from radprog.base.settings import set_fields
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
@@ -120,7 +120,7 @@ class ExpansionClassifier(OneVsRestClassifier):
             # a pickle contains the name of the kernel, not its matrix
             run: Run = state["run_"]
             spec, fit = copy(run.spec), named_alone(run.fit)
-            take(spec, kernels=str(spec.kernels))
+            set_fields(spec, kernels=str(spec.kernels))
             blocks = {"summary": plain(run.summary), "extra": plain(run.extra)}
             predictor = replace(run.predictor, fit=fit)
             state["run_"] = replace(run, spec=spec, fit=fit, predictor=predictor, **blocks)

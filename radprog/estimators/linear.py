@@ -51,7 +51,7 @@ class LinearEstimator(CertifiedEstimator):
     }
 
     groups: Any = option(None, None, "group number of each feature; None means no groups")
-    signs: str = "free"
+    signs: str = L1Linear.signs
     fit_intercept: bool = option(True, None, "whether to fit an intercept")
 
     def _taken(self, X: Any) -> Any:

@@ -47,17 +47,17 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
 
     spec: ClassVar[type[Any]] = LPBoost
 
-    learner: str = "shapelet"
-    pattern_kernel: str = "gauss"
-    length: Any = None
-    families: Any = "plain"
-    nu: float = 0.2
-    sigma: str | float | None = None
-    radius: float = 1.0
-    dca_iter: int | None = None
+    learner: str = LPBoost.learner
+    pattern_kernel: str = LPBoost.pattern_kernel
+    length: Any = LPBoost.length
+    families: Any = LPBoost.families
+    nu: float = LPBoost.nu
+    sigma: str | float | None = LPBoost.sigma
+    radius: float = LPBoost.radius
+    dca_iter: int | None = LPBoost.dca_iter
     n_init: int | None = None
-    orientation: str | None = None
-    normalize: bool = False
+    orientation: str | None = LPBoost.orientation
+    normalize: bool = LPBoost.normalize
     warm_start: bool = option(
         False, None, "start with those shapelets of the previous fit that occur in the new series"
     )

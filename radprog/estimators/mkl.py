@@ -66,25 +66,25 @@ class LocalMKLClassifier(WeightedClassifier):
         "points_": ("ndarray (n,)", "indices of the training points; set only with grams"),
     }
 
-    kernels: Any = None
+    kernels: Any = MKL.kernels
     grams: Any = option(
         None,
         None,
         "kernel matrices (M, n, n) of all points, in place of kernels. X (r, 1) then contains "
         "indices of points, so that cross-validation can split the points",
     )
-    variant: str = "conv"
-    norm: float | None = None
-    theta: int | None = None
-    C: float = 1.0
-    tail_budget: str | float | None = None
-    normalize: str = "trace"
-    center: bool = False
-    loss: str = "hinge"
-    multiclass: str = "rest"
+    variant: str = MKL.variant
+    norm: float | None = MKL.norm
+    theta: int | None = MKL.theta
+    C: float = MKL.C
+    tail_budget: str | float | None = MKL.tail_budget
+    normalize: str = MKL.normalize
+    center: bool = MKL.center
+    loss: str = MKL.loss
+    multiclass: str = MKL.multiclass
     fit_intercept: bool = option(True, None, "whether to fit an intercept")
     n_init: int | None = None
-    repair: str = "none"
+    repair: str = MKL.repair
 
     @property
     def kernel_weights_(self) -> FloatArray:

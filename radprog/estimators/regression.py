@@ -62,14 +62,14 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         "intercept_": ("ndarray (1,)", "intercept of the predicted values, in the units of y"),
     }
 
-    gamma: float | None = None
-    kernels: Any = None
+    gamma: float | None = SVR.gamma
+    kernels: Any = SVR.kernels
     A: float | None = option(None, None, "bound on |w|^2, >= 0; None means the form with C")
     C: float | None = option(
         None, None, "weight of the losses in place of A, > 0; None means 1 if A is None as well"
     )
-    eps_low: float = 0.0
-    eps_up: float = 1.0
+    eps_low: float = SVR.eps_low
+    eps_up: float = SVR.eps_up
     n_init: int = 5
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:

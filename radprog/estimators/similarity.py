@@ -71,13 +71,13 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
 
     n_clusters: int | None = option(2, None, "number of clusters; None means 2")
     bandwidth: Any = None
-    lam: str | float = "auto"
-    objective: str = "ratio"
+    lam: str | float = CDSK.lam
+    objective: str = CDSK.objective
     n_neighbors: str | int | None = "auto"
-    trace: str = "half"
-    min_size: int | None = None
-    max_size: int | None = None
-    box: str | float = "auto"
+    trace: str = CDSK.trace
+    min_size: int | None = CDSK.min_size
+    max_size: int | None = CDSK.max_size
+    box: str | float = CDSK.box
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Compute the clusters and weights of the points.
@@ -191,11 +191,11 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
     }
 
     bandwidth: Any = None
-    lam: str | float = "auto"
+    lam: str | float = LPDSK.lam
     n_neighbors: int | None = None
-    trace: str = "half"
-    class_mass: bool = False
-    dca_iter: int | None = None
+    trace: str = LPDSK.trace
+    class_mass: bool = LPDSK.class_mass
+    dca_iter: int | None = LPDSK.dca_iter
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Propagate labels to all points.
@@ -363,5 +363,5 @@ class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
     kernels: Any = option(
         "rbf:scale", None, 'one kernel, such as rbf:scale, a function s(X, Z), or "precomputed"'
     )
-    lam: float = 1e-2
+    lam: float = SimSVM.lam
     fit_intercept: bool = option(True, None, "whether to fit an intercept")

@@ -56,11 +56,11 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     spec: ClassVar[type[Any]] = VKR
 
     kernels: Any = "rbf:scale"
-    complexity: Any = "trace"
-    lam: float = 1e-3
-    beta: float = 1e-3
-    local_r: str | float | None = None
-    trials: int | None = None
+    complexity: Any = VKR.complexity
+    lam: float = VKR.lam
+    beta: float = VKR.beta
+    local_r: str | float | None = VKR.local_r
+    trials: int | None = VKR.trials
     warm_start: bool = option(False, None, WARM)
 
     def path(
@@ -168,7 +168,7 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
     spec: ClassVar[type[Any]] = L1SVM
 
     kernels: Any = "rbf:scale"
-    beta: float = 1e-3
+    beta: float = L1SVM.beta
     warm_start: bool = option(False, None, WARM)
 
 
@@ -222,11 +222,11 @@ class VKRClassifierCV(ChosenByFolds, WeightedClassifier, ExpansionClassifier):
     }
 
     kernels: Any = "rbf:scale"
-    complexity: Any = "trace"
+    complexity: Any = VKR.complexity
     lams: Any = option("1e-3..1e-1:3", None, f"values of lam: {CHOICES}")
     betas: Any = option("1e-3", None, f"values of beta: {CHOICES}")
-    local_r: str | float | None = None
-    trials: int | None = None
+    local_r: str | float | None = VKR.local_r
+    trials: int | None = VKR.trials
     cv: Any = option(None, None, FOLDS)
     time_limit: float | None = option(
         None,

@@ -26,7 +26,7 @@ def test_every_flag_of_every_model_is_read_alike() -> None:
         for field in dataclasses.fields(entry.spec)
         if field.default is False
     ]
-    assert len(flags) >= 6
+    assert len(flags) >= 5
     assert set(flags) == {yes_or_no}
 
 
