@@ -178,6 +178,8 @@ def bound_met(program: Program, value: float, bound: float, tolerance: float = 0
     """
     from radprog.solvers.certificate import close
 
+    if not math.isfinite(value):  # no point has been judged
+        return False
     raised = raised_bound(program, bound)
     if raised != bound or objective_places(program) is not None:
         return value - raised <= 1e-13 * max(1.0, abs(value)) or close(value, raised, tolerance)

@@ -114,7 +114,8 @@ def search(
         end = min(end, started + settings.time_limit)
     bound, finished = _divided(tree, _Node(bound, 0, program.lower, program.upper, x), end)
     if not finished:
-        word = Status.FEASIBLE if tree.best is not None else Status.OPTIMAL
+        # without a judged point, the fault in the solver's point is the answer
+        word = Status.FEASIBLE if tree.best is not None else Status.FAILED
         return replace(answer, status=word, x=tree.best, bound=bound)
     if tree.best is None:
         return replace(answer, status=Status.INFEASIBLE, x=None, bound=None, message="")

@@ -351,11 +351,14 @@ class _Tree:
         self.budget = budget
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         self.variables, rows = variables_and_rows(master)
-        if program.sense != 1 or not integer.all():
-            loose = [v.name for v, whole in zip(self.variables, integer, strict=True) if not whole]
+        # a variable that is fixed at a whole number is whole, whatever its domain
+        fixed = (program.lower == program.upper) & (program.lower % 1.0 == 0.0)
+        whole = integer | fixed
+        if program.sense != 1 or not whole.all():
+            loose = [v.name for v, one in zip(self.variables, whole, strict=True) if not one]
             raise CapabilityError(
                 "the master: expected a minimisation over only integer variables"
-                + "".join(f", and {name!r} is continuous" for name in loose[:1])
+                + "".join(f"; the variable {name!r} is continuous" for name in loose[:1])
             )
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
         self.rows = Rows(program, rows)

@@ -10,7 +10,8 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.solvers.integers import judge_integers
+from radprog.solvers.compile import compile_model
+from radprog.solvers.integers import bound_met, judge_integers
 from radprog.solvers.options import finite_number
 from radprog.solvers.program import Program, Solution, Status
 from radprog.solvers.registry import contradicted, solve_model, solved_by_any
@@ -170,3 +171,8 @@ def test_a_claim_of_infeasible_contradicts_a_point(off: float, status: Status) -
 @pytest.mark.parametrize("value", [10**400, -(10**400), math.inf, math.nan, "three", None])
 def test_what_is_no_finite_number_has_no_value(value: object) -> None:
     assert finite_number(value) is None
+
+
+def test_a_bound_proves_no_value_before_a_point_is_judged() -> None:
+    model = charge(1.0, 1, 1.0, 1.0)
+    assert not bound_met(compile_model(model), math.inf, 0.0)
