@@ -23,8 +23,6 @@ from radprog.decompositions.questions import ExactPair
 from radprog.models.exact import BITS, ExactKernels, flint
 from radprog.solvers.dense.linear_systems import common, solve_refined
 
-LARGEST_SOLUTION = 400  # equations
-
 
 @dataclass(frozen=True, kw_only=True)
 class ExactSvm:
@@ -69,7 +67,7 @@ class ExactSvm:
         """Multipliers with a zero derivative at the ``free`` points. ``capped`` multipliers stay at
         C; all others are 0.
         """
-        if len(free) > LARGEST_SOLUTION:
+        if len(free) > 400:  # equations
             return None
         y, exact, one = self.y, self.exact, 1 << self.exact.places(0)
         columns = {j: exact.column(0, j) for j in {*free, *capped}}

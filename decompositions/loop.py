@@ -14,8 +14,6 @@ from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget, never, under
 from radprog.base.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR, relative_gap
 
-TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
-
 
 class Reason(StrEnum):
     """The reason why a run stopped."""
@@ -90,7 +88,8 @@ class Budget:
         The reason is the interrupt or the time limit. Otherwise the solver reached its own limit,
         for example an iteration limit.
         """
-        if self.spent() or self.remaining < TIME_ROUNDING * (self.time_limit or 0.0):
+        # share of a time limit that solvers may leave
+        if self.spent() or self.remaining < 1e-2 * (self.time_limit or 0.0):
             return self.reason
         return Reason.MAX_ITER
 

@@ -25,7 +25,6 @@ from radprog.solvers.registry import solve_program
 
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
 LARGEST_QP = 2000  # points up to which PIQP is used if libsvm leaves a gap
-ACTIVE_SET_STEPS = 8  # in which multipliers near their bounds reach them
 
 
 @dataclass(frozen=True)
@@ -144,9 +143,8 @@ class SvmDual:
         points = [SvmSolved(self.evaluate(a), use, reason)]
         if self.rows is None:
             start = np.clip(a, 0.0, self.C)
-            exact = solve_svm_active_set(
-                self.K, self.y, self.C, start, bias=self.bias, steps=ACTIVE_SET_STEPS
-            )
+            # in which multipliers near their bounds reach them
+            exact = solve_svm_active_set(self.K, self.y, self.C, start, bias=self.bias, steps=8)
             if exact is not None:
                 points.insert(0, SvmSolved(self.evaluate(exact), use, reason))
         return min(points, key=lambda point: point.gap)

@@ -18,7 +18,6 @@ LabelPair = tuple[str, str]
 LISTED, MOST = 5, 30  # labels that a message shows with their rows, and alone
 UNKNOWN = -1  # code of a row without label
 MOST_LEVELS = 1000  # of a text column
-FEW_CELLS = 20  # of a column; so few may all differ and still be levels
 AMOUNT = re.compile(r"[+-]?[$€£¥₹]?\s?(\d{1,3}([,' ]\d{3})+|\d+)(\.\d*)?\s?[$€£¥₹%]?")
 EXACT = 1 << 53  # from where floats leave out whole numbers
 WHOLE = re.compile(r"([+-]?[0-9]+)(\.0*)?")
@@ -215,7 +214,8 @@ def levels_of(cells: Sequence[str], where: str, *, unasked: bool = False) -> tup
             "currency, percent and thousands separators, or name the column as categorical"
         )
     present = sum(not is_missing(cell) for cell in cells)
-    if unasked and present > FEW_CELLS and 2 * len(levels) > present:
+    # of a column; so few may all differ and still be levels
+    if unasked and present > 20 and 2 * len(levels) > present:
         kind, mend = (
             ("texts", "leave the column out") if signed else ("numbers as texts", "convert them")
         )

@@ -20,7 +20,6 @@ SCALING_WORDS: Mapping[str, str] = {
     "ball": "standard, then divided by the largest norm of a row",
 }
 SCALINGS = tuple(SCALING_WORDS)
-DOMINANT = 0.95  # mean share of one feature in the squares of a row; breast cancer: 0.66
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,7 +76,8 @@ class Scaler:
             return ()
         shares = np.square(X).mean(axis=0)
         j = int(shares.argmax())
-        if shares[j] <= DOMINANT:
+        # mean share of one feature in the squares of a row; breast cancer: 0.66
+        if shares[j] <= 0.95:
             return ()
         return (
             f"scale 'unit' makes feature {names[j] if names else j} {100 * shares[j]:.0f} % of the "

@@ -25,8 +25,6 @@ KINDS = (*SIGN_KINDS, "gaussian")  # standard normal numbers in place of signs
 ENUMERABLE = 20  # beyond this many points enumeration is refused
 MOST_SIGNS = 1 << 31  # that are drawn, of all vectors and points
 GOLDEN, GOLDEN_STEPS = (math.sqrt(5.0) - 1.0) / 2.0, 50  # ratio; steps to 3e-11 of an interval
-FIXED_POINT_STEP = 1e-13  # relative step below which a fixed point is reached
-SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be ended
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +108,7 @@ def sign_blocks(
         signs = all_signs(m, kind)
     else:
         signs = draw_signs(m, trials, seed, kind)
-    size = SIGNS_AT_ONCE if exact else 1
+    size = 64 if exact else 1  # sign vectors at once, between which an estimate may be ended
     return [signs[start : start + size] for start in range(0, len(signs), size)]
 
 
@@ -211,7 +209,8 @@ def fixed_point(psi: Callable[[float], float]) -> float:
     """
     # from above: psi is bounded, and falls with r
     r = psi(math.inf)
-    while (below := psi(r)) < r * (1.0 - FIXED_POINT_STEP):
+    # relative step below which a fixed point is reached
+    while (below := psi(r)) < r * (1.0 - 1e-13):
         r = below
     return below
 

@@ -21,7 +21,6 @@ from radprog.models.kernel_functions import RBF, KernelFunction
 
 SAME_POINT = 1e-12  # of the largest number, in the rows of points that are one
 
-ROOT_HALVINGS = 200  # of the interval of eps_k, more than floats between 0 and 1 need
 WEIGHED = "rows have weights, and the bound needs rows without weights: leave them out"
 UNSEEN = (
     "an estimator does not see what steps before it, such as a scaling in a pipeline, or a choice "
@@ -57,7 +56,7 @@ def compression_bound(points: int, size: int, delta: float) -> float:
     removed = np.arange(1, points - size + 1)  # N - m
     # bisection of eps, down to neighbouring floats
     low, high = 0.0, 1.0
-    for _ in range(ROOT_HALVINGS):
+    for _ in range(200):  # of the interval of eps_k, more than floats between 0 and 1 need
         middle = (low + high) / 2
         if not low < middle < high:
             break

@@ -24,7 +24,6 @@ from radprog.base.types import FloatArray
 from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
 
 BITS = 128  # places of values that are enclosed
-GUARD = 40  # further bits that a ball starts with
 CENTRES_AT_ONCE = 64  # columns held at once
 KEPT = 1 << 21  # inner products that are kept
 
@@ -77,7 +76,7 @@ def exponential_floor(n: int, shift: int, bits: int) -> int:
     if size > 64:
         return 0
     # the ball is narrowed until it holds one integer part
-    precision = bits + GUARD + size
+    precision = bits + 40 + size  # further bits that a ball starts with
     while True:
         with library.ctx.workprec(precision):
             ball = library.arb((-n, -shift)).exp() * library.arb((1, bits))

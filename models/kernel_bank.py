@@ -24,7 +24,6 @@ from radprog.models.kernel_tiles import (
     Measures,
 )
 
-LARGEST_VALUE = 1e150  # squares of kernel values must stay finite
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory
 QUICK_LIMIT = 1 << 24  # the same of kernels that are computed as fast as they are read
 
@@ -79,7 +78,7 @@ class KernelBank:
         self.column_sums, self.column_norms = measures[SIZES], np.sqrt(measures[SQUARES])
         self.max_abs: FloatArray = measures[LARGEST].max(axis=1, initial=0.0)
         for kernel, value in zip(self.kernels, self.max_abs, strict=True):
-            if not value <= LARGEST_VALUE:
+            if not value <= 1e150:  # squares of kernel values must stay finite
                 raise DataError(
                     f"kernel {kernel.name} overflows on these points (largest entry {value:.3g}): "
                     "scale the features, for example with scale='ball'"

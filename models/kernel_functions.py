@@ -19,14 +19,12 @@ PointArray = NDArray[Any]
 
 BASES = ("inner", "squared", "cityblock", "edit")
 RULES = ("scale", "median")  # by which rows give the width of a Gaussian
-MEDIAN_ROWS = 2000  # whose distances have the median
-BLOCK_PAIRS = 1 << 21  # pairs of points in a block of 16 MiB
-STRING_PAIRS = 1 << 16  # the same of strings, which take longer
 
 
 def pairs_at_once(base: str) -> int:
     """The number of pairs in a block; the current limits are polled between blocks."""
-    return STRING_PAIRS if base == "edit" else BLOCK_PAIRS
+    # the same of strings, which take longer
+    return (1 << 16) if base == "edit" else (1 << 21)  # pairs of points in a block of 16 MiB
 
 
 def base_matrix(base: str, X: PointArray, Z: PointArray) -> FloatArray:
@@ -171,7 +169,8 @@ def _median_width(X: FloatArray, weights: FloatArray | None) -> float:
     from scipy.spatial.distance import pdist
 
     # of many rows some, evenly spaced
-    part = np.unique(np.linspace(0, len(X) - 1, MEDIAN_ROWS).astype(int))
+    # whose distances have the median
+    part = np.unique(np.linspace(0, len(X) - 1, 2000).astype(int))
     squares = pdist(X[part], "sqeuclidean")
     # a pair counts as often as the rows of its copies meet
     counts = np.ones(len(part)) if weights is None else weights[part]

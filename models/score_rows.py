@@ -24,7 +24,6 @@ SCORES_MET = 1e-8  # violation of a constraint in scores, relative to its terms,
 
 SCORE_ROW, FAMILY_CAP = "score_row", "family_cap"
 ROW_PRICE, CAP_PRICE = "row_price", "cap_price"
-MOST_ENTRIES = 50_000_000  # of the matrix G
 OWN_ROWS = "linear constraints on the scores of the points, set by rp.fit(constraints=...)"
 OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them out"
 
@@ -123,7 +122,7 @@ class ScoreRows:
     @staticmethod
     def of_points(rows: Sequence[ScoreRow], m: int) -> ScoreRows:
         """The rows over m points. Raises OptionError for a point that does not exist."""
-        if len(rows) * m > MOST_ENTRIES:
+        if len(rows) * m > 50_000_000:  # of the matrix G
             raise OptionError(f"constraints: {len(rows)} rows over {m} points are too many")
         # a dense matrix: rows are few, and groups name most points
         G = np.zeros((len(rows), m))

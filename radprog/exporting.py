@@ -53,10 +53,7 @@ from radprog.solvers.program import (
 from radprog.solvers.registry import SOLVERS, solved_by_any
 from radprog.solvers.rescale import GOOD_VALUES, WIDE_COSTS, natural_units
 
-VERIFIED_VIOLATION = 1e-5  # absolute, of a row: some solvers print six digits of their point
-
 NAMES_SCHEMA = 1
-QUADRATIC_AGREEMENT = 1e-5  # of objectives of programs with quadratic rows, relative
 QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
 INFEASIBLE = Status.INFEASIBLE.value
 
@@ -436,9 +433,11 @@ class Verdict:
         if self.answer.status is not Status.OPTIMAL or apart is None:
             return False
         honest = apart <= AGREEMENT
-        feasible = self.violation is not None and self.violation <= VERIFIED_VIOLATION
+        # absolute, of a row: some solvers print six digits of their point
+        feasible = self.violation is not None and self.violation <= 1e-5
         if not self.evaluated:  # SCIP meets quadratic rows within an absolute tolerance
-            return self.difference is not None and self.difference <= QUADRATIC_AGREEMENT
+            # of objectives of programs with quadratic rows, relative
+            return self.difference is not None and self.difference <= 1e-5
         if self.difference is None:
             return honest and feasible and not self.refuted
         return honest and feasible and self.difference <= AGREEMENT

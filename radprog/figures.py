@@ -45,10 +45,6 @@ MOST_POINTS = 3000  # most drawn points; of more points, every k-th one
 MANY = 50  # number of support points above which rings are thin
 RASTER = 160  # points per side of the grid of scores
 NAMES = {"objective": "objective", "bound": "bound"}
-TITLE_LETTERS = 12  # letters per inch of the title of a figure
-LETTERS_BESIDE = 13.5  # letters per inch of the title of a part, before the layout widens the part
-SHORTEST = 20  # fewest letters of a line of such a title
-WIDE = 2.0  # ratio of values from which a logarithmic scale has enough labels
 NO_MARKS: Mapping[str, float] = {}
 
 
@@ -61,7 +57,7 @@ def save(figure: Figure, path: str | Path, title: str = "") -> None:
         raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
     if title:
         # the title in lines as wide as the figure
-        wide = int(TITLE_LETTERS * figure.get_figwidth())
+        wide = int(12 * figure.get_figwidth())  # letters per inch of the title of a figure
         figure.suptitle(literal(textwrap.fill(title, wide)), fontsize="medium")
     legible(figure)
     content = _drawn(figure, format=suffix[1:], dpi=150)
@@ -160,7 +156,8 @@ def _scale(axes: Any, result: Values) -> None:
     levels = [value for value in values if value is not None]
     low, high = min(levels, default=0.0), max(levels, default=0.0)
     size = max(abs(low), abs(high))
-    if len(levels) == len(values) and 0 < WIDE * low < high:
+    # ratio of values from which a logarithmic scale has enough labels
+    if len(levels) == len(values) and 0 < 2.0 * low < high:
         axes.set_yscale("log")
     elif size > 0 and high - low <= SAME_ON_AXIS * size:
         axes.set_ylim(low - AXIS_MARGIN * size, high + AXIS_MARGIN * size)
@@ -178,9 +175,11 @@ def legible(figure: Figure) -> None:
     """Write tick labels in full, without an offset, and break titles into lines that fit."""
     for axes in figure.axes:
         # the lines of a title are as wide as its part
-        letters = int(axes.get_position().width * figure.get_figwidth() * LETTERS_BESIDE)
+        # letters per inch of the title of a part, before the layout widens the part
+        letters = int(axes.get_position().width * figure.get_figwidth() * 13.5)
         lines = axes.get_title().split("\n")
-        axes.set_title("\n".join(textwrap.fill(line, max(letters, SHORTEST)) for line in lines))
+        # fewest letters of a line of such a title
+        axes.set_title("\n".join(textwrap.fill(line, max(letters, 20)) for line in lines))
         for axis in (axes.xaxis, axes.yaxis):
             formatter = axis.get_major_formatter()
             if isinstance(formatter, ScalarFormatter):

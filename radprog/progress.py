@@ -17,8 +17,6 @@ from rich.text import Text
 
 from radprog.decompositions.loop import Observer, Record
 
-RECENT = 10  # rounds for the estimate of the remaining time
-LEAST = 3  # fewest rounds for this estimate
 LINE_SECONDS = 60.0  # seconds between lines without a live display
 
 
@@ -51,7 +49,8 @@ class TimeLeft:
 
     def __init__(self, tol: float) -> None:
         self.tol = tol
-        self.seen: deque[tuple[float, float]] = deque(maxlen=RECENT)
+        # rounds for the estimate of the remaining time
+        self.seen: deque[tuple[float, float]] = deque(maxlen=10)
 
     def __call__(self, record: Record) -> float | None:
         """The estimate; None if the gap is unknown or does not decrease."""
@@ -60,7 +59,7 @@ class TimeLeft:
         # the logarithm of the gap falls about linearly in time
         self.seen.append((record.seconds, math.log(record.gap)))
         (began, before), (now, level) = self.seen[0], self.seen[-1]
-        if len(self.seen) < LEAST or level >= before:
+        if len(self.seen) < 3 or level >= before:  # fewest rounds for this estimate
             return None
         return max(0.0, (level - math.log(self.tol)) * (now - began) / (before - level))
 

@@ -45,7 +45,6 @@ AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types whose values are 
 PICKLED = b"\x80"  # the first byte of a pickle, with which no UTF-8 text begins
 ARRAY = "radprog_array"  # key of the name of an array of an .npz file, in place of a list
 SMALL = 16  # numbers below which a list stays in the text of an .npz file
-EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
 #: The class of data of a kind, and the call that makes them from arrays.
 DATA_KINDS: Mapping[str, type[Data]] = {
     **dict.fromkeys(get_args(Kind), Dataset),
@@ -147,7 +146,8 @@ def _timeless(record: Any) -> Any:
 def _canonical(value: Any) -> Any:
     """The value in JSON types, with whole floats as integers."""
     if type(value) is float:
-        return int(value) if value.is_integer() and abs(value) <= EXACT_INTEGERS else value
+        # floats up to here are written as integers in the digested text
+        return int(value) if value.is_integer() and abs(value) <= (2.0**53) else value
     if isinstance(value, dict):
         return {key: _canonical(item) for key, item in value.items()}
     if not isinstance(value, list) or (

@@ -40,7 +40,6 @@ from radprog.instances.tables import cell_number
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
 
-SCORE_TIE = 1e-12  # of the largest score: mean scores this close are equal, up to rounding
 PROTOCOLS = ("cv", "paper", "holdout")
 PATH = 25  # settings of a unit, which share columns and kernels
 NOT_REACHED = "not reached before the end"
@@ -335,7 +334,8 @@ def ties_of(scores: ArrayLike) -> list[int]:
     """The indices of the smallest score and of all scores that equal it up to rounding."""
     values = np.asarray(scores, dtype=np.float64)
     size = np.abs(values[np.isfinite(values)]).max()
-    return [int(c) for c in np.flatnonzero(values <= values.min() + SCORE_TIE * size)]
+    # of the largest score: mean scores this close are equal, up to rounding
+    return [int(c) for c in np.flatnonzero(values <= values.min() + 1e-12 * size)]
 
 
 def edges_of(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -21,7 +21,6 @@ from radprog.solvers.program import SolveSettings, Status
 AT_LIMIT = "it did not stop, and was ended"
 HANDING_OVER = 0.5  # seconds after the limit in which a solver hands over its incumbent
 START, CALL = 0.5, 0.05  # seconds of the start of a process, and more than those of a call
-LEAST = 1e-3  # seconds of a solver whose limit is over when its process starts
 Given = TypeVar("Given")
 Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 
@@ -124,5 +123,6 @@ def _in_time(
     """Run call(argument, settings) with the remaining time of a limit that began at ``started``."""
     if settings.time_limit is not None:
         left = settings.time_limit - (time.monotonic() - started)
-        settings = replace(settings, time_limit=max(LEAST, left))
+        # seconds of a solver whose limit is over when its process starts
+        settings = replace(settings, time_limit=max(1e-3, left))
     return call(argument, settings)

@@ -35,15 +35,12 @@ from radprog.solvers.convexity import (
 )
 from radprog.solvers.program import Program
 
-PASSES = 3  # over the rows, for bounds that follow from other bounds
 REPAIRS = 2  # attempts to move multipliers to the right signs
-SQUARE_SYSTEM = 500  # free columns, up to which exact multipliers are enclosed
 DENSE_SYSTEM = 1_000_000  # entries of a least-squares problem that is solved densely
 RATIONAL_SYSTEM = 1_600  # entries of a system that is solved in rational arithmetic
 NEARLY_ZERO = 1e-9  # of the terms of a reduced cost: what is below may be meant to be 0
 REACH = 1e6  # how much larger than at hand a free variable of a restricted program may be
 SHARP = 1e-9  # gap, relative to the value at hand, from which on no better bound is looked for
-INDEPENDENT = 1e-10  # of the largest pivot, below which columns count as dependent
 Count = TypeVar("Count", float, FloatArray)
 
 
@@ -421,13 +418,15 @@ def _enclosed(
     equal = program.row_lower == program.row_upper
     which = np.flatnonzero(equal | (y != 0.0))
     k = free.size
-    if not 0 < k <= min(which.size, SQUARE_SYSTEM):
+    # free columns, up to which exact multipliers are enclosed
+    if not 0 < k <= min(which.size, 500):
         return lagrangian
     block = plane.rows[which][:, free].T.toarray()  # (k, rows)
     # k rows on which the free columns are independent, by QR with pivoting
     triangle, order = linalg.qr(block, mode="r", pivoting=True, check_finite=False)
     pivots = np.abs(np.diag(triangle[:, :k]))
-    if not pivots[-1] > INDEPENDENT * pivots[0]:
+    # of the largest pivot, below which columns count as dependent
+    if not pivots[-1] > 1e-10 * pivots[0]:
         return lagrangian
     chosen = which[np.sort(order[:k])]
     # the square system M of these rows, and an approximate inverse R
@@ -590,7 +589,7 @@ def implied_bounds(
     kept = entries.data != 0.0
     rows, columns, a = entries.row[kept], entries.col[kept], entries.data[kept]
     count = np.bincount(rows, minlength=len(high)).astype(np.float64)
-    for _ in range(PASSES):
+    for _ in range(3):  # over the rows, for bounds that follow from other bounds
         for sign, side in ((1.0, high), (-1.0, -low)):  # sum_j sign a_j x_j <= side
             value = sign * a
             least = value * np.where(value > 0, lower[columns], upper[columns])

@@ -42,11 +42,7 @@ from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.rescale import equal_units, largest_entries
 from radprog.solvers.violations import bound_scale, relative_violation
 
-CUTS = 20  # rounds of tangents
-TANGENT_ROUNDING = 1e-13  # of a tangent, relative to its terms
-LARGEST_EXACT = 200_000  # entries of rows that are held exactly by a ray
 UNDERFLOW = 1e-100  # far above the numbers whose products are no longer rounded, but cut off
-LONGEST_STEP = 1e-6  # from a ray that a solver gives to one that holds its rows exactly
 
 
 def settled(
@@ -266,7 +262,7 @@ def _least_violation(
     n = program.cost.size
     linear, tangents = _without_squares(program), program.quadratic_rows
     point, bound = None, DualBound(-np.inf, np.zeros(program.row_lower.size))
-    for _ in range(CUTS):
+    for _ in range(20):  # rounds of tangents
         least = elastic(linear, largest_entries(linear.rows, axis=1))
         # the point of least violation, and what its multipliers prove
         answer, y = _by_highs(least, settings)
@@ -322,7 +318,8 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
             shift = 0.5 * float(x @ pull)
             coefficients = coefficients + pull
             # the side is loosened by the rounding of the tangent itself
-            loose = TANGENT_ROUNDING * (abs(shift) + float(np.abs(pull) @ np.abs(x)))
+            # of a tangent, relative to its terms
+            loose = 1e-13 * (abs(shift) + float(np.abs(pull) @ np.abs(x)))
             lower, upper = lower + shift - loose, upper + shift + loose
         rows.append(coefficients)
         low.append(lower)
@@ -427,7 +424,7 @@ def _is_ray(cone: Program, ray: FloatArray) -> bool:
 
     The objective must decrease along it. The check uses rational arithmetic.
     """
-    if cone.rows.nnz > LARGEST_EXACT:
+    if cone.rows.nnz > 200_000:  # entries of rows that are held exactly by a ray
         return False
     activity, terms = cone.activity(ray), abs(cone.rows) @ np.abs(ray)
     kept, tight = np.flatnonzero(ray), np.flatnonzero(np.abs(activity) <= NEARLY_ZERO * terms)
@@ -444,7 +441,8 @@ def _is_ray(cone: Program, ray: FloatArray) -> bool:
     if 0 < kept.size * tight.size <= RATIONAL_SYSTEM:
         gaps = activities()
         step = rational_solution(cone.rows[tight][:, kept].toarray(), [-gaps[row] for row in tight])
-        if step is None or max(map(abs, step), default=0) > LONGEST_STEP:
+        # from a ray that a solver gives to one that holds its rows exactly
+        if step is None or max(map(abs, step), default=0) > 1e-6:
             return False
         for place, change in zip(kept, step, strict=True):
             exact[place] += change

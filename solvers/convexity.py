@@ -29,8 +29,6 @@ CONVEXITY = 1e-8  # negative eigenvalue of a convex matrix, relative to its larg
 DENSE_LIMIT = 10_000
 #: Largest dense block whose eigenvalues are computed all at once.
 EIGENVALUE_LIMIT = 2_000
-#: Largest block that is factorised in rational arithmetic.
-RATIONAL_LIMIT = 24
 #: Shares of the largest entry that are tried as lower bounds on the eigenvalues of a block.
 POSITIVE_SHARES = (1e-3, 1e-6, 1e-9)
 
@@ -268,7 +266,8 @@ def _least_eigenvalue(block: sparse.csc_array) -> float:
     if is_positive(block, -hidden):
         return 0.0
     # singular, as whole numbers often make it: exactly semidefinite
-    if k <= RATIONAL_LIMIT and _is_semidefinite(block.toarray()):
+    # Largest block that is factorised in rational arithmetic.
+    if k <= 24 and _is_semidefinite(block.toarray()):
         return 0.0
     # a little below 0: the least shift that makes it positive
     shift = max(hidden, 2.0**-1000)

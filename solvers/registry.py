@@ -53,7 +53,6 @@ CONIC = "clarabel"  # what solves programs over second-order cones best
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
 #: Commercial solvers, listed if Pyomo finds them; they are never chosen automatically.
 VENDORS = ("gurobi", "cplex", "cplex_direct", "xpress", "copt", "mosek")
-CLOCKS = 0.1  # seconds that the clock of a file may be behind
 COMPLETE = "check"  # the extra that brings SCIP, which takes every class and format
 #: The exceptions of solvers that crash or return invalid values.
 CRASHES = (
@@ -245,7 +244,8 @@ def no_log(log: str | None, seconds: float) -> list[str]:
     if log is None:
         return []
     with suppress(OSError):  # it does not exist
-        if os.stat(log).st_mtime >= time.time() - seconds - CLOCKS:
+        # seconds that the clock of a file may be behind
+        if os.stat(log).st_mtime >= time.time() - seconds - 0.1:
             return []
     return [f"no log in {log}: no solver was called that writes one ({offered(logs=True)})"]
 

@@ -79,7 +79,6 @@ class Scaling:
         )
 
 
-SWEEPS = 3  # over rows and columns, of equilibration
 LARGEST_ENTRY = 2.0**20  # of a row or column that is made larger for its side or cost
 GOOD_VALUES = (1e-3, 1e3)  # sizes of an optimum that solvers' absolute tolerances suit
 WIDE_COSTS = 1e9  # ratio of the largest to the least cost that no tolerance suits
@@ -111,7 +110,7 @@ def equal_units(program: Program) -> Scaling:
     m, n = program.rows.shape
     matrix, rows, columns = abs(program.rows), np.ones(m), np.ones(n)
     # equilibrate: rows and columns by the root of their largest entry, in turn
-    for _ in range(SWEEPS):
+    for _ in range(3):  # over rows and columns, of equilibration
         for axis, factors in ((1, rows), (0, columns)):
             scaled = sparse.diags_array(rows) @ matrix @ sparse.diags_array(columns)
             factors /= np.sqrt(largest_entries(sparse.csr_array(scaled), axis=axis))

@@ -20,8 +20,6 @@ from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.rescale import largest_entries, search_units
 from radprog.solvers.violations import EXACT, in_units, row_places
 
-NODES = 300  # searches of a tree at most
-
 
 @dataclass(order=True)
 class _Node:
@@ -127,7 +125,8 @@ def _divided(tree: _Search, root: _Node, end: float) -> tuple[float, bool]:
     program, settings = tree.program, replace(tree.settings, log=None, tol=1e-9)
     open_nodes, closed, count = [root], math.inf, 0
     while open_nodes and not bound_met(program, tree.value, open_nodes[0].bound):
-        if count >= NODES or time.monotonic() >= end or settings.interrupted():
+        # searches of a tree at most
+        if count >= 300 or time.monotonic() >= end or settings.interrupted():
             break
         # the part with the least bound is divided
         node = heapq.heappop(open_nodes)

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from radprog.solvers.program import SolveSettings
 
-PAUSE = 0.1  # seconds between two looks at the file
-
 
 @contextmanager
 def with_log_shown(settings: SolveSettings, *, tee: bool) -> Iterator[SolveSettings]:
@@ -45,7 +43,7 @@ def _follow(path: Path, place: int, done: threading.Event) -> None:
     """Print the new lines of the file until its writer ends."""
     last = False
     while not last:
-        last = done.wait(PAUSE)
+        last = done.wait(0.1)  # seconds between two looks at the file
         if not path.exists():
             continue
         if _size(path) < place:  # begun anew

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from radprog.base.errors import SolverError
 from radprog.decompositions.loop import Budget, Record, Step
 
-MONOTONE_RISE = 1e-12  # relative increase of the monitored objective that rounding may cause
-
 Block = Callable[[Budget], None]
 
 
@@ -30,7 +28,8 @@ def alternation(
         for block in blocks:
             block(budget)
             after = objective()
-            if after > value + MONOTONE_RISE * max(1.0, abs(value)):
+            # relative increase of the monitored objective that rounding may cause
+            if after > value + 1e-12 * max(1.0, abs(value)):
                 raise SolverError(
                     f"round {iteration}: a block raised the objective from {value} to {after}"
                 )

@@ -22,11 +22,6 @@ from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, When
 
-# by which rounding may raise an objective in a step, relative to max(1, |objective|)
-DCA_SANDWICH = 1e-7
-DCA_FLOOR = 1e-12  # |objective| below this is measured as this in a relative decrease
-DCA_DECREASE = 1e-9  # relative decrease at which a start ends
-
 Objective = Callable[[FloatArray, IntArray], FloatArray]
 Majorise = Callable[[FloatArray, IntArray, Budget], tuple[FloatArray, FloatArray]]
 
@@ -54,13 +49,14 @@ class Batch:
         return int(np.argmin(self.objective))
 
 
+# by which rounding may raise an objective in a step, relative to max(1, |objective|)
 def dca_step(
     batch: Batch,
     objective: Objective,
     majorise: Majorise,
     *,
-    tolerance: float = DCA_DECREASE,
-    sandwich: float = DCA_SANDWICH,
+    tolerance: float = 1e-9,  # relative decrease at which a start ends
+    sandwich: float = 1e-7,
     least_step: float = 0.0,
     dropped: Callable[[int, str], None] | None = None,
 ) -> Step:
@@ -110,7 +106,8 @@ def dca_step(
         batch.x[taken] = x[descends]
         batch.objective[taken] = after[descends]
         # a row ends where the objective has stopped falling, or the point has stopped moving
-        least = tolerance * np.maximum(np.abs(after), DCA_FLOOR)
+        # |objective| below this is measured as this in a relative decrease
+        least = tolerance * np.maximum(np.abs(after), 1e-12)
         batch.active[rows] = (decrease > least) & (moved > least_step * far) & ~failed
         return Record(
             iteration,

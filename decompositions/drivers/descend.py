@@ -11,9 +11,6 @@ from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, When
 
-ARMIJO = 1e-4  # share of the linear decrease that a step must reach
-
-HALVINGS = 40
 LONGEST = 1e12  # spectral step, relative to the last
 
 ValueGradient = Callable[[FloatArray], tuple[float, FloatArray]]
@@ -85,10 +82,11 @@ def move(
     line = None if along is None else along(point, direction)
     # line search: Armijo's rule with cuts by the parabola through both ends
     share = 1.0
-    for _ in range(HALVINGS):
+    for _ in range(40):  # halvings
         trial = x + share * direction
         value, gradient = function(trial) if line is None else line(share)
-        if value <= point.value + ARMIJO * share * slope:
+        # share of the linear decrease that a step must reach
+        if value <= point.value + 1e-4 * share * slope:
             # spectral length (Barzilai and Borwein) s's / s'r for the next step
             s, r = trial - x, gradient - g
             curvature = float(s @ r)

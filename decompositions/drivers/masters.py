@@ -43,10 +43,7 @@ DUAL, PRIMAL = 1, 4  # HiGHS's numbers of its simplex methods
 BASIC = highspy.HighsBasisStatus.kBasic
 AT_UPPER = highspy.HighsBasisStatus.kUpper
 SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger than this
-RESCALINGS = 8  # at most in one solve
-LARGEST_REFINED = 10**7  # entries of a master that is solved in other units
 LARGEST_ENTRY = 2.0**16  # of a scaled row: above, its rounding errors exceed the tolerance
-BALANCINGS = 10  # passes over the rows and columns of an ill-scaled master
 #: The dual simplex method restarts where rows were added; rows come scaled.
 DUAL_SIMPLEX = {"simplex_strategy": "1", "simplex_scale_strategy": "0"}
 
@@ -201,7 +198,7 @@ class HighsMaster:
         """
         # where the optimum is tiny, once more with x in units in which it is about 1
         x, multipliers = self._answer(budget)
-        for _ in range(RESCALINGS):
+        for _ in range(8):  # at most in one solve
             largest = float(np.max(np.abs(x), initial=0.0))
             if not 0.0 < largest < SMALL_POINT:
                 break
@@ -227,7 +224,8 @@ class HighsMaster:
         Without this scaling, the tolerance may be a large fraction of the side of a row. If HiGHS
         fails, or if there are too many entries, the last basis is kept.
         """
-        if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= LARGEST_REFINED:
+        # entries of a master that is solved in other units
+        if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= (10**7):
             return
         # equilibrate the rows and columns, then the sides and the costs
         matrix, lower, upper = self._joined()
@@ -297,7 +295,7 @@ def equilibrated(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     sizes = np.abs(matrix)
     units, factors = np.ones(matrix.shape[1]), np.ones(len(matrix))
-    for _ in range(BALANCINGS):
+    for _ in range(10):  # passes over the rows and columns of an ill-scaled master
         poll()
         # geometric scaling (Ruiz): divide rows, then columns, by the root of their largest entry
         rows = np.sqrt(sizes.max(axis=1, initial=0.0))

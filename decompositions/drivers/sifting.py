@@ -46,7 +46,6 @@ from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings
 
 WHOLE_ENTRIES = 100_000  # of a program that HiGHS solves at once
 VARIABLES_KEPT = 3, 1000  # variables for each basic one, and at least
-NEAR = 0.9  # activity, as a share of its side, at which a slack row is kept
 
 NO_WEIGHTS = {"simplex_dual_edge_weight_strategy": "1"}  # devex: none are computed at the start
 BASIS_WORDS = {
@@ -157,7 +156,8 @@ class SiftedMaster(HighsMaster):
         own[np.argpartition(np.abs(self._reduced), count - 1)[:count]] = True
         # rows that bind, and slack ones that are at most a tenth away
         side = np.where(self._activity > 0.0, self._high, self._low)
-        rows = (self._row_status != BASIC) | (np.abs(self._activity) >= NEAR * np.abs(side))
+        # activity, as a share of its side, at which a slack row is kept
+        rows = (self._row_status != BASIC) | (np.abs(self._activity) >= 0.9 * np.abs(side))
         return _Part(rows, own, ~own & (self._reduced < 0.0))
 
     def _sifted(self, budget: Budget) -> MasterPoint:

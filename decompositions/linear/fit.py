@@ -64,12 +64,8 @@ SAMPLE = 2000  # points that are solved first, where there are many more
 WHOLE_POINTS = 3 * SAMPLE  # up to which all points are in the master
 SIFTED_POINTS = 20_000  # up to which the master of dense features has all points, and sifts
 HIGHS_ENTRIES = 10_000  # of a dense master that HiGHS solves without sifting
-SAMPLE_GAP = 1e-2  # of the sample's solution
 ATOMS_ADDED = 50  # in a round, of the largest edges
-FIRST_PRICE = 1e3  # of a constraint's violation, over the largest loss; grows up to LAST_PRICE
 LAST_PRICE = 1e9
-MOST_NAMED = 20  # coefficients with the names of their features, in a result
-NO_RESIDUAL = 1e-7  # of a point that determines the basis of an earlier fit, over 1 + |a|
 ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is rounding
 
 
@@ -171,7 +167,8 @@ class FeatureMaster:
         self.fixed = np.where(active, 0.0, fixed)  # weights of the other points
         m, p = problem.shape
         self.atoms, self.images = sparse.csc_array((p, 0)), sparse.csc_array((m, 0))
-        self.cap = FIRST_PRICE * max(problem.slopes)
+        # of a constraint's violation, over the largest loss; grows up to LAST_PRICE
+        self.cap = 1e3 * max(problem.slopes)
         self.sifted = sifts(problem, settings)
         self._live: Any = None
         self.sizes = np.zeros(0)
@@ -248,7 +245,8 @@ class FeatureMaster:
         self._start()
         # a point without a residual is basic; the sign of a residual determines the end of d
         r = problem.a - problem.s * problem.scores(fit.features, fit.w, fit.bias)
-        none = np.abs(r) <= NO_RESIDUAL * (1.0 + np.abs(problem.a))
+        # of a point that determines the basis of an earlier fit, over 1 + |a|
+        none = np.abs(r) <= 1e-7 * (1.0 + np.abs(problem.a))
         end = np.where((r > 0.0) == (self._turn[:-1] > 0.0), AT_UPPER, AT_LOWER)
         columns = np.append(np.where(none, BASIC, end), AT_LOWER)
         rows = np.full(len(self.sizes), AT_UPPER)
@@ -391,7 +389,8 @@ def generate(
     if m > WHOLE_POINTS and not len(problem.rows) and not sifts(problem, settings):
         # a sample shows which residuals are far from 0; their weights are at an end of the box
         chosen = np.random.default_rng(settings.seed).choice(m, SAMPLE, replace=False)
-        loose = RunSettings(tol=SAMPLE_GAP, solver=settings.solver, seed=settings.seed)
+        # of the sample's solution
+        loose = RunSettings(tol=1e-2, solver=settings.solver, seed=settings.seed)
         part = generate(problem.rows_of(np.sort(chosen)), loose, budget, start).best
         r = problem.a - problem.s * problem.scores(part.features, part.w, part.bias)
         share = min(1.0, max(SAMPLE / m, np.sqrt((len(part.features) + 1) / SAMPLE)))
@@ -562,7 +561,8 @@ def outcome_of(
 def _largest(data: Data, best: Incumbent) -> list[tuple[str, float]]:
     """The largest coefficients, each with the name or the index of its feature."""
     names = getattr(data, "features", ())
-    order = np.argsort(-np.abs(best.w), kind="stable")[:MOST_NAMED]
+    # coefficients with the names of their features, in a result
+    order = np.argsort(-np.abs(best.w), kind="stable")[:20]
     chosen = zip(best.features[order].tolist(), best.w[order].tolist(), strict=True)
     return [(names[j] if names else str(j), w) for j, w in chosen]
 

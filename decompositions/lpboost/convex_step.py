@@ -23,13 +23,9 @@ from radprog.solvers.adapters.highs import accepted, new_highs
 from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.program import SolveSettings
 
-STEP_ROUNDING = 1e-14  # gap of a weak learner's step, as a share of its terms
 STEP_VIOLATION = 1e-11  # a row or column of a step that exceeds its bound by more is violated
-SMALL_VALUE = 1e-3  # share of its terms below which a value is measured as this share
-STEP_TOLERANCE = 1e-10  # feasibility of the linear program of a weak learner's step
 
 MOST_STEP_ROUNDS = 200
-COLUMNS_PER_ROUND = 4
 MOST_UNUSED = 200  # rows and columns out of use beyond which the live program drops them
 
 
@@ -78,9 +74,9 @@ def gap_closed(value: float, bound: float, tolerance: float, size: float) -> boo
     """Whether the gap is small relative to the value. If the value is near 0, the gap is compared
     with the size of its terms.
     """
-    return value - bound <= max(
-        tolerance * max(abs(value), SMALL_VALUE * size), STEP_ROUNDING * size
-    )
+    # gap of a weak learner's step, as a share of its terms
+    # share of its terms below which a value is measured as this share
+    return value - bound <= max(tolerance * max(abs(value), 1e-3 * size), 1e-14 * size)
 
 
 class L1Step:
@@ -109,7 +105,7 @@ class L1Step:
         self._place = {int(q): i for i, q in enumerate(negative)}
         self._budget = Budget()
         settings = SolveSettings(
-            tol=STEP_TOLERANCE,
+            tol=1e-10,  # feasibility of the linear program of a weak learner's step
             interrupted=lambda: self._budget.spent(),
             solver_options={"presolve": "off", "solver": "simplex", "simplex_scale_strategy": "0"},
         )
@@ -281,7 +277,7 @@ class L1Step:
         wanted = np.abs(correlation)
         best = wanted.reshape(self.m, self.Q).argmax(axis=1) + np.arange(self.m) * self.Q
         best = best[wanted[best] > price + STEP_VIOLATION]
-        best = best[np.argsort(-wanted[best], kind="stable")][:COLUMNS_PER_ROUND]
+        best = best[np.argsort(-wanted[best], kind="stable")][:4]  # columns per round
         if len(rows):
             self._add_rows(rows)
         return self._add_new_columns(best, np.sign(correlation[best])) or bool(len(rows))
@@ -331,10 +327,8 @@ def merge_patterns(
     return unique[used], (total * (radius / norm) if norm > radius else total)[used]
 
 
-LEAST_NORM_TOLERANCE = 1e-13  # of the quadratic program over the variables in use
 LEAST_SHARE = 1e-10  # of a series' weight: a pattern with less has none
 ZERO_NORM = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
-PATTERN_RIDGE = 1e-12  # on the diagonal of a kernel matrix: overlapping patterns make it singular
 
 
 class MinNormStep:
@@ -440,12 +434,13 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
     unit = max(float(np.abs(P).max()), float(np.abs(cost).max())) or 1.0
     P = np.asfortranarray(P / unit)
     # overlapping patterns make the kernel matrix singular
-    P[np.diag_indices(len(mass))] += PATTERN_RIDGE
+    # on the diagonal of a kernel matrix: overlapping patterns make it singular
+    P[np.diag_indices(len(mass))] += 1e-12
     sums = (groups[:, None] == groups[owner]).astype(np.float64)
     box = np.zeros(len(mass)), np.full(len(mass), np.inf)
     result, _ = solve_dense(
         P, cost / unit, sums, np.ones(len(groups)), None, None, None, *box,
-        tolerance=LEAST_NORM_TOLERANCE,
+        tolerance=1e-13,  # of the quadratic program over the variables in use
     )  # fmt: skip
     # an interior point: shares that are next to nothing are nothing
     share = np.asarray(result.x)

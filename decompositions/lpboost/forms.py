@@ -36,11 +36,6 @@ from radprog.models.lpboost.weak_programs import (
 )
 from radprog.models.score_rows import named_rows, refuse_rows
 
-FORM_STEP_GAP = 1e-12  # relative gap of a convex step that is exported
-
-SMALL_MIP = 60  # binaries up to which the exact pricer is solved for its expected value
-MIP_SECONDS = 20.0
-
 MARGIN_PROGRAMS: Mapping[str, tuple[Callable[..., pyo.ConcreteModel], float]] = {
     "primal": (build_primal, -1.0),
     "dual": (build_dual, 1.0),
@@ -162,7 +157,8 @@ def _weak_form(
 
     def optimum() -> float:
         solver = L1Step if form.startswith("weak-l1") else MinNormStep
-        step_of = solver(family.gram, problem.m, problem.radius, FORM_STEP_GAP)
+        # relative gap of a convex step that is exported
+        step_of = solver(family.gram, problem.m, problem.radius, 1e-12)
         value = step_of(linearised, Budget()).value
         if form == "weak-minnorm":
             return (value / problem.radius) ** 2
@@ -176,12 +172,12 @@ def _mip_form(
     model: pyo.ConcreteModel, step: WeakStep, iterate: dict[str, object], settings: RunSettings
 ) -> BuiltForm:
     binaries = len(step.positive) * step.Q
-    if binaries > SMALL_MIP:
+    if binaries > 60:  # binaries up to which the exact pricer is solved for its expected value
         note = f"{binaries} binaries: not solved for its expected value"
         return BuiltForm(model, None, 1.0, iterate, (note,))
 
     def optimum() -> float | None:
-        how = settings.for_own_solver(settings.budget(), MIP_SECONDS)
+        how = settings.for_own_solver(settings.budget(), 20.0)  # seconds for the mixed-integer program
         value = proved_optimum(model, how)
         # a value within the tolerances of a search is dropped
         size = step.radius * float(np.abs(step.K).max() * step.d.sum())

@@ -28,10 +28,7 @@ from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
-LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
 EXACT_VIOLATION = 1e-10  # relative violation of a column that is worth a round of an exact pricer
-
-DEFAULT_ROUNDS = 100
 
 
 @dataclass
@@ -142,7 +139,8 @@ class MarginOracle:
         # the weights of rows, and what an edge must exceed to be worth a round
         z = self.last_z = self.point(point.x)
         gamma = float(margin.edges(H, z).max())
-        slack = EXACT_VIOLATION if self.exact else LOCAL_VIOLATION
+        # relative violation of a column that is worth a round of a local pricer
+        slack = EXACT_VIOLATION if self.exact else 2e-3
         threshold = gamma + slack * max(abs(gamma), EXACT_VIOLATION * self.scale)
         if len(self.units):
             threshold = max(threshold, gamma + margin.rounding(self.scale, z))
@@ -202,7 +200,7 @@ def generate(
     weights: FloatArray,
     settings: RunSettings,
     budget: Budget,
-    most: int = DEFAULT_ROUNDS,
+    most: int = 100,  # default rounds
 ) -> Boosted:
     """Run column generation (Algorithm 1) with the driver ``exchange``, for at most ``most``
     rounds.

@@ -27,7 +27,6 @@ from radprog.models.score_rows import refuse_rows
 from radprog.solvers.dense.linear_systems import common, solve_refined
 
 MOST_PRODUCTS = 10**9  # of numbers of patterns
-LARGEST_BASIS = 400  # equations
 Fractions = list[Fraction]
 
 
@@ -145,7 +144,7 @@ class _Boosted:
         inner = [i for i, value in enumerate(d) if slack < value < self.cap]
         capped = [i for i, value in enumerate(d) if value == self.cap]
         used = [t for t, value in enumerate(w) if value > 0]
-        if max(len(inner), len(used)) > LARGEST_BASIS:
+        if max(len(inner), len(used)) > 400:  # equations
             return None
         one, zero = 1 << BITS, Fraction(0)
         # equal margins at the inner rows, weights of sum 1

@@ -37,10 +37,7 @@ from radprog.models.score_rows import OWN_ROWS_REFUSED
 
 BALL_ROUNDING = 1e-12  # of the norm of a hypothesis, in its own units
 BALL_EXCESS = 1e-9  # how far rounding may carry a hypothesis out of its ball, relative
-ZERO_MARGIN = 1e-15  # a margin below this counts as 0
 BALL_COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
-SAME_PATTERN = 1e-9  # relative difference of patterns that are one
-EQUAL_FEATURES = 1e-6  # relative spread of features that do not distinguish rows
 
 DRAWN = 12  # most patterns drawn on a series
 
@@ -214,7 +211,8 @@ def _places(stacked: FloatArray, patterns: FloatArray) -> IntArray:
     missing.
     """
     nearest = base_values("distance", patterns, stacked).argmin(axis=1)
-    close = np.abs(stacked[nearest] - patterns).max(axis=1) <= SAME_PATTERN * np.abs(stacked).max()
+    # relative difference of patterns that are one
+    close = np.abs(stacked[nearest] - patterns).max(axis=1) <= 1e-9 * np.abs(stacked).max()
     return np.where(close, nearest, -1)
 
 
@@ -294,9 +292,10 @@ def margin_numbers(margin: SoftMargin, scores: FloatArray) -> dict[str, Any]:
     """
     margins = margin.y * scores
     rho = margin.rho(margins)
+    # a margin below this counts as 0
     return {
         "rho": rho,
-        "below_rho": margin.share(margins < rho * (1.0 - ON_MARGIN) - ZERO_MARGIN),
+        "below_rho": margin.share(margins < rho * (1.0 - ON_MARGIN) - 1e-15),
         **training_block(scores, signs(scores), margin.y, margin.weights),
     }
 
@@ -306,11 +305,12 @@ def warnings_of(chosen: Weighted) -> tuple[str, ...]:
     lines, spec = [], chosen.spec
     if not spec.proved:
         lines.append(LOCAL_WARNING)
+    # relative spread of features that do not distinguish rows
     lines += [
         f"{family.cut.name}: every pattern is equally similar to all rows, so no hypothesis "
         "of this length tells them apart: choose another sigma or length"
         for family in chosen.problem.families
-        if family.values.spread() <= EQUAL_FEATURES * max(family.values.largest, LEAST_DIVISOR)
+        if family.values.spread() <= 1e-6 * max(family.values.largest, LEAST_DIVISOR)
     ]
     return tuple(lines)
 

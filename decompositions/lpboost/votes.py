@@ -49,9 +49,6 @@ from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
 
-ROUNDINGS = 20.0  # of a sum over all rows, in the bounds of a search of depth 2
-WORTH = 1e-9  # relative excess of an edge over beta that is worth a column
-
 
 class Learner(Protocol):
     """A search for a hypothesis with a large edge. The edge is the sum of the gains (m, K) of its
@@ -224,7 +221,8 @@ class VoteOracle:
             self.bound = bound if self.bound is None else max(bound, self.bound)
         # a column whose reduced cost beta - edge is negative
         columns = None
-        if edge > problem.beta * (1.0 + WORTH):
+        # relative excess of an edge over beta that is worth a column
+        if edge > problem.beta * (1.0 + 1e-9):
             columns = problem.columns(new[None], len(self.votes))
             self.hypotheses.append(hypothesis)
             self.votes.append(new)
@@ -296,7 +294,8 @@ class ExhaustiveTrees:
         moved = np.cumsum(np.ptp(weights, axis=1)[self._order], axis=0)
         upper = np.where(self._splits, edge + np.minimum(moved, moved[-1] - moved), -np.inf)
         held = np.cumsum(np.count_nonzero(weights, axis=1)[self._order], axis=0)
-        slack = ROUNDINGS * len(weights) * np.finfo(float).eps * np.abs(weights).sum()
+        # of a sum over all rows, in the bounds of a search of depth 2
+        slack = 20.0 * len(weights) * np.finfo(float).eps * np.abs(weights).sum()
         # roots by their bounds, with the best stump on either side; of equal ones the first
         best, root = -np.inf, (0, 0)
         while upper.flat[first := int(upper.argmax())] >= best - slack:

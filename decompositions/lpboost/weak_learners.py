@@ -45,17 +45,10 @@ from radprog.models.lpboost.weak_programs import WeakStep, build_l1_mip
 from radprog.models.score_rows import constraint_values
 from radprog.solvers.program import ProblemClass
 
-SAME_HYPOTHESIS = 1e-9  # relative difference on the training rows of hypotheses that are one
-PRICING_GAP = 1e-5  # relative gap of a convex step while pricing: DCA only needs descent
-
 COLUMNS = 10  # most hypotheses added in a round
 REFINED = 32  # coded shapelets evaluated at once
-HEAVIEST = 5  # hypotheses in use that DCA starts from
-DCA_ITER = 10
-DCA_STARTS = 8
 ORDER = ("best", "opposite", "best", "best", "best", "random", "best", "best")  # then random
 AT_ONCE = 2  # of these are tried at once, the others only where they lead nowhere
-TRIES = 8  # random shapelets tried for a start that is new
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,17 +201,16 @@ class BallLearner:
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
         self.problem = problem
-        self.iterations = spec.dca_iter or DCA_ITER
+        self.iterations = spec.dca_iter or 10  # dca iter
         self.rng = np.random.default_rng(seed)
-        starts = spec.starts or DCA_STARTS
+        starts = spec.starts or 8  # dca starts
         names = [*ORDER, *(["random"] * starts)][:starts]
         self.first, self.later = names[:AT_ONCE], names[AT_ONCE:]
         signs = (1.0, -1.0) if spec.orientation == "both" else (1.0,)
         make = L1Step if spec.learner == "l1" else MinNormStep
+        # relative gap of a convex step while pricing: DCA only needs descent
         self.balls = [
-            HypothesisBall(
-                problem, f, sign, make(family.gram, problem.m, problem.radius, PRICING_GAP)
-            )
+            HypothesisBall(problem, f, sign, make(family.gram, problem.m, problem.radius, 1e-5))
             for f, family in enumerate(problem.families)
             for sign in signs
         ]
@@ -241,7 +233,8 @@ class BallLearner:
         for stage in (self.first, self.later):
             for ball, known in zip(self.balls, met, strict=True):
                 points = ball.starts(stage, d, self.rng, known)
-                heaviest = ball.own(current)[:HEAVIEST] if stage is self.first else []
+                # hypotheses in use that DCA starts from
+                heaviest = ball.own(current)[:5] if stage is self.first else []
                 used = [ball.coefficients(h) for h in heaviest]
                 points += [point for point in used if ball.is_new(point, d, known)]
                 detail["starts"] += len(stage) + len(heaviest)
@@ -328,9 +321,9 @@ def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
     kept: list[Hypothesis] = []
     for hypothesis in hypotheses:
         scale = float(np.abs(hypothesis.values).max())
+        # relative difference on the training rows of hypotheses that are one
         if all(
-            np.abs(hypothesis.values - other.values).max()
-            > SAME_HYPOTHESIS * max(scale, LEAST_DIVISOR)
+            np.abs(hypothesis.values - other.values).max() > 1e-9 * max(scale, LEAST_DIVISOR)
             for other in kept
         ):
             kept.append(hypothesis)
@@ -402,7 +395,8 @@ class HypothesisBall:
         """
         # random shapelets
         if name == "random":
-            for k in rng.integers(len(self.gram), size=TRIES):
+            # random shapelets tried for a start that is new
+            for k in rng.integers(len(self.gram), size=8):
                 yield self._single(int(k), 1.0)
             return
         # the best pattern of every series, by one product

@@ -26,10 +26,6 @@ from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.problem import TailBudget, Value
 from radprog.models.mkl.tail_sums import Tail
 
-HYBRID_SWITCH = 1e-4  # hybrid: relative decrease of an update below which exact steps take over
-VERTEX_ACCURACY = 1e-3  # relative gap of J at a vertex: vertices are only put in order
-
-EXACT_STEP_SHARE = 0.1  # an exact step may end when its gap is this share of its progress
 LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the requested tolerance
 CRITICAL = 10.0  # residual of a critical point, relative to the requested tolerance
 BLEND = 0.01  # share of the uniform direction that a start of Algorithm 1 gets: zeros stay zero
@@ -85,7 +81,8 @@ class WeightSteps:
         if self.method != "dca" and row not in self.exact:
             # Algorithm 1: one update of the weights; hybrid goes on until it gains too little
             updated, model = self._update(row)
-            gains = value.objective - model > HYBRID_SWITCH * value.objective
+            # hybrid: relative decrease of an update below which exact steps take over
+            gains = value.objective - model > 1e-4 * value.objective
             if self.method == "algorithm1" or gains:
                 return self.constraint.to_boundary(updated), model
             self.exact.add(row)
@@ -126,7 +123,8 @@ class WeightSteps:
         def enough(incumbent: BestWeights) -> bool:
             progress = value.objective - incumbent.value.objective
             own = incumbent.value.objective - incumbent.bound
-            return progress > 0 and own <= EXACT_STEP_SHARE * progress
+            # an exact step may end when its gap is this share of its progress
+            return progress > 0 and own <= 0.1 * progress
 
         tol = LAST_STEP_SHARE * self.settings.tol
         settings = replace(self.settings, tol=tol, max_iter=None, observe=ignore)
@@ -160,9 +158,8 @@ def starting_points(
     if count > 2:
         # single kernels, the best first
         names = values.problem.kernels.names
-        at_vertex = [
-            values(constraint.to_boundary(unit), VERTEX_ACCURACY).objective for unit in np.eye(M)
-        ]
+        # relative gap of J at a vertex: vertices are only put in order
+        at_vertex = [values(constraint.to_boundary(unit), 1e-3).objective for unit in np.eye(M)]
         starts += [
             (f"vertex {names[m]}", np.eye(M)[m]) for m in np.argsort(at_vertex, kind="stable")
         ]

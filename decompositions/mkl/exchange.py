@@ -38,16 +38,10 @@ from radprog.models.mkl.problem import (
 )
 from radprog.solvers.dense.svm import solve_svm, solve_svm_active_set, solve_svm_interior
 
-SVM_GAP = 1e-8  # default relative gap of J(mu)
 WARM_STEPS, COLD_STEPS = 6, 15  # of active sets from a solution nearby; from a typical point
-COLD_POINTS = 2000  # up to this many points cold active sets are tried: a step takes 0.1 s there
-INTERIOR_POINTS = 700  # up to this many points the interior-point method is faster than libsvm
 JOINT_GAP = (
     1e-4  # relative gap of a value of the joint loss at most: cuts that are rough lead astray
 )
-INTERIOR_GAP = 1e-12  # relative gap of the interior-point method
-LIBSVM_VIOLATION = 1e-7  # of the optimality conditions, at which libsvm ends
-LIBSVM_ITERATIONS = 2_000_000  # it may stall on low ranks with a large C
 
 
 class ValueOracle:
@@ -63,7 +57,8 @@ class ValueOracle:
         self._last: FloatArray | None = None  # dual points (k, n) of the last evaluation
         self._mixed: tuple[FloatArray, FloatArray] | None = None  # a mu (M,) and K_mu
 
-    def __call__(self, mu: FloatArray, accuracy: float = SVM_GAP) -> Value:
+    # default relative gap of J(mu)
+    def __call__(self, mu: FloatArray, accuracy: float = 1e-8) -> Value:
         """The value J(mu) for mu (M,), with a relative gap of at most ``accuracy`` if the solvers
         reach this accuracy.
         """
@@ -107,24 +102,25 @@ class ValueOracle:
             return
         # active sets, from the last solution: sonar 0.027 s, 0.046 without; or from a typical
         # point: 700 points 0.055 s, 0.12 without, and scikit-learn is not loaded (0.8 s)
-        if start is None and problem.kernels.n <= COLD_POINTS:
+        # up to this many points cold active sets are tried: a step takes 0.1 s there
+        if start is None and problem.kernels.n <= 2000:
             start = problem.typical(lambda q: float(q @ mu))
             yield from self._active_sets(K_mu, start, COLD_STEPS)
         elif start is not None:
             yield from self._active_sets(K_mu, start, WARM_STEPS)
 
         def by_interior_point(y: FloatArray) -> FloatArray:
-            return solve_svm_interior(
-                K_mu, y, problem.C, tolerance=INTERIOR_GAP, bias=problem.bias
-            ).alpha
+            # relative gap of the interior-point method
+            return solve_svm_interior(K_mu, y, problem.C, tolerance=1e-12, bias=problem.bias).alpha
 
         def by_libsvm(y: FloatArray) -> FloatArray:
-            return solve_svm(
-                K_mu, y, problem.C, tolerance=LIBSVM_VIOLATION, max_iter=LIBSVM_ITERATIONS
-            ).alpha
+            # of the optimality conditions, at which libsvm ends
+            # it may stall on low ranks with a large C
+            return solve_svm(K_mu, y, problem.C, tolerance=1e-7, max_iter=2_000_000).alpha
 
         # a solver that needs no start, its solution made exact by active sets
-        large = problem.kernels.n > INTERIOR_POINTS and problem.bias
+        # up to this many points the interior-point method is faster than libsvm
+        large = problem.kernels.n > 700 and problem.bias
         for solve in (by_libsvm, by_interior_point) if large else (by_interior_point,):
             a = problem.feasible(self._each(solve))
             yield a
@@ -147,10 +143,8 @@ class ValueOracle:
         yield np.array(points)
 
 
-CUT_WEIGHT = 1e-12  # share of the sum below which the weight of a cut is rounding
 ACCURACY = 0.05  # the gap of a value of J, as a share of the gap that is still to be closed
 LEAST_ACCURACY = 1e-12  # relative gap below which no value of J is made more exact
-STALLED_ROUNDS = 50  # rounds without progress: rounding has the last word
 
 
 @dataclass
@@ -292,7 +286,8 @@ class BallOracle:
         total = float(shares.sum())
         if total <= 0:
             return
-        shares[shares < CUT_WEIGHT * total] = 0.0
+        # share of the sum below which the weight of a cut is rounding
+        shares[shares < 1e-12 * total] = 0.0
         average = pool.average(shares / shares.sum())
         bound = problem.gain(average) - 0.5 * self.ball.support(problem.energies(average))
         self.best.offer_dual(average, bound)
@@ -302,7 +297,7 @@ class BallOracle:
 class NoProgress:
     """Stop when the gap has not decreased for ``rounds`` rounds."""
 
-    rounds: int = STALLED_ROUNDS
+    rounds: int = 50  # rounds without progress: rounding has the last word
     reason = Reason.STALLED
 
     def __call__(self, trace: Sequence[Record]) -> bool:
@@ -358,10 +353,7 @@ def minimise_over_ball(
     return best, *run(step, stops, budget, settings.observe, failures)
 
 
-MOST_STEPS = 60
-STALLED_STEPS = 6  # without a smaller gap: rounding has the last word
 START_SHARE = 0.5  # of the way from z = 0 at which the start is at most
-LEAST_SLACK = 0.1  # of the start
 INSIDE = 0.995  # of the step to the boundary
 
 
@@ -384,12 +376,12 @@ def solve_joint(
     t = START_SHARE if curve <= 0 else min(START_SHARE, float((away * own).sum()) / curve)
     p, b = d - t * away, np.zeros(len(d))
     m = own - t * images
-    low = m.min(axis=0) - LEAST_SLACK * max(1.0, float(np.ptp(m)))
+    low = m.min(axis=0) - 0.1 * max(1.0, float(np.ptp(m)))  # of the start
     # products p s at least their mean: 0 of 96 programs fail, 2 without
     s = m - low
     s = np.maximum(s, float((p * s).mean()) / p)
     best, least, last = (d - p, b), np.inf, 0
-    for step in range(MOST_STEPS):
+    for step in range(60):  # most steps
         poll()
         # primal and dual values of z = d - p with the biases b
         z = d - p
@@ -401,7 +393,8 @@ def solve_joint(
         gap = (objective - (float((z * own).sum()) - half)) / objective
         if gap < least:
             best, least, last = (z, b), gap, step
-        if least <= accuracy or step - last >= STALLED_STEPS or not np.isfinite(gap):
+        # without a smaller gap: rounding has the last word
+        if least <= accuracy or step - last >= 6 or not np.isfinite(gap):
             break
         # predictor: to complementarity 0
         system = JointSystem(K, p / s, bias=bias)

@@ -70,7 +70,6 @@ from radprog.solvers.registry import able, instead, solve_model, solver
 MASTER_SOLVER = "piqp"  # of masters with curvature
 MOST_KERNELS = 3  # of method global
 TINY = 40  # points up to which program (7) itself is written
-SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
 VALUE_SHARE = 0.1  # gap of a value of J, relative to the tolerance, where it is computed once
 
 
@@ -526,7 +525,7 @@ def _small_C_warning(spec: MKL, problem: MultipleKernels, value: Value) -> tuple
     # with a bias both classes have the same sum
     most = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
     share = float(value.a.sum()) / most
-    if share <= SMALL_C_SHARE:
+    if share <= 0.9:  # share of the sum of dual points that C allows, above which C is small
         return ()
     return (
         f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), where "

@@ -27,7 +27,6 @@ from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.solvers.dense.linear_systems import common
 
-LENGTH_BITS = 512  # of powers and roots
 SPARE_LENGTH = Fraction(1, 1 << 180)  # by which lengths are overstated, relatively
 NOT_PROVED = {
     "variant": ("conv", "lp"),
@@ -90,7 +89,7 @@ def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
     total, library = sum(x, Fraction(0)), flint()
     if p != 1:
         # roots by interval arithmetic, rounded up
-        with library.ctx.workprec(LENGTH_BITS):
+        with library.ctx.workprec(512):  # of powers and roots
             power = library.arb(library.fmpq(p.numerator, p.denominator))
             balls = [library.arb(library.fmpq(v.numerator, v.denominator)) for v in x if v]
             n, e = (sum(ball**power for ball in balls) ** (1 / power)).upper().man_exp()

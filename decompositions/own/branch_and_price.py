@@ -65,13 +65,7 @@ from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program, solved_by_any
 
-DIVE_ROUNDS = 8  # of pricing after a column was fixed
-DIVE_EVERY = 10  # nodes
-DIVE_TURNS = 5  # to the other branch in one dive
-DIVE_SHARE = 0.5  # of the time, at most, after the first dive
 FIXED = 1e3  # times the multipliers: what keeps a dive's new columns off rows that are covered
-ROUNDING_SECONDS = 5.0  # for the integer program over the generated columns
-CHECKPOINT_SECONDS = 30.0  # between two
 BRANCHES = ("auto", "pairs", "bounds", "components")
 
 WHOLE_COSTS = (
@@ -436,7 +430,7 @@ class _Tree:
             if self.budget.spent() or len(self.nodes) == self.settings.max_iter:
                 reason = self.budget.reason if self.budget.spent() else Reason.MAX_ITER
                 break
-            self._keep(CHECKPOINT_SECONDS)
+            self._keep(30.0)  # between two
             try:
                 reason, failure = self._step(self.heap[0])
             except OutOfBudget:  # the node is still open
@@ -723,7 +717,8 @@ class _Tree:
         """
         started = self.budget.seconds
         number = len(self.nodes)  # nodes before it
-        due = number % DIVE_EVERY == 0 and self.dived <= DIVE_SHARE * started
+        # of the time, at most, after the first dive
+        due = number % 10 == 0 and self.dived <= 0.5 * started  # nodes
         try:
             if node.branch is not None and (due or number == 0):
                 self._dive(x, node)
@@ -758,7 +753,8 @@ class _Tree:
                     return
                 limits, other = branch.children(limits)
             value = self._priced(limits, lower, upper, node.bound)
-            while value == math.inf and other is not None and turns < DIVE_TURNS:
+            # to the other branch in one dive
+            while value == math.inf and other is not None and turns < 5:
                 limits, other, turns = other, None, turns + 1
                 value = self._priced(limits, lower, upper, node.bound)
             if self.rounded(value) >= self.cutoff or value == math.inf:
@@ -791,7 +787,7 @@ class _Tree:
         # rows that fixed columns cover take no further column
         taken = self.rows.covered(engine.program)[lower > 0.5].any(axis=0)
         covered = np.array(self.rows.places, dtype=np.intp)[taken & (self.branch == "pairs")]
-        for last in range(DIVE_ROUNDS, 0, -1):
+        for last in range(8, 0, -1):  # of pricing after a column was fixed
             self.budget.check()
             point = engine.restricted.solve(self.budget)
             value = (
@@ -816,7 +812,7 @@ class _Tree:
         program = replace(
             program, lower=lower, upper=upper, integer=np.ones(len(lower), dtype=np.bool_)
         )
-        limit = ROUNDING_SECONDS
+        limit = 5.0  # for the integer program over the generated columns
         if self.budget.limit is not None:
             limit = min(limit, self.budget.limit)
         settings = SolveSettings(time_limit=limit, interrupted=self.budget.spent)

@@ -59,9 +59,6 @@ from radprog.solvers.violations import relative_violation
 NO_RESTRICTIONS = Restrictions()
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 
-SMOOTHED_FROM = 10  # rounds after which multipliers are smoothed by default
-SMOOTHING = 0.8
-LEVEL = 0.7  # fewest calls of the pricer in four cases of five (benchmarks/stabilised.py)
 
 Stabilise = float | str | tuple[str, float] | None
 NO_SETS: Mapping[Components, tuple[float, float]] = {}
@@ -389,7 +386,8 @@ def _stabilisation(stabilise: Stabilise) -> tuple[str, float | None]:
         case None:
             return "smoothing", None
         case "level":
-            return "level", LEVEL
+            # fewest calls of the pricer in four cases of five (benchmarks/stabilised.py)
+            return "level", 0.7
         case int() | float() as share if 0.0 <= share < 1.0:
             return "smoothing", share
         case "level", (int() | float()) as share if 0.0 <= share < 1.0:
@@ -579,7 +577,8 @@ class Pricing:
             return y
         share = self.share
         if share is None:
-            share = SMOOTHING if self.rounds >= SMOOTHED_FROM else 0.0
+            # rounds after which multipliers are smoothed by default
+            share = 0.8 if self.rounds >= 10 else 0.0  # smoothing
         if self.method == "level":
             if self.objective is None or self.bound is None:
                 return y

@@ -24,8 +24,6 @@ from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import preferred, solve_model
 from radprog.solvers.registry import solver as known_solver
 
-LARGEST_MULTIPLIER = 1e8  # in the objective of a pricing model
-
 
 def between(part: Any, lower: float, upper: float) -> str:
     """The bounds of a row or variable as a string that includes its name, for a ``repr``."""
@@ -431,7 +429,8 @@ class PricingModel:
         )
         # multipliers of phase one are too large for solvers: they are divided by a power of two
         most = float(np.abs(multipliers.values_array).max(initial=0.0))
-        unit = 2.0 ** math.ceil(math.log2(most)) if most > LARGEST_MULTIPLIER else 1.0
+        # in the objective of a pricing model
+        unit = 2.0 ** math.ceil(math.log2(most)) if most > 1e8 else 1.0
         name = unique_component_name(model, "reduced_cost")
         direction = pyo.minimize if sense == 1 else pyo.maximize
         model.add_component(name, pyo.Objective(expr=expression / unit, sense=direction))

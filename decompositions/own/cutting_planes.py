@@ -119,7 +119,6 @@ Separate = Callable[[PointValues], "Iterable[Any] | Separated"]
 NO_POINT = "no point is known that meets all rows: the values are those of the last relaxation"
 ANOTHER = "the separator returned this objective, perhaps of another point: the values have"
 GAP_LEFT = "the last point violates no row, and the bound of its program leaves this gap"
-QUIET = 5  # rounds of rows within the master's tolerance that change no value, and end the run
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -458,7 +457,8 @@ class _Separation:
         still = math.isclose(point.value, self.value, rel_tol=CROSSING, abs_tol=CROSSING_FLOOR)
         self.quiet = self.quiet + 1 if still and self.violation <= MASTER_TOLERANCE else 0
         self.value = point.value
-        if self.quiet >= QUIET:
+        # rounds of rows within the master's tolerance that change no value, and end the run
+        if self.quiet >= 5:
             new = None
         # no row is violated: the point is feasible for all
         if new is None:

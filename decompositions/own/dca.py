@@ -37,7 +37,6 @@ from radprog.solvers.registry import solver as solver_named
 CRITICAL_RESIDUAL = 1e-6  # of the conditions of Karush, Kuhn and Tucker, relative
 
 PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
-FARTHEST = 1e15  # where a start counts as running off to infinity
 MOST_STARTS = 100_000
 
 
@@ -239,7 +238,8 @@ class _Descent:
         for i, (row, point) in enumerate(zip(rows.tolist(), x, strict=True)):
             try:
                 minimisers[i], values[i] = self._step(point, float(self.price[row]), budget)
-                if (far := float(np.abs(minimisers[i]).max(initial=0.0))) > FARTHEST:
+                # where a start counts as running off to infinity
+                if (far := float(np.abs(minimisers[i]).max(initial=0.0))) > 1e15:
                     raise SolverError(f"a start runs off to {far:.3g}: bound the variables")
             except InfeasibleError:
                 raise  # so are the rows of every start

@@ -23,7 +23,6 @@ from radprog.decompositions.loop import Budget
 from radprog.solvers.program import Program
 from radprog.solvers.violations import relative_violation
 
-PENALTY = 10.0  # of artificial columns, times the largest cost
 WEIGHTS = (1e4, 1e12, 1e21)  # of the multipliers of phase one, times the largest cost
 ENDLESS = 1e20  # an objective that no feasible point has, used as infinity
 
@@ -137,7 +136,8 @@ class Restricted:
             return self.live.solve(budget)
 
     def _penalty(self) -> float:
-        return PENALTY * max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
+        # of artificial columns, times the largest cost
+        return 10.0 * max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
 
     def _price(self, cost: FloatArray, artificial: float) -> None:
         """Set the costs (n,) of the columns and one cost for all artificial columns."""

@@ -12,9 +12,6 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.regression.problem import RegressionClass, regression_class
 from radprog.models.regression.settings import SVR, Complexity, kernel_of
 
-QUADRATIC_ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute terms
-NORM_EXCESS = 1e-8  # relative excess of |w|^2 over A that rounding may leave
-
 
 def assemble(
     spec: SVR | Complexity, data: Dataset, *, proved: bool = False
@@ -82,7 +79,9 @@ def values_of(
         sizes = np.einsum(
             "ij,ij->i", problem.images(coefficients, absolute=True), np.abs(coefficients)
         )
-        excess = norms - radius.A * (1 + NORM_EXCESS) - QUADRATIC_ROUNDING * sizes
+        # of c'Kc, relative to the sum of its absolute terms
+        # relative excess of |w|^2 over A that rounding may leave
+        excess = norms - radius.A * (1 + 1e-8) - (2.0**-50) * sizes
         if excess.max() > 0:
             worst = float(norms[excess.argmax()])
             raise DataError(f"a stored function has |w|^2 = {worst:.10g} > A = {radius.A:.10g}")

@@ -35,9 +35,6 @@ from radprog.models.regression.certificate import (
 from radprog.models.regression.problem import RegressionClass, bounded_loss_bias, piece
 from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 
-PIECE_GAP = 1e-10  # gap of a convex piece of bounded losses, relative to 1 + |value|
-PRUNED = 0.5  # a node within this share of the tolerance is not split
-
 GLOBAL_POINTS = 40
 NODES_AT_ONCE = 128  # split in a round
 
@@ -160,7 +157,8 @@ class Tree:
     def _add(self, node: Node) -> None:
         """Store a node. It is open if it may contain a better function and has a free point."""
         # pruned where its bound leaves no better value
-        room = PRUNED * max(self.tol * abs(self.best), self.abs_tol)
+        # a node within this share of the tolerance is not split
+        room = 0.5 * max(self.tol * abs(self.best), self.abs_tol)
         if node.bound >= self.best - room or not (node.states == FREE).any():
             self.closed.append(node)
             return
@@ -188,7 +186,8 @@ class Tree:
             radius=1.0 if self.flat else float(np.sqrt(self.norm)),
             price=self.radius.price(problem.loss.up),
         )
-        solution = solve_hinges(program, tolerance=PIECE_GAP, poll=budget.check)
+        # gap of a convex piece of bounded losses, relative to 1 + |value|
+        solution = solve_hinges(program, tolerance=1e-10, poll=budget.check)
         w = np.zeros((len(states), problem.rank)) if self.flat else solution.w
         x = np.concatenate([w, solution.b[:, None]], axis=1)
         # its multipliers prove the bound despite rounding if all losses are minimised

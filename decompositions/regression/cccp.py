@@ -52,15 +52,10 @@ from radprog.solvers.dense.active_hinges import HIGH_RANK, solve_hinges_of_rank
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 from radprog.solvers.registry import solve_model
 
-SAME_START = 1e-6  # starting points closer than this, relative to their largest entry, are one
-LOSS_STEP_GAP = 1e-9  # gap of a convex step of bounded losses, relative to 1 + |value|
-LOSS_DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative
-
 KINDS_OF_STARTS = 7
 MEDIAN, CONSTANT, RANDOM_KINDS = 1, 2, 4  # the last kinds are drawn again
 CUT = Reason.TIME_LIMIT, Reason.INTERRUPT
 EXCHANGED = 200  # functions of sign vectors that others try
-TRIED = 6  # of them that take a step for a sign vector, of which the best descends
 EARLY_STEPS = 2  # of descents that an exchange follows
 
 
@@ -224,7 +219,7 @@ class SignedFits:
         # warm start: the solution of the step before differs by a few slopes
         solution = solve_hinges_of_rank(
             self.program(hinges, c),
-            tolerance=LOSS_STEP_GAP,
+            tolerance=1e-9,  # gap of a convex step of bounded losses, relative to 1 + |value|
             poll=budget.check,
             start=self.before(rows),
         )
@@ -354,7 +349,8 @@ def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
     sizes = np.abs(points).max(axis=2)
     for k in range(1, len(points)):
         apart = np.abs(points[:k] - points[k]).max(axis=2)
-        repeated[k] = (apart <= SAME_START * (1.0 + sizes[k])).any(axis=0)
+        # starting points closer than this, relative to their largest entry, are one
+        repeated[k] = (apart <= 1e-6 * (1.0 + sizes[k])).any(axis=0)
     return repeated
 
 
@@ -409,7 +405,8 @@ def descend_from(
     batch = Batch.of(np.concatenate(starts), whole.objective)
     same = repeated_starts(np.stack(starts))
     batch.active[:] = ~same.ravel()
-    step = dca_step(batch, whole.objective, whole.majorise, tolerance=LOSS_DESCENT)
+    # a row ends when its objective falls by no more than this, relative
+    step = dca_step(batch, whole.objective, whole.majorise, tolerance=1e-8)
 
     def monitored(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
@@ -494,7 +491,8 @@ def best_of_others(
     values = fits.objectives(both)
     np.fill_diagonal(values[:, : len(pool)], np.inf)
     # one step from the best few of them, of which the best end is the new start
-    order = np.argsort(values, axis=1, kind="stable")[:, :TRIED].T
+    # of them that take a step for a sign vector, of which the best descends
+    order = np.argsort(values, axis=1, kind="stable")[:, :6].T
     several = replace(fits, signs=np.tile(fits.signs, (len(order), 1)), steps=StepCounts())
     rows = np.arange(order.size)
     moved, _ = several.majorise(both[order.ravel()], rows, budget)

@@ -65,8 +65,6 @@ from radprog.models.regression.settings import OWN_SOLVER, SVR
 from radprog.solvers.dense.hinges import solve_hinges
 from radprog.solvers.registry import solver
 
-ZERO_MULTIPLIER = 1e-8  # multiplier of a norm that counts as zero
-LAST_STEP_GAP = 1e-11  # of the last convex step, which is exported
 PROOF = ("pieces", "multipliers", "multipliers_of")  # of evidence: what proves a bound
 
 
@@ -156,12 +154,13 @@ def last_step(
             "A = 0 (or a constant kernel): the class holds constants, there is no step"
         )
     # (8), as exactly as an export deserves
-    solution = solve_hinges(fits.program(fits.hinges, c), tolerance=LAST_STEP_GAP)
+    # of the last convex step, which is exported
+    solution = solve_hinges(fits.program(fits.hinges, c), tolerance=1e-11)
     value = fits.scale * float((solution.value + fits.hinges.constant + tangent)[0])
     # the price of |w|^2 that has the same solution: the inverse multiplier of the ball
     multiplier = float(solution.multiplier[0])
     weight = None if radius.C is None else fits.scale
-    if radius.C is None and multiplier > ZERO_MULTIPLIER:
+    if radius.C is None and multiplier > 1e-8:  # multiplier of a norm that counts as zero
         weight = 1.0 / multiplier
     gap = fits.scale * float((solution.value - solution.bound)[0])
     norm2 = float((solution.w[0] ** 2).sum())

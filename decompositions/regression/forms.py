@@ -28,9 +28,6 @@ from radprog.models.regression.programs import (
 )
 from radprog.models.regression.settings import SVR, Complexity
 
-SMALL_GLOBAL = 12  # points up to which the optimum of the global form is computed
-GLOBAL_FORM_GAP = 1e-8  # of that optimum
-
 
 def svr_form(spec: SVR | Complexity, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Build the form ``step``, ``step-dual``, ``step-ivanov`` or ``global`` for a regression or one
@@ -109,12 +106,12 @@ def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> Buil
     """
     model = build_global(problem, signs, A=radius.A, C=radius.C)
     iterate = {"signs": signs.tolist()}
-    if problem.n > SMALL_GLOBAL:
+    if problem.n > 12:  # points up to which the optimum of the global form is computed
         return BuiltForm(model, None, 1.0, iterate)
 
     def least() -> float:
         start = SignedFits(problem=problem, signs=signs[None], radius=radius).constants()[0]
-        tree = Tree(problem, radius, 0.0, GLOBAL_FORM_GAP, start, signs)
+        tree = Tree(problem, radius, 0.0, 1e-8, start, signs)  # of that optimum
         next(closed_in_order(iter([tree]), RunSettings().budget()))
         return tree.best
 

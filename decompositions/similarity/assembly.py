@@ -41,23 +41,14 @@ from radprog.models.similarity.settings import (
 from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted, median_distance
 from radprog.models.similarity.svm import flipped_spectrum
 
-SMALLEST_DEGREE = 1e-9  # degree, relative to the median degree, that is called tiny
-SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
-
 Scalar = TypeVar("Scalar", bound=np.generic)
 
-WIDENING = 2.0**0.5  # from one bandwidth tried to the next
-SPLINTER = 0.1  # share of n/c below which a cluster is one of outliers
 DEVIATIONS = 3.0  # of a Gaussian, beyond which a similarity is next to nothing
-MOST_DEVIATIONS = 30.0  # deviations at which it is still a number of full precision
 
 SPARSE_POINTS = 1000  # from which a similarity of nearest neighbours is kept sparse
 # from which clusters are of a graph: 10,000 points of 10 columns 1.2 CPU s, 88 of all pairs
 MANY_POINTS = 2000
 DEFAULT_NEIGHBOURS = 10
-AT_BOX = 1e-3  # share of the largest weight within which a weight is at it
-SAFE_LAM = 4.0  # up to this lam no weights of sum 1 make the similarity of a pair negative
-COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -151,7 +142,8 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
         bandwidth = None
     else:
         # of weights up to 2 / lam, or of any with lam <= 4, no similarity of a pair is negative
-        if isinstance(spec, LPDSK) and lam > SAFE_LAM:
+        # up to this lam no weights of sum 1 make the similarity of a pair negative
+        if isinstance(spec, LPDSK) and lam > 4.0:
             upper = _harmonic_box(spec.box, upper, box_of("auto", lam))
         # a Gaussian kernel, of all pairs or of nearest neighbours
         order = canonical_order(data.X, None)
@@ -285,9 +277,10 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
         codes = spectral_clusters(K.copy(), c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
         if codes is not None:
             joined = joined or ChosenKernel(width, K)
-            if np.bincount(codes, minlength=c).min() >= SPLINTER * K.shape[0] / c:
+            # share of n/c below which a cluster is one of outliers
+            if np.bincount(codes, minlength=c).min() >= 0.1 * K.shape[0] / c:
                 return ChosenKernel(width, K, codes)
-        width *= WIDENING
+        width *= 2.0**0.5  # from one bandwidth tried to the next
     return joined
 
 
@@ -319,7 +312,8 @@ def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> floa
             break
         part[second] = first
         labels[first] |= labels[second]
-    return max(joining / DEVIATIONS, float(lengths[-1]) / MOST_DEVIATIONS)
+    # deviations at which it is still a number of full precision
+    return max(joining / DEVIATIONS, float(lengths[-1]) / 30.0)
 
 
 def _root(part: list[int], point: int) -> int:
@@ -372,7 +366,8 @@ def box_used(instance: Instance) -> float | None:
 def boxed(instance: Instance, a: FloatArray) -> list[str]:
     """A note if some weights a (n,) are at the upper bound of the discrete problem."""
     box = box_used(instance)
-    if box is None or a.max() < box * (1.0 - AT_BOX):
+    # share of the largest weight within which a weight is at it
+    if box is None or a.max() < box * (1.0 - 1e-3):
         return []
     return [
         f"weights are held to {box:.6g} and some are there: what is optimal is (12) over that box, "
@@ -402,7 +397,7 @@ def check_rows(instance: Instance, data: Dataset) -> None:
 
 def _letter_warnings(spec: CDSK | LPDSK, lam: float) -> list[str]:
     warnings = []
-    if lam <= COLLAPSE_LAM:
+    if lam <= 2.0:  # up to this lam the weights gather on a few points
         warnings.append(
             f"lam {lam:g} is at most 2, as printed: the weights gather on a few points and the "
             "labels become noise; auto (n/2) is the natural scale"
@@ -436,13 +431,15 @@ def collapse_of(
             f"{empty} of {c} classes have no weight: the classifier h(x, y) never predicts them"
         )
     # a multiple eigenvalue: the basis of its eigenspace is arbitrary
-    if eigengap is not None and eigengap < SMALLEST_EIGENGAP:
+    # gap of eigenvalues below which the spectral step is arbitrary
+    if eigengap is not None and eigengap < 1e-6:
         warnings.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
         )
     # rows that hang on the others by rounding alone
     degrees = instance.problem.degrees(a)
-    tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * max(float(np.median(degrees)), 0.0))
+    # degree, relative to the median degree, that is called tiny
+    tiny = np.flatnonzero(degrees < 1e-9 * max(float(np.median(degrees)), 0.0))
     if tiny.size:
         first = data.row_name(int(instance.order[tiny[0]]))
         warnings.append(

@@ -78,9 +78,6 @@ MOST_CLUSTER_ROUNDS = 300
 ROUND_GAP = 0.02  # share of a round's decrease, or of the value, by which weights may miss theirs
 ITERATIVE_POINTS = 400  # points from which both steps may be iterative ones
 
-ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
-
-NO_SIMILARITY = 1e-9  # share of lam by which 2n must lie above it
 
 SIZES_UNUSED = "min_size and max_size are used only by method exact and form labels"
 
@@ -143,7 +140,7 @@ def _check_similarity(instance: Instance, spec: CDSK) -> None:
     The similarity at equal weights is S_ij = 2 (2 - lam / n) s_ij / n.
     """
     lam, most = instance.problem.lam, 2.0 * instance.problem.n
-    if lam >= most * (1.0 - NO_SIMILARITY):
+    if lam >= most * (1.0 - 1e-9):  # share of lam by which 2n must lie above it
         raise OptionError(
             f"lam {lam:g}: from 2n = {most:g} on, equal weights make a similarity "
             "2 (a_i + a_j - lam a_i a_j) s_ij of 0 or less, by whose degrees objective "
@@ -471,7 +468,7 @@ def _relaxed(
             off = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
         else:
             off = float(np.abs(Y.T @ Y * (c / problem.n) - np.eye(c)).max())
-        if not off <= ORTHOGONALITY:
+        if not off <= 1e-8:  # how far a stored Y may be from its constraint
             raise DataError("the stored Y does not meet its constraint")
         value = problem.value(a, Y)
     labels = np.asarray(evidence["labels"], dtype=np.intp)

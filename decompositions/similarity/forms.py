@@ -29,10 +29,6 @@ from radprog.models.similarity.problem import frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import build_harmonic, build_joint, build_weights
 from radprog.models.similarity.settings import CDSK, LPDSK
 
-KNOWN_WOLFE_GAP = 1e-8  # Frank-Wolfe gap, relative, within which an expected value is known
-
-SMALL_LABELS = 24  # labels n c up to which the discrete program is solved for its expected value
-LABELS_SECONDS = 20.0
 LARGEST_JOINT = 30
 
 
@@ -146,7 +142,8 @@ def _weights_value(
     product = P @ best
     value = float(best @ product + linear @ best) + constant
     gap = frank_wolfe_gap(2.0 * product + linear, best, upper)
-    return value if gap <= KNOWN_WOLFE_GAP * max(1.0, abs(value)) else None
+    # Frank-Wolfe gap, relative, within which an expected value is known
+    return value if gap <= 1e-8 * max(1.0, abs(value)) else None
 
 
 def _discrete_form(
@@ -165,10 +162,11 @@ def _discrete_form(
     def least() -> float | None:
         if not labels_exist(spec, instance):
             return np.inf
-        if instance.problem.n * instance.c > SMALL_LABELS:
+        # labels n c up to which the discrete program is solved for its expected value
+        if instance.problem.n * instance.c > 24:
             return None
         # by a solver, where one is installed and the program is small
-        budget = Budget(time_limit=settings.time_limit or LABELS_SECONDS)
+        budget = Budget(time_limit=settings.time_limit or 20.0)  # labels seconds
         try:
             best = solve_labels(spec, instance, RUN_DEFAULTS, budget)
         except (SolverMissingError, OutOfBudget):

@@ -15,9 +15,6 @@ from radprog.decompositions.run import SolverUse
 from radprog.decompositions.threads import single_threaded
 from radprog.models.similarity.spectral import Embedding, normalised_vectors
 
-KMEANS_STARTS = 20  # k-means starts
-SEED = 0  # of k-means where nobody names one
-
 
 @dataclass(frozen=True, kw_only=True)
 class Relaxed:
@@ -84,7 +81,8 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
     distinct = len(np.unique(points[:, -1]))
     if distinct < c:
         distinct = len(np.unique(points, axis=0))
-    means = KMeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
+    # k-means starts
+    means = KMeans(n_clusters=min(c, distinct), n_init=20, random_state=seed).fit(points)
     codes = by_first_appearance(means.labels_.astype(np.intp))
     return codes, spread(points, codes)
 
@@ -102,4 +100,5 @@ def spectral_clusters(K: Any, c: int) -> IntArray | None:
     pairs = normalised_vectors(K, c, rough=True)
     if pairs is None:
         return None
-    return single_threaded(by_kmeans)(normalised_rows(pairs[0]), c, SEED)[0]
+    # of k-means where nobody names one
+    return single_threaded(by_kmeans)(normalised_rows(pairs[0]), c, 0)[0]

@@ -59,11 +59,6 @@ from radprog.models.similarity.settings import AUTO, LPDSK
 from radprog.models.similarity.sparse import SparseWeighted
 from radprog.models.similarity.spectral import Embedding
 
-SHARE_TIE = 1e-12  # difference of two shares that counts as none
-LABEL_DECREASE = 1e-9  # relative decrease of the objective at which a propagation of labels ends
-
-MOST_LABEL_ROUNDS = 100
-
 
 @dataclass
 class Propagation:
@@ -141,7 +136,8 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
         shares = shares * np.where(mass > 0, prior / np.where(mass > 0, mass, 1.0), 0.0)
     # the largest share, but for a tie of all classes
     if len(shares):
-        flat = np.ptp(shares, axis=1) <= SHARE_TIE * shares.max(axis=1, initial=0.0)
+        # difference of two shares that counts as none
+        flat = np.ptp(shares, axis=1) <= 1e-12 * shares.max(axis=1, initial=0.0)
         unclear = flat & (Y.shape[1] > 1)
         out[free] = np.where(unclear, UNKNOWN, shares.argmax(axis=1))
     return out
@@ -188,7 +184,8 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
             detail = {"weight_gap": answer.gap, "dca_steps": float(answer.steps)}
             return replace(record, detail={**detail, "convex": float(answer.convex)})
 
-        stops = settings.stops(Stalled(LABEL_DECREASE), most=MOST_LABEL_ROUNDS)
+        # relative decrease of the objective at which a propagation of labels ends
+        stops = settings.stops(Stalled(1e-9), most=100)  # most label rounds
         reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     # the objective is evaluated once more where alternating ended
     ended = Relaxed(

@@ -24,9 +24,6 @@ from radprog.models.similarity.graphs import (
 from radprog.models.similarity.problem import DensityWeighted, indicator
 from radprog.models.similarity.sparse import SparseWeighted
 
-LARGEST_FLOW = 200  # points of a graph whose least cut is computed
-LARGEST_RELAXATION = 400  # points of a graph whose cut has a semidefinite bound: 0.6 s
-
 
 def summarise(
     instance: Instance,
@@ -90,7 +87,7 @@ def _graph_of(
         labelled.all() and below >= 0 and problem.n > 1 and not sparse
     ):  # Lanczos may miss eigenvalues
         bound = cut_bound(S, sizes, eigenvalues)
-        if problem.n <= LARGEST_RELAXATION:
+        if problem.n <= 400:  # points of a graph whose cut has a semidefinite bound: 0.6 s
             bound = max(bound, relaxed_cut_bound(S, codes))
     # the cut of the labels, and the labels of the classifier h(x, y) on its own rows
     value = cut(S, codes)
@@ -168,7 +165,8 @@ def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
     """
     codes = instance.codes
     known = set(codes[codes >= 0].tolist())
-    if instance.c != 2 or known != {0, 1} or len(codes) > LARGEST_FLOW:
+    # points of a graph whose least cut is computed
+    if instance.c != 2 or known != {0, 1} or len(codes) > 200:
         return None
     # a minimum cut is a maximum flow where no weight is negative
     S = instance.problem.similarity(a)

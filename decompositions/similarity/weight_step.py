@@ -39,10 +39,8 @@ from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as named_solver
 
 FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero
-WEIGHT_DECREASE = 1e-13  # relative decrease at which a step for weights ends
 
 LARGEST_STEPS = 50  # DCA steps of one weight step
-SPARSE_GRADIENT_STEPS = 500  # of a weight step without a program
 GRADIENT_STEPS = 60  # projected gradient steps before a program is solved
 RUN_DEFAULTS = RunSettings()
 
@@ -118,7 +116,7 @@ def weight_step(
     """
     enough = WEIGHT_STEP_GAP * len(b)
     if most and sparse.issparse(Q):
-        most, gradient_steps = 0, SPARSE_GRADIENT_STEPS
+        most, gradient_steps = 0, 500  # of a weight step without a program
 
     def function(a: FloatArray) -> tuple[float, FloatArray]:
         product = Q @ a
@@ -223,7 +221,8 @@ def _dca(
 
     # a batch of one start
     batch = Batch.of(start[None, :], objective)
-    step = dca_step(batch, objective, majorise, tolerance=WEIGHT_DECREASE)
+    # relative decrease at which a step for weights ends
+    step = dca_step(batch, objective, majorise, tolerance=1e-13)
     stops: list[Stop] = [none_active(batch), MaxIterations(most)]
     _, trace = run(step, stops, budget, needed=True)
     return batch.x[0], len(trace)

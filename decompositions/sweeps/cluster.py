@@ -35,8 +35,6 @@ from radprog.decompositions.sweeps.units import (
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
 WAITING = 60.0  # seconds in which the first worker comes, where the run has no time limit
 COUNTING = 2.0  # seconds between two counts of the workers
-CLOSING = 1.0  # seconds until one that does not hear of the end is left
-AHEAD = 1  # units that wait where the workers are, so that none waits for the next one to travel
 LOOK = 0.01  # seconds between two looks at what has ended, and at the budget
 PARTING = 3.0  # seconds in which units may return their results after the budget is spent
 #: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
@@ -146,7 +144,8 @@ class Cluster:
         self.known = self.shared = None  # workers forget it
         if self.given is None:
             with contextlib.suppress(Exception):  # what is gone needs no closing
-                self.client.close(timeout=CLOSING)
+                # seconds until one that does not hear of the end is left
+                self.client.close(timeout=1.0)
 
     def _await_workers(self) -> None:
         """Wait for the first worker. Raises OptionError if there is none in time.
@@ -200,7 +199,9 @@ class Cluster:
                     waiting.clear()
                     self._stop(key)
                 # the dearest first, few more than work; a blamed unit at the end, alone
-                while waiting and len(flying) < (1 if waiting[0] in blamed else self.width + AHEAD):
+                # units that wait where the workers are, so that none waits for the next one to
+                # travel
+                while waiting and len(flying) < (1 if waiting[0] in blamed else self.width + 1):
                     number = waiting.popleft()
                     unit, order = sweep.units[number], len(waiting)
                     future = submit(

@@ -33,9 +33,7 @@ from radprog.decompositions.sweeps.units import (
     performed,
 )
 
-IDLE = 30  # seconds after which a process without work ends
 LOOK = 0.05  # seconds between two looks at the budget, or for the word to stop
-PULSE = 0.5  # seconds between two looks of a worker at its caller
 DEATHS = 3  # of workers, after which a sweep is given up: as many as dask allows a unit
 _folders: set[str] = set()  # of a worker: where it read from
 
@@ -73,9 +71,10 @@ class Processes:
                     delayed(_work)(file, stop, number, sweep.units[number], sweep.news, Path.cwd())
                     for number in left
                 ]
+                # seconds after which a process without work ends
                 ended = Parallel(
                     n_jobs=self.width, backend="loky", return_as="generator_unordered",
-                    batch_size=1, idle_worker_timeout=IDLE, initializer=_begin,
+                    batch_size=1, idle_worker_timeout=30, initializer=_begin,
                     initargs=(os.getpid(),),
                 )(work)  # fmt: skip
                 try:
@@ -138,7 +137,7 @@ def _begin(caller: int) -> None:
 def _end_with(caller: int) -> None:
     """End this worker when its caller has ended. Remove the data left behind by a killed caller."""
     while os.getppid() == caller:
-        time.sleep(PULSE)
+        time.sleep(0.5)  # seconds between two looks of a worker at its caller
     for folder in [*_folders]:
         shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)

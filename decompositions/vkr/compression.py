@@ -38,7 +38,6 @@ NOT_AN_OPTIMUM = (
     "larger `time_limit` or `max_iter`, a smaller `tol`)"
 )
 NO_DUALS = "it needs duals, which show that no other solution is as good: load them too"
-LARGEST_SLACK = 0.5  # of margins, in their own units: an error is one of size 1
 SAMPLED_REFUSED = "no compression bound is known for sampled centres: leave `centres` out"
 NO_COLUMNS = np.zeros(0, dtype=np.intp)
 OTHERS = (
@@ -93,7 +92,7 @@ def svm_compression(
         low, high = bias_interval(scores, data.signs)
         slack = TIGHT + 2.0 * shift + (high - low) / 2.0
         # points whose side of the margin is unknown count; with too many there is no bound
-        if slack < LARGEST_SLACK:
+        if slack < 0.5:  # of margins, in their own units: an error is one of size 1
             size = rests_on(
                 data.signs * (scores + bias), 1.0, np.arange(data.rows), NO_COLUMNS, slack
             )

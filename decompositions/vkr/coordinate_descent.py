@@ -13,8 +13,6 @@ from radprog.decompositions.vkr.pricing import Incumbent, Solved
 from radprog.instances.data import row_shares
 from radprog.models.vkr.problem import VotedKernels
 
-SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
-
 
 class CoordinateDescent:
     """Coordinate descent (Appendix C): one coefficient at a time, with an exact line search on
@@ -151,7 +149,8 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
         return incumbent.bound
 
     step = alternation([descent.steepest, descent.sweep], descent.objective, bound)
-    stops = settings.stops(settings.gap_reached(), Stalled(SWEEP_DECREASE))
+    # relative decrease at which coordinate descent has stalled
+    stops = settings.stops(settings.gap_reached(), Stalled(1e-12))
     reason, trace = run(step, stops, budget, settings.observe, needed=True)
     pairs = np.argwhere(descent.alpha != 0.0)
     incumbent.offer_primal(pairs, descent.alpha[pairs[:, 0], pairs[:, 1]], descent.objective())

@@ -27,7 +27,6 @@ from radprog.models.vkr.bounds import ROWS_OF_SAMPLE, grid_bound
 from radprog.models.vkr.penalties import kernel_penalties, lemma_4_factor
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
-PRODUCTS = 1e10  # of kernel values with signs, up to which more sign vectors are drawn
 FEWEST, MOST_SIGNS, SIGN_BLOCK = 20, 1000, 64
 #: Complexities that the bounds of several kernels are computed with: their names and penalties.
 COMPLEXITY_ROWS = (
@@ -162,7 +161,8 @@ def _sampling(families: int, delta: float, m: int, trials: int) -> float:
 
 def _trials(bank: KernelBank) -> int:
     p, m, c = bank.shape
-    return int(np.clip(PRODUCTS / (p * m * c), FEWEST, MOST_SIGNS))
+    # of kernel values with signs, up to which more sign vectors are drawn
+    return int(np.clip(1e10 / (p * m * c), FEWEST, MOST_SIGNS))
 
 
 def _renamed(bound: Bound, name: str, delta: float) -> Bound:

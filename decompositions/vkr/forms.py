@@ -31,7 +31,6 @@ from radprog.models.vkr.programs import (
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
-MARGIN_SECONDS = 60.0  # for the mixed-integer program, without a time limit
 SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
 
 
@@ -120,7 +119,8 @@ def _own_optimum(build: Callable[[], pyo.ConcreteModel], settings: RunSettings) 
 
     The program is rebuilt, because the objective of the exported program may have been deactivated.
     """
-    limited = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
+    # for the mixed-integer program, without a time limit
+    limited = settings.for_own_solver(settings.budget(), 60.0)
     return proved_optimum(build(), limited)
 
 

@@ -24,9 +24,6 @@ from radprog.models.score_rows import constraint_values
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_feasible
 
-COLUMN_VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
-SMALL_GAP = 1e-9  # of an objective, at which the cheap bound is no longer made exact
-
 KEEP_RATIO = 0.97  # columns of a smaller ratio are not passed to a neighbouring problem
 BATCH = (40, 300)  # least and most columns added in a round
 
@@ -198,11 +195,13 @@ class VotedOracle:
         ratios[self.active] = 0.0
         best = ratios.argmax(axis=0)
         scores = ratios[best, np.arange(len(best))]
-        centres = np.flatnonzero(scores > 1.0 + COLUMN_VIOLATION)
+        # a column whose ratio exceeds 1 by more than this is violated
+        centres = np.flatnonzero(scores > 1.0 + 1e-9)
         detail = {"columns": float(len(self.pairs)), "largest_ratio": worst}
         # nothing is violated: the dual point is optimal, and its bound worth the exact evaluation
         if not centres.size:
-            if incumbent.objective - incumbent.bound > SMALL_GAP * incumbent.objective:
+            # of an objective, at which the cheap bound is no longer made exact
+            if incumbent.objective - incumbent.bound > 1e-9 * incumbent.objective:
                 incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z)))
             return Answer(incumbent.value, incumbent.bound, None, detail)
         # the most violated ones

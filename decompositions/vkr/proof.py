@@ -38,11 +38,6 @@ from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.dense.linear_systems import common, solve_refined
 
-TIGHT_MARGIN = 1e-7  # of a margin from 1: such a row may be tight at the vertex next to a point
-
-LARGEST_VERTEX = 400  # equations
-ROOM = 16  # bits of a side G f <= h that are left to enclosed values
-LONGEST_VERTEX = 1 << 15  # bits of a denominator; longer points are rounded to 2 BITS places
 REDERIVED = ("none", "trace", "poly")  # penalties that follow from the kernels
 
 
@@ -241,7 +236,8 @@ class _Voted:
         *g, h = self.rows[r]
         size = 1 + int(np.abs(alpha).sum())
         room: int = sum(map(abs, g)) * size * self.enclosed
-        return Fraction(room, 1 << BITS - ROOM) - Fraction(h)
+        # bits of a side G f <= h that are left to enclosed values
+        return Fraction(room, 1 << BITS - 16) - Fraction(h)
 
     def vertex(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
         """The vertex defined by the rows and columns that are tight at the floating-point solution,
@@ -253,8 +249,9 @@ class _Voted:
         margins = self.problem.y * (bank.columns(pairs) @ alpha) if len(pairs) else np.zeros(m)
         paid = m + np.flatnonzero(u > INNER_WEIGHT * u.max(initial=0.0))
         inner = np.flatnonzero((d * m > INNER_WEIGHT) & (d * m < 1.0 - INNER_WEIGHT))
-        tight = np.flatnonzero(np.abs(margins - 1.0) <= TIGHT_MARGIN)
-        if not len(pairs) or max(len(inner), len(tight), len(pairs)) > LARGEST_VERTEX:
+        # of a margin from 1: such a row may be tight at the vertex next to a point
+        tight = np.flatnonzero(np.abs(margins - 1.0) <= 1e-7)
+        if not len(pairs) or max(len(inner), len(tight), len(pairs)) > 400:  # equations
             return None
         # alpha: its columns have margin 1 at the tight rows, and meet the rows G f = h
         exact, free = self.exact, [*inner.tolist(), *paid.tolist()]
@@ -294,7 +291,8 @@ class _Voted:
         m = self.problem.m
         if max(z[:m]) * m > 1:
             return None
-        long = common(z)[1].bit_length() > LONGEST_VERTEX and not self.rows
+        # bits of a denominator; longer points are rounded to 2 BITS places
+        long = common(z)[1].bit_length() > (1 << 15) and not self.rows
         if self.enclosed or long:
             one = 1 << 2 * BITS
             alpha = [Fraction(int(a * one), one) for a in alpha]

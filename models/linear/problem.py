@@ -35,8 +35,6 @@ from radprog.models.rounding import down as rounded_down
 from radprog.models.rounding import products, sum_down, sum_up, up
 from radprog.models.score_rows import ScoreRow, ScoreRows
 
-FINE = 1e-8  # share of beta below which rounding errors of products do not matter
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinearProblem:
@@ -167,7 +165,8 @@ class LinearProblem:
         # errors of the products x_j'v: (m + 2) roundings of |x_j| |v|
         length = float(np.linalg.norm(np.abs(v) + doubts)) * (1.0 + (m + 4) * u)
         errors = (m + 4) * u * length * self.norms
-        if not is_sparse(self.X) and errors.max(initial=0.0) > FINE * self.beta:
+        # share of beta below which rounding errors of products do not matter
+        if not is_sparse(self.X) and errors.max(initial=0.0) > 1e-8 * self.beta:
             # large features beside a small beta: the products that may be the largest once more
             sizes = np.abs(gradient)
             close = np.flatnonzero(sizes + errors >= (sizes - errors).max())

@@ -19,12 +19,10 @@ from radprog.models.algebra import add_prices, add_rows, linear, with_duals
 from radprog.models.linear.problem import LinearProblem
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
 
-MOST_ENTRIES = 5_000_000  # of X in a program that is written out
-
 
 def _dense(matrix: Any) -> FloatArray:
     """X or images as an array. Raises OptionError if Pyomo would take minutes."""
-    if matrix.shape[0] * matrix.shape[1] > MOST_ENTRIES:
+    if matrix.shape[0] * matrix.shape[1] > 5_000_000:  # of X in a program that is written out
         raise OptionError(
             f"a program of {matrix.shape[0]} x {matrix.shape[1]} numbers is not written out: "
             "choose form master, or fewer rows"

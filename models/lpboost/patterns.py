@@ -15,12 +15,9 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
 
-CONSTANT_PATTERN = 1e-8  # deviation, relative to the largest entry, of a constant pattern
-
 PATTERN_KERNELS = ("gauss", "linear", "distance")
 SIGMAS = tuple(10.0**exponent for exponent in range(-4, 5))
 SAMPLE = 512  # patterns that sigma is chosen from, where there are more
-ROW_ENTRIES = 1 << 21  # entries of kernel rows that are computed between two looks at the limits
 BLOCK = 1 << 17  # entries of a block of pairwise values: fits in the processor's cache
 
 
@@ -92,7 +89,8 @@ def z_normalized(patterns: FloatArray) -> FloatArray:
     """
     centred = patterns - patterns.mean(axis=-1, keepdims=True)
     deviation = np.sqrt(np.mean(centred**2, axis=-1, keepdims=True))
-    floor = CONSTANT_PATTERN * np.abs(patterns).max(axis=-1, keepdims=True, initial=0.0)
+    # deviation, relative to the largest entry, of a constant pattern
+    floor = 1e-8 * np.abs(patterns).max(axis=-1, keepdims=True, initial=0.0)
     flat = deviation <= floor
     return np.where(flat, 0.0, centred / np.where(flat, 1.0, deviation))
 
@@ -197,7 +195,8 @@ class LazyGram:
             grown[: self._used] = self._kept[: self._used]
             self._kept = grown
         # the new rows in blocks, between which limits are polled
-        at_once = max(1, ROW_ENTRIES // len(self))
+        # entries of kernel rows that are computed between two looks at the limits
+        at_once = max(1, (1 << 21) // len(self))
         for start in range(0, len(new), at_once):
             poll()
             part = new[start : start + at_once]

@@ -20,8 +20,6 @@ from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 
-PATTERN_RANK = 1e-10  # eigenvalues below this share of the largest are rounding errors
-
 LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
 
 
@@ -245,7 +243,8 @@ def gram_factor(K: FloatArray) -> FloatArray:
     """
     # eigenvectors of the eigenvalues that are not rounding errors
     values, vectors = np.linalg.eigh(K)
-    kept = values > PATTERN_RANK * max(float(values[-1]), LEAST_DIVISOR)
+    # eigenvalues below this share of the largest are rounding errors
+    kept = values > 1e-10 * max(float(values[-1]), LEAST_DIVISOR)
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
 
 

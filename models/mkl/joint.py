@@ -17,7 +17,6 @@ from scipy import linalg
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray
 
-LEVEL = 1.0  # of the sums' null vector, relative to the mean diagonal of their system
 RIDGE = 1e-14  # relative to the same
 
 
@@ -54,7 +53,8 @@ class JointSystem:
             self._ones = self._apply(np.ones((len(w), n)))
             self._totals = self._ones.sum(axis=1)
             sums -= (self._ones / self._totals[:, None]).T @ self._ones
-            sums += LEVEL * level / n
+            # of the sums' null vector, relative to the mean diagonal of their system
+            sums += 1.0 * level / n
         sums.flat[:: n + 1] += RIDGE * level
         self._sums = linalg.cho_factor(sums, lower=True, overwrite_a=True, check_finite=False)
 

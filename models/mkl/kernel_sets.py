@@ -22,7 +22,6 @@ from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
 from radprog.models.own_kernels import OWN
 
-ZERO_TRACE = 1e-12  # trace, relative to the largest entry, of a kernel that vanishes
 DUPLICATE = 1e-12  # relative difference of two kernels that counts as none
 INDEFINITE = 1e-8  # a smallest eigenvalue below -1e-8 of the largest in size is refused
 
@@ -198,7 +197,8 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     # scaled to trace n
     traces, sizes = weighted_traces(K, weights), largest_entries(K)
     unit = 1.0 if weights is None else float(weights.max())
-    zero = ~(traces / unit > ZERO_TRACE * np.maximum(sizes, LEAST_DIVISOR))
+    # trace, relative to the largest entry, of a kernel that vanishes
+    zero = ~(traces / unit > 1e-12 * np.maximum(sizes, LEAST_DIVISOR))
     for m in np.flatnonzero(zero).tolist():
         raise DataError(
             f"kernel {names[m]} is zero on these points"

@@ -35,13 +35,7 @@ from radprog.models.mkl.tail_sums import Tail, tail
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
 from radprog.models.svm import best_bias, svm_feasible
 
-BEND_FLOOR = 1e-9  # of a weight whose power bends the p-norm
 DUAL_AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
-FREE_SLACK = 1e-6  # slack of the joint loss below which a dual point may move
-LEAST_SHARE = 1e-12  # of C, at which a dual point may hardly move
-FREE_POINT_RIDGE = 1e-10  # ridge of kernels on the free points, relative to their mean diagonal
-
-STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
 
 
 @dataclass(frozen=True)
@@ -93,8 +87,10 @@ class WeightBall:
         """
         if self.p == 1.0:
             return np.zeros(len(u))
-        steep = (self.p - 1.0) * np.maximum(u, BEND_FLOOR) ** (self.p - 2.0)
-        return np.asarray(0.5 * self.support(q) * np.minimum(steep, STEEPEST))
+        # of a weight whose power bends the p-norm
+        steep = (self.p - 1.0) * np.maximum(u, 1e-9) ** (self.p - 2.0)
+        # cap of the ball's own curvature where weights vanish and p < 2
+        return np.asarray(0.5 * self.support(q) * np.minimum(steep, 1e4))
 
     def to_sphere(self, u: FloatArray) -> FloatArray:
         """The vector u (L,) >= 0, scaled to ||u||_p = 1.
@@ -324,7 +320,8 @@ class MultipleKernels:
             A = K[np.ix_(free, free)]
             if self.loss != "hinge":
                 A.flat[:: len(A) + 1] += 1.0 / self.costs
-            A.flat[:: len(A) + 1] += FREE_POINT_RIDGE * (float(np.trace(A)) / len(A) or 1.0)
+            # ridge of kernels on the free points, relative to their mean diagonal
+            A.flat[:: len(A) + 1] += 1e-10 * (float(np.trace(A)) / len(A) or 1.0)
             try:
                 L = linalg.cholesky(A, lower=True, overwrite_a=True, check_finite=False)
             except linalg.LinAlgError:  # no curvature: the cuts alone lead on
@@ -439,7 +436,9 @@ class JointKernels(MultipleKernels):
         # slacks of the dual conditions; where they vanish the weight is that of a free point
         slacks = own - scores
         slacks -= slacks.min(axis=0)
-        w = np.maximum(p, LEAST_SHARE * self.costs) / np.maximum(slacks, FREE_SLACK)
+        # slack of the joint loss below which a dual point may move
+        # of C, at which a dual point may hardly move
+        w = np.maximum(p, 1e-12 * self.costs) / np.maximum(slacks, 1e-6)
         try:
             system = JointSystem(K, w, bias=self.bias)
         except linalg.LinAlgError:  # no curvature: the cuts alone lead on

@@ -22,20 +22,18 @@ from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
 from radprog.models.mkl.tail_sums import tail_sum
 
-FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
 LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise
 
 # units of cones: an error e of a cone without weight changes the value by sqrt(e), so SCIP's value
 # is off by 5e-7 to 4e-6, and in units of 1 by 2e-5 to 4e-4
 FINE = 1e-4
-ROOM = 1e-6  # enlarges a bound from a point's value, to allow for its rounding
-LOW_RANK = 0.5  # factors are used up to this share of full rank
 
 
 def factor(K: FloatArray) -> FloatArray:
     """Return R (n, r) with K = R R', where r is the numerical rank of K (n, n)."""
     values, vectors = linalg.eigh(K)
-    used = values > FACTOR_CUT * max(float(values[-1]), 0.0) * len(K)
+    # eigenvalues below this share of the largest are left out of factors
+    used = values > 1e-13 * max(float(values[-1]), 0.0) * len(K)
     return np.asarray(vectors[:, used] * np.sqrt(values[used]))
 
 
@@ -279,7 +277,8 @@ def _start_at(
         if model.component("power") is not None:
             model.power[m].set_value(float(start.mu[m] ** 2))
     # the norms and losses are parts of the value
-    most = problem.objective_up(start) * (1.0 + ROOM)
+    # enlarges a bound from a point's value, to allow for its rounding
+    most = problem.objective_up(start) * (1.0 + 1e-6)
     z = start.a * problem.labels
     for m, weight in enumerate(model.mu.values()):
         bound = largest[m] ** (1.0 / norm)
@@ -444,7 +443,8 @@ def _energies(model: pyo.ConcreteModel, problem: MultipleKernels) -> list[Any]:
     a = list(model.a.values())
     factors = [factor(K) for K in problem.kernels.K]
     # kernels of low rank by the coordinates of z: protein folds 0.6 s by Ipopt, 2.6 entry by entry
-    low = [m for m, R in enumerate(factors) if R.shape[1] <= LOW_RANK * n]
+    # factors are used up to this share of full rank
+    low = [m for m, R in enumerate(factors) if R.shape[1] <= 0.5 * n]
     keys = [(m, r, j) for m in low for r in range(k) for j in range(factors[m].shape[1])]
     if keys:
         model.coordinate = pyo.Set(initialize=keys, dimen=3, ordered=True)

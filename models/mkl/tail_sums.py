@@ -19,9 +19,7 @@ from radprog.base.types import FloatArray
 from radprog.models.lapack import eigenpairs
 
 CANCELLED_TRACE = 1e-6  # below this share of the trace, trace minus top has lost too many digits
-LANCZOS_TOLERANCE = 1e-10  # relative residual of an eigenpair
 LANCZOS_POINTS = 600  # from this many points on, few eigenvalues are found by Lanczos
-LANCZOS_LARGEST = 64  # largest theta for Lanczos
 
 
 @dataclass(frozen=True)
@@ -115,12 +113,13 @@ def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray] | None:
     """
     n = len(K)
     # 2,000 points, theta 1: 0.09 s, 0.64 by all eigenvalues
-    if n < LANCZOS_POINTS or theta > LANCZOS_LARGEST:
+    if n < LANCZOS_POINTS or theta > 64:  # largest theta for Lanczos
         return None
     poll()
     start = np.random.default_rng(0).standard_normal(n)
     try:
-        pairs = eigsh(K, k=theta + 1, which="LA", v0=start, tol=LANCZOS_TOLERANCE)
+        # relative residual of an eigenpair
+        pairs = eigsh(K, k=theta + 1, which="LA", v0=start, tol=1e-10)
     except ArpackError:
         return None
     return _descending(*pairs)

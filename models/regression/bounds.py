@@ -19,10 +19,7 @@ from radprog.base.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
 from radprog.models.regression.problem import RegressionClass, bounded_loss_bias, complexity_terms
 
-FINEST_NET = 1e-4  # share of the largest radius at which the nets of a bound end
-
 FAILURE = 0.05  # probability that a bound from random sign vectors fails
-NET_STEPS = 400  # mesh widths of the net of biases that are tried
 LEAST_RIDGE = 1e-20  # share of the largest ridge parameter that counts as none
 
 
@@ -77,7 +74,9 @@ def net_bound(problem: RegressionClass, A: float) -> float:
     trace = float((problem.factor**2).sum())
     length = high - low
     # the best mesh width of a net of biases
-    eta = np.geomspace(FINEST_NET * length, length, NET_STEPS)
+    # share of the largest radius at which the nets of a bound end
+    # mesh widths of the net of biases that are tried
+    eta = np.geomspace(1e-4 * length, length, 400)
     nodes = np.ceil(length / eta)
     values = (2.0 / n) * (math.sqrt(A * trace) / up + np.sqrt(n * np.log(nodes) / 2.0)) + eta / up
     return float(values.min())

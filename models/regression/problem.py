@@ -32,7 +32,6 @@ FINE_FACTOR_RANK = (
     1e-15  # eigenvalues below this share of their sum are left out where the optimum is certified
 )
 
-LARGEST_TARGET = 1e9  # relative to eps_up: residuals keep seven digits of it
 LOSS_ROWS_AT_ONCE = 1024  # of a kernel matrix in a product, between which limits are polled
 
 
@@ -171,7 +170,8 @@ def regression_class(
         raise DataError(f"a kernel matrix of shape {K.shape}, expected ({n}, {n})")
     if not (np.isfinite(K).all() and np.isfinite(y).all()):
         raise DataError("kernel matrix and targets must be finite numbers")
-    if float(np.abs(y).max()) > LARGEST_TARGET * loss.up:
+    # relative to eps_up: residuals keep seven digits of it
+    if float(np.abs(y).max()) > 1e9 * loss.up:
         raise DataError(
             f"targets up to {np.abs(y).max():g} with a loss that is full at residuals of "
             f"{loss.up:g} are lost in rounding: use other units, or a larger eps_up"

@@ -22,8 +22,6 @@ from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.bounds import FITTED_SIZE, Bound, check_delta, ramp, trace_bound
 
-LARGEST_LOG = 700.0  # of a float
-
 _CHOSEN_LABELS = (
     "holds for one labelling fixed before the sample; labels chosen among c^n on the same sample "
     "have no guarantee: a criterion, no certificate"
@@ -170,7 +168,7 @@ def density_bound(
     # tau0 = (2 pi)^(-d/2) h^(-d), tau1 = 2^(-d/2) tau0
     log_tau0 = -dimension * (0.5 * math.log(2 * math.pi) + math.log(bandwidth))
     log_tau1 = log_tau0 - 0.5 * dimension * math.log(2.0)
-    tau0 = math.exp(log_tau0) if log_tau0 < LARGEST_LOG else math.inf
+    tau0 = math.exp(log_tau0) if log_tau0 < 700.0 else math.inf  # of a float
     terms = {
         "ise_hat": tau0 * (ise_hat / n),
         "norm": tau0 * (norm * 2.0 ** (-dimension / 2)),

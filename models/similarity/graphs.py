@@ -19,17 +19,12 @@ from radprog.base.limits import poll
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.models.lapack import eigenpairs
 
-HARMONIC_RESIDUAL = 1e-12  # relative, of labels propagated by conjugate gradients
-MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
-
 # rounds of the semidefinite relaxation of a cut: least, between two looks at its bound, most
 LEAST_ROUNDS, ROUNDS_APART, MOST_ROUNDS = 60, 20, 200
-LEAST_RISE = 0.02  # of the cut, by which its bound rises between two looks, or the rounds end
 PENALTY, OVERSTEP = 50.0, 1.6  # of its augmented Lagrangian, and of the steps of its multiplier
 BALANCE, ADAPTED = 2.0, 1.4  # of its residuals, and the factor of the penalty where it is lost
 
 FRONT = 64  # vertices whose edges are looked at together
-FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow
 
 
 def components(S: Any) -> IntArray:
@@ -118,8 +113,9 @@ def _by_conjugate_gradients(W: Any, pull: Any, labels: FloatArray) -> FloatArray
     right = root[:, None] * (pull @ labels)
     Y = np.empty_like(right)
     for k in range(labels.shape[1]):
+        # relative, of labels propagated by conjugate gradients
         Y[:, k], _ = cg(
-            A, right[:, k], rtol=HARMONIC_RESIDUAL, maxiter=10 * len(root),
+            A, right[:, k], rtol=1e-12, maxiter=10 * len(root),
             callback=lambda _: poll(),
         )  # fmt: skip
     return np.asarray(np.clip(root[:, None] * Y, labels.min(axis=0), labels.max(axis=0)))
@@ -145,7 +141,8 @@ def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatAr
     outside = max(float((lowest - Y).max()), float((Y - highest).max()))
     sums = labels.sum(axis=1)
     drift = 0.0 if np.ptp(sums) > 0 else float(np.abs(Y.sum(axis=1) - sums[0]).max())
-    if not max(outside, drift) <= MAXIMUM_PRINCIPLE:
+    # how far harmonic values may leave [0, 1], or their rows the sum 1
+    if not max(outside, drift) <= 1e-10:
         return None
     return np.asarray(np.clip(Y, lowest, highest))
 
@@ -206,7 +203,8 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
     rows, columns = np.nonzero(np.triu(S, 1))
     weights = S[rows, columns]
     largest = weights.max(initial=0.0) or 1.0
-    whole = [round(w) for w in (FLOW_UNITS * (weights / largest)).tolist()]
+    # the largest weight as an integer, for exact sums in a maximum flow
+    whole = [round(w) for w in ((2.0**50) * (weights / largest)).tolist()]
     graph.add_weighted_edges_from(
         zip(rows.tolist(), columns.tolist(), whole, strict=True), "capacity"
     )
@@ -242,7 +240,8 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
     V = (codes[:, None] == np.flatnonzero(sizes)) - 1.0 / k
     omega = np.maximum(np.linalg.eigvalsh(V.T @ V)[::-1], 0.0)
     Y, Z, N, penalty = V @ V.T, np.zeros_like(C), np.zeros_like(C), PENALTY
-    best, value, aim = 0.0, -np.inf, LEAST_RISE * cut(S, codes) / unit
+    # of the cut, by which its bound rises between two looks, or the rounds end
+    best, value, aim = 0.0, -np.inf, 0.02 * cut(S, codes) / unit
     for step in range(1, MOST_ROUNDS + 1):
         poll()
         # multipliers d of the diagonal and mu of the sum: two equations

@@ -33,7 +33,6 @@ BOX_ROUNDING = 1e-12  # of the number of weights that a box allows
 HALF = 0.5  # tau of the sum over pairs
 NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried
 PAIRS = 1 << 16  # distances that are computed between two looks at the limits
-WIDEST = 1.5  # times the median distance of all, up to which others are tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +95,7 @@ class Distances:
     @property
     def widest(self) -> float:
         """The widest candidate bandwidth. Raises OptionError if the median distance is 0."""
-        return WIDEST * self.median
+        return 1.5 * self.median  # times the median distance of all, up to which others are tried
 
     def gram(self, bandwidth: float) -> FloatArray:
         """The kernel matrix exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), with diagonal 1."""

@@ -26,18 +26,13 @@ from radprog.models.similarity.problem import NEIGHBOUR, Weighted, pair_blocks, 
 
 # relative residuals of eigenpairs of a sparse graph, one after other where Lanczos does not end
 SPARSE_EIGENPAIRS = (1e-8, 1e-5)
-EQUAL_EIGENVALUES = 1e-10  # difference, relative to the largest, of eigenvalues of parts of a graph
 
 DENSE_COMPONENT = 200  # points up to which a component's eigenvectors are those of LAPACK
-SUBSPACE = 40  # Lanczos vectors, or twice the eigenvectors wanted and one where those are more
-RESTARTS = 400  # of Lanczos
-WIDEST = 3.0  # times the first bandwidth, up to which others are tried
 BINS = 2**16  # of squared distances
 TREE_COLUMNS = (
     15  # above which products replace trees: cdsk of 10,000 points of 50 columns 2.7 s, 12.6
 )
 BLOCK = 500  # points whose neighbours are asked for between two looks at a limit
-SEED = 0  # of Lanczos' first vectors
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,7 +74,7 @@ class Neighbourhood:
         return Neighbourhood(
             squared=sparse.csr_array((squared, edges.coords), shape=(n, n)),
             first=first,
-            widest=WIDEST * first,
+            widest=3.0 * first,  # times the first bandwidth, up to which others are tried
         )
 
     def tree(self) -> tuple[FloatArray, IntArray]:
@@ -249,7 +244,8 @@ def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
         values, vectors = _within(M[members][:, members] if number > 1 else M, count)
         pairs += [(v, members, x) for v, x in zip(values.tolist(), vectors.T, strict=True)]
     # the lowest of all; the sort is stable, so equal ones stay in the order of their components
-    unit = max(EQUAL_EIGENVALUES * max(value for value, *_ in pairs), LEAST_DIVISOR)
+    # difference, relative to the largest, of eigenvalues of parts of a graph
+    unit = max(1e-10 * max(value for value, *_ in pairs), LEAST_DIVISOR)
     pairs.sort(key=lambda pair: round(pair[0] / unit))
     out = np.zeros((n, count))
     for k, (_, members, vector) in enumerate(pairs[:count]):
@@ -282,11 +278,13 @@ def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
         return np.asarray(shift * x - M @ x)
 
     operator = LinearOperator((n, n), matvec=turned, dtype=np.float64)
-    start, width = np.random.default_rng(SEED).normal(size=n), max(SUBSPACE, 2 * count + 1)
+    # Lanczos vectors, or twice the eigenvectors wanted and one where those are more
+    # of Lanczos' first vectors
+    start, width = np.random.default_rng(0).normal(size=n), max(40, 2 * count + 1)
     for tolerance in SPARSE_EIGENPAIRS:
         try:
             values, vectors = eigsh(
-                operator, count, which="LA", v0=start, tol=tolerance, maxiter=RESTARTS,
+                operator, count, which="LA", v0=start, tol=tolerance, maxiter=400,  # of Lanczos
                 ncv=min(n - 1, width),
             )  # fmt: skip
         except ArpackNoConvergence:

@@ -30,15 +30,9 @@ from radprog.models.lapack import LARGE_MATRIX, eigenpairs, positive_definite
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 from radprog.models.similarity.sparse import SparseWeighted, lanczos_by_component
 
-# residuals of eigenvectors, relative to the largest entry of the diagonal
-EXACT_RESIDUAL = 3e-9  # where a proof follows
 ROUGH_RESIDUAL = 1e-4  # as long as the weights or the bandwidth move
-SMALLEST_SCALE = 1e-8  # of the largest degree, that a smaller one counts as where it divides
 
-LARGEST_BASIS = 5  # blocks of a basis, before it restarts with two
-REFINING_STEPS = 6  # of the method of Davidson, from vectors of the last round
 CONVERGING_STEPS = 40  # of it from random ones, or where it is to converge
-SEED = 0  # of random vectors
 
 
 class Eigenpairs(NamedTuple):
@@ -58,7 +52,8 @@ def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpai
     n, k = start.shape
     diagonal = M.diagonal()
     top = max(float(diagonal.max()), LEAST_DIVISOR)
-    scale = np.maximum(diagonal, SMALLEST_SCALE * top)
+    # of the largest degree, that a smaller one counts as where it divides
+    scale = np.maximum(diagonal, 1e-8 * top)
     basis = np.linalg.qr(start)[0]
     image = M @ basis
     for step in range(most + 1):
@@ -71,7 +66,7 @@ def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpai
         if step == most or norms.max() <= tolerance * top:
             break
         # thick restart: keep the lowest two blocks
-        if basis.shape[1] + k > min(LARGEST_BASIS * k, n):
+        if basis.shape[1] + k > min(5 * k, n):  # blocks of a basis, before it restarts with two
             basis, image = basis @ rotation[:, : 2 * k], image @ rotation[:, : 2 * k]
         # expand by the residuals, preconditioned by the diagonal and made orthogonal twice
         large = norms > tolerance * top
@@ -116,7 +111,9 @@ def _lowest(M: Any, count: int, start: FloatArray | None = None) -> tuple[FloatA
     n = len(M)
     # Davidson, where a proof shows that none is missed: ncut of 1,000 points 2.4 s, 4.9 by LAPACK
     if n >= LARGE_MATRIX and 3 * count <= n:
-        pairs = davidson(M, _start(n, count, start), EXACT_RESIDUAL, CONVERGING_STEPS)
+        # residuals of eigenvectors, relative to the largest entry of the diagonal where a proof
+        # follows
+        pairs = davidson(M, _start(n, count, start), 3e-9, CONVERGING_STEPS)
         error = eigenvalue_error(M, pairs)
         if error is not None and error <= UNIT_ROUNDOFF * n * float(np.abs(M.diagonal()).max()):
             return pairs.values, pairs.vectors
@@ -124,12 +121,14 @@ def _lowest(M: Any, count: int, start: FloatArray | None = None) -> tuple[FloatA
 
 
 def _start(n: int, count: int, start: FloatArray | None) -> FloatArray:
-    return np.random.default_rng(SEED).normal(size=(n, count)) if start is None else start
+    # of random vectors
+    return np.random.default_rng(0).normal(size=(n, count)) if start is None else start
 
 
 def _rough(M: Any, count: int, start: FloatArray | None) -> Eigenpairs:
     """The lowest eigenpairs to a few digits, without a proof, from approximate vectors."""
-    most = CONVERGING_STEPS if start is None else REFINING_STEPS
+    # of the method of Davidson, from vectors of the last round
+    most = CONVERGING_STEPS if start is None else 6
     vectors = _start(M.shape[0], count, start)
     if not sparse.issparse(M):
         # in single precision, at last in double: cdsk of 1,000 points 0.33 s, 0.36 all in double

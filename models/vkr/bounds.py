@@ -54,8 +54,6 @@ _UNPROVED = (
     "margins up to 3 rho / 2, not rho: a number to compare, no certificate"
 )
 
-MARGIN_GRID = 40  # margins 2^-j
-
 
 def margin_error(margins: FloatArray) -> float:
     """The share of points with y f(x) <= 1 + 1e-9; ``margins`` are y_i f(x_i), (m,)."""
@@ -190,7 +188,7 @@ def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str
     check_delta(delta)
     m, best = len(values), None
     # every margin has its own share of delta: the best one needs no further term
-    for j in range(MARGIN_GRID):
+    for j in range(40):  # margins 2^-j
         rho, share = 2.0**-j, delta / ((j + 1) * (j + 2))
         terms = {
             "margin_error": float(np.mean(values <= rho)),

@@ -34,8 +34,6 @@ from radprog.models.kernel_functions import Polynomial
 from radprog.models.own_kernels import OwnKernel, Penalty, own_of, read_only
 from radprog.models.vkr.settings import VKR
 
-EQUAL_PENALTIES = 1e-9  # relative difference up to which penalties are equal
-UNIT_DIAGONAL = 1e-6  # how far K(x, x) may be from 1 where local_r is found
 DEFAULT_TRIALS = 2000
 NOISE = 0.01  # standard error of a penalty, as a share of it, from which on a run warns
 UNWEIGHED = ("local", "massart", "montecarlo")
@@ -116,7 +114,8 @@ def kernel_penalties(
     if method == "trace":
         # Lemma 3; equal diagonals make equal penalties
         r = _per_kernel(bank, partial(_by_trace, weights=weights))
-        alike = p > 1 and float(np.ptp(r)) <= EQUAL_PENALTIES * float(r.max())
+        # relative difference up to which penalties are equal
+        alike = p > 1 and float(np.ptp(r)) <= 1e-9 * float(r.max())
         return Penalties(r=r, warnings=(INDIFFERENT,) if alike else ())
     if method == "poly":
         return Penalties(r=_per_kernel(bank, _by_dimension))
@@ -191,7 +190,8 @@ def _local(bank: KernelBank, local_r: str | float) -> Penalties:
         kernel, radius = bank.kernels[k], _radius(bank, k)
         spectrum = psd_spectrum(kernel(bank.X, bank.X))
         radii[k] = local_fixed_point(spectrum, radius) if local_r == "auto" else float(local_r)
-        if local_r == "auto" and abs(radius - 1.0) > UNIT_DIAGONAL:
+        # how far K(x, x) may be from 1 where local_r is found
+        if local_r == "auto" and abs(radius - 1.0) > 1e-6:
             warnings.append(UNLIKE_UNITS.format(kernel.name, radius**2))
         return local_penalty(spectrum, radius, radii[k])
 

@@ -28,7 +28,6 @@ from radprog.telling.analyses import bound_parts
 
 COMPRESSION = "compression"
 NOT_FIXED = ("delta", "quantile")  # settings that no error bound assumes to be fixed beforehand
-HOLDOUT = 0.2  # of the rows
 # models whose bounds are of a classification error; l1linear only with the loss for classes
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm", "l1linear")
 # The sources of bounds, by the start of their names; other bounds are from the paper of the model.
@@ -96,7 +95,7 @@ def bounds(
     *,
     delta: float | None = None,
     test: Data | str | Path | None = None,
-    holdout: float = HOLDOUT,
+    holdout: float = 0.2,  # of the rows
 ) -> Bounds:
     """Compare all error bounds of a result, in increasing order.
 

@@ -35,7 +35,6 @@ from radprog.solvers.registry import preferred, solve_program, solved_by_any
 from radprog.solvers.rescale import Scaling
 from radprog.wiring import Term, Wiring
 
-ANALYSIS_TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
 _FIELD = re.compile(r"{(\w+)}")
 
 
@@ -274,7 +273,8 @@ def _solve(
     # linear: the simplex method to a tight tolerance, with ranges of costs and sides
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
-            ranged = solve_ranged(program, replace(solving, tol=ANALYSIS_TOLERANCE))
+            # of the simplex method: prices of a program can be small
+            ranged = solve_ranged(program, replace(solving, tol=1e-9))
             if settings.solver or ranged[0].status is not Status.FAILED:
                 return ranged
         if settings.solver is None:

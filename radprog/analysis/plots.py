@@ -17,7 +17,6 @@ from radprog.telling.results import setting_words
 with extra("plot", "a picture"):
     from matplotlib.figure import Figure
 
-MOST_NUMBERED = 100  # most fields of a heat map with printed numbers
 TERMS = ("coefficients", "hypotheses")  # keys of a piece for the number of nonzero terms
 SHARES = ("error", "auc")  # criteria shown in per cent
 
@@ -124,7 +123,7 @@ def _draw_map(
             best[i, j], error = unit * cell["score"], cell["standard_error"]
             errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
     image = axes.imshow(best, origin="lower", aspect="auto", cmap="cividis")
-    if best.size <= MOST_NUMBERED:
+    if best.size <= 100:  # most fields of a heat map with printed numbers
         # numbers in the shade that is legible on their field
         middle = (np.nanmin(best) + np.nanmax(best)) / 2
         for (i, j), value in np.ndenumerate(best):

@@ -50,7 +50,6 @@ from radprog.telling.analyses import SIDES, analysis_parts
 
 # the least multiplier that counts, relative to the largest or the largest cost: of a basis
 BASIS_PRICE = 1e-9
-POINT_PRICE = 1e-6  # and of a point that comes from no basis
 
 FIXED = (
     "fixed variables are numbers: activity and bounds of a row are of the variables that are left"
@@ -542,7 +541,8 @@ def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:
     both = priced.row_duals, priced.reduced_costs
     # values that are small beside the largest multiplier or cost are rounding errors
     largest = max(float(np.abs(part).max(initial=0.0)) for part in (*both, case.program.cost))
-    least = (POINT_PRICE if case.ranging is None else BASIS_PRICE) * largest
+    # and of a point that comes from no basis
+    least = (1e-6 if case.ranging is None else BASIS_PRICE) * largest
     duals, reduced = (np.where(np.abs(part) > least, part, 0.0) for part in both)
     return duals, reduced
 

@@ -31,7 +31,6 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-EIGENDECOMPOSITION = 0.2  # seconds of 1,000 rows on one thread (benchmarks/native_calls.py)
 STOPS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP  # a process that gets one ends as at a limit
 STOPPING = b"\nradprog: stopping with the best answer so far; Ctrl-C again: at once\n"
 SHORT_CALL = 1.0  # seconds by which a native call may overrun any limit
@@ -167,7 +166,8 @@ def poll_eigendecomposition(n: int) -> None:
     """
     poll()
     # cubic in the rows
-    seconds = EIGENDECOMPOSITION * (n / 1000.0) ** 3
+    # seconds of 1,000 rows on one thread (benchmarks/native_calls.py)
+    seconds = 0.2 * (n / 1000.0) ** 3
     for limit in _in_force.get():
         if seconds > max(getattr(limit, "remaining", math.inf), SHORT_CALL):
             raise OutOfBudget

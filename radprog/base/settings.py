@@ -20,7 +20,6 @@ from radprog.base.errors import ArgumentError, OptionError, meant
 
 Check: TypeAlias = Callable[[str, Any], object]  # of an option's name and value
 C = TypeVar("C", bound=type[Any])
-DOC_WIDTH = 96  # of a line
 SECTION = "Parameters"  # of a docstring
 LAST = r"\n\n(?=(?:See Also|Notes|References|Examples)\n-)"  # its sections after lists of names
 TYPES: Mapping[str, tuple[type, ...]] = {
@@ -152,7 +151,10 @@ def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]
     for head, text in entries:
         sentence = f"{text[:1].upper()}{text[1:]}".rstrip(".") + "."
         wrapped = textwrap.wrap(
-            sentence, DOC_WIDTH, initial_indent=indent, subsequent_indent=indent
+            sentence,
+            96,
+            initial_indent=indent,
+            subsequent_indent=indent,  # of a line
         )
         lines += [head, *wrapped]
     return "\n\n".join(["\n".join(lines), *last])

@@ -14,8 +14,6 @@ from typing import BinaryIO, TextIO, cast
 
 from radprog.base.errors import OutputError
 
-GZIP_LEVEL = 6
-
 
 @contextmanager
 def atomic_bytes(path: str | Path) -> Iterator[BinaryIO]:
@@ -101,7 +99,7 @@ def _in_place(target: Path) -> bool:
 @contextmanager
 def _packed(raw: BinaryIO, name: str) -> Iterator[BinaryIO]:
     if name.endswith(".gz"):
-        with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as packed:
+        with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:  # gzip level
             yield cast(BinaryIO, packed)
     else:
         yield raw

@@ -27,8 +27,6 @@ CODES = """exit codes:
   3  a file cannot be read, or a solver crashed
 """
 SHOWN = 5  # violated rows and bounds that are printed
-SHOWN_VIOLATION = 1e-9  # absolute, of a point that counts as feasible
-UNREADABLE = 3  # exit code: one of the files cannot be read
 VERDICT = (
     *("holds", "status", "claimed", "objective", "bound", "gap", "certified", "certified_by"),
     *("claim", "violation", "message"),
@@ -77,7 +75,7 @@ def run(options: Options) -> int:
             options.model, options.answer, **common.present(options, ("tol", "abs_tol"))
         )
     except DataError as error:
-        error.exit_code = UNREADABLE
+        error.exit_code = 3  # exit code: one of the files cannot be read
         raise
     verdict = _verdict(options, certificate)
     show(options, _lines(options, certificate))  # also where a proof is refused
@@ -123,7 +121,8 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
             numbers += f", bound {certificate.bound:.10g}"
         if certificate.gap is not None and math.isfinite(certificate.gap):
             numbers += f", gap {certificate.gap:.3g}"
-        if certificate.violation > SHOWN_VIOLATION and not certificate.violated:
+        # absolute, of a point that counts as feasible
+        if certificate.violation > 1e-9 and not certificate.violated:
             numbers += f", violation {certificate.violation:.1e}"
     lines = [f"{options.model}: {MEANING[certificate.status]}{numbers}"]
     lines += ray_lines(certificate.ray)

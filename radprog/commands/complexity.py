@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from radprog.catalog import Entry
 
 HELP = "estimate the Rademacher or Gaussian complexity of a classifier's class"
-WIDTH = 76  # of a line of the help
 DEFINED = """\
 R(H) = (1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i): m rows x_i, independent signs
 sigma_i = -1 or +1. The help of a MODEL defines its class H. 'radprog solve complexity'
@@ -44,7 +43,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
     common.add_data(parser, entry)
     about = f"(1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i), H = {{{entry.function_class}}}"
-    group = parser.add_argument_group("estimate", "\n  ".join(wrap(about, WIDTH)))
+    # of a line of the help
+    group = parser.add_argument_group("estimate", "\n  ".join(wrap(about, 76)))
     group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
     group.add_argument(
         "--exact", action="store_true", help="all sign vectors in place of random ones (few points)"

@@ -16,8 +16,6 @@ from radprog.instances.bags import refuse_unequal, series
 from radprog.instances.data import Data
 from radprog.models.lpboost.settings import LPBoost
 
-SHORTEST_SHARED = 5  # shortest series, in points, whose default share of 0.2 is a whole point
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -64,7 +62,8 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
 
     def _settings(self, data: Data) -> Any:
         # a fifth of fewer than five points is below one: then patterns of one point
-        short = self.length is None and data.X.shape[-1] < SHORTEST_SHARED
+        # shortest series, in points, whose default share of 0.2 is a whole point
+        short = self.length is None and data.X.shape[-1] < 5
         return self.settings(**({"length": "1"} if short else {}))
 
     def decision_function(self, X: ArrayLike) -> FloatArray:

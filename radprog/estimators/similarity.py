@@ -22,8 +22,6 @@ from radprog.instances.dataset import partly_labelled
 from radprog.instances.labels import UNKNOWN
 from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 
-DEFAULT_CLUSTERS = 2
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class GaussianEstimator(CertifiedEstimator):
@@ -116,7 +114,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         return self
 
     def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        return {"clusters": DEFAULT_CLUSTERS} if self.n_clusters is None else {}
+        return {"clusters": 2} if self.n_clusters is None else {}  # default clusters
 
     def predict(self, X: ArrayLike) -> IntArray:
         """Return the clusters that the kernel classifier of the fit predicts for the points.

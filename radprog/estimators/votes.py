@@ -39,7 +39,6 @@ from radprog.estimators.base import (
 from radprog.models.lpboost.settings import TREES, usable_learner
 from radprog.solvers.options import refuse_no_number
 
-LEAST_TARGET = 0.5  # of a margin, in units of the mean margin of the whole ensemble
 COPIED = 4  # the new leaves imitate the vote of this many times ``most`` members
 MIXED = 20_000  # rows of that least-squares problem, each mixed from two rows of X
 STEPS = 16  # of least squares; an early stop keeps the leaves near their own values
@@ -507,7 +506,8 @@ class ThinnedClassifier(VotingEstimator):
         score = VoteMargins(codes, votes[0], self.beta)
         margins = score.margins(self._offset + np.tensordot(weights, votes, axes=1))
         smallest = np.where(score.others, margins, np.inf).min(axis=1)
-        targets = np.maximum(margins, LEAST_TARGET * smallest.mean())
+        # of a margin, in units of the mean margin of the whole ensemble
+        targets = np.maximum(margins, 0.5 * smallest.mean())
         targets -= score.margins(np.tile(self._offset, (len(codes), 1)))
         # equal shares of ``most`` members: no few of them have all weight
         caps = None

@@ -14,11 +14,8 @@ from radprog.models.bounds import about_error
 from radprog.telling.results import compression_line, constraint_lines, refit_line, setting_words
 from radprog.wiring import Values
 
-SHOWN_PIECES = 12  # shown pieces of a path
-SHOWN_CELLS = 10  # shown settings of a table
 SHOWN_CHANGES = 5  # shown columns that change from one optimal point to another
 TINY = 0.1  # share of an average cluster; a smaller cluster in the choice causes a warning
-SHOWN_INTERVALS = 5  # shown intervals of least validation error
 HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # shorter column headers
 NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
@@ -245,7 +242,7 @@ def path_parts(block: Values) -> list[Part]:
     done = "" if block["complete"] else "; STOPPED before all pieces were found"
     # pieces spread over the path, with the numbers of the model
     keys = [key for key in pieces[0] if key not in NOT_SHOWN]
-    steps = max(1, min(SHOWN_PIECES, len(pieces)) - 1)
+    steps = max(1, min(12, len(pieces)) - 1)  # shown pieces of a path
     places = sorted({round(i * (len(pieces) - 1) / steps) for i in range(steps + 1)})
     left = len(pieces) - len(places)
     parts: list[Part] = [
@@ -265,7 +262,7 @@ def path_parts(block: Values) -> list[Part]:
     # the exact set of values with the least validation error
     best = block["validation"]
     if best is not None:
-        shown = best["intervals"][:SHOWN_INTERVALS]
+        shown = best["intervals"][:5]  # shown intervals of least validation error
         where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in shown)
         more = len(best["intervals"]) - len(shown)
         parts.append(
@@ -332,7 +329,7 @@ def tune_parts(table: Values) -> list[Part]:
                 )
                 for cell in scored
             ],
-            most=SHOWN_CELLS,
+            most=10,  # shown settings of a table
         )
     ]
     # settings that the data do not allow, with the reason

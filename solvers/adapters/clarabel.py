@@ -24,9 +24,6 @@ from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 
-CLARABEL_TOLERANCE = 1e-8  # where none is asked for
-CLARABEL_GAP = 1e-6  # relative to max(1, |objective|), up to which Clarabel is believed
-
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}))
 
 #: The status words of Clarabel. The status optimal also requires a small duality gap.
@@ -64,7 +61,8 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     word = str(result.status)
     status, gap = STATUS.get(word, Status.FAILED), abs(result.obj_val - result.obj_val_dual)
     # its duality gap, not its word
-    if status is Status.OPTIMAL and not gap <= CLARABEL_GAP * max(1.0, abs(result.obj_val)):
+    # relative to max(1, |objective|), up to which Clarabel is believed
+    if status is Status.OPTIMAL and not gap <= 1e-6 * max(1.0, abs(result.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"
     point = status in (Status.OPTIMAL, Status.FEASIBLE)
     return SolverAnswer(
@@ -182,7 +180,8 @@ def _factor(square: sparse.csc_array) -> FloatArray:
 def _settings(settings: SolveSettings) -> Any:
     own = clarabel.DefaultSettings()
     own.verbose = False
-    tolerance = CLARABEL_TOLERANCE if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
+    # where none is asked for
+    tolerance = 1e-8 if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
     own.tol_gap_abs = own.tol_gap_rel = own.tol_feas = tolerance
     own.max_threads = settings.threads
     if settings.time_limit is not None:

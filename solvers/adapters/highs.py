@@ -33,8 +33,6 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
 KEPT_EVERY = 0.5  # seconds after which a search keeps its bound
-MIP_GAP = 0.0  # relative gap at which HiGHS ends a search: whole objectives end at a unit
-MIP_ABSOLUTE_GAP = 1e-12  # absolute gap at which HiGHS ends a search; its own is 1e-6
 
 DECLARED = Declared(
     classes=frozenset({ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP}),
@@ -63,9 +61,6 @@ MEANING = Words(
 STATUS: Mapping[Word, Status] = {word: MEANING[name] for name, word in Word.__members__.items()}
 #: HiGHS refuses larger entries of a matrix.
 REFUSED_ABOVE = 1e15
-_LARGEST_SEED = 2**31 - 1
-_QP_ITERATIONS = 50
-PRIMAL_SIMPLEX = 4  # HiGHS's number of it
 _threads_in_use = [0]
 
 
@@ -306,12 +301,13 @@ def new_highs(settings: SolveSettings) -> Highs:
     if settings.threads != _threads_in_use[0]:
         highspy.Highs.resetGlobalScheduler(True)
         _threads_in_use[0] = settings.threads
+    # relative gap at which HiGHS ends a search: whole objectives end at a unit
     options: dict[str, float | int | bool | str] = {
         "threads": settings.threads,
-        "random_seed": settings.seed % _LARGEST_SEED,
+        "random_seed": settings.seed % (2**31 - 1),  #  largest seed
         "small_matrix_value": HIGHS_ENTRY,
-        "mip_rel_gap": MIP_GAP,
-        "mip_abs_gap": MIP_ABSOLUTE_GAP,
+        "mip_rel_gap": 0.0,
+        "mip_abs_gap": 1e-12,  # absolute gap at which HiGHS ends a search; its own is 1e-6
         # a column within it is whole: with 1e-6 and a factor of 1e7, better points are cut off;
         # with 1e-10, the rounding of rows of 8 digits makes feasible programs infeasible
         "mip_feasibility_tolerance": 1e-9,
@@ -408,7 +404,7 @@ def run(highs: Highs, settings: SolveSettings) -> Highs:
         _run(highs)
     elif highs.getModelStatus() == Word.kUnknown:  # the dual simplex lost its way
         highs.clearSolver()
-        set_option(highs, "simplex_strategy", PRIMAL_SIMPLEX)
+        set_option(highs, "simplex_strategy", 4)  # HiGHS's number of it
         _run(highs)
     return highs
 
@@ -439,7 +435,7 @@ def _run_quadratic(highs: Highs, settings: SolveSettings) -> Highs:
             highs = renewed(highs)
         own = {
             "qp_regularization_value": regularisation,
-            "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
+            "qp_iteration_limit": 50 * (200 + size),  #  qp iterations
         }
         for name in own.keys() - settings.solver_options.keys():
             set_option(highs, name, own[name])

@@ -19,8 +19,6 @@ from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 
-IPOPT_TOLERANCE = 1e-9  # where none is asked for
-
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}), duals=True, cones=True)
 
 #: The return codes of Ipopt. An acceptable point is verified by its duality gap, like an optimum.
@@ -154,7 +152,8 @@ def _entries(matrix: Any, at: Any) -> FloatArray:
 
 def _configure(problem: Any, settings: SolveSettings) -> None:
     """Set Ipopt's options. Raises OptionError for an option that Ipopt does not have."""
-    tolerance = IPOPT_TOLERANCE if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
+    # where none is asked for
+    tolerance = 1e-9 if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
     own: dict[str, int | float | str] = {
         "print_level": 0,
         "sb": "yes",

@@ -29,8 +29,6 @@ STATUS = Words(
     infeasible=(piqp.PIQP_PRIMAL_INFEASIBLE,),
     unbounded=(piqp.PIQP_DUAL_INFEASIBLE,),
 )
-#: Without the option ``backend``, dense matrices are used above this share of nonzeros in Q.
-_DENSE_SHARE = 0.2
 
 
 def version() -> str:
@@ -47,7 +45,8 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     n = program.cost.size
     quadratic = sparse.csc_array((n, n)) if program.quadratic is None else program.quadratic
     share = quadratic.nnz / max(1, n * n)
-    backend = options.pop("backend", "dense" if share > _DENSE_SHARE else "sparse")
+    # Without the option ``backend``, dense matrices are used above this share of nonzeros in Q.
+    backend = options.pop("backend", "dense" if share > 0.2 else "sparse")
     if backend not in ("dense", "sparse"):
         raise OptionError(f"PIQP option backend takes dense or sparse, not {backend!r}")
     solver = piqp.DenseSolver() if backend == "dense" else piqp.SparseSolver()

@@ -30,7 +30,6 @@ from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 
-LONGEST_REASON = 400  # characters of what a solver says
 _LINEAR = frozenset({ProblemClass.LP, ProblemClass.MILP})
 #: Solvers that would misread or refuse quadratic parts; all others are assumed to support all
 #: classes.
@@ -282,7 +281,7 @@ def _called(
 
 def _one_line(words: object) -> str:
     """A solver's message in one line."""
-    return textwrap.shorten(str(words), LONGEST_REASON)
+    return textwrap.shorten(str(words), 400)  # characters of what a solver says
 
 
 def to_pyomo(program: Program) -> pyo.ConcreteModel:

@@ -25,8 +25,6 @@ from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
 
-SCIP_FEASIBILITY = 1e-8  # where none is asked for: SCIP's own is as large as CLAIM_TOLERANCE
-
 DECLARED = Declared(
     classes=frozenset(ProblemClass),
     convex_only=False,
@@ -54,7 +52,6 @@ STATUS = Words(
     infeasible=("infeasible",),
     unbounded=("unbounded",),
 )
-STDERR = 2  # its file
 Given = TypeVar("Given")
 Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 #: Columns that SCIP's readers add for a quadratic objective.
@@ -183,7 +180,7 @@ def _silenced(
     call: Callable[[Given, SolveSettings], Found], argument: Given, settings: SolveSettings
 ) -> Found:
     """Run call(argument, settings) in a process whose final output is suppressed."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # its file
     return call(argument, settings)
 
 
@@ -209,10 +206,11 @@ def new_model(settings: SolveSettings) -> Model:
     else:
         _open_log(model, settings.log)
     # settings of ours, which an option of the same name replaces
+    # where none is asked for: SCIP's own is as large as CLAIM_TOLERANCE
     options: dict[str, bool | int | float | str] = {
         "misc/catchctrlc": False,
         "randomization/randomseedshift": settings.seed % 2**31,
-        "numerics/feastol": SCIP_FEASIBILITY if settings.tol is None else settings.tol,
+        "numerics/feastol": 1e-8 if settings.tol is None else settings.tol,
     }
     if settings.time_limit is not None:
         options["limits/time"] = max(settings.time_limit, 0.0)

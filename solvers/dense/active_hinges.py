@@ -26,24 +26,16 @@ from radprog.base.tolerances import BATCHED_QP_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution, solve_hinges
 
-COARSE_HINGE_GAP = 1e-5  # of hinge regressions on the leading columns, before those of all
 LINE_SEARCH = 1e-9  # of a line search along a step
-KINK_RIDGE = 1e-11  # on kernel values among points at kinks, relative to the mean of all
 
 LEADING = 100  # columns of F of the first solution
 # columns from which active sets are faster: svr of 400 rows 0.8 s, 4.0 by the batch alone; of 1,500
 # rows 3.5 s, more than 150
 HIGH_RANK = 2 * LEADING
-EXACT_STEPS = 40
 FEWER = 0.9  # share of the changes of the exact step before that the next may make
-ROUNDS = 10  # of smoothing
-LEAST_SIZE = 0.1  # of |F_i|^2 in a width, as a share of the mean
 WIDTH, NARROWER, WIDER = 0.3, 0.3, 10.0  # of smoothing, in units of share |F_i|^2; of the next
-NEWTON_STEPS = 60  # of a round
-STILL_MOVING = 0.05  # share of the free points that may change where a round ends
 FURTHER = 3.0  # factor by which a round may change the share
 MOST_SHARE = 1e9  # of a solution whose multiplier is next to 0
-NO_PULL = 0.1  # of a gap, what a pull may cost that counts as none
 
 
 def solve_hinges_of_rank(
@@ -86,7 +78,8 @@ def solve_hinges_of_rank(
 def leading_hinges(program: HingeProgram, poll: Callable[[], None]) -> HingeSolution:
     """A coarse solution over the first LEADING columns; the other entries of w (B, r) are 0."""
     leading = replace(program, F=program.F[:, :LEADING], gram=None)
-    coarse = solve_hinges(leading, tolerance=COARSE_HINGE_GAP, poll=poll)
+    # of hinge regressions on the leading columns, before those of all
+    coarse = solve_hinges(leading, tolerance=1e-5, poll=poll)
     w = np.zeros((len(coarse.w), program.F.shape[1]))
     w[:, :LEADING] = coarse.w
     return replace(coarse, w=w)
@@ -227,7 +220,8 @@ class _Hinges:
         """The state of a batch, with its Gram matrix if it is known."""
         gram = program.F @ program.F.T if program.gram is None else program.gram
         size = gram.diagonal()
-        return _Hinges(program, gram, np.maximum(size, LEAST_SIZE * size.mean()), tolerance, poll)
+        # of |F_i|^2 in a width, as a share of the mean
+        return _Hinges(program, gram, np.maximum(size, 0.1 * size.mean()), tolerance, poll)
 
     @property
     def lost(self) -> OneSolution:
@@ -252,7 +246,7 @@ class _Hinges:
         """w, b, value, bound, multiplier and pull from any starting point."""
         width = WIDTH
         # exact steps where the places are right, else a round of smoothing that brings them nearer
-        for _ in range(ROUNDS):
+        for _ in range(10):  # of smoothing
             with suppress(linalg.LinAlgError):
                 solution = self.exact(row, point)
                 if solution is not None:
@@ -268,8 +262,9 @@ class _Hinges:
         fail.
         """
         places, piece, before = None, None, np.inf
-        ridge = np.full(len(row.c), KINK_RIDGE * float(self.size.mean()))
-        for _ in range(EXACT_STEPS):
+        # on kernel values among points at kinks, relative to the mean of all
+        ridge = np.full(len(row.c), 1e-11 * float(self.size.mean()))
+        for _ in range(40):  # exact steps
             reach = point.share * self.size
             # guess: who is at a kink, above or below, at a gradient step from here
             now = row.places(point.h - reach * point.s, reach)
@@ -295,7 +290,8 @@ class _Hinges:
         if program.price:
             return present
         radius, pull = program.radius, float(np.sqrt(max(second, 0.0)))
-        if first <= radius**2 and radius * pull <= NO_PULL * self.tolerance:
+        # of a gap, what a pull may cost that counts as none
+        if first <= radius**2 and radius * pull <= 0.1 * self.tolerance:
             return np.inf
         return piece.share(radius, present)
 
@@ -306,14 +302,15 @@ class _Hinges:
         """
         ridge, share, old = width * self.size, point.share, point.s
         wide = share * ridge
-        for _ in range(NEWTON_STEPS):
+        for _ in range(60):  # of a round
             places = row.places(point.h - wide * old, wide)
             # Newton's step: the minimum with these places, then an exact line search towards it
             piece = self.piece(row, places, point.b, ridge, old)
             t, point = self.step(row, point, piece, wide, old)
             # few points change places: the round has done its work
             moving = places.changes(row.places(point.h - wide * old, wide))
-            done = moving <= STILL_MOVING * np.count_nonzero(places.at)
+            # share of the free points that may change where a round ends
+            done = moving <= 0.05 * np.count_nonzero(places.at)
             if (t > FEWER and done) or t <= LINE_SEARCH:
                 break
         # the multiplier of the ball, by no more than a factor a round

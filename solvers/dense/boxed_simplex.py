@@ -17,15 +17,11 @@ from radprog.base.limits import poll
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
 
-SMALLEST_PIVOT = 1e-7  # entry of a row of the dense simplex method that may enter
-PIVOT_DOUBT = 1e-7  # relative difference of a pivot by row and by column: the inverse is too old
 SMALLEST_WEIGHT = 1e-4  # of the steepest edges
 
 AT_LOWER, BASIC, AT_UPPER = 0, 1, 2  # as HiGHS counts them
-UNPOLLED = 16  # pivots between two looks at the limits
 REFACTOR = 400  # pivots after which the inverse is computed anew
 PIVOTS = 50  # per row, after which the method gives up
-DOUBTS = 20  # inverses that had to be computed anew before that, after which it gives up
 
 Statuses = NDArray[np.int8]
 
@@ -140,7 +136,7 @@ class _Simplex:
         """Pivot until the point is feasible; raises _Stuck."""
         doubts = 0
         while self.pivots < PIVOTS * (self.m + 10):
-            if self.pivots % UNPOLLED == 0:
+            if self.pivots % 16 == 0:  # pivots between two looks at the limits
                 poll()
             # the row that leaves: the largest squared violation by its steepest-edge weight
             beyond = np.maximum(self.least - self.value, self.value - self.most)
@@ -157,7 +153,8 @@ class _Simplex:
                 continue
             # numbers in doubt: compute all anew from the basis, but not again and again
             doubts += 1
-            if self.since == 0 or doubts > DOUBTS:
+            # inverses that had to be computed anew before that, after which it gives up
+            if self.since == 0 or doubts > 20:
                 raise _Stuck
             self._restart()
         raise _Stuck
@@ -197,7 +194,8 @@ class _Simplex:
         # the pivot, by column and by row: where they differ the inverse is too old
         column = self.inverse @ self.matrix[:, q] if q < n else -self.inverse[:, q - n]
         pivot = column[p]
-        if abs(pivot - alpha[q]) > PIVOT_DOUBT * (1.0 + abs(pivot)):
+        # relative difference of a pivot by row and by column: the inverse is too old
+        if abs(pivot - alpha[q]) > 1e-7 * (1.0 + abs(pivot)):
             return False
         # bound flips of the long step, then the change of reduced costs
         if len(flips):
@@ -244,7 +242,8 @@ class _Simplex:
         # entries that push a reduced cost towards 0
         entries = self.side * alpha
         entries *= sign
-        which = (entries > SMALLEST_PIVOT).nonzero()[0]
+        # entry of a row of the dense simplex method that may enter
+        which = (entries > 1e-7).nonzero()[0]
         if not len(which):
             return None
         size, cost = entries[which], np.abs(self.reduced[which])

@@ -26,7 +26,6 @@ STEP = 0.995  # share of the way to the boundary
 GRAM_ENTRIES = 2**24  # numbers in the table of products F_ij F_ik before it is done row by row
 BATCH_ENTRIES = 2**19  # numbers B n worked on at once: the state of a chunk stays in the cache
 
-CONE_ROUNDING = 1e-22  # share of u_0^2 below which u_0^2 - |u_1|^2 is rounding
 
 Box = tuple[float, float]
 
@@ -358,7 +357,8 @@ def lorentz(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _square(a: FloatArray) -> FloatArray:
     """a_0^2 - |a_1|^2 (B,), kept positive."""
-    floored: FloatArray = np.maximum(lorentz(a, a), CONE_ROUNDING * a[:, 0] ** 2)
+    # share of u_0^2 below which u_0^2 - |u_1|^2 is rounding
+    floored: FloatArray = np.maximum(lorentz(a, a), 1e-22 * a[:, 0] ** 2)
     return floored
 
 

@@ -16,7 +16,6 @@ from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
 
-REFINEMENTS = 6  # steps of iterative refinement
 # share of a coefficient that a row may lose: it, the entry and what they came from are rounded to
 # floats, and the row is summed in chunks in extended precision
 ROUNDED = 4.0 * UNIT_ROUNDOFF + 64.0 * float(np.finfo(np.longdouble).eps)
@@ -40,7 +39,7 @@ def refining(matrix: FloatArray) -> Callable[[NDArray[Any]], FloatArray]:
     def solve(right: NDArray[Any]) -> FloatArray:
         x = np.zeros(len(right), dtype=np.longdouble)
         with np.errstate(all="ignore"):
-            for _ in range(REFINEMENTS):
+            for _ in range(6):  # steps of iterative refinement
                 poll()
                 residual = ((right - exact @ x) / rows).astype(np.float64)
                 x += linalg.lu_solve(factors, residual, check_finite=False) / columns

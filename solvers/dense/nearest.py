@@ -11,8 +11,6 @@ from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.program import Program
 from radprog.solvers.registry import CRASHES
 
-NEAREST_GAP = 1e-10  # of the nearest point of a polytope
-
 Sides = tuple[FloatArray, FloatArray]
 
 
@@ -30,7 +28,7 @@ def minimise_quadratic(
     sides: Sides,
     bounds: Sides,
     *,
-    tolerance: float = NEAREST_GAP,
+    tolerance: float = 1e-10,  # of the nearest point of a polytope
 ) -> Minimum | None:
     """Solve min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 

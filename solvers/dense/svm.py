@@ -20,13 +20,7 @@ from radprog.base.types import FloatArray
 from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.program import Program
 
-BOXED_SVM_GAP = 1e-8  # without a bias, at most
-LIBSVM_DEFAULT = 1e-3  # violation at which libsvm ends unless told otherwise
-
-ACTIVE_SET_RIDGE = 1e-13  # of the kernel of active sets, relative to the mean of its diagonal
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
-SIMPLEX_QP_GAP = 1e-9  # of a quadratic program over the simplex
-MOST_PAIRS = 50  # steps of libsvm, a row
 CACHE_MB = 500  # of libsvm
 SINGLE_RANGE = (1e-2, 1e6)  # of the largest entry, within which libsvm needs no scaling
 
@@ -49,7 +43,7 @@ def solve_svm(
     y: FloatArray,
     C: float | FloatArray,
     *,
-    tolerance: float = LIBSVM_DEFAULT,
+    tolerance: float = 1e-3,  # violation at which libsvm ends unless told otherwise
     max_iter: int = -1,
     bias: bool = True,
 ) -> SvmSolution:
@@ -75,7 +69,8 @@ def solve_svm(
             block, y[active], bound[active], tolerance, max_iter
         )
     elif active.size:
-        return solve_svm_interior(K, y, bound, tolerance=min(tolerance, BOXED_SVM_GAP), bias=False)
+        # without a bias, at most
+        return solve_svm_interior(K, y, bound, tolerance=min(tolerance, 1e-8), bias=False)
     return SvmSolution(alpha=np.clip(alpha, 0.0, bound), bias=offset, converged=converged)
 
 
@@ -135,7 +130,8 @@ def solve_svm_active_set(
     free a_i, or if a linear system cannot be solved.
     """
     a, free, upper = start, np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.bool_)
-    ridge = ACTIVE_SET_RIDGE * float(np.trace(K)) / len(y)
+    # of the kernel of active sets, relative to the mean of its diagonal
+    ridge = 1e-13 * float(np.trace(K)) / len(y)
     scores = K @ (y * a)
     inside = (a > 0) & (a < C)
     # the bias at the start: the median of what the free points ask for
@@ -235,8 +231,9 @@ def svm_program(
     return program, units
 
 
+# of a quadratic program over the simplex
 def solve_simplex_qp(
-    Q: FloatArray, b: FloatArray, upper: float, *, tolerance: float = SIMPLEX_QP_GAP
+    Q: FloatArray, b: FloatArray, upper: float, *, tolerance: float = 1e-9
 ) -> FloatArray | None:
     """Solve min a'Qa + b'a  s.t.  0 <= a <= upper, 1'a = 1, for positive semidefinite Q (n, n).
 
@@ -280,7 +277,7 @@ def paired_simplex_qp(Q: FloatArray, upper: float, gap: float) -> FloatArray | N
     poll()
     svm = OneClassSVM(
         kernel="precomputed", nu=min(1.0, 1.0 / (n * upper)), tol=gap / (2.0 * upper * top),
-        max_iter=MOST_PAIRS * n, cache_size=CACHE_MB,
+        max_iter=50 * n, cache_size=CACHE_MB,  # steps of libsvm, a row
     )  # fmt: skip
     try:
         with warnings.catch_warnings():

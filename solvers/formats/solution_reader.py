@@ -30,7 +30,6 @@ from radprog.instances.tables import file_text
 from radprog.solvers.formats.layout import NO_ROWS
 
 HEAD = 4096  # characters that tell the format
-CLAIMED = 400  # of these, in which a solver says why there is no point
 SHOWN = 5  # names that an error lists
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
 CBC_WHOLE = "write the file by 'cbc PROGRAM solve printi all solution FILE'"
@@ -210,7 +209,8 @@ def _claims(head: str) -> frozenset[str]:
 
     A first letter n means no feasible point; a second letter n means no feasible dual point.
     """
-    words = {word for word in ("infeasible", "unbounded") if word in head[:CLAIMED].lower()}
+    # of these, in which a solver says why there is no point
+    words = {word for word in ("infeasible", "unbounded") if word in head[:400].lower()}
     for first, second in re.findall(r"^s bas \d+ \d+ (\S) (\S)", head, re.MULTILINE):
         words |= {"infeasible"} if first == "n" else {"unbounded"} if second == "n" else set()
     return frozenset(words)

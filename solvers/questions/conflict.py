@@ -26,16 +26,7 @@ from radprog.solvers.claims import divided_row
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solver
 
-PROOF_TOLERANCE = 1e-10  # of the weights that prove a conflict
-CONDITION_SHARE = 1e-9  # of the largest weighted condition that counts
-CONDITION_RANK = 1e-11  # smallest singular value, relative to the largest, that is none
-CONDITION_RANK_GAP = 1e-3  # between that value and the next
-PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
-
 PATIENCE = 60.0  # seconds of one integer program: without bounds it might never end
-DELETION = 10.0  # times the seconds of the whole program: a deletion that takes longer is undecided
-LEAST_DELETION = 0.5  # seconds that each may take at least
-LARGEST_DENSE = 20_000_000  # entries of a matrix whose singular values are computed
 
 
 class Part(StrEnum):
@@ -107,7 +98,9 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
             found_by="divisibility",
         )
     verdict = search.infeasible(everything)
-    search.patience = max(LEAST_DELETION, min(PATIENCE, DELETION * search.seconds))
+    # times the seconds of the whole program: a deletion that takes longer is undecided
+    # seconds that each may take at least
+    search.patience = max(0.5, min(PATIENCE, 10.0 * search.seconds))
     if verdict is None:
         raise UnfinishedError("the time was too short to tell whether the program is infeasible")
     if not verdict:
@@ -148,7 +141,7 @@ def proven_conflict(program: Program, settings: SolveSettings | None = None) -> 
         kept = [
             c
             for c, part in zip(conditions, share, strict=True)
-            if part > CONDITION_SHARE * share.max()
+            if part > 1e-9 * share.max()  # of the largest weighted condition that counts
         ]
         if len(kept) == len(conditions):
             break
@@ -173,16 +166,16 @@ def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
     A, _, size = _weighed(program, conditions)
     k = len(conditions)
     used = np.unique(A.indices)
-    if k * used.size > LARGEST_DENSE:
+    if k * used.size > 20_000_000:  # entries of a matrix whose singular values are computed
         return False
     dense = (sparse.diags_array(1.0 / size) @ A[:, used]).toarray()
     values = np.zeros(k)
     # one singular value of 0 and a gap before it: one weighting alone
     singular = np.linalg.svd(dense, compute_uv=False)
     values[: singular.size] = singular[:k]
-    return k == 1 or bool(
-        values[-2] > CONDITION_RANK * values[0] and values[-1] <= CONDITION_RANK_GAP * values[-2]
-    )
+    # smallest singular value, relative to the largest, that is none
+    # between that value and the next
+    return k == 1 or bool(values[-2] > 1e-11 * values[0] and values[-1] <= 1e-3 * values[-2])
 
 
 def conditions_of(program: Program) -> list[Condition]:
@@ -353,7 +346,8 @@ def _proof(
     options = {"solver": "simplex", "presolve": "off"}
     simplex = replace(settings or SolveSettings(), solver_options=options, log=None)
     try:
-        answer = solver("highs").solve(weighing, replace(simplex, tol=PROOF_TOLERANCE))
+        # of the weights that prove a conflict
+        answer = solver("highs").solve(weighing, replace(simplex, tol=1e-10))
     except SolverError:
         return None, None
     if answer.x is None or not answer.claimed_optimal:
@@ -365,4 +359,5 @@ def _proof(
         return None, None
     y /= total
     residual = float(np.abs(scaled.T @ y).max(initial=0.0)) / max(float(y.max()), 1.0)
-    return (y / size, residual) if residual <= PROOF_RESIDUAL else (None, None)
+    # of the weighted conditions, relative to their largest coefficient
+    return (y / size, residual) if residual <= 1e-7 else (None, None)

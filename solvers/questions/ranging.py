@@ -18,7 +18,6 @@ from radprog.solvers.answer import judge
 from radprog.solvers.claims import settled
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
 
-AT_BOUND = 1e-9  # distance to a bound, relative to the terms of the value, that is none
 NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
 
 
@@ -160,6 +159,7 @@ def _at_bound(
     touching = np.zeros(value.shape, dtype=np.bool_)
     for bound in (lower, upper):
         end = np.where(np.isfinite(bound), bound, 0.0)
-        reach = AT_BOUND * np.maximum(size, np.abs(end))
+        # distance to a bound, relative to the terms of the value, that is none
+        reach = 1e-9 * np.maximum(size, np.abs(end))
         touching |= np.isfinite(bound) & (np.abs(value - end) <= reach)
     return touching

@@ -9,8 +9,6 @@ from radprog.instances.tables import shown
 from radprog.telling.results import class_lines, classification_test, number_errors, score_row
 from radprog.wiring import Label, Values, read_terms
 
-SHOWN_FEATURES = 6  # number of largest coefficients that are shown
-
 TERMS = read_terms("linear", "terms")
 LABELS: Mapping[str, Label] = {"score_row": score_row}
 
@@ -20,7 +18,8 @@ def linear_lines(result: Values) -> list[str]:
     if "machines" in result:
         return [*class_lines(result, "objective", _fit), *classification_test(result)]
     fit, test = result["fit"], result["test"]
-    lines, named = [f"fit        {_fit(fit)}"], fit.get("largest", ())[:SHOWN_FEATURES]
+    # number of largest coefficients that are shown
+    lines, named = [f"fit        {_fit(fit)}"], fit.get("largest", ())[:6]
     if named:
         more = fit["coefficients"] - len(named)
         largest = ", ".join(f"{shown(name) or repr(name)} {w:.4g}" for name, w in named)

@@ -13,7 +13,6 @@ from radprog.wiring import Values
 
 VOTES = {-1: FIRST, 1: SECOND}  # colours of the classes
 MOST_PATTERNS = 5  # most drawn patterns of a class
-LANE = 1.4  # height of the lane of a pattern, in heights of the series
 
 
 def lpboost_figure(result: Values) -> Figure:
@@ -43,7 +42,8 @@ def _series(axes: Sequence[Any], rows: Sequence[Values]) -> None:
     names = [literal(row["label"]) for row in rows]
     for place, row in zip(axes, rows, strict=True):
         series = np.asarray(row["series"])
-        height = LANE * (float(np.ptp(series)) or 1.0)
+        # height of the lane of a pattern, in heights of the series
+        height = 1.4 * (float(np.ptp(series)) or 1.0)
         shown = row["patterns"][:MOST_PATTERNS]
         for lane, pattern in enumerate(shown):
             # one lane per pattern: the series, and the pattern scaled to its part of the series

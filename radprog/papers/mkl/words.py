@@ -5,8 +5,6 @@ from __future__ import annotations
 from radprog.telling.results import classification_test
 from radprog.wiring import Values, read_terms
 
-SHOWN_SHARE = 5e-4  # least share of the weights that is shown: less would be 0.0 %
-
 SHOWN_KERNELS = 6  # number of largest weights that are shown
 
 TERMS = read_terms("mkl", "terms")
@@ -17,7 +15,8 @@ def mkl_lines(result: Values) -> list[str]:
     fit = result["fit"]
     total = sum(fit["weights"])
     shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])
-    used = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > SHOWN_SHARE * total]
+    # least share of the weights that is shown: less would be 0.0 %
+    used = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > 5e-4 * total]
     more = f", and {len(used) - SHOWN_KERNELS} more" if len(used) > SHOWN_KERNELS else ""
     # variant unif has no tail sums
     sums = dict(zip(fit["kernels"], fit["tail_sums"] or (), strict=False))

@@ -19,7 +19,6 @@ from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import GIVEN_KERNELS
 
 ROOM = 0.25  # margin of an axis above and below its content, for a legend
-GRID = 1000  # points of a curve, in addition to the training points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +52,8 @@ def fitted(run: Run, data: Dataset) -> FittedCurve:
     finite = x[np.isfinite(x)]
     dense = one and not name.startswith(GIVEN_KERNELS) and len(finite) > 0
     if dense:
-        at = np.union1d(np.linspace(finite.min(), finite.max(), GRID), finite)
+        # points of a curve, in addition to the training points
+        at = np.union1d(np.linspace(finite.min(), finite.max(), 1000), finite)
         points = at[:, None]
         h = run.fit.scores(points if data.scaler is None else data.scaler(points))
     else:

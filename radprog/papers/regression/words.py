@@ -8,7 +8,6 @@ from radprog.wiring import Values, read_terms
 
 TERMS = read_terms("regression", "terms")
 
-MOST_CELLS = 10  # number of shown cells, those with the least bounds
 CHOICES = {  # the criteria of structural risk minimisation, with their keys in ``chosen``
     "by bound": "bound",
     "by folds": "cross_validation",
@@ -99,7 +98,7 @@ def srm_lines(result: Values) -> list[str]:
             )
             for cell in sorted(cells, key=lambda cell: float(cell["bound"]))
         ],
-        most=MOST_CELLS,
+        most=10,  # number of shown cells, those with the least bounds
     )
     sampled = any(cell["certified_by"] == "sampled" for cell in cells)
     sure = f"; *:{_unless(FAILURE)}" if sampled else ""
