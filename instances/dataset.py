@@ -173,7 +173,7 @@ class Dataset(Points):
     @classmethod
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
         """The data set described by a recipe, without rows. Readers accept it as ``like``."""
-        return super().from_recipe({"kind": "dataset", "labels": (), **recipe})
+        return super().from_recipe({"kind": "dataset", **recipe})
 
     @classmethod
     def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:

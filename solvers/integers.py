@@ -18,7 +18,6 @@ from radprog.base.errors import RadprogError
 from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.solvers.program import SOLVER_DEFAULTS, Program, Solution, SolveSettings, Status
-from radprog.solvers.rescale import equal_units
 from radprog.solvers.violations import decimal_places, rows_of_integers, violations
 
 #: Solves a continuous program, scaled, as :func:`radprog.solvers.registry.solved_by_any` does.
@@ -96,6 +95,8 @@ def solve_rest(
     The status of an unproved claim is the claim. Without a point in time, or with an error of the
     solvers, the point is None.
     """
+    from radprog.solvers.rescale import equal_units  # loads scipy
+
     rest = with_integers_fixed(program, x)
     units = equal_units(rest)
     linear = rest.quadratic is None and not rest.quadratic_rows

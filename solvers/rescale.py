@@ -124,7 +124,8 @@ def search_units(program: Program) -> Scaling:
 
     What is far below 1 is made larger: rows by the largest entry of their continuous columns, or by
     the unit of the decimals of a row over integer columns alone, continuous columns by their
-    entries unless they are squared, and the objective by its costs. A unit is never made smaller.
+    entries unless they are squared, and the objective by its costs. A unit of a row over integer
+    columns alone is never made smaller.
     """
     matrix = abs(program.rows)
     free = sparse.csr_array(matrix @ sparse.diags_array(np.where(program.integer, 0.0, 1.0)))
@@ -133,6 +134,15 @@ def search_units(program: Program) -> Scaling:
     entries = largest_entries(free, axis=1)
     units = np.where(places >= 0, 10.0**-places, largest_entries(matrix, axis=1))
     rows = _enlarging(np.where(alone, units, entries))
+    # large entries that are much alike become about 1, where no unit of integers alone is lost
+    inverse = 1.0 / np.where(matrix.data > 0.0, matrix.data, np.inf)
+    largest = largest_entries(matrix, axis=1)
+    least = 1.0 / largest_entries(
+        sparse.csr_array((inverse, matrix.indices, matrix.indptr), shape=matrix.shape),
+        axis=1,
+    )
+    similar = ~alone & (largest > 1e3) & (least >= 1e-3 * largest)
+    rows = np.where(similar, _powers(1.0 / largest), rows)
     columns = largest_entries(sparse.csr_array(sparse.diags_array(rows) @ free), axis=0)
     # a small linear entry of a column says nothing of its squares, which would grow twice as fast
     squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]

@@ -177,7 +177,9 @@ def _mip_form(
         return BuiltForm(model, None, 1.0, iterate, (note,))
 
     def optimum() -> float | None:
-        how = settings.for_own_solver(settings.budget(), 20.0)  # seconds for the mixed-integer program
+        how = settings.for_own_solver(
+            settings.budget(), 20.0
+        )  # seconds for the mixed-integer program
         value = proved_optimum(model, how)
         # a value within the tolerances of a search is dropped
         size = step.radius * float(np.abs(step.K).max() * step.d.sum())

@@ -173,6 +173,6 @@ def packed_sweep(sweep: Sweep, option: str) -> bytes:
         name = option.partition(" ")[0]
         raise OptionError(
             f"{option}: what all fits share cannot be handed to another process ({error}): leave "
-            f"--{name} out"
+            f"`{name}` out"
         ) from None
     return blob

@@ -214,7 +214,7 @@ def chosen(table: Mapping[str, Any], model: Spec, data: Any) -> tuple[Any, Any]:
         settings = model(**params) if isinstance(model, type) else replace(model, **params)
     except TypeError as error:
         raise OptionError(
-            f"chosen: the table has options that {model} does not have: {error}"
+            f"chosen: the table has options that {entry.name} does not have: {error}"
         ) from None
     return settings, data if scale is None else data.rescaled(scale)
 

@@ -90,7 +90,7 @@ def _priced(stored: StoredRun, data: Any, options: Mapping[str, Any]) -> dict[st
     # each model has one option for candidates
     candidates = options[entry.priced]
     if candidates is None and "price" in entry.can:
-        raise OptionError(f"{entry.name} is priced by --{entry.priced}")
+        raise OptionError(f"{entry.name} is priced by `{entry.priced}`")
     if candidates is not None and not isinstance(candidates, str):
         several = isinstance(candidates, Sequence)
         candidates = ",".join(map(str, candidates)) if several else str(candidates)

@@ -81,7 +81,7 @@ class Settings:
             value = getattr(self, one.name)
             if value is not None and one.metadata["allowed"]:
                 one_of(one.name.replace("_", " "), value, one.metadata["allowed"])
-            if value is not None and one.metadata["check"] is not None:
+            if (value is not None or one.default is not None) and one.metadata["check"] is not None:
                 one.metadata["check"](one.name, value)
         self.check()
 

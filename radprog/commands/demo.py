@@ -15,6 +15,7 @@ from radprog.terminal.common import Options
 HELP = "the main steps on a real data set; the whole dual program takes most of the time"
 EXAMPLES = ("demo -o demo-output", "demo --files classes,iris")
 FOLDER = "demo-output"
+KERNELS = "poly:1-10"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +64,7 @@ def run(options: Options) -> int:
         written = write_examples(names, options.output or ".", force=options.force)
         emit("".join(f"{name}\n" for name in written))
         return 0
-    folder, spec = Path(options.output or FOLDER), VKR(kernels="poly:1-10", lam=1e-3, beta=1e-3)
+    folder, spec = Path(options.output or FOLDER), VKR(kernels=KERNELS, lam=1e-3, beta=1e-3)
     # data: 70 % for training, as files
     parts = dict(zip(("train.csv", "test.csv"), split(breast_cancer(), 0.7, seed=0), strict=True))
     place_files(

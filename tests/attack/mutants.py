@@ -41,7 +41,7 @@ MUTANTS = (
     Mutant("swapped bounds in the gap", ANSWER,
            "side = np.where(multiplier > 0, lower, upper)",
            "side = np.where(multiplier < 0, lower, upper)", LIES),
-    Mutant("no fractions of integers", ANSWER,
+    Mutant("no fractions of integers", "solvers/violations.py",
            "fraction = np.abs(x - np.rint(x))[program.integer]",
            "fraction = 0.0 * np.abs(x - np.rint(x))[program.integer]", LIES),
     Mutant("a gain outside the bounds", "solvers/certificate.py",

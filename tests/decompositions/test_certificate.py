@@ -102,7 +102,7 @@ def test_a_lying_solver_is_never_certified(
 @pytest.mark.parametrize(
     "distort",
     [
-        lambda s: replace(s, x=2.0 * s.x, objective=0.0, violation=0.0, gap=0.0),
+        lambda s: replace(s, x=2.0 * s.x, objective=0.0, violation=0.0, bound=0.0),
         lambda s: replace(s, x=0.5 * s.x, row_duals=2.0 * s.row_duals),
         lambda s: replace(s, row_duals=np.abs(s.row_duals) + 1.0),
         lambda s: replace(s, x=np.full_like(s.x, 1e6)),

@@ -268,7 +268,7 @@ def test_programs_of_no_iterate_are_built_without_a_solve(tmp_path) -> None:
         (regression_forms, "Tree", (rp.SVR(gamma=1.0, A=1.0), target), "global"),
         (mkl_forms, "fit_kernels", (rp.MKL(kernels="rbf:1,rbf:2"), two), "qcqp"),
         (mkl_forms, "fit_kernels", (rp.MKL(kernels="rbf:1,rbf:2"), two), "primal"),
-        (similarity_forms, "enumerate_labellings", (rp.CDSK(clusters=2), two), "labels"),
+        (similarity_forms, "solve_labels", (rp.CDSK(clusters=2), two), "labels"),
     )
     for module, work, (spec, data), form in parts:
         with mock.patch.object(module, work, side_effect=AssertionError("solved")):

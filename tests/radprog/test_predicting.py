@@ -77,8 +77,8 @@ def test_a_fit_of_arrays_reads_files_with_gaps(radprog, tmp_path, missing, rows)
     [
         (X[:, :2], r"X has shape \(60, 2\), expected \(n, 3\) numbers"),
         (X[0], r"X has shape \(3,\)"),
-        (np.where(SIDE[:, None], np.nan, X), "expected a finite number"),
-        (np.array(["a", "b"]), "expected .n, 3. numbers"),
+        (np.where(SIDE[:, None], np.nan, X), "row 1, column 0: the cell is missing"),
+        (np.array(["a", "b"]), r"X has shape \(2,\), expected \(n, d\)"),
         (rp.regression_data(X, X[:, 0]), "expected dataset"),
     ],
 )
@@ -178,7 +178,9 @@ def test_a_quantile_has_its_share_and_its_loss(
     share = re.search(r"([0-9.]+) % of the weight of 20 rows at or below", weighted)
     assert share is not None
     assert 0.0 < float(share[1]) < 100.0
-    # a fit of an earlier version does not have its quantile
+    # a fit without the key of its quantile is damaged
     fit = rp.load_fit("fit.json").fit
-    old = {key: value for key, value in fit.to_dict().items() if key != "quantile"}
-    np.testing.assert_array_equal(LinearFit.from_dict(old).predict(X), fit.predict(X))
+    whole = fit.to_dict()
+    np.testing.assert_array_equal(LinearFit.from_dict(whole).predict(X), fit.predict(X))
+    assert whole.pop("quantile") == 0.8
+    refused(rp.DataError, "not a saved fit: .*quantile", LinearFit.from_dict, whole)

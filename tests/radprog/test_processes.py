@@ -31,7 +31,7 @@ def test_json_goes_alone_through_a_pipe(folder) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "word"),
     [
-        (("solve", "vkr", "train.csv", "--kernels", "linear", "--max-iter", "1"), 1, ""),
+        (("solve", "vkr", "train.csv", "--kernels", "poly:1-3", "--max-iter", "2"), 1, ""),
         (("solve", "vkr", "nobody.csv"), 2, "nobody.csv"),
     ],
 )  # fmt: skip

@@ -172,8 +172,8 @@ def test_solve_model_leaves_an_infeasible_model_alone() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("time_limit", float("nan")), ("time_limit", -1.0), ("tolerance", float("nan")),
-     ("tolerance", -1e-9), ("threads", 0)],
+    [("time_limit", float("nan")), ("time_limit", -1.0), ("tol", float("nan")),
+     ("tol", -1e-9), ("threads", 0)],
 )  # fmt: skip
 def test_settings_that_mean_nothing_are_refused(name: str, value: float) -> None:
     refused(rp.OptionError, name, SolveSettings, **{name: value})

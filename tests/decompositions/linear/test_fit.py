@@ -184,5 +184,5 @@ def test_prices_of_new_features_bound_the_fit_with_them(tmp_path, sparse_rows) -
     products = [X[:, i] * X[:, j] for i in range(6) for j in range(i, 6)]
     more = rp.fit(spec, rp.dataset(np.column_stack([X, *products]), y))
     assert best["floor"] == table["floor"] <= more.objective < run.objective
-    with pytest.raises(rp.RadprogError, match="l1linear is priced by features"):
+    with pytest.raises(rp.RadprogError, match="l1linear is priced by `features`"):
         rp.price(run, data, kernels="linear")

@@ -264,7 +264,7 @@ def test_given_matrices_predict_from_cross_values() -> None:
             spoiled = test.K.copy()
             spoiled[m] = np.nan
             assert np.array_equal(scores, run.fit.scores(spoiled))
-    refused(rp.DataError, "option cross", run.fit.scores, np.zeros((3, 2)))
+    refused(rp.DataError, "option `cross`", run.fit.scores, np.zeros((3, 2)))
     refused(rp.DataError, r"expected \(4, new points, 30\)", run.fit.scores, test.K[:, :, :20])
 
 

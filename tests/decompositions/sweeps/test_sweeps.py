@@ -100,7 +100,7 @@ def test_an_interrupt_before_the_first_leaves_all_out(jobs) -> None:
 
 def test_what_cannot_travel_is_refused() -> None:
     sweep = Sweep(call=planted, shared=os.scandir("."), units=sweep_of(("", 1), ("", 2)).units)
-    refused(OptionError, "leave jobs out", list, answers(sweep, Sharing(jobs=2), Budget()))
+    refused(OptionError, "leave `jobs` out", list, answers(sweep, Sharing(jobs=2), Budget()))
 
 
 @pytest.mark.parametrize("jobs", [0, -1, True, 1.5, "some"])

@@ -94,12 +94,12 @@ def test_what_it_kept_is_the_answer_of_a_process_that_is_ended(tmp_path) -> None
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_is_a_limit_where_an_answer_is_kept() -> None:
     settings = SolveSettings(interrupted=asked_to_stop)
-    with stopped_by_ctrl_c(None) as pressed, under(Budget(interrupted=pressed)):
+    with stopped_by_ctrl_c() as pressed, under(Budget(interrupted=pressed)):
         answer = in_a_process(presses_ctrl_c, None, settings, patience=1e6)
         assert (answer.message, pressed()) == ("its incumbent", True)
     assert not pressed()
     # the second one, and one that nobody expects
-    with stopped_by_ctrl_c(None) as pressed, under(Budget(interrupted=pressed)):
+    with stopped_by_ctrl_c() as pressed, under(Budget(interrupted=pressed)):
         with pytest.raises(KeyboardInterrupt):
             in_a_process(presses_ctrl_c, None, settings, 2, patience=1e6)
         assert pressed()

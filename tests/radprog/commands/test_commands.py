@@ -20,5 +20,5 @@ def test_the_parser_is_built_once_and_keeps_nothing() -> None:
     words = ["analyze", "vkr", "a.csv", "--fix", "slack=0", "--solver-option", "k=v"]
     for _ in range(2):
         given = build_parser().parse_args(words)
-        assert (given.fix, given.solver_option) == (["slack=0"], ["k=v"])
+        assert (given.fix, given.solver_options) == (["slack=0"], ["k=v"])
     assert build_parser().parse_args(words[:3]).fix == []

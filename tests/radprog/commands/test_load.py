@@ -42,6 +42,7 @@ def scip(file: str, target: str = "scip.sol") -> str:
     model = pyscipopt.Model()
     model.hideOutput()
     model.readProblem(file)
+    model.setParam("limits/time", 20.0)  # its point is enough
     model.optimize()
     model.writeBestSol(target)
     return target
@@ -133,7 +134,7 @@ def test_a_constraint_without_duals_has_no_price_and_spoilt_duals_no_point(radpr
     for form in ("primal", "dual"):
         radprog.ok("export", "vkr", "train.csv", *held, "--form", form, "-o", f"{form}.mps")
     done, _ = load(radprog, scip("primal.mps"), "primal.mps")
-    assert "mean score at most -0.4: price unknown without duals" in done.out
+    assert "constraint mean score: price unknown without duals" in done.out
     # without coefficients, the multipliers of rows, the mean score is 0
     before, _, duals = Path(highs("dual.mps")).read_text().partition("# Dual solution values")
     columns, _, rows = duals.partition("# Rows")

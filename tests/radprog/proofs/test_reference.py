@@ -49,7 +49,9 @@ def test_the_exact_optimum_is_that_of_lemke(name: str, form: str, seed: int, tmp
     exported(name, form, 7, np.random.default_rng(seed), path)
     _, table = prove_program(path)
     with plain_file(path) as file:
-        assert Fraction(table["fraction"]) == by_lemke(program_of(file))
+        # Lemke's is of the nearest doubles, the proof of the decimals that the file has
+        difference = Fraction(table["fraction"]) - by_lemke(program_of(file))
+        assert abs(difference) <= Fraction(1, 10**13)
 
 
 @pytest.mark.slow
