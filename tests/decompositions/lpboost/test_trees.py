@@ -117,7 +117,7 @@ STUMP = rp.LPBoost(learner="stump")
         (lambda: rp.fit(STUMP, rp.dataset(Y, Y)), "strings given"),
         (lambda: rp.fit(STUMP, TABLE, constraints=rp.scores(G, [-1.0, -1.0])), "no ensemble keeps"),
         (lambda: rp.fit(rp.LPBoost(learner="own:Mine"), TABLE), "is an object, which no file"),
-        (lambda: rp.fit(rp.LPBoost(learner=own(lambda X: X, True)), TABLE), "class numbers from 0 to 1"),
+        (lambda: rp.fit(rp.LPBoost(learner=own(lambda X: X, True)), TABLE), "class numbers from 0"),
         (lambda: rp.build(STUMP, TABLE, "weak-l1"), "works on tables, and this needs patterns"),
         (lambda: rp.complexity(STUMP, TABLE), "works on tables"),
         (lambda: rp.path(STUMP, TABLE, "nu=0.2..0.5"), "works on tables"),
