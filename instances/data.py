@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -257,7 +258,7 @@ class Data(Shown):
         """The numbers that represent the labels or targets in the hash of the arrays."""
         return self.y
 
-    @property
+    @cached_property
     def numbers(self) -> str:
         """The SHA-256 hash of the rows before scaling, the targets, the weights and the scaling."""
         return array_hash(self._unscaled(), self.hashed, self._scaling(), weights=self.weights)
