@@ -6,23 +6,18 @@ import math
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
-
-from rich.console import Console
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.loop import Observer, Record
 
+if TYPE_CHECKING:  # rich costs a tenth of a second, and only a terminal needs it
+    from rich.text import Text
+
+Counter = Callable[[str, int, int], None]
+
 LINE_SECONDS = 60.0  # seconds between lines without a live display
-
-
-def console() -> Console:
-    """A console for stderr. Cursor codes go only to a terminal, also with FORCE_COLOR."""
-    return Console(stderr=True, highlight=False, force_terminal=sys.stderr.isatty())
 
 
 def describe(record: Record) -> str:
@@ -66,13 +61,18 @@ class TimeLeft:
 
 def one_line(text: str) -> Text:
     """The text, shortened to the width of the terminal."""
+    from rich.text import Text
+
     return Text(text, no_wrap=True, overflow="ellipsis")
 
 
 def phase(what: str, *, quiet: bool, verbose: bool) -> AbstractContextManager[Any]:
     """A live line with the name of the current phase; only on terminals."""
-    screen = console()
-    return nullcontext() if quiet or verbose or not screen.is_terminal else screen.status(what)
+    if quiet or verbose or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False).status(what)
 
 
 class Pulse:
@@ -95,12 +95,12 @@ def in_lines(every: float = 0.0) -> Observer:
 
     If the estimated remaining time exceeds ``every``, it also prints the first iteration.
     """
-    screen, due = console(), Pulse(every)
+    due = Pulse(every)
 
     def show(record: Record) -> None:
         long = not record.iteration and record.detail.get("seconds_left", 0.0) > every
         if due() or long:
-            screen.print(describe(record), soft_wrap=True)
+            sys.stderr.write(describe(record) + "\n")
 
     return show
 
@@ -112,12 +112,15 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
     The live line has the estimated seconds until the gap is ``tol``. Without a terminal there is
     one line per minute.
     """
-    screen = console()
     if quiet:
         yield lambda record: None
-    elif verbose or not screen.is_terminal:
+    elif verbose or not sys.stderr.isatty():
         yield in_lines(0.0 if verbose else LINE_SECONDS)
     else:
+        from rich.console import Console
+        from rich.live import Live
+
+        screen = Console(stderr=True, highlight=False)
         # a live line, with the estimated remaining seconds
         left = TimeLeft(tol)
         first = one_line("kernels, first round")
@@ -131,32 +134,32 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
             yield show
 
 
-class Bar(Progress):
-    """A progress bar on terminals; elsewhere, unless ``silent``, one line per minute.
+@contextmanager
+def bar(what: str, *, silent: bool, start: bool = False) -> Iterator[Counter]:
+    """A function of a unit's label, and of the finished and all units of a sweep.
 
-    With ``start``, there is also a line at the first step.
+    It moves a progress bar on terminals; elsewhere, unless ``silent``, it prints one line per
+    minute. With ``start``, it also prints a line at the first unit.
     """
+    if silent or not sys.stderr.isatty():
+        began, due, first = time.monotonic(), Pulse(LINE_SECONDS), start
 
-    def __init__(self, *, silent: bool, start: bool = False) -> None:
-        screen = console()
-        super().__init__(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=screen,
-            transient=True,
-            disable=silent or not screen.is_terminal,
+        def print_line(label: str, done: int, total: int) -> None:
+            nonlocal first
+            if not silent and (due() or first):
+                first, seconds = False, time.monotonic() - began
+                line = f"{label}: {done} of {total}, {seconds:.0f} s"
+                sys.stderr.write(line + "\n")
+
+        yield print_line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    screen = Console(stderr=True, highlight=False)
+    with Progress(*columns, console=screen, transient=True) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda label, done, total: shown.update(
+            task, description=label, completed=done, total=total
         )
-        self._first, self._due = start, Pulse(LINE_SECONDS)
-        self._lines = self.disable and not silent
-
-    def update(self, task_id: Any, **how: Any) -> None:
-        """Update the finished part of a task."""
-        super().update(task_id, **how)
-        if self._lines and (self._due() or self._first):
-            # no terminal: one line per minute
-            task, self._first = self._tasks[task_id], False
-            of = "" if task.total is None else f" of {task.total:.0f}"
-            line = f"{task.description}: {task.completed:.0f}{of}, {task.elapsed or 0.0:.0f} s"
-            self.console.print(line, markup=False, soft_wrap=True)

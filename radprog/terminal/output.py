@@ -150,15 +150,14 @@ def counted(
     """
     from radprog.base.limits import interruptible
     from radprog.decompositions.loop import Budget, Pace
-    from radprog.progress import Bar  # loads rich
+    from radprog.progress import bar
 
     silent = options.quiet or options.verbose
-    with interruptible(quiet=options.quiet) as flag, Bar(silent=silent, start=start) as shown:
-        task = shown.add_task(what, total=None)
+    with interruptible(quiet=options.quiet) as flag, bar(what, silent=silent, start=start) as count:
         clock, pace = Budget(), Pace()
 
         def watch(label: str, done: int, total: int) -> None:
-            shown.update(task, description=label, completed=done, total=total)
+            count(label, done, total)
             if options.verbose:
                 left = pace.left(clock.seconds, done, total)
                 say(options, f"{label}: {done} of {total}, about {left:.0f} s left")

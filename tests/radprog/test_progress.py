@@ -9,7 +9,7 @@ import pytest
 
 from radprog import progress
 from radprog.cli import main
-from radprog.progress import Bar, TimeLeft
+from radprog.progress import TimeLeft, bar
 
 
 def record(seconds: float, gap: float | None) -> Any:
@@ -52,13 +52,14 @@ def test_a_pipe_is_told_once_in_a_while(
 
 
 def test_a_table_begins_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with Bar(silent=False, start=True) as shown:
-        task = shown.add_task("fits", total=None)
+    with bar("fits", silent=False, start=True) as count:
         for done in (1, 2):
-            shown.update(task, description="iris [2]", completed=done, total=2)
-    assert capsys.readouterr().err.startswith("iris [2]: 1 of 2, ")
-    with Bar(silent=True, start=True) as shown:
-        shown.update(shown.add_task("fits", total=None), completed=1)
+            count("iris [2]", done, 2)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("iris [2]: 1 of 2, ")
+    with bar("fits", silent=True, start=True) as count:
+        count("iris [2]", 1, 2)
     assert capsys.readouterr().err == ""
 
 
