@@ -8,6 +8,7 @@ tiny optima and large entries.
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,36 +44,33 @@ DUAL, PRIMAL = 1, 4  # HiGHS's numbers of its simplex methods
 BASIC = highspy.HighsBasisStatus.kBasic
 AT_UPPER = highspy.HighsBasisStatus.kUpper
 SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger than this
-LARGEST_ENTRY = 2.0**16  # of a scaled row: above, its rounding errors exceed the tolerance
-#: The dual simplex method restarts where rows were added; rows come scaled.
-DUAL_SIMPLEX = {"simplex_strategy": "1", "simplex_scale_strategy": "0"}
 
 
 def run_live(highs: Highs) -> Highs:
-    """Solve a live program from its last basis, and return the object with the answer.
-
-    If HiGHS fails or claims that there is no optimum, the program is solved once more by a new
-    object, without a basis. Nearly equal rows may cause both. After a second failure, the primal
-    simplex method is used.
-    """
+    """Solve a live program from its last basis, and return the object with the answer."""
     highs = renewed(highs) if highs.failed else highs
     highs.run()
-    decided = Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED
-    if STATUS[highs.getModelStatus()] not in decided:
-        highs = _run_afresh(highs, DUAL)
-    # a claim, such as infeasible, is left to the caller
-    if STATUS[highs.getModelStatus()] is Status.FAILED:
-        highs = _run_afresh(highs, PRIMAL)
+    return recovered(highs)
+
+
+def recovered(highs: Highs) -> Highs:
+    """The object with the answer to a live program that ``highs`` has just solved.
+
+    If HiGHS failed or claims that there is no optimum, the program is solved once more by a new
+    object, without a basis. Nearly equal rows may cause both. After a second failure, the primal
+    simplex method is used. A failed object must not run again.
+    """
+    done = {Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED}
+    for strategy in (DUAL, PRIMAL):
+        if STATUS[highs.getModelStatus()] in done:
+            break
+        highs = renewed(highs)
+        set_option(highs, "simplex_strategy", strategy)
+        highs.run()
+        # a claim, such as infeasible, is left to the caller
+        done = {*STATUS.values()} - {Status.FAILED}
         set_option(highs, "simplex_strategy", DUAL)
     return highs
-
-
-def _run_afresh(highs: Highs, strategy: int) -> Highs:
-    """Solve without a basis by a simplex method, and return the object with the answer."""
-    new = renewed(highs)
-    set_option(new, "simplex_strategy", strategy)
-    new.run()
-    return new
 
 
 def solution_of(highs: Highs, place: str) -> Any:
@@ -96,12 +94,15 @@ class HighsMaster:
     are added.
 
     The variables in HiGHS are v = x / (scale units). The scale makes absolute tolerances suitable
-    even for a tiny optimum. A row with entries above LARGEST_ENTRY is divided by a power of two.
+    even for a tiny optimum. A row with large entries is divided by a power of two.
     The units (n,) are 1 unless HiGHS fails; then they scale the columns of the cuts to similar
     sizes. ``cost``, ``upper`` and ``lower`` have shape (n,). ``lower`` is 0 by default, and bounds
     may be infinite. ``settings`` contains threads, seed, options and log. The time limit of a solve
     comes from its budget.
     """
+
+    #: Entries of the cuts above which reduced programs are solved, in a master that does so.
+    whole = math.inf
 
     def __init__(
         self,
@@ -117,28 +118,36 @@ class HighsMaster:
         self._factors: list[FloatArray] = []
         self._start_basis: tuple[list[Any], list[Any]] | None = None
         self.version = highs_version()
-        options = {**DUAL_SIMPLEX, **settings.solver_options}
-        self._settings = replace(settings, tol=MASTER_TOLERANCE, solver_options=options)
-        self._start()
+        self._settings = replace(settings, tol=MASTER_TOLERANCE)
+        # the dual simplex method restarts where rows were added; rows come scaled, and where other
+        # units are needed HiGHS scales too (L1Linear with features of 1e6: certified by that alone)
+        options = {"simplex_scale_strategy": "0", **settings.solver_options}
+        self._live = LiveProgram(self._box(), replace(self._settings, solver_options=options))
 
-    def _start(self) -> None:
-        # the box and the costs in units of v
+    def _box(self) -> Program:
+        """The box and the costs in units of v."""
         units = self.scale * self._units
         cost = self.cost * self._units / self._units.max()
-        box = boxed_program(cost, self.lower / units, self.upper / units)
-        self._live, self._factors = LiveProgram(box, self._settings), []
+        return boxed_program(cost, self.lower / units, self.upper / units)
 
-    def _pass(self, cuts: Cuts) -> None:
+    def _in_units(self, cuts: Cuts) -> Cuts:
+        """The cuts in units of v. Their rows are divided by new entries of ``_factors``."""
         matrix = cuts.matrix * (self.scale * self._units)
         factors = row_factors(matrix)
         self._factors.append(factors)
         rows = sparse.csr_array(matrix / factors[:, None])
-        self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
+        return Cuts(rows, cuts.lower / factors, cuts.upper / factors)
+
+    def _is_large(self) -> bool:
+        """Whether reduced programs are solved, and HiGHS does not hold the cuts."""
+        return sum(map(len, self._cuts)) * len(self.cost) > self.whole
 
     def add(self, cuts: Cuts) -> None:
         """Append cuts. Raises SolverError if HiGHS rejects their coefficients or bounds."""
         self._cuts.append(cuts)
-        self._pass(cuts)
+        if self._is_large():
+            return
+        self._live.add(self._in_units(cuts))
         if self._start_basis is not None:
             columns, rows = self._start_basis
             self._start_basis = columns, [*rows, *[BASIC] * len(cuts)]
@@ -164,49 +173,45 @@ class HighsMaster:
         basis.valid = True
         self._live.highs.setBasis(basis)
 
-    def _rescale(self, factor: float) -> None:
-        """Restart from the same basis, with x in units that are smaller by ``factor``."""
-        basis = self._live.highs.getBasis()
-        self.scale *= factor
-        self._again()
-        self._live.highs.setBasis(basis)
-
-    def _again(self) -> None:
-        self._start()
-        for cuts in self._cuts:
-            self._pass(cuts)
-
-    def _answer(self, budget: Budget) -> tuple[FloatArray, FloatArray]:
-        """Solve, and return the point (n,) and the row duals."""
-        self._start_basis = None
-        try:
-            return self._live.answer(budget)
-        except (InfeasibleError, UnboundedError):
-            raise
-        except SolverError:
-            if not self._cuts:
-                raise
-        # entries of all orders of magnitude: in units that make the largest of a column 1
-        units, _ = equilibrated(self._joined()[0])
-        self._units, self.scale = units / units.max(), 1.0
-        self._again()
-        return self._live.answer(budget)
+    def _sift(self, budget: Budget) -> MasterPoint | None:
+        """The solution by reduced programs, in a large master that solves them."""
+        return None
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis. Raises OutOfBudget, or SolverError for any status other than
         optimal.
         """
-        # where the optimum is tiny, once more with x in units in which it is about 1
-        x, multipliers = self._answer(budget)
-        for _ in range(8):  # at most in one solve
-            largest = float(np.max(np.abs(x), initial=0.0))
-            if not 0.0 < largest < SMALL_POINT:
-                break
-            self._rescale(largest)
-            x, multipliers = self._answer(budget)
+        if (sifted := self._sift(budget)) is not None:
+            return sifted
+        self._start_basis, rescaled, failed = None, 0, False
+        while True:
+            basis = None
+            try:
+                point = self._live.solve(budget)
+            except (InfeasibleError, UnboundedError):
+                raise
+            except SolverError:
+                if failed or not self._cuts:
+                    raise
+                # entries of all orders of magnitude: in units that make the largest of a column 1
+                units, _ = equilibrated(self._joined()[0])
+                self._units, self.scale, failed = units / units.max(), 1.0, True
+            else:
+                # where the optimum is tiny, once more with x in units in which it is about 1
+                largest = float(np.max(np.abs(point.x), initial=0.0))
+                if rescaled == 8 or not 0.0 < largest < SMALL_POINT:
+                    break
+                basis = self._live.highs.getBasis()
+                self.scale, rescaled, failed = self.scale * largest, rescaled + 1, False
+            # a new program in these units
+            self._live, self._factors = LiveProgram(self._box(), self._settings), []
+            for cuts in self._cuts:
+                self._live.add(self._in_units(cuts))
+            if basis is not None:
+                self._live.highs.setBasis(basis)
         # back to the units of the program
-        x = x * (self.scale * self._units)
-        multipliers = multipliers * (self.scale * self._units.max())
+        x = point.x * (self.scale * self._units)
+        multipliers = point.multipliers * (self.scale * self._units.max())
         if self._factors:
             multipliers /= np.concatenate(self._factors)
         return MasterPoint(x, multipliers, float(self.cost @ x))
@@ -281,11 +286,10 @@ class HighsMaster:
 
 
 def row_factors(matrix: FloatArray) -> FloatArray:
-    """The powers of two (r,) by which rows are divided, because rounding errors of entries above
-    LARGEST_ENTRY exceed the tolerances.
-    """
+    """The powers of two (r,) by which rows with large entries are divided."""
     largest = np.abs(matrix).max(axis=1, initial=0.0)
-    return np.asarray(np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0)))))
+    # above 2^16, the rounding errors of a scaled row exceed the tolerance
+    return np.asarray(np.exp2(np.ceil(np.log2(np.maximum(largest / 2.0**16, 1.0)))))
 
 
 def equilibrated(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -385,7 +389,7 @@ class LiveProgram:
 
     def __init__(self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS) -> None:
         self._program, self._added = program, list[Cuts | NewColumns]()
-        self._budget = Budget()
+        self._cost, self._budget = program.cost, Budget()
         # presolve would lose the basis; HiGHS polls the budget of the current solve
         live = replace(
             settings,
@@ -417,14 +421,15 @@ class LiveProgram:
             status = self.highs.addRows(size, cuts.lower, cuts.upper, part.nnz, *parts)
         else:
             status = self.highs.addCols(size, cuts.cost, cuts.lower, cuts.upper, part.nnz, *parts)
+            self._cost = np.concatenate([self._cost, cuts.cost])
         accepted(status, "new rows" if rows else "new columns", part.data)
         # the last basis stays dual feasible beside new rows, primal feasible beside new columns
         set_option(self.highs, "simplex_strategy", DUAL if rows else PRIMAL)
 
     def reprice(self, columns: slice, cost: FloatArray) -> None:
         """Change the costs of columns."""
-        self.program.cost[columns] = cost
-        places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
+        self.program.cost[columns] = self._cost[columns] = cost
+        places = np.arange(len(self._cost), dtype=np.int32)[columns]
         accepted(self.highs.changeColsCost(len(places), places, cost), "new costs", cost)
 
     def bound(self, columns: slice, lower: FloatArray, upper: FloatArray) -> None:
@@ -436,18 +441,18 @@ class LiveProgram:
         set_option(self.highs, "simplex_strategy", DUAL)
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve the program. Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError if
-        HiGHS fails.
+        """Solve the program from the last basis. Raises OutOfBudget, InfeasibleError,
+        UnboundedError, or SolverError if HiGHS fails.
         """
-        if not self.program.cost.size:
-            return _of_nothing(self.program)
-        x, multipliers = self.answer(budget)
-        return MasterPoint(x, multipliers, self.program.objective(x))
-
-    def answer(self, budget: Budget) -> tuple[FloatArray, FloatArray]:
-        """The point (n,) and row duals of a program that has columns, from the last basis."""
+        if not len(self._cost):
+            low, high = self.program.row_lower, self.program.row_upper
+            if max(low.max(initial=0.0), -high.min(initial=0.0)) > 0.0:
+                raise InfeasibleError("the program has no variable, and a row that does not hold")
+            return MasterPoint(np.zeros(0), np.zeros(low.size), self.program.constant)
         self._budget = budget
-        self.highs = run_live(self.highs)
+        self.highs = renewed(self.highs) if self.highs.failed else self.highs
+        self.highs.run()  # as run_live, with one frame less above HiGHS
+        self.highs = recovered(self.highs)
         status = self.highs.getModelStatus()
         # "infeasible" is believed here, as the caller proves it; "unbounded" needs a ray
         if STATUS[status] is Status.INFEASIBLE:
@@ -465,14 +470,7 @@ class LiveProgram:
                 raise SolverError(
                     f"HiGHS gave no {size} finite numbers as an answer to the restricted master"
                 )
-        return x, multipliers
-
-
-def _of_nothing(program: Program) -> MasterPoint:
-    """The point of a program without variables. Raises InfeasibleError if a row is violated."""
-    if max(program.row_lower.max(initial=0.0), -program.row_upper.min(initial=0.0)) > 0.0:
-        raise InfeasibleError("the program has no variable, and a row that does not hold")
-    return MasterPoint(np.zeros(0), np.zeros(program.row_lower.size), program.constant)
+        return MasterPoint(x, multipliers, float(self._cost @ x) + self._program.constant)
 
 
 class RebuiltProgram:

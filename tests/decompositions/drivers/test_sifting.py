@@ -18,7 +18,7 @@ from radprog.decompositions.run import RunSettings
 
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sifting, "WHOLE_ENTRIES", 300)
+    monkeypatch.setattr(SiftedMaster, "whole", 300)
     monkeypatch.setattr(sifting, "VARIABLES_KEPT", (1, 5))
 
 
@@ -106,17 +106,15 @@ def test_highs_alone_where_the_dense_method_is_stuck(monkeypatch: pytest.MonkeyP
 def test_highs_gives_the_last_point_where_the_dense_one_is_inexact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked, by_highs = [], SiftedMaster._by_highs
-    monkeypatch.setattr(
-        SiftedMaster, "_by_highs", lambda *given: asked.append(1) or by_highs(*given)
-    )
+    parts, start = [], HighsMaster.hot_start
+    monkeypatch.setattr(HighsMaster, "hot_start", lambda *given: parts.append(1) or start(*given))
     master, _, expected = solved()
-    assert not asked
+    assert not parts
     assert master.vertex().value == pytest.approx(expected.value, rel=1e-9)
     dense = sifting.solve_boxed
     monkeypatch.setattr(sifting, "solve_boxed", lambda *of: replace(dense(*of), exact=False))
     master, _, point = solved()
-    assert len(asked) == 1  # of several parts
+    assert len(parts) == 1  # of several
     assert point.value == pytest.approx(expected.value, rel=1e-9)
     assert point.x == pytest.approx(expected.x, abs=1e-7)
     assert master.vertex().value == pytest.approx(point.value, rel=1e-9)
