@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -87,15 +87,6 @@ class Case:
         if self.options.get("objective", "ratio") not in ("ratio", "ise"):
             methods = ["alternate"]
         return [m for m in methods if self.rows <= FEW_POINTS.get((self.model, m), self.rows)]
-
-    def without_rows(self, drop: set[int]) -> Case:
-        """The same without some rows."""
-        keep = [i for i in range(self.rows) if i not in drop]
-        matrix = self.matrix
-        if matrix is not None:
-            matrix = [[matrix[i][j] for j in keep] for i in keep]
-        X, y = [self.X[i] for i in keep], [self.y[i] for i in keep]
-        return replace(self, X=X, y=y, matrix=matrix)
 
     def save(self, path: Path) -> None:
         """Keep it in a file."""

@@ -22,8 +22,7 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
-from attack_cases import PARTLY, Case
-from exact_more import chosen_class, labelled_value, relaxed_value
+from attack_cases import Case
 from exact_values import MOST_ROWS, Exact, exact_values
 from scipy import sparse
 
@@ -183,35 +182,11 @@ def _check_answer(case: Case, spec: Any, data: Any, answer: Answered, report: Re
         for name, value in zip(("objective", "bound"), again.pair, strict=True):
             if not _same(result[name], value):
                 _found(report, "check", method, f"{name} {result[name]!r} is {value!r}")
-    _check_more(case, spec, data, answer, report)
     if answer.exact is not None:
         report.counts["exact"] += 1
         _check_exact(case, answer, answer.exact, report)
         if run.bound is not None:
             _check_points(case, spec, data, answer, report)
-
-
-def _check_more(case: Case, spec: Any, data: Any, answer: Answered, report: Report) -> None:
-    """What a clustering, a propagation and a choice of a class say, in rational arithmetic."""
-    run, evidence = answer.run, answer.result["certificate"]
-    # the choice of a class: each number that it rests on
-    if case.model == "srm" and case.rows <= MOST_ROWS and run.extra["complete"]:
-        report.counts["exact"] += 1
-        for wrong in chosen_class(spec, data, answer.result, case.seed):
-            _found(report, "objective", answer.method, wrong)
-    if case.model not in PARTLY or run.objective is None:
-        return
-    # a labelling has a value that is rounded up; its bound is the solver's
-    if evidence.get("kind") == "discrete" and case.rows <= MOST_ROWS:
-        _check_exact(case, answer, Exact(labelled_value(spec, data, evidence), None), report)
-        report.counts["exact"] += 1
-        return
-    # relaxed labels have an objective alone, which is to agree
-    valued = relaxed_value(case, spec, data, evidence)
-    if valued is not None:
-        report.counts["exact"] += 1
-        if not valued.agrees(run.objective):
-            _found(report, "objective", answer.method, _pair(run.objective, valued.value))
 
 
 def _same(claim: float | None, value: float | None) -> bool:

@@ -2,7 +2,7 @@
 
 python tests/attack/differential.py --count 2000 --seed 0 --jobs 2
 
-One line of progress, a table at the end; an instance that shows something is shrunk and kept in
+One line of progress, a table at the end; an instance that shows something is kept in
 tests/attack/kept, and the exit code is 1.
 """
 
@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -21,7 +22,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from attack_cases import CATALOG, KEPT, draw
 from attack_checks import Report, examine
-from shrink import shrunk
 
 COLUMNS = (
     "instances", "refused", "methods", "certified", "open", "no bound", "solver failed", "left",
@@ -83,7 +83,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the first instance")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=KEPT, help="folder for what is found")
-    parser.add_argument("--shrink", type=float, default=60.0, help="seconds for each")
     options = parser.parse_args(arguments)
     counts = {name: Counter[str]() for name in CATALOG}
     seeds = range(options.seed, options.seed + options.count)
@@ -96,10 +95,9 @@ def main(arguments: list[str] | None = None) -> int:
         if report.findings:
             counter["findings"] += 1
             found += 1
-            # the smallest instance that still shows it is kept, to run again
-            small = shrunk(case, report.findings, options.shrink)
+            # kept with what it showed, to run again
             path = options.keep / f"{case.model}-{case.seed}.json"
-            small.save(path)
+            replace(case, found=report.findings).save(path)
             print(
                 f"\nseed {case.seed}, kept as {path.name}:",
                 *report.findings,

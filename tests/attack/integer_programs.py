@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -658,38 +658,3 @@ KINDS: dict[str, Callable[[random.Random], Small]] = {
     "infeasible": infeasible,
     "unbounded": unbounded,
 }
-
-
-# Smaller programs
-
-
-def smaller(program: Small) -> Iterator[Small]:
-    """Programs with less in them, the boldest first."""
-    n = len(program.cost)
-    for j in range(n if n > 1 else 0):
-        keep = [k for k in range(n) if k != j]
-        cost, lower, upper, whole = (
-            tuple(values[k] for k in keep)
-            for values in (program.cost, program.lower, program.upper, program.whole)
-        )
-        rows = tuple((tuple(a[k] for k in keep), lo, hi) for a, lo, hi in program.rows)
-        fewer = replace(program, cost=cost, lower=lower, upper=upper, whole=whole, rows=rows)
-        # the column at 0, or at 1
-        yield fewer
-        less = tuple(
-            (a, lo - b[j], hi - b[j])
-            for (a, lo, hi), (b, _, _) in zip(rows, program.rows, strict=True)
-        )
-        yield replace(fewer, rows=less)
-    for i in range(len(program.rows)):
-        yield replace(program, rows=program.rows[:i] + program.rows[i + 1 :])
-    if program.constant:
-        yield replace(program, constant=0.0)
-    if program.maximise:
-        yield replace(program, maximise=False)
-    for j, c in enumerate(program.cost):
-        if c:
-            yield replace(program, cost=(*program.cost[:j], 0.0, *program.cost[j + 1 :]))
-    for j, (low, high) in enumerate(zip(program.lower, program.upper, strict=True)):
-        if high < INF and high - low > 1 and program.whole[j]:
-            yield replace(program, upper=(*program.upper[:j], low + 1, *program.upper[j + 1 :]))

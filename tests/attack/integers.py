@@ -2,13 +2,11 @@
 
 python tests/attack/integers.py --count 2000 --seed 0 --jobs 1
 
-One line for each false claim, and a smaller program that shows it as a script; at the end, what
-was claimed of each kind and how long it took. Exit code 1 where a claim is false. ``--routes
-solve,certify`` and ``--kinds "big M,subset"`` draw these alone. ``--time`` measures ``rp.solve``
-alone. The optimum is known in rational arithmetic (``integer_programs.py``).
+One line for each false claim, with its program; exit code 1 where there is one. ``--routes
+solve,certify`` and ``--kinds "big M,subset"`` draw these alone. The optimum is known in rational
+arithmetic (``integer_programs.py``).
 """
 
-import argparse
 import contextlib
 import io
 import json
@@ -16,34 +14,25 @@ import math
 import random
 import sys
 import tempfile
-import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import pyomo.environ as pyo
-from differential import silent
 from exact_programs import Small
 from integer_programs import (
     KINDS,
     Drawn,
     Known,
-    TooLargeError,
     completed,
     draw,
     exactly,
-    optimum,
     outside,
-    smaller,
 )
+from side_routes import Finding, build, claim_of, main, signed, written
 
 import radprog as rp
 from radprog.cli import main as command
@@ -52,7 +41,6 @@ SOLVERS = ("", "highs", "scip")
 GAP, LEAST_GAP = Fraction(1, 10**6), Fraction(1, 10**9)  # of an optimum, relative and absolute
 ROUNDING = Fraction(1, 10**12)  # of a sum, relative to its terms
 LIMIT = 5.0  # seconds of one call
-SHRUNK = 3  # programs made smaller for one fault of one route
 
 Point = Sequence[float | None] | None
 
@@ -146,44 +134,7 @@ def _given(p: Small, claim: Claim) -> str:
     return ""
 
 
-# The program, as a model and as a file
-
-
-def build(program: Small, *, rows: Sequence[int] | None = None) -> Any:
-    """The program in Pyomo, with these of its rows."""
-    m = pyo.ConcreteModel()
-    n = len(program.cost)
-
-    def bounds(_: Any, j: int) -> tuple[float | None, float | None]:
-        low, high = program.lower[j], program.upper[j]
-        return low if math.isfinite(low) else None, high if math.isfinite(high) else None
-
-    m.x = pyo.Var(
-        range(n), bounds=bounds, domain=lambda _, j: pyo.Integers if program.whole[j] else pyo.Reals
-    )
-    chosen = range(len(program.rows)) if rows is None else rows
-    m.row = pyo.Constraint(chosen, rule=lambda _, i: written(m, program, i))
-    sign = -1 if program.maximise else 1
-    value = sum((sign * c * m.x[j] for j, c in enumerate(program.cost) if c), 0.0 * m.x[0])
-    m.objective = pyo.Objective(
-        expr=value + sign * program.constant,
-        sense=pyo.maximize if program.maximise else pyo.minimize,
-    )
-    return m
-
-
-def written(m: Any, program: Small, i: int) -> Any:
-    """A row as a Pyomo inequality."""
-    a, low, high = program.rows[i]
-    if not any(a):
-        inside = low <= 0 <= high
-        return pyo.Constraint.Feasible if inside else pyo.Constraint.Infeasible
-    body = sum(v * m.x[j] for j, v in enumerate(a) if v)
-    if low == high:
-        return body == low
-    if math.isinf(low) or math.isinf(high):
-        return body <= high if math.isinf(low) else body >= low
-    return pyo.inequality(low, body, high)
+# The program as a file
 
 
 def lp_text(program: Small) -> str:
@@ -213,43 +164,7 @@ def lp_text(program: Small) -> str:
     return "\n".join([*lines, "end", ""])
 
 
-def script(program: Small, route: str) -> str:
-    """The program as a script that a reader can run."""
-    n, sign = len(program.cost), -1 if program.maximise else 1
-    names = [f"x[{j}]" for j in range(n)]
-
-    def linear(a: Sequence[float], by: int = 1) -> str:
-        return (
-            " + ".join(f"{by * v!r} * m.{x}" for v, x in zip(a, names, strict=True) if v)
-            or "0.0 * m.x[0]"
-        )
-
-    ends = [
-        [None if math.isinf(v) else v for v in b]
-        for b in zip(program.lower, program.upper, strict=True)
-    ]
-    lines = [f"# {route}", "m = pyo.ConcreteModel()", f"ends, whole = {ends}, {program.whole}"]
-    lines.append(
-        f"m.x = pyo.Var(range({n}), bounds=lambda m, j: ends[j], "
-        "domain=lambda m, j: pyo.Integers if whole[j] else pyo.Reals)"
-    )
-    for i, (a, low, high) in enumerate(program.rows):
-        sides = [None if math.isinf(v) else v for v in (low, high)]
-        lines.append(f"m.row{i} = pyo.Constraint(expr=({sides[0]}, {linear(a)}, {sides[1]}))")
-    value = f"{linear(program.cost, sign)} + {sign * program.constant!r}"
-    lines.append(
-        f"m.f = pyo.Objective(expr={value}, sense=pyo.{'maximize' if sign < 0 else 'minimize'})"
-    )
-    return "\n".join("    " + line for line in lines)
-
-
 # The routes
-
-
-def _signed(program: Small, value: Any) -> float | None:
-    if value is None:
-        return None
-    return float(-value if program.maximise else value)
 
 
 def _values(m: Any) -> Point:
@@ -257,7 +172,7 @@ def _values(m: Any) -> Point:
 
 
 def _solved(program: Small, found: Any, **points: Point) -> Claim:
-    objective, bound = (_signed(program, v) for v in (found.objective, found.bound))
+    objective, bound = (signed(program, v) for v in (found.objective, found.bound))
     return Claim(found.status.value, objective, bound, points)
 
 
@@ -302,7 +217,7 @@ def _certify(drawn: Drawn, how: str) -> Claim:
         m.x[j].set_value(v, skip_validation=True)
     found = rp.certify(m)
     status = "optimal" if found.certified else found.status
-    objective, bound = (_signed(drawn.program, v) for v in (found.objective, found.bound))
+    objective, bound = (signed(drawn.program, v) for v in (found.objective, found.bound))
     return Claim(status, objective, bound, given=x, proved=True)
 
 
@@ -323,7 +238,7 @@ def _command(drawn: Drawn, how: str) -> Claim:
             return Claim("refused")
         found = json.loads(verdict.read_text())
     status = "optimal" if code == 0 and found["status"] == "feasible" else found["status"]
-    objective, bound = (_signed(drawn.program, found[k]) for k in ("objective", "bound"))
+    objective, bound = (signed(drawn.program, found[k]) for k in ("objective", "bound"))
     return Claim(status, objective, bound, given=x, proved=True)
 
 
@@ -343,7 +258,7 @@ def _analyze(drawn: Drawn, how: str) -> Claim:
         path = Path(folder, "program.lp")
         path.write_text(lp_text(drawn.program))
         found = rp.analyze(path if how == "file" else build(drawn.program), time_limit=LIMIT)
-    objective, bound = (_signed(drawn.program, found.get(k)) for k in ("objective", "bound"))
+    objective, bound = (signed(drawn.program, found.get(k)) for k in ("objective", "bound"))
     # by name: a file has its columns in the order in which they come up
     listed = {part["name"]: part["value"] for part in found.get("columns") or []}
     names = [f"x{j}" if how == "file" else f"x[{j}]" for j in range(len(drawn.program.cost))]
@@ -401,7 +316,7 @@ def _alternate(drawn: Drawn, _: str) -> Claim:
         m.x[j].set_value(float(v), skip_validation=True)
     found = rp.alternate(m, [[m.x[0]], [m.x[j] for j in m.x if j]], time_limit=LIMIT)
     x = [found.values[v.name] for v in m.x.values()]
-    objective = _signed(drawn.program, found.objective)
+    objective = signed(drawn.program, found.objective)
     return Claim("feasible", objective, None, {"returned": x})
 
 
@@ -425,208 +340,23 @@ OTHERS = (
 VERIFIED = tuple(f"verify:{name}:{form}" for name in ("highs", "scip") for form in ("mps", "lp"))
 
 
-def claim_of(drawn: Drawn, route: str) -> Claim:
-    """What a route says; the status is the error's name where it refuses."""
-    how, _, detail = route.partition(":")
-    try:
-        with silent():
-            return ROUTES[how](drawn, detail)
-    except rp.RadprogError as error:
-        return Claim(type(error).__name__)
-    except Exception as error:  # a traceback: no word of the project
-        return Claim("traceback", fault=f"traceback: {type(error).__name__}: {error}")
-
-
-# Findings
-
-
-@dataclass(frozen=True)
-class Finding:
-    seed: int
-    route: str
-    kind: str
-    fault: str
-    program: Small
-    known: Known
-
-    @property
-    def name(self) -> tuple[str, str]:
-        """What findings are counted by."""
-        return self.route.partition(":")[0], self.fault.partition(":")[0]
-
-    def __str__(self) -> str:
-        return f"seed {self.seed} {self.kind}, {self.route}: {self.fault}"
-
-
-@dataclass
-class Report:
-    drawn: Drawn
-    findings: list[Finding] = field(default_factory=list)
-    words: dict[str, str] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
-    short: int = 0  # optima within the tolerance, but not the best in units
-
-
 def examine(
-    seed: int, only: Sequence[str] = (), kinds: Sequence[str] = (), most: int = 5
-) -> Report:
-    """What the routes say of the program of a seed: of solving always, of ``most`` others."""
-    drawn = draw(seed, kinds)
-    report, rng = Report(drawn), random.Random(seed)
-    routes = [f"solve:{name}" for name in SOLVERS]
-    routes += rng.sample(OTHERS, most) if not only else OTHERS
-    routes += rng.sample(VERIFIED, int(rng.random() < 0.2)) if not only else VERIFIED
-    for route in routes:
-        if only and not {route, route.partition(":")[0]} & {*only}:
+    seed: int, routes: Sequence[str] = (), kinds: Sequence[str] = (), most: int = 5
+) -> list[Finding]:
+    """What the routes say falsely of the program of a seed: solving always, ``most`` others."""
+    drawn, rng = draw(seed, kinds), random.Random(seed)
+    names = [f"solve:{name}" for name in SOLVERS]
+    names += rng.sample(OTHERS, most) if not routes else OTHERS
+    names += rng.sample(VERIFIED, int(rng.random() < 0.2)) if not routes else VERIFIED
+    found = []
+    for route in names:
+        if routes and not {route, route.partition(":")[0]} & {*routes}:
             continue
-        start = time.perf_counter()
-        claim = claim_of(drawn, route)
-        report.seconds[route] = time.perf_counter() - start
-        report.words[route] = claim.status
-        if fault := fault_of(drawn.program, drawn.known, claim):
-            found = Finding(seed, route, drawn.kind, fault, drawn.program, drawn.known)
-            report.findings.append(found)
-        elif claim.status == "optimal" and claim.objective is not None:
-            off, size = Fraction(claim.objective) - drawn.known.value, 1 + abs(drawn.known.value)
-            report.short += all(drawn.program.whole) and off > 1000 * ROUNDING * size
-    return report
-
-
-def shrunk(found: Finding, seconds: float) -> Finding:
-    """The smallest program of which the same route says the same falsehood."""
-    end, progress = time.perf_counter() + seconds, True
-    while progress and time.perf_counter() < end:
-        progress = False
-        for program in smaller(found.program):
-            if time.perf_counter() > end:
-                break
-            try:
-                known = optimum(program)
-            except (TooLargeError, ZeroDivisionError):
-                continue
-            fault = fault_of(
-                program, known, claim_of(Drawn(found.kind, program, known), found.route)
-            )
-            if fault.partition(":")[0] == found.name[1]:
-                found = replace(found, program=program, known=known, fault=fault)
-                progress = True
-                break
+        fault = fault_of(drawn.program, drawn.known, claim_of(ROUTES, drawn, route))
+        if fault:
+            found.append(Finding(seed, f"{drawn.kind}, {route}", fault, drawn.program))
     return found
 
 
-def reports(seeds: Iterable[int], one: Callable[[int], Report], jobs: int) -> Iterator[Report]:
-    """Of every seed, in their order."""
-    if jobs == 1:
-        yield from map(one, seeds)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(one, seeds, chunksize=4)
-
-
-class Tally:
-    """How often each word was said of each kind by each route, and the seconds."""
-
-    def __init__(self) -> None:
-        self.words: Counter[tuple[str, str, str, str]] = Counter()
-        self.seconds: dict[str, list[float]] = {}
-        self.short = 0
-
-    def add(self, report: Report) -> None:
-        for route, word in report.words.items():
-            self.words[route, report.drawn.kind, report.drawn.known.status, word] += 1
-            self.seconds.setdefault(route, []).append(report.seconds[route])
-        self.short += report.short
-
-    def share(self, route: str, status: str, kind: str | None = None) -> str:
-        """Of the programs of this status, how many a route says it of."""
-        of = {
-            word: sum(
-                count for (r, k, s, w), count in self.words.items()
-                if (r, s, w) == (route, status, word) and kind in (None, k)
-            )
-            for word in {key[3] for key in self.words}
-        }  # fmt: skip
-        total = sum(of.values())
-        return f"{100 * of.get(status, 0) / total:.1f} of {total}" if total else "-"
-
-    def lines(self) -> Iterator[str]:
-        """A table of shares by kind, then the words and seconds of every route."""
-        solves = [route for route in self.seconds if route.startswith("solve:")]
-        kinds = [kind for kind in KINDS if any(key[1] == kind for key in self.words)]
-        if solves:
-            yield "optimal, in percent of those that have an optimum:"
-            yield f"{'':<14}" + "".join(f"{route:>18}" for route in solves)
-            for kind in (*kinds, None):
-                cells = (f"{self.share(route, 'optimal', kind):>18}" for route in solves)
-                yield f"{kind or 'all':<14}" + "".join(cells)
-            for status in ("infeasible", "unbounded"):
-                cells = (f"{self.share(route, status):>18}" for route in solves)
-                yield f"{status:<14}" + "".join(cells)
-            yield ""
-        yield f"{'route':<20}{'calls':>7}{'median s':>10}{'most s':>8}  words, by what is true"
-        for route, seconds in sorted(self.seconds.items()):
-            said: Counter[str] = Counter()
-            for (r, _, status, word), count in self.words.items():
-                if r == route:
-                    said[f"{status}: {word}"] += count
-            words = ", ".join(f"{word} {count}" for word, count in sorted(said.items()))
-            middle = sorted(seconds)[len(seconds) // 2]
-            yield f"{route:<20}{len(seconds):>7}{middle:>10.4f}{max(seconds):>8.2f}  {words}"
-        yield f"optimal within the tolerance, but not the best in units: {self.short}"
-
-
-def timed(seeds: Iterable[int], kinds: Sequence[str]) -> float:
-    """The seconds of ``rp.solve`` for each program, the better of two calls, added up."""
-    total = 0.0
-    for seed in seeds:
-        drawn, best = draw(seed, kinds), math.inf
-        for _ in range(2):
-            m, start = build(drawn.program), time.perf_counter()
-            with contextlib.suppress(rp.RadprogError), silent():
-                rp.solve(m, time_limit=LIMIT)
-            best = min(best, time.perf_counter() - start)
-        total += best
-    return total
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Exit code 1 where a claim is false."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0, help="of the first program")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--routes", default="", help=f"of {','.join(ROUTES)}: these alone")
-    parser.add_argument("--kinds", default="", help=f"of {','.join(KINDS)}: these alone")
-    parser.add_argument("--shrink", type=float, default=10.0, help="seconds for each finding")
-    parser.add_argument("--time", action="store_true", help="measure rp.solve alone")
-    options = parser.parse_args(arguments)
-    seeds = range(options.seed, options.seed + options.count)
-    only, kinds = (
-        [name for name in text.split(",") if name] for text in (options.routes, options.kinds)
-    )
-    if options.time:
-        print(f"{options.count} programs in {timed(seeds, kinds):.2f} s")
-        return 0
-    tally, faults = Tally(), Counter[tuple[str, str]]()
-    one = partial(examine, only=only, kinds=kinds)
-    for done, report in enumerate(reports(seeds, one, options.jobs), 1):
-        tally.add(report)
-        for found in report.findings:
-            faults[found.name] += 1
-            print(found, flush=True)
-            if faults[found.name] <= SHRUNK and options.shrink:
-                small = shrunk(found, options.shrink)
-                print(f"  smaller: {small.fault}", script(small.program, small.route), sep="\n")
-        if done % 100 == 0:
-            print(f"{done} of {options.count}, {faults.total()} false claims", file=sys.stderr)
-    print(*tally.lines(), sep="\n")
-    for (route, kind), count in faults.most_common():
-        print(f"{route}: {kind}: {count}")
-    print(f"{options.count} programs, {faults.total()} false claims")
-    return 1 if faults else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(examine, routes=ROUTES, kinds=KINDS))

@@ -12,7 +12,7 @@ import math
 import random
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -297,18 +297,6 @@ def routes_of(program: Small) -> list[str]:
     return names
 
 
-def claim_of(program: Small, route: str) -> Claim:
-    """What a route says of a program; the status is the error's name where it is refused."""
-    how, _, detail = route.partition(":")
-    try:
-        with silent():
-            return ROUTES[how](program, detail)
-    except rp.RadprogError as error:
-        return Claim(type(error).__name__)
-    except Exception as error:  # a traceback: no word of the project
-        return Claim("traceback", fault=f"traceback: {type(error).__name__}: {error}")
-
-
 def _solve(program: Small, name: str) -> Claim:
     m = build(program)
     found = rp.solve(m, name or None, time_limit=LIMIT)
@@ -465,7 +453,7 @@ def _alternate(program: Small, _: str) -> Claim:
     return Claim(found.status.value, objective)
 
 
-ROUTES = {
+ROUTES: dict[str, Callable[[Small, str], Claim]] = {
     "solve": _solve,
     "certify": _certify,
     "nudge": _nudge,
@@ -474,6 +462,19 @@ ROUTES = {
     "columns": _columns,
     "alternate": _alternate,
 }
+
+
+def claim_of(routes: dict[str, Callable[[Any, str], Any]], program: Any, route: str) -> Any:
+    """What a route says of a program; the status is the error's name where it is refused."""
+    how, _, detail = route.partition(":")
+    call = routes[how]
+    try:
+        with silent():
+            return call(program, detail)
+    except rp.RadprogError as error:
+        return Claim(type(error).__name__)
+    except Exception as error:  # a traceback: no word of the project
+        return Claim("traceback", fault=f"traceback: {type(error).__name__}: {error}")
 
 
 # Findings
@@ -490,44 +491,46 @@ class Finding:
         return f"seed {self.seed} {self.route}: {self.fault} | {self.program.text()}"
 
 
-def examine(seed: int, only: Sequence[str] = (), most: int = 8) -> list[Finding]:
+def examine(seed: int, routes: Sequence[str] = (), most: int = 8) -> list[Finding]:
     """What the routes say falsely of the program of a seed, one finding for each kind."""
     program = draw(seed)
     truth = truth_of(program)
     found: dict[tuple[str, str], Finding] = {}
-    routes = [r for r in routes_of(program) if not only or {r, r.partition(":")[0]} & {*only}]
-    for route in random.Random(seed).sample(routes, min(len(routes), most)):
+    names = [r for r in routes_of(program) if not routes or {r, r.partition(":")[0]} & {*routes}]
+    for route in random.Random(seed).sample(names, min(len(names), most)):
         kind = route.partition(":")[0]
-        fault = fault_of(program, truth, claim_of(program, route))
+        fault = fault_of(program, truth, claim_of(ROUTES, program, route))
         if fault:
             found.setdefault((kind, fault.partition(":")[0]), Finding(seed, route, fault, program))
     return [*found.values()]
 
 
-def findings(seeds: Iterable[int], only: Sequence[str], jobs: int) -> Iterator[list[Finding]]:
+def findings(
+    seeds: Iterable[int], one: Callable[[int], list[Finding]], jobs: int
+) -> Iterator[list[Finding]]:
     """Of every seed, in their order."""
-    asked = partial(examine, only=only)
     if jobs == 1:
-        yield from map(asked, seeds)
+        yield from map(one, seeds)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(asked, seeds)
+        yield from pool.map(one, seeds)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Exit code 1 where a claim is false."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+def main(one: Callable[..., list[Finding]], **named: Iterable[str]) -> int:
+    """Examine programs as the command line says; exit code 1 where a claim is false.
+
+    named: the words of an option each, of which ``one`` gets those that are given."""
+    parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="of the first program")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--routes", default="", help=f"of {','.join(ROUTES)}: these alone")
-    options = parser.parse_args(arguments)
+    for name, words in named.items():
+        parser.add_argument(f"--{name}", default="", help=f"of {','.join(words)}: these alone")
+    options = parser.parse_args()
     seeds = range(options.seed, options.seed + options.count)
-    only = [name for name in options.routes.split(",") if name]
+    given = {name: [*filter(None, getattr(options, name).split(","))] for name in named}
     false = 0
-    for done, found in enumerate(findings(seeds, only, options.jobs), 1):
+    for done, found in enumerate(findings(seeds, partial(one, **given), options.jobs), 1):
         false += len(found)
         print(*found, sep="\n", end="\n" if found else "", flush=True)
         if done % 100 == 0:
@@ -537,4 +540,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(examine, routes=ROUTES))
