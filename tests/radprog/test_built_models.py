@@ -16,12 +16,6 @@ from small_models import small_model
 
 import radprog as rp
 from radprog.catalog import CATALOG
-from radprog.decompositions.forms import origin_of
-from radprog.decompositions.lpboost import forms as boosted_forms
-from radprog.decompositions.mkl import forms as mkl_forms
-from radprog.decompositions.regression import forms as regression_forms
-from radprog.decompositions.similarity import forms as similarity_forms
-from radprog.decompositions.similarity import simsvm
 from radprog.decompositions.vkr import forms
 from radprog.solvers.compile import compile_model
 
@@ -121,20 +115,6 @@ def test_rows_switched_off_and_models_within_models_predict(data) -> None:
     )
 
 
-def test_duals_without_a_sign_or_of_rows_that_are_gone_are_not_read(data) -> None:
-    model = rp.build(SPECS["vkr"][0], data, form="dual")
-    rp.solve(model)
-    model.objective.deactivate()
-    refused(rp.OptionError, "without row duals", rp.predictor, model)
-
-
-def test_a_master_without_columns_is_the_score_zero(data) -> None:
-    model = rp.build(rp.VKR(kernels="rbf:1", lam=9.0, beta=9.0), data, form="master")
-    assert not list(model.component_data_objects(pyo.Constraint))
-    rp.solve(model)
-    assert not rp.predictor(model).decision_function(data).any()
-
-
 def loaded_back(file: str, data: Any = "train.csv") -> Any:
     """What HiGHS's solution of an exported file amounts to."""
     write_highs_solution(file, "its.sol")
@@ -225,16 +205,6 @@ def test_changes_of_other_forms(data, form) -> None:
     assert run.evidence["d"][5] == 0.0
 
 
-def test_an_error_of_a_changed_program_names_the_change(folder) -> None:
-    rows = [f"{i / 10},{np.sin(i)}" for i in range(12)]
-    Path("line.csv").write_text("\n".join(["x,y", *rows]) + "\n")
-    data = rp.read_regression("line.csv")
-    model = rp.build(rp.SVR(gamma=9.0, A=1e-3), data, form="step-ivanov")
-    model.ball.deactivate()
-    rp.export(model, "p.lp")
-    refused(rp.DataError, r"above A = 0.001; .* \(ball\)", loaded_back, "p.lp", "line.csv")
-
-
 def test_the_file_is_that_of_the_command(radprog, data) -> None:
     words = ("--scale", "ball", "--kernels", "poly:1-2", "--lam", "0.01", "--beta", "0.01")
     for form in ("primal", "budget"):
@@ -252,51 +222,6 @@ def test_nothing_is_solved_in_a_build(data, form) -> None:
         model = rp.build(SPECS["vkr"][0], data, form=form)
         assert rp.export(model, "p.mps")["expected_objective"] is None
         refused(AssertionError, "solved", rp.export, model, "p.mps", expected=True)
-    with mock.patch.object(forms, "fit_svm", side_effect=AssertionError("solved")):
-        assert rp.build(rp.SVM(), data)
-    with mock.patch.object(simsvm, "fit_simsvm", side_effect=AssertionError("solved")):
-        assert rp.build(rp.SimSVM(kernels="rbf:1"), data, form=form)
-    with mock.patch.object(boosted_forms, "boost", side_effect=AssertionError("solved")):
-        assert rp.build(*SMALL["lpboost"], form=form)
-
-
-def test_programs_of_no_iterate_are_built_without_a_solve(tmp_path) -> None:
-    points = np.random.default_rng(1).normal(size=(6, 2))
-    target = rp.regression_data(points, points[:, 0])
-    two = rp.dataset(points, points[:, 0] > 0)
-    parts = (
-        (regression_forms, "Tree", (rp.SVR(gamma=1.0, A=1.0), target), "global"),
-        (mkl_forms, "fit_kernels", (rp.MKL(kernels="rbf:1,rbf:2"), two), "qcqp"),
-        (mkl_forms, "fit_kernels", (rp.MKL(kernels="rbf:1,rbf:2"), two), "primal"),
-        (similarity_forms, "solve_labels", (rp.CDSK(clusters=2), two), "labels"),
-    )
-    for module, work, (spec, data), form in parts:
-        with mock.patch.object(module, work, side_effect=AssertionError("solved")):
-            model = rp.build(spec, data, form=form)
-            refused(AssertionError, "solved", rp.export, model, tmp_path / "p.nl", expected=True)
-        names = rp.export(model, tmp_path / "p.nl", expected=True)
-        assert isinstance(names["expected_objective"], float)
-
-
-def test_values_at_an_iterate_are_computed_when_asked_for(tmp_path) -> None:
-    X, y = np.random.default_rng(1).normal(size=(8, 2)), [0, 1] * 4
-    two, parts = rp.dataset(X, y), rp.partly_labelled(X, [*y[:4], *[None] * 4])
-    bags = rp.series(np.sin(np.arange(8) * np.arange(1, 9)[:, None]), y)
-    dc = rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", starts=1)
-    weak = rp.LPBoost(length=4, learner="l1")
-    forms = (
-        (mkl_forms, "minimise_over_ball", (dc, two), "step"),
-        (mkl_forms, "fit_kernels", (rp.MKL(kernels="rbf:1"), two), "multiclass"),
-        (similarity_forms, "convex_minimum", (rp.CDSK(), two), "weights"),
-        (similarity_forms, "harmonic", (rp.LPDSK(), parts), "harmonic"),
-        (boosted_forms, "MinNormStep", (weak, bags), "weak-minnorm"),
-        (boosted_forms, "proved_optimum", (weak, bags), "dual"),
-    )
-    for module, work, (spec, data), form in forms:
-        with mock.patch.object(module, work, side_effect=AssertionError("solved")):
-            model = rp.build(spec, data, form=form, max_iter=0)
-        names = rp.export(model, tmp_path / "p.lp", expected=True)
-        assert isinstance(names["expected_objective"], float)
 
 
 def test_an_expected_value_of_another_model_is_not_computed() -> None:
@@ -330,10 +255,6 @@ FORMS = [(name, form) for name, entry in CATALOG.items() for form in entry.forms
 OWN = {"LP": ("appsi_highs", "highs"), "MILP": ("appsi_highs", "highs"), "QP": ("highs",)}
 
 
-def test_every_model_with_forms_is_there() -> None:
-    assert {name for name, _ in FORMS} == set(SMALL)
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "form"), FORMS)
 def test_pyomo_takes_every_form(name, form, tmp_path) -> None:
@@ -357,35 +278,3 @@ def test_pyomo_takes_every_form(name, form, tmp_path) -> None:
         found = pyo.value(next(model.component_data_objects(pyo.Objective, active=True)))
         known = rp.solve(model, tol=1e-9 if kind == "QP" else None).objective
         assert known == pytest.approx(found, rel=1e-5, abs=1e-7), solver
-
-
-def test_changes_of_algebra_that_is_not_quadratic() -> None:
-    spec = rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", starts=1, norm=3.0)
-    model = rp.build(spec, SMALL["mkl"][1], form="dc")
-    origin = origin_of(model)
-    assert origin.changes(model).told == ()
-    variable = next(model.component_data_objects(pyo.Var))
-    variable.setub(1e-3)
-    row = next(model.component_data_objects(pyo.Constraint))
-    row.set_value(2 * row.body <= 1.0)
-    objective = next(model.component_data_objects(pyo.Objective))
-    objective.set_value(2 * objective.expr)
-    names = (one.parent_component().name for one in (variable, row))
-    assert origin.changes(model).told == (*names, "the objective")
-
-
-def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> None:
-    rp.export(small_model(lambda m: -m.x * m.y, x=(-1, 2), y=(-1, 2)), tmp_path / "p.lp")
-    refused(rp.ConvexityError, "the objective is not convex", rp.verify, tmp_path / "p.lp", "highs")
-
-
-def test_the_value_of_a_changed_model_is_not_known(tmp_path) -> None:
-    model = rp.build(*SMALL["vkr"], form="primal")
-    assert rp.export(model, tmp_path / "p.lp", expected=True)["expected_objective"] > 0
-    model.more = pyo.Constraint(expr=sum(model.alpha_plus.values()) <= 1e-3)
-    with pytest.raises(rp.OptionError, match=r"changed since it was built \(more\)"):
-        rp.export(model, tmp_path / "p.lp", expected=True)
-    master = rp.build(*SMALL["vkr"], form="master")
-    master.weight[0].setub(1e-3)
-    with pytest.raises(rp.OptionError, match=r"\(weight\)"):
-        rp.export(master, tmp_path / "m.lp", expected=True)

@@ -52,16 +52,6 @@ def test_a_deleted_folder_is_one_line(command: str, tmp_path: Path) -> None:
     assert "defect" not in done.stderr
 
 
-@pytest.mark.parametrize("no_color", ["", "1"])
-@pytest.mark.parametrize("command", ["solve l1svm t.csv", "tune l1svm t.csv --grid beta=1,2"])
-def test_no_cursor_codes_in_a_pipe(command: str, no_color: str, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text(TABLE)
-    done = shell(f"{PROGRAM} {command}", tmp_path, FORCE_COLOR="1", NO_COLOR=no_color)
-    assert done.returncode == 0
-    assert not any(f"\x1b[{code}" in done.stdout + done.stderr for code in ("?", "2K", "1A", "H"))
-    assert not no_color or "\x1b" not in done.stdout + done.stderr
-
-
 def test_the_package_is_imported_from_a_zip_file(tmp_path: Path) -> None:
     packages = {name: ROOT / name for name in ("instances", "models", "solvers", "decompositions")}
     with zipfile.ZipFile(tmp_path / "radprog.zip", "w") as archive:

@@ -28,7 +28,6 @@ CLASSES = {kind.__name__: kind for kind in ESTIMATORS} | {
     name: one for name in rp.__all__ if inspect.isclass(one := getattr(rp, name))
 }
 EXAMPLES = CALLABLES | CLASSES
-SECTION = re.compile(r"^([A-Z][\w ]+)\n-{3,}$", re.M)
 ROLE = re.compile(r":(?:class|func|meth):`~?(?:radprog\.)?([\w.]+)`")
 
 
@@ -58,18 +57,6 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     tests = doctest.DocTestFinder(recurse=False).find(EXAMPLES[name], name, globs={})
     assert doctest.DocTestRunner().run(tests[0]).failed == 0
     assert tests[0].examples
-
-
-@pytest.mark.parametrize("name", [*estimators.__all__, "PickToLearn", "ThinnedClassifier"])
-def test_an_estimator_has_sections_in_the_order_of_numpydoc(name: str) -> None:
-    titles = SECTION.findall(inspect.getdoc(CLASSES[name]) or "")
-    assert [title for title in titles if title != "Notes"] == [
-        "Parameters",
-        "Attributes",
-        "See Also",
-        "Examples",
-    ]
-    assert "Notes" not in titles or titles[-2] == "Notes"
 
 
 def test_roles_lead_to_public_names() -> None:

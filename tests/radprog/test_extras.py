@@ -1,6 +1,5 @@
 """What works without the packages of the extras, and what the rest says in one line."""
 
-import importlib
 import json
 import re
 import subprocess
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from radprog.base.errors import CapabilityError, ExtraError, SolverMissingError, extra
+from radprog.base.errors import CapabilityError, SolverMissingError
 from radprog.examples import write_examples
 from radprog.proofs.making import prove_program
 
@@ -111,29 +110,6 @@ def test_the_rest_names_its_extra(said: dict[str, tuple[int, str]], line: str) -
     assert err.endswith(f"pip install {packages}\n")  # by their own names, true everywhere
     assert err.startswith("radprog: error: ")
     assert err.count("\n") == 1
-
-
-def test_an_extra_that_is_missing_is_an_import_error() -> None:
-    with pytest.raises(ExtraError, match="a toy needs no_such_toy") as caught, extra("a", "a toy"):
-        import no_such_toy  # type: ignore[import-not-found]  # noqa: F401
-    assert isinstance(caught.value, ImportError)
-    assert caught.value.name == "no_such_toy"
-
-
-@pytest.mark.parametrize("name", ["figures", "analysis.plots"])
-def test_modules_of_pictures_name_their_extra(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    for module in ("matplotlib", "matplotlib.figure"):
-        monkeypatch.setitem(sys.modules, module, None)
-    for module in ("radprog.figures", "radprog.analysis.plots"):
-        monkeypatch.delitem(sys.modules, module, raising=False)
-    with pytest.raises(ExtraError, match="a picture needs matplotlib"):
-        importlib.import_module(f"radprog.{name}")
-
-
-def test_pages_install_extras_from_the_checkout() -> None:
-    """No index has radprog: an extra is installed from the folder of pyproject.toml."""
-    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
-        assert "radprog[" not in page.read_text(), page
 
 
 def test_every_extra_is_in_all_and_every_package_is_pinned() -> None:

@@ -67,37 +67,6 @@ def test_points_are_drawn_beside_the_convergence(
     assert f"of {data.rows} points" in points.get_title()
 
 
-def test_a_convergence_that_moves_has_a_panel() -> None:
-    data = rp.dataset(np.arange(8.0)[:, None], np.arange(8) % 2)
-    run = rp.fit(rp.VKR(kernels="poly:1-2"), data)
-    result = result_of(run, data)
-    assert figures.moves(result)
-    assert not figures.moves({**result, "trace": result["trace"][-1:]})
-    assert not figures.moves({**result, "trace": [{"objective": None, "bound": None}] * 2})
-    convergence, points, _ = figures.run_figure(result, run, data).axes
-    assert convergence.get_xlabel() == "time, s"
-    assert "carry the classifier" in points.get_title()
-    run = rp.fit(rp.L1Linear(), data := rp.dataset(data.X, data.codes, features=["mass"]))
-    bars = figures.run_figure(result_of(run, data)).axes[-1]
-    assert [label.get_text() for label in bars.get_yticklabels()] == ["mass"]
-    assert [bar.get_width() for bar in bars.patches] == run.fit.w.tolist()
-
-
-def test_lines_differ_without_colours() -> None:
-    looks = [look["linestyle"] for look in figures.LOOKS.values()]
-    assert len(set(looks)) == len(looks)
-
-
-def test_ticks_of_a_logarithmic_axis_stand_at_the_values_tried() -> None:
-    axes = Figure().subplots()
-    axes.plot([0.5, 2.15, 7.74], [1, 2, 3])
-    axes.set_xscale("log")
-    figures.value_ticks(axes.xaxis, [7.74, 0.5, 2.15])
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2.15", "7.74"]
-    figures.value_ticks(axes.xaxis, np.geomspace(1, 1e3, 13).tolist())
-    assert len(axes.get_xticks()) <= 6
-
-
 @pytest.mark.parametrize("complexity", ["trace", "local", "massart"])
 def test_no_complexity_is_drawn_as_a_bound_of_an_error(
     complexity: str, monkeypatch: pytest.MonkeyPatch

@@ -105,15 +105,6 @@ def test_views_and_their_classes(tmp_path) -> None:
     np.testing.assert_allclose(found, run.decision_function(data), rtol=0, atol=1e-9)
 
 
-def test_regression() -> None:
-    data = rp.regression_data(X[:40], X[:40, 1] / 5, scale="standard")
-    run = rp.fit(rp.SVR(gamma=0.2, starts=1), data)
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(3))
-    score = rp.formulate(run, model, model.x)
-    np.testing.assert_allclose(values(model, score, NEW), run.predict(NEW), rtol=0, atol=1e-9)
-
-
 @pytest.mark.parametrize(("kernels", "solver"), [("poly:2", "scip"), ("rbf:0.5", "ipopt")])
 def test_the_best_point_of_a_box_beats_a_grid(kernels: str, solver: str) -> None:
     run = rp.fit(rp.SVM(kernels=kernels), rp.dataset(X[:, :2], Y, scale="standard"))
@@ -182,12 +173,6 @@ def test_what_has_no_formula() -> None:
     refused(rp.OptionError, "component 'scaled' already", rp.formulate, run, model, model.x)
 
 
-def test_a_fit_of_the_data_without_a_model_has_no_score(tmp_path) -> None:
-    run = rp.fit(rp.MKL(), rp.gram_set(np.array([X @ X.T]), Y))
-    with pytest.raises(rp.OptionError, match="of rows of numbers"):
-        rp.formulate(run, pyo.Block(concrete=True), [1.0, 2.0, 3.0])
-
-
 def test_nonlinear_models_go_to_ipopt_alone() -> None:
     model = small_model(
         lambda m: pyo.log(m.x) + m.y**2, lambda m: m.x * pyo.exp(m.y) == 2.0,
@@ -204,15 +189,3 @@ def test_nonlinear_models_go_to_ipopt_alone() -> None:
     assert solution.violation <= 1e-8
     model.x.domain = pyo.Integers
     refused(rp.CapabilityError, "x is integer", rp.solve, model, "ipopt")
-
-
-def test_nonlinear_models_without_an_answer() -> None:
-    model = small_model(lambda m: pyo.exp(m.x), lambda m: pyo.sin(m.x) >= 2.0, x=(-1, 1, 0.25))
-    refused(rp.RadprogError, "no feasible point from these values", rp.solve, model, "ipopt")
-    assert model.x.value == 0.25
-    model.row.deactivate()
-    model.goal.set_value(pyo.log(model.x - 0.25))
-    refused(rp.RadprogError, "the objective has no value at the start", rp.solve, model, "ipopt")
-    model.x.set_value(0.5)
-    with pytest.raises(rp.OptionError, match="Ipopt has no option 'colour'"):
-        rp.solve(model, "ipopt", solver_options={"colour": "red"})

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -54,23 +53,6 @@ def test_a_solve_loads_what_it_uses(folder) -> None:
     assert unused.isdisjoint(done.stdout.split())
 
 
-def test_leftovers_are_reported_by_their_command(radprog, folder) -> None:
-    assert "'radprog solve svm --help'" in radprog("solve", "svm", "train.csv", "--lam", 1).error
-    assert "--lam 1" in radprog("solve", "svm", "train.csv", "--lam", 1).error
-    assert "'radprog check --help'" in radprog("check", "a", "b", "c").error
-    radprog.refused("not allowed with", *SOLVE, "--quiet", "--verbose")
-
-
-@pytest.mark.thorough
-def test_a_full_standard_output(folder) -> None:
-    with open("/dev/full", "w") as full:
-        done = call(*SOLVE, "--json", "-", "--quiet", folder=folder, stdout=full)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "radprog: error: cannot write to standard output: No space left on device\n"
-    )
-
-
 @pytest.mark.thorough
 def test_a_terminal_sees_progress_that_goes_away(folder) -> None:
     master, terminal = pty.openpty()
@@ -84,12 +66,6 @@ def test_a_terminal_sees_progress_that_goes_away(folder) -> None:
     assert "gap" in shown
     assert shown.rstrip().endswith("\x1b[2K")  # the live line is erased
     assert "\x1b" not in done.stdout
-
-
-def test_a_start_without_a_common_column_is_told(radprog, folder) -> None:
-    assert radprog("solve", "vkr", "test.csv", *SOLVE[3:], "--save", "other.json").code == 0
-    found = radprog.ok(*SOLVE, "--start", "other.json")
-    assert found.err.startswith("radprog: warning: the fit to start from has no column")
 
 
 def test_given_kernels_are_refused_where_new_points_are_needed(radprog, folder) -> None:
@@ -132,15 +108,6 @@ def test_rows_of_the_fit_have_no_bound_as_test_rows(radprog, folder) -> None:
     radprog.refused("copy.csv: these are the rows of the fit", *asked)
     other = radprog.ok("solve svm train.csv --test test.csv")
     assert re.search(r"rows wrong; at most [0-9.]+ % with probability 95%", other.out)
-
-
-def test_a_time_limit_of_a_grid_is_that_of_the_whole_command(radprog, folder) -> None:
-    grid = ("--grid", "lam=1e0..1e-6:25", "--grid", "beta=1e0..1e-6:25")
-    before = time.process_time()
-    found = radprog("tune", "vkr", "train.csv", *grid, "--folds", 2, "--time-limit", 0.2)
-    assert time.process_time() - before < 5
-    # on a slow machine reading takes the limit: then there is no first step
-    assert (found.code, "time_limit: ended before the first " in found.error) == (1, True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -1,20 +1,14 @@
 """A command that asks something and the function of its name say the same."""
 
-import inspect
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 from program_files import write_highs_solution
 
 import radprog as rp
-from radprog.decompositions.run import RunOptions, RunSettings
-from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.saved import plain
-from radprog.solvers.program import SolveOptions, SolveSettings
 
 SPEC = rp.VKR(kernels="poly:1-2")
 FLAGS = ("--scale", "ball", "--kernels", "poly:1-2")
@@ -38,45 +32,6 @@ def same(one, other) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     return one == other
-
-
-@pytest.mark.parametrize(
-    ("typed", "kinds"), [(RunOptions, (RunSettings, Sharing)), (SolveOptions, (SolveSettings,))]
-)
-def test_typed_keywords_are_the_settings(typed, kinds) -> None:
-    declared = {name: kind for one in kinds for name, kind in get_type_hints(one).items()}
-    # options of solvers are stored as text; the workers are one setting of a run
-    declared |= {"solver_options": Mapping[str, Any]}
-    inner = {"used", "sharing"} if RunSettings in kinds else set()
-    assert get_type_hints(typed) == {key: declared[key] for key in declared.keys() - inner}
-
-
-def test_every_public_function_is_typed() -> None:
-    for name in sorted(vars(rp)["__all__"]):
-        if inspect.isfunction(function := getattr(rp, name)):
-            for one in inspect.signature(function).parameters.values():
-                untyped = ("Any", one.empty) if one.kind is one.VAR_KEYWORD else (one.empty,)
-                assert one.annotation not in untyped, (name, one)
-                assert one.name not in ("spec", "master", "tolerance", "options", "interrupt")
-
-
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("tune", {"grid", "folds", "protocol", "by"}),
-        ("complexity", {"trials", "exact", "kind", "seed", "time_limit"}),
-        ("check", {"test"}),
-        ("load", {"names", "data", "dual_sol", "dual_names", "tol", "abs_tol"}),
-        ("price", {"kernels", "length", "features", "data"}),
-        ("report", {"output", "analysis"}),
-        ("path", {"path", "validate", "rows", "plot"}),
-        ("analyze", {"form", "fix", "constraints"}),
-        ("verify", {"solver", "max_mb"}),
-        ("bounds", {"delta", "data", "test"}),
-    ],
-)
-def test_a_function_has_the_options_of_its_command(name, options) -> None:
-    assert options <= set(inspect.signature(getattr(rp, name)).parameters)
 
 
 def test_tune(told, data) -> None:
@@ -115,11 +70,6 @@ def test_the_choice_is_fitted_as_it_was_scored(data, grid, by) -> None:
         assert again == pytest.approx(table["best"]["score"])
     with pytest.raises(rp.RadprogError, match="table of vkr"):
         rp.chosen(table, rp.SVM(), data)
-
-
-@pytest.mark.parametrize("by", ["error", "auc", "bound", "compression", "distortion", "eigengap"])
-def test_help_of_tune_lists_what_it_chooses_by(by) -> None:
-    assert f"``{by}``" in inspect.getdoc(rp.tune)
 
 
 @pytest.mark.thorough

@@ -1,17 +1,14 @@
 """The picture of a grid: a line along one option, a map over two, the choice marked."""
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-import radprog as rp
 from radprog.analysis import plots
 from radprog.analysis.plots import plot_grid
-from radprog.cli import main
 
 
 def table(**options: list[Any]) -> dict[str, Any]:
@@ -49,42 +46,3 @@ def test_two_options_are_a_map(figures: list[Figure]) -> None:
     assert len(axes.texts) == 6
     assert axes.texts[0].get_text() == "47\n± 1"
     assert axes.lines[0].get_xydata().tolist() == [[2.0, 0.0]]
-
-
-def test_of_three_options_the_best_of_the_third_counts(figures: list[Figure]) -> None:
-    given = table(a=[1, 2, 3], b=[1, 2, 3], c=[1, 2])
-    given["cells"][-1]["standard_error"] = None
-    plot_grid(given, "p.png")
-    axes = figures[0].axes[0]
-    image = np.asarray(axes.images[0].get_array())
-    assert image.shape == (3, 3)
-    assert image.min() == pytest.approx(33.0)
-    assert sorted(text.get_text().count("\n") for text in axes.texts) == [0] + [1] * 8
-
-
-def test_settings_without_a_score_are_left_out(figures: list[Figure]) -> None:
-    given = table(lam=[1e-1, 1e-2, 1e-3])
-    given["cells"][0]["score"] = None
-    plot_grid(given, "p.png")
-    assert len(figures[0].axes[0].lines[0].get_ydata()) == 2
-
-
-def test_a_path_is_concave_on_its_axis_and_terms_are_steps(figures: list[Figure]) -> None:
-    data = rp.dataset(np.arange(8.0)[:, None], [-1, 1, -1, -1, 1, -1, 1, 1])
-    path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-3, 1.0), validate=data)
-    plots.plot_path(path, "p.png")
-    value, trade, terms, errors = figures[0].axes
-    at, values = value.lines[0].get_xydata().T
-    assert value.get_xscale() == trade.get_xscale() == "linear"
-    assert terms.get_xscale() == errors.get_xscale() == "log"
-    assert np.all(np.diff(np.diff(values) / np.diff(at)) <= 1e-9)
-    steps = terms.patches[0].get_data().values
-    assert steps.tolist() == [piece["coefficients"] for piece in path["pieces"]]
-
-
-@pytest.mark.thorough
-def test_tune_writes_its_picture(classes: Path) -> None:
-    call = ["tune", "l1svm", "few.csv", "--folds", "2", "--grid", "beta=1e-2,1e-3", "--quiet"]
-    assert main([*call, "--plot", "p.png"]) == 0
-    assert (classes / "p.png").read_bytes().startswith(b"\x89PNG")
-    assert main([*call, "--plot", "p.txt"]) == 2

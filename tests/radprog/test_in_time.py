@@ -44,15 +44,6 @@ def test_the_start_of_the_process_counts(folder, monkeypatch, capsys) -> None:
     assert json.loads(Path("r.json").read_text())["certified"]
 
 
-def test_what_was_used_is_gone() -> None:
-    assert RunSettings(time_limit=5.0, used=4.0).budget().remaining <= 1.0
-    assert RunSettings(time_limit=5.0, used=6.0).budget().spent()
-    assert not RunSettings(used=6.0).budget().spent()
-
-
-POINTS = rp.dataset(np.arange(30.0)[:, None], [-1.0, 1.0] * 15)
-
-
 @pytest.mark.parametrize("name", ["p.mps", "p.lp.gz"])
 def test_a_program_that_cannot_be_written_in_time_leaves_no_file(
     radprog, folder, monkeypatch, name: str
@@ -97,9 +88,3 @@ def test_the_fit_of_the_choice_has_what_the_grid_left(radprog, folder, monkeypat
     assert radprog("tune", "svm", "train.csv", *asked).code == 0
     assert given[-1].time_limit == 100
     assert 0.0 < given[-1].used < 100.0
-
-
-def test_classes_that_there_was_no_time_for() -> None:
-    with pytest.raises(rp.UnfinishedError, match="ended before"):
-        rp.complexity(rp.VKR(kernels="poly:1-2"), POINTS, trials=5, time_limit=1e-9)
-    assert rp.complexity(rp.VKR(kernels="poly:1-2"), POINTS, trials=5)["complete"]

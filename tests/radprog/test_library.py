@@ -1,9 +1,7 @@
 """The stored instances: every capable solver finds the value that stands beside them."""
 
-import importlib.util
 import json
 import shutil
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -133,17 +131,3 @@ def test_a_feasible_file_is_not_infeasible_and_the_other_way_round(tmp_path: Pat
     names_path(path).write_text(json.dumps(names | {"expected_status": "odd"}))
     with pytest.raises(RadprogError, match="not the names"):
         verify(path)
-
-
-def test_the_table_is_that_of_the_index() -> None:
-    place = ROOT / "benchmarks" / "library.py"
-    spec = importlib.util.spec_from_file_location("library_of_instances", place)
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-        assert module.readme(INDEX) == (FOLDER / "README.md").read_text()
-        assert {f"{i.name}.mps.gz" for i in module.instances()} >= {row["file"] for row in INDEX}
-    finally:
-        del sys.modules[spec.name]

@@ -33,23 +33,6 @@ def test_tables_tell_the_result(data) -> None:
     assert float(cells(solution)["objective"]) == pytest.approx(run.objective, rel=1e-5)
 
 
-def test_a_run_tells_what_its_kind_has(data) -> None:
-    run = rp.fit(rp.VKR(kernels="poly:1-7"), data)
-    told = cells(run)
-    assert told["training error"] == f"{run.summary['training_error']:.6g}"
-    assert told["support vectors"] == str(run.summary["support_vectors"])
-    gaps = [f"{record.gap:.2g}" for record in run.trace][-5:]
-    assert told["trace"].startswith(f"{len(run.trace)} iterations, gap ")
-    assert told["trace"].endswith(", ".join(gaps))
-    assert len(run._repr_html_()) < 2000
-    several = rp.dataset(data.X, np.array(["<a>", "b", "c"])[np.arange(12) % 3], one_vs_rest=True)
-    assert "&lt;a&gt;" in several._repr_html_()
-    values = cells(rp.fit(rp.SVR(C=1.0, starts=1), rp.regression_data(data.X, data.X[:, 0])))
-    assert "training error" not in values
-    assert int(values["support vectors"]) > 0
-    assert cells(rp.fit(rp.CDSK(clusters=2), rp.partly_labelled(data.X)))["clusters"] == "2"
-
-
 def test_a_path_is_shown_as_it_is_printed(data) -> None:
     path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-2, 1e-1), by="compression")
     first = str(path).splitlines()[0]
@@ -75,12 +58,3 @@ def test_answers_have_a_short_name(data, tmp_path) -> None:
     assert repr(rp.verify(tmp_path / "a.mps")).endswith(", agrees>")
     with pytest.raises(rp.OptionError, match=r"is not a model: .*SimSVM; rp\.solve"):
         rp.fit(model, data)
-
-
-def test_an_analysis_is_shown_as_it_is_printed(data) -> None:
-    report = rp.analyze(rp.L1SVM(kernels="poly:1"), data)
-    shown = report._repr_html_()
-    assert re.search(r"status     optimal: objective", shown)
-    assert "binding rows" in shown
-    assert "&gt;=" in shown
-    assert json.loads(json.dumps(report)) == report

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import stat
 from pathlib import Path
 
 import numpy as np
@@ -131,11 +130,6 @@ def test_a_link_is_opened_by_the_system(tmp_path: Path, monkeypatch: pytest.Monk
         probe_writable(tmp_path / "lost.json")
 
 
-def test_two_outputs_may_go_to_the_null_device(radprog, folder) -> None:
-    radprog.ok(*SOLVE, "--json", "/dev/null", "--save", "/dev/null")
-    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
-
-
 @pytest.mark.parametrize("writer", JSON)
 def test_a_dash_is_stdout_and_holds_json_alone(radprog, ready, writer) -> None:
     before = contents(ready)
@@ -159,21 +153,6 @@ def test_a_file_keeps_the_summary_on_stdout_unless_quiet(radprog, ready, writer)
     quiet = radprog(*WRITERS[writer], "quiet.json", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
     assert json.loads(Path("quiet.json").read_text())
-
-
-def test_params_hold_what_was_asked_for(radprog, folder) -> None:
-    found = radprog(
-        *SOLVE, "--lam", 0.02, "--beta", 0.03, "--tol", 1e-5, "--abs-tol", 1e-8, "--seed", 5,
-        "--threads", 1, "--time-limit", 100, "--max-iter", 50, "--solver-option", "presolve=off",
-        "--json", "-",
-    )  # fmt: skip
-    result = json.loads(found.out)
-    expected = {"kernels": "poly:1-2", "complexity": "trace", "lam": 0.02, "beta": 0.03,
-                "tol": 1e-5, "abs_tol": 1e-8, "seed": 5, "threads": 1, "time_limit": 100.0,
-                "max_iter": 50}  # fmt: skip
-    assert result["params"].items() >= expected.items()
-    assert result["solver"]["options"]["presolve"] == "off"
-    assert result["data"]["reading"]["scale"] == "ball"
 
 
 def test_labels_of_any_kind(radprog, folder) -> None:

@@ -13,8 +13,6 @@ from sklearn.metrics import pairwise
 
 import radprog as rp
 from radprog.base.errors import KernelError, OptionError
-from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr.fit import assemble, generate_columns
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import on_rows, parse_kernels
 from radprog.saved import digest_state, read_json
@@ -85,18 +83,6 @@ def test_a_kernel_of_ones_own_is_the_kernel_that_it_is(
             rp.load_fit(tmp_path / "f.json", kernels={label: pairwise.linear_kernel})
 
 
-def test_several_go_in_one_sequence(data) -> None:
-    mixed = rp.fit(rp.VKR(kernels=["poly:1-3", gauss, pairwise.laplacian_kernel]), data)
-    assert mixed.spec.kernels == "poly:1-3,own:gauss,own:laplacian_kernel"
-    plain = rp.fit(rp.VKR(kernels=["poly:1-3", "rbf:0.5", f"laplace:{1 / 3!r}"]), data)
-    assert mixed.objective == pytest.approx(plain.objective, rel=1e-8)
-    assert type(plain.spec.kernels) is str
-    stacked = rp.MKL(kernels=np.array([gauss(X, X), X @ X.T]))
-    assert stacked.kernels == "gram:1,gram:2"
-    by_name = rp.fit(rp.MKL(kernels="rbf:0.5,linear"), data)
-    assert rp.fit(stacked, data).objective == pytest.approx(by_name.objective, rel=1e-6)
-
-
 def test_what_stands_behind_a_name_travels_with_it() -> None:
     text = rp.VKR(kernels=[gauss, "linear"]).kernels
     sent = pickle.loads(pickle.dumps(text))  # noqa: S301  written here
@@ -115,16 +101,6 @@ def test_a_bank_is_the_same_stored_and_streamed(streamed: bool) -> None:
         np.testing.assert_allclose(bank.columns(np.array([[k, 3]]))[:, 0], K[:, 3], rtol=1e-12)
         np.testing.assert_allclose(bank.correlate(np.ones(40))[k], K.sum(axis=0), rtol=1e-12)
     np.testing.assert_allclose(bank.diagonal(0), np.ones(40))
-
-
-def test_strings(data) -> None:
-    words = rp.dataset(np.array(["ab", "abc", "x", "xyz"]), np.array([1, 1, -1, -1]))
-
-    def shared(S: Any, T: Any) -> Any:
-        return np.array([[len(set(s) & set(t)) for t in T] for s in S])
-
-    run = rp.fit(rp.SVM(kernels=shared), words)
-    assert run.predict(np.array(["aab", "zz"])).tolist() == [1, -1]
 
 
 def test_penalties(data) -> None:
@@ -227,23 +203,6 @@ def test_a_penalty_cannot_overwrite_the_kernel(data) -> None:
 
     with pytest.raises(OptionError, match=r"complexity of kernel linear failed: .*read-only"):
         rp.fit(rp.VKR(kernels="linear", complexity=emptied), data)
-
-
-def test_what_was_found_until_then_is_kept() -> None:
-    rng, rounds = np.random.default_rng(1), []
-    X = rng.normal(size=(150, 2))
-    data = rp.dataset(X, np.where(np.sin(3 * X).sum(axis=1) > 0, 1, -1))
-
-    def tiring(X: Any, Z: Any) -> Any:
-        return gauss(X, Z) if len(rounds) < 2 else np.full((len(X), len(Z)), np.nan)
-
-    kernel = rp.Kernel("tiring", tiring, psd=True)
-    problem, _ = assemble(rp.VKR(kernels=kernel, beta=1e-5, lam=0), data, store_limit=0)
-    settings = RunSettings(observe=rounds.append)
-    with pytest.raises(KernelError, match="'tiring' is nan") as caught:
-        generate_columns(problem, settings, settings.budget())
-    assert rounds[-1].objective < 1.0
-    assert len(caught.value.fit.coefficients) > 0
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,6 @@ PAGES = [
 ]
 
 
-def test_there_are_pages_with_commands() -> None:
-    assert len(PAGES) >= 7
-    assert sum(len(calls(page.values[0])) for page in PAGES[1:]) >= 25
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_parse_and_their_files_are_made(page: Path, tmp_path: Path) -> None:
     made = {*write_examples(["all"], tmp_path), *PAPERS_DATA, "run.json", "fit.json"}
@@ -61,21 +56,6 @@ def test_commands_that_show_errata_parse(tmp_path: Path) -> None:
     assert len(shown) >= 12
     for text in shown:
         assert build_parser().parse_args(text.split()).data in made, text
-
-
-def test_the_line_of_a_compression_bound_is_as_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = DOCS / "explanation" / "theory.md"
-    monkeypatch.chdir(tmp_path)
-    write_examples(["classes"], tmp_path)
-    (call,) = (call for call in calls(page) if "small.csv" in call)
-    assert main(call) == 0
-    # the others are of data that are fetched, and have the same words
-    shown = re.findall(r"^theory     .*points.*$", page.read_text(), re.M)
-    assert shown[-1] in capsys.readouterr().out.splitlines()
-    assert len(shown) == 3
-    assert all("points fix the solution, by their margins or as centres (" in x for x in shown)
 
 
 @pytest.mark.slow

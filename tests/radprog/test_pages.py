@@ -2,18 +2,11 @@
 
 import re
 import runpy
-from collections.abc import Iterable
 from pathlib import Path
-from types import FunctionType
 
 import matplotlib.pyplot as plt
 import pytest
 from fences import fenced
-
-import radprog
-import radprog.estimators
-from radprog.base import errors
-from radprog.decompositions.own import result
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -40,10 +33,6 @@ def test_a_block_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     assert "assert " in block
     exec(compile(block, "page", "exec"), {})
-
-
-def test_there_are_blocks() -> None:
-    assert len(BLOCKS) >= 4
 
 
 @pytest.mark.thorough
@@ -82,61 +71,3 @@ def test_links_lead_somewhere(page: Path) -> None:
         file = page.parent / target if target else page
         assert file.exists(), link
         assert not anchor or anchor in anchors(file), link
-
-
-def test_the_reference_names_everything_public() -> None:
-    """Each name in one of its groups; the build makes a page for each."""
-    page = (ROOT / "docs" / "reference" / "api.md").read_text()
-    group = r"currentmodule:: (\S+)\n\n.. autosummary::\n   :toctree: .*\n.*\n\n((?:   \w+\n)+)"
-    listed = [(home, name) for home, names in re.findall(group, page) for name in names.split()]
-    for module in (radprog, radprog.estimators):
-        names = [name for home, name in listed if home == module.__name__]
-        assert sorted(names) == sorted(module.__all__)
-
-
-FOREIGN = {"Any", "None", "Figure", "ConcreteModel", "Mapping", "CalibratedClassifierCV"}  # others'
-VALUES = {"Fraction", "FloatArray", "IntArray", "NDArray", "Self", "RunStatus", "Reason"}
-
-
-def returned(parts: Iterable[object]) -> set[str]:
-    """Names of the classes that functions return, by annotation."""
-    functions = [part.fget if isinstance(part, property) else part for part in parts]
-    told = [one.__annotations__ for one in functions if isinstance(one, FunctionType)]
-    return {name for text in told for name in re.findall(r"[A-Z]\w+", str(text.get("return")))}
-
-
-def test_the_reference_names_every_result() -> None:
-    found = returned(getattr(radprog, name) for name in radprog.__all__) - FOREIGN
-    assert {"Run", "Solution", "Dataset", "Loaded"} <= found <= set(radprog.__all__)
-    parts = [
-        part
-        for name in found
-        for key, part in vars(getattr(radprog, name)).items()
-        if not key.startswith("_")
-    ]
-    assert "Rounded" in returned(parts) - FOREIGN - VALUES <= set(radprog.__all__)
-
-
-def test_the_reference_names_every_error() -> None:
-    known = {
-        name
-        for module in (errors, result)
-        for name, one in vars(module).items()
-        if isinstance(one, type) and issubclass(one, errors.RadprogError)
-    }
-    assert len(known) > 14
-    assert known <= set(radprog.__all__)
-
-
-def test_the_reference_says_what_is_raised() -> None:
-    public = [getattr(radprog, name) for name in radprog.__all__]
-    told = {one.__name__: one.__doc__ for one in public if isinstance(one, FunctionType)}
-    assert len(told) > 40
-    assert {name for name, text in told.items() if not re.search(r"[Rr]aises", text or "")} == set()
-
-
-def test_every_page_is_in_the_index() -> None:
-    index = (ROOT / "docs" / "index.md").read_text()
-    for page in PAGES:
-        place = page.relative_to(ROOT / "docs").with_suffix("").as_posix()
-        assert place in ("index", "_commands") or f"\n{place}\n" in index, page

@@ -4,11 +4,8 @@ import fcntl
 import json
 import os
 import signal
-import subprocess
-import sys
 import termios
 from array import array
-from pathlib import Path
 
 import pytest
 from processes import PATIENCE, call, ended, until
@@ -25,27 +22,6 @@ def test_json_goes_alone_through_a_pipe(folder) -> None:
     assert result["certified"]
     assert len(done.stderr.splitlines()) >= result["iterations"]
     assert "\x1b" not in done.stdout + done.stderr  # no colours or cursor moves in a pipe
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("arguments", "code", "word"),
-    [
-        (("solve", "vkr", "train.csv", "--kernels", "poly:1-3", "--max-iter", "2"), 1, ""),
-        (("solve", "vkr", "nobody.csv"), 2, "nobody.csv"),
-    ],
-)  # fmt: skip
-def test_exit_codes(folder, arguments, code, word) -> None:
-    done = call(*arguments, folder=folder)
-    assert done.returncode == code, done.stderr
-    if code >= 2:
-        assert done.stdout == ""
-        assert done.stderr.startswith("radprog: error: ")
-        assert done.stderr.count("\n") == 1
-        assert word in done.stderr
-    else:
-        assert done.stderr == ""
-        assert "objective" in done.stdout
 
 
 @pytest.mark.thorough
@@ -79,13 +55,3 @@ def test_ctrl_c_before_there_is_anything(start, folder) -> None:
     assert errors.startswith("radprog: error: interrupted")
     assert errors.count("\n") == 1
     assert not (folder / "r.json").exists()
-
-
-def test_the_command_and_the_module_are_the_same(folder) -> None:
-    script = Path(sys.executable).with_name("radprog")
-    by_script = subprocess.run(
-        [script, "--version"], capture_output=True, text=True, timeout=PATIENCE
-    )
-    by_module = call("--version", folder=folder)
-    assert by_script.stdout == by_module.stdout
-    assert by_module.stdout.startswith("radprog ")

@@ -9,7 +9,7 @@ import pytest
 
 from radprog import progress
 from radprog.cli import main
-from radprog.progress import TimeLeft, bar
+from radprog.progress import TimeLeft
 
 
 def record(seconds: float, gap: float | None) -> Any:
@@ -49,34 +49,3 @@ def test_a_pipe_is_told_once_in_a_while(
                 if line.lstrip().startswith(("fits: ", "1 "))
             ]
             assert (word in " ".join(lines)) == (every == 0.0)
-
-
-def test_a_table_begins_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with bar("fits", silent=False, start=True) as count:
-        for done in (1, 2):
-            count("iris [2]", done, 2)
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1
-    assert lines[0].startswith("iris [2]: 1 of 2, ")
-    with bar("fits", silent=True, start=True) as count:
-        count("iris [2]", 1, 2)
-    assert capsys.readouterr().err == ""
-
-
-def test_verdicts_fall_one_by_one(
-    classes: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["export", "l1svm", "few.csv", "--form", "dual", "-o", "d.mps", "--quiet"]) == 0
-    from radprog import exporting
-
-    real, seen = exporting.verify, []
-
-    def told(*given: Any, **how: Any) -> Any:
-        seen.append(capsys.readouterr().out)
-        return real(*given, **how)
-
-    monkeypatch.setattr(exporting, "verify", told)
-    assert main(["verify", "d.mps", "--solver", "highs", "--solver", "scip"]) == 0
-    assert seen[0] == ""
-    assert [line.split()[0] for line in seen[1].splitlines()] == ["d.mps:", "solver", "highs"]
-    assert capsys.readouterr().out.startswith("scip ")

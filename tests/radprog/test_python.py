@@ -80,15 +80,6 @@ def test_frames_sparse_rows_and_missing_cells() -> None:
     np.testing.assert_array_equal(run.decision_function(gaps), run.fit.scores(filled.X))
 
 
-def test_a_line_tells_data_and_runs(data) -> None:
-    run = rp.fit(rp.VKR(kernels="poly:1"), data)
-    assert repr(data) == "<Dataset 'train.csv': 40 x 3, classes 'no', 'yes'>"
-    assert repr(run).startswith(f"<Run of vkr, objective {run.objective:.6g}, bound ")
-    assert "certified yes" in repr(run)
-    assert len(repr(run)) < 200
-    assert "support vectors" in run._repr_html_()
-
-
 @pytest.mark.parametrize(
     ("spec", "maker"),
     [
@@ -145,18 +136,6 @@ def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> N
     (tmp_path / "texts.csv").write_text("a,b,kind\n1,m,x\n2,w,y\n")
     found = radprog("check", str(tmp_path / "run.json"), str(tmp_path / "texts.csv"))
     assert (found.code, "rp.check(result, data)" in found.error) == (2, True)
-
-
-def test_a_complexity_tells_its_error_and_what_it_is_at_most() -> None:
-    X = np.random.default_rng(0).normal(size=(20, 2))
-    run = rp.fit(rp.Complexity(gamma=1.0, trials=5), rp.regression_data(X, X[:, 0]))
-    assert run.standard_error == run.extra["standard_error"] > 0.0
-    assert run.certified_upper == run.extra["certified_upper"] >= run.objective
-    shown = run._repr_html_()
-    assert f'>standard error</th><td class="number">{run.standard_error:.6g}</td>' in shown
-    assert f'>certified upper</th><td class="number">{run.certified_upper:.6g}</td>' in shown
-    other = rp.fit(rp.L1SVM(), rp.dataset(X, X[:, 0] > 0))
-    assert (other.standard_error, other.certified_upper) == (None, None)
 
 
 def test_what_the_command_warns_of_python_warns_of(radprog, folder) -> None:
@@ -235,10 +214,3 @@ def test_ctrl_c_before_the_first_step_is_that_of_python(data, pressed, monkeypat
     monkeypatch.setattr("radprog.catalog.Entry.fit", ended)
     with pytest.raises(KeyboardInterrupt):
         rp.fit(rp.VKR(), data)
-
-
-def test_a_handler_of_the_caller_stays(data, pressed) -> None:
-    told: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, frame: told.append(number))
-    assert rp.fit(rp.VKR(**HARD), data, observe=pressed).stopped_by != "interrupt"
-    assert told == [signal.SIGINT]

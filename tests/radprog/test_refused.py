@@ -2,24 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
-
 SOLVE = ("solve", "vkr")
 
 
 def write(name: str, lines: list[str] | bytes) -> None:
     content = lines if isinstance(lines, bytes) else ("\n".join(lines) + "\n").encode()
     Path(name).write_bytes(content)
-
-
-def test_kernel_files(radprog, folder) -> None:
-    np.save("small.npy", np.eye(5))
-    np.save("askew.npy", np.random.default_rng(0).normal(size=(40, 40)))
-    np.save("objects.npy", np.array([{}], dtype=object), allow_pickle=True)
-    for file, word in [("small", "5 x 5"), ("askew", "symmetric"), ("objects", "pickle")]:
-        radprog.refused(word, *SOLVE, "train.csv", "--kernels", f"file:{file}.npy")
-    massart = ("--kernels", "file:askew.npy", "--complexity", "massart")
-    assert radprog(*SOLVE, "train.csv", *massart).code == 0
 
 
 def test_a_solver_that_is_not_installed(radprog, folder, monkeypatch) -> None:
@@ -31,14 +19,6 @@ def test_a_solver_that_is_not_installed(radprog, folder, monkeypatch) -> None:
         assert (found.code, f"{name} is not installed" in found.error) == (3, True)
     found = radprog(*SOLVE, "train.csv", "--method", "direct", "--solver", "gurobi")
     assert (found.code, found.error.endswith("write pyomo:gurobi")) == (2, True)
-
-
-def test_warning_above_degree_4(radprog, folder) -> None:
-    write("wide.csv", [f"{10 * i},{-7 * i},{'ab'[i % 2]}" for i in range(12)])
-    found = radprog(*SOLVE, "wide.csv", "--kernels", "poly:1-5")
-    assert found.code in (0, 1)
-    assert "consider scale=" in found.err
-    assert "consider" not in radprog(*SOLVE, "wide.csv", "--kernels", "poly:1-4").err
 
 
 def test_debug_shows_the_traceback(radprog, folder) -> None:

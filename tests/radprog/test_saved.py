@@ -11,7 +11,7 @@ import pytest
 
 import radprog as rp
 from radprog.estimators import VKRClassifier
-from radprog.saved import EDITED, plain, to_json
+from radprog.saved import EDITED
 
 FITS = {
     "vkr": ("vkr", "--kernels", "poly:1-3,rbf:0.5"),
@@ -48,15 +48,6 @@ def test_a_fit_from_disk_predicts_like_the_one_in_memory(radprog, folder, model,
     loaded = rp.load_fit("fit.json")
     assert loaded.model == name
     assert loaded.fit.scores(X).tolist() == scores_of("o.csv")
-
-
-def test_lists_of_numbers_stand_in_one_line() -> None:
-    value = {"a": [0.1, 2, None, "é\n"], "b": {}, "c": [], "d": [[1.5, [2]], {"e": (True, np.nan)}]}
-    text = to_json(value)
-    assert json.loads(text) == plain(value)
-    lines = text.splitlines()
-    assert lines[1:5] == [' "a": [0.1, 2, null, "é\\n"],', ' "b": {},', ' "c": [],', ' "d": [']
-    assert lines[5:] == ["  [1.5, [2]],", "  {", '   "e": [true, null]', "  }", " ]", "}"]
 
 
 @pytest.mark.parametrize("save", [rp.save_fit, rp.save_run])
@@ -116,23 +107,6 @@ def test_an_edited_fit_is_refused(radprog, folder, saved) -> None:
     assert sorted(folder.iterdir()) == before
 
 
-OF_A_FIT = ("kernels", "kernel", "centre", "points", "columns", "coefficients", "bias")
-OF_DATA = ("columns", "labels", "features", "scaler", "reading", "name", "sha256")
-MISSING = [*(("fit", key) for key in OF_A_FIT), *(("data", key) for key in OF_DATA)]
-
-
-@pytest.mark.parametrize("path", [("model",), ("data",), ("kind",), ("fit",), *MISSING])
-def test_a_fit_without_a_digest_and_a_part(radprog, saved, path) -> None:
-    """Fits of earlier versions have no digest."""
-    del saved["digest"]
-    part = saved
-    for key in path[:-1]:
-        part = part[key]
-    del part[path[-1]]
-    Path("bad.json").write_text(json.dumps(saved))
-    radprog.refused("the saved fit is damaged", "predict", "bad.json", "test.csv", "-o", "o.csv")
-
-
 @pytest.fixture
 def given(once, folder) -> np.ndarray:
     """A fit on a kernel file; the values (30, 40) between test.csv and train.csv."""
@@ -141,14 +115,6 @@ def given(once, folder) -> np.ndarray:
     np.save("K.npy", np.tanh(train.X @ train.X.T + 0.5))
     once.ok("solve vkr train.csv --kernels file:K.npy --complexity massart --save fit.json")
     return np.tanh(test.X @ train.X.T + 0.5)
-
-
-def test_cross_values_may_be_text(radprog, folder, given) -> None:
-    np.save("cross.npy", given)
-    np.savetxt("cross.csv", given, delimiter=",", fmt="%.17g")
-    for file in ("cross.npy", "cross.csv"):
-        radprog.ok("predict", "fit.json", "test.csv", "-o", f"{file}.out", "--cross", file)
-    assert Path("cross.csv.out").read_text() == Path("cross.npy.out").read_text()
 
 
 CROSS: dict[str, Callable[[np.ndarray], Any]] = {
@@ -172,38 +138,3 @@ def test_cross_values_that_cannot_be_used(radprog, folder, given, case) -> None:
 
 def test_cross_is_asked_for_where_it_is_needed(radprog, folder, given) -> None:
     radprog.refused("--cross", "predict", "fit.json", "test.csv", "-o", "o.csv")
-
-
-def test_strings_are_compared_by_their_distance(radprog, folder) -> None:
-    cats, dogs = "kitten sitten mitten witten", "barking parking larking marking"
-    rows = [f"{word},{kind}" for kind, words in (("cat", cats), ("dog", dogs))
-            for word in words.split()]  # fmt: skip
-    Path("words.csv").write_text("\n".join(["text,kind", *rows]) + "\n")
-    solve = ("solve", "vkr", "words.csv", "--strings", "text", "--kernels", "edit",
-             "--complexity", "massart")  # fmt: skip
-    assert radprog(*solve, "--save", "f.json", "--test", "words.csv").code == 0
-    Path("new.csv").write_text("text,kind\nbitten,cat\nharking,cat\n")
-    found = radprog("predict", "f.json", "new.csv", "-o", "o.csv")
-    assert (found.code, "1 of 2" in found.err) == (0, True)
-    assert [line.split(",")[0] for line in Path("o.csv").read_text().splitlines()] == [
-        "label", "cat", "dog",
-    ]  # fmt: skip
-    for options, word in [
-        (("--complexity", "trace"), "edit"),
-        (("--scale", "ball"), "strings"),
-        (("--kernels", "linear"), "strings"),
-        (("--strings", "words"), "words"),
-    ]:
-        radprog.refused(word, *solve, *options)
-    assert radprog("solve", "svm", *solve[2:7]).code == 2  # edit is not positive semidefinite
-
-
-def test_values_of_json() -> None:
-    big, nan = [1e308, 1e308, 2.0], [1.0, float("nan"), -float("inf")]
-    given = {1: np.array([1.5, np.nan]), "big": big, "nan": nan, "mixed": [1, "a", None, 0.5, True],
-             "nested": ([np.float64(2.5)], {"x": np.int64(3)})}  # fmt: skip
-    assert plain(given) == {
-        "1": [1.5, None], "big": big, "nan": [1.0, None, None], "mixed": [1, "a", None, 0.5, True],
-        "nested": [[2.5], {"x": 3}],
-    }  # fmt: skip
-    assert plain(big) is not big

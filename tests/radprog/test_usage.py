@@ -2,37 +2,12 @@
 
 import argparse
 import json
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from radprog.catalog import CATALOG
 from radprog.cli import build_parser, main
 from radprog.terminal.parser import filled
-
-OF_MODELS = [(command, model) for command in ("solve", "export", "tune")
-             for model in ("vkr", "l1svm", "svm", "mkl")]  # fmt: skip
-
-
-@pytest.mark.parametrize(("command", "model"), OF_MODELS)
-def test_help_names_every_option_of_the_model(radprog, command, model) -> None:
-    text = radprog(command, model, "--help").out
-    entry = CATALOG[model]
-    for name in (field.name for field in fields(entry.spec)):
-        shown = command == "export" or name not in entry.form_options
-        shown &= (
-            command != "tune" or name != "constraints"
-        )  # which are on rows that folds leave out
-        assert (f"--{name.replace('_', '-')} " in text) == shown
-    words = ["--label", "--scale", "--missing", "--positive", "--strings", "--method", "--solver",
-             "--tol", "--abs-tol", "--time-limit", "--max-iter", "--seed", "--threads",
-             "--solver-option", "--log", "--quiet", "--verbose"]  # fmt: skip
-    more = {"solve": ["--json", "--save", "--start", "--test", "--plot"],
-            "export": ["--form", "--output"],
-            "tune": ["--grid", "--folds", "--protocol", "--by", "--json", "--save"]}  # fmt: skip
-    assert [word for word in words + more[command] if word not in text] == []
-
 
 NEEDY = ["solve", "solve vkr", "export vkr x.csv", "tune vkr x.csv", "verify", "predict f.json",
          "check r.json"]  # fmt: skip
@@ -41,12 +16,6 @@ NEEDY = ["solve", "solve vkr", "export vkr x.csv", "tune vkr x.csv", "verify", "
 @pytest.mark.parametrize("line", NEEDY)
 def test_what_is_left_out_is_named(radprog, folder, line) -> None:
     assert "--help" in radprog.refused("required", line)
-
-
-def test_nothing_at_all_shows_the_help(radprog) -> None:
-    found = radprog()
-    assert (found.code, found.out) == (2, "")
-    assert found.err.startswith("usage: radprog")
 
 
 def leaves(parser, words=()):
@@ -93,13 +62,6 @@ def test_a_dash_is_stdout_where_help_says_so_and_refused_elsewhere(capsys) -> No
     assert set(files) <= {key[-1] for key in refused}
 
 
-@pytest.mark.parametrize(("short", "long"), [("-q", "--quiet"), ("-v", "--verbose")])
-def test_short_options_are_the_long_ones(short, long) -> None:
-    for words, parser in leaves(filled(build_parser())):
-        options = parser._option_string_actions
-        assert options[short] is options[long], words
-
-
 def test_colours_are_for_terminals_and_forced_streams(radprog, folder, monkeypatch) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -132,13 +94,6 @@ def test_a_defect_is_one_line_too(radprog, folder, monkeypatch, error, code, wor
     assert not Path("r.json").exists()
 
 
-def test_a_table_fits_80_columns(radprog) -> None:
-    lines = [line for line in radprog("solvers").out.splitlines() if "  " in line]  # no notes
-    assert len(lines) > 8
-    assert max(map(len, lines)) <= 80
-    assert not any("unknown" in line for line in lines)
-
-
 def test_solvers_marks_what_is_missing(radprog, monkeypatch) -> None:
     from radprog.solvers.registry import SolverSpec
 
@@ -169,9 +124,3 @@ def test_a_slip_is_told_what_was_meant(
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
     assert f" {meant}" in capsys.readouterr().err
-
-
-def test_nothing_is_suggested_for_what_is_like_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["solve", "vkr", "x.csv", "--zzzz"])
-    assert "did you mean" not in capsys.readouterr().err

@@ -92,17 +92,6 @@ def test_shapelets_of_copies(more) -> None:
         assert value == pytest.approx(abs(first.objective), rel=1e-6)
 
 
-def test_shapelets_of_a_file_with_weights(tmp_path: Path) -> None:
-    np.savez(tmp_path / "w.npz", X=WAVES[:, None, :], y=Y, n=W)
-    np.savetxt(tmp_path / "w.tsv", np.column_stack([SIDE, W, WAVES]), delimiter="\t")
-    for file, column in (("w.npz", "n"), ("w.tsv", "1")):
-        result = tmp_path / "run.json"
-        path = str(tmp_path / file)
-        assert main(["solve", "lpboost", path, "--weights", column, "--json", str(result)]) == 0
-        assert json.loads(result.read_text())["data"]["weight"] == W.sum()
-        assert main(["check", str(result), path]) == 0
-
-
 MIXED = [
     rp.MKL(kernels="rbf:0.1,rbf:1,poly:2"),
     rp.MKL(kernels="rbf:0.1,rbf:1", loss="squared", theta=2, C=3.0),
@@ -167,20 +156,6 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
     assert told["objective"] == pytest.approx(one.objective, rel=1e-6)
     assert told["test"]["mae"] == pytest.approx(one.summary["mae"], rel=1e-5)
     assert main(["check", str(result), file]) == 0
-
-
-@pytest.mark.parametrize("more", [{"variant": "dc"}, {"center": True}])
-def test_where_weights_do_not_enter_kernels(more) -> None:
-    with pytest.raises(rp.RadprogError, match="needs rows without weights"):
-        rp.fit(rp.MKL(kernels="rbf:1,linear", **more), weighed())
-
-
-@pytest.mark.parametrize("solver", [None, "libsvm", "piqp", "highs"])
-def test_every_solver_of_the_machine_has_the_weights(solver) -> None:
-    run = rp.fit(SPECS[-1], weighed(), solver=solver, tol=1e-5)
-    assert run.certified
-    value = abs(rp.solve(rp.build(SPECS[-1], weighed()), solver="piqp").objective)
-    assert run.objective == pytest.approx(value, rel=1e-4)
 
 
 @pytest.mark.parametrize("scale", ["standard", "minmax", "ball"])
@@ -297,9 +272,3 @@ def test_folds_count_the_weights(tmp_path: Path) -> None:
     assert errors[0] == pytest.approx(errors[1])
     assert errors[0] != pytest.approx(errors[2], rel=1e-3)
     assert main(["tune", "l1svm", file, "--weights", "n", "--by", "auc", *how]) == 2
-
-
-def test_small_weights_do_not_make_a_kernel_zero() -> None:
-    X = np.random.default_rng(0).normal(size=(12, 2))
-    data = rp.dataset(X, np.sign(X[:, 0]), weights=np.full(12, 1e-20))
-    assert rp.fit(rp.MKL(kernels="rbf:1,rbf:2"), data).certified

@@ -1,7 +1,6 @@
 """``analyze``: prices against finite differences, words of the paper, conflicts, refusals."""
 
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,14 +39,6 @@ def case(model: str, form: str, n: int = 16, seed: int = 0, **options: Any):
     else:
         points = data(n, seed)
     return solved_case(entry.spec(**options), points, form)
-
-
-def assert_ended(report: dict[str, Any]) -> None:
-    """Optimal by duals; by the solver's own search where there are integers."""
-    whole = report["program"]["class"].startswith("MI")
-    assert (report["status"], report["claimed_optimal"]) == ("optimal", True)
-    assert report["proved_by"] == ("solver" if whole else "duals")
-    assert not any("claimed optimal by" in note for note in report["notes"])
 
 
 def value(program: Program, solver: str) -> float:
@@ -153,35 +144,6 @@ def run_analyze(radprog, *options: object, file: str = "train.csv") -> dict[str,
     report: dict[str, Any] = json.loads(Path("a.json").read_text())
     report["text"] = done.out
     return report
-
-
-FORMS = [(name, form) for name in ("vkr", "l1svm", "svm") for form in CATALOG[name].forms]
-
-
-@pytest.mark.parametrize(("model", "form"), FORMS)
-def test_every_form_is_analysed(radprog, folder, model, form) -> None:
-    write_few(14)
-    report = run_analyze(radprog, model, "--scale", "ball", "--kernels", "poly:2", "--form", form,
-                         "--top", 3, file="few.csv")  # fmt: skip
-    assert_ended(report)
-    assert report["conflict"] is None
-    assert (len(report["rows"]), len(report["columns"])) == (
-        report["program"]["rows"], report["program"]["columns"],
-    )  # fmt: skip
-    assert report["violation"] < 1e-6
-    assert report["gap"] < 1e-5
-    assert (report["basis"] is None) == (model == "svm" or form == "elastic")
-    text = report["text"]
-    assert "binding rows" in text
-    assert "margin of row " in text or "edge of poly:2 at row " in text or model == "svm"
-    assert ("prices hold with the integer variables fixed" in text) == (form == "margin")
-    assert sum(line.endswith("more") for line in text.splitlines()) > 0
-    for row in report["rows"]:
-        if row["range"] is not None:
-            low, high = row["range"]
-            bound = row["upper" if row["binding"] == "upper" else "lower"]
-            assert low is None or low <= bound + 1e-7
-            assert high is None or high >= bound - 1e-7
 
 
 def test_points_have_the_rows_of_the_file(radprog, folder) -> None:
@@ -296,19 +258,6 @@ def test_a_solver_out_of_time_says_what_is_not_known(radprog, folder, monkeypatc
         assert f"stopped after {seconds} s (--time-limit): whether the program has" in done.out
 
 
-def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:
-    write_few(9)
-    report = run_analyze(
-        radprog, "vkr", "--kernels", "rbf:1", "--form", "margin", "--rho", 50, "--scale", "ball",
-        "--fix", "miss=0", file="few.csv",
-    )  # fmt: skip
-    names = {c["name"] for c in report["conflict"]["conditions"]}
-    assert "norm_budget" in names
-    assert {name.partition("[")[0] for name in names} >= {"margin", "alpha_plus"}
-    assert "norm budget sum |alpha| <= 0.02" in report["text"]
-    assert " more\n" in report["text"]
-
-
 def test_a_fixed_variable_is_a_number(radprog, folder) -> None:
     free = run_analyze(radprog, "l1svm", "--kernels", "poly:2")
     fixed = run_analyze(radprog, "l1svm", "--kernels", "poly:2", "--fix", "alpha_plus[0,3]=0.5")
@@ -322,20 +271,6 @@ def test_another_solver_gives_prices_without_ranges(radprog, folder) -> None:
     assert report["gap"] < 1e-5
     report = run_analyze(radprog, "vkr", "--kernels", "poly:1", "--solver", "scip")
     assert report["rows"][0]["price"] is not None  # computed at SCIP's point
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_a_hard_margin_on_real_data(radprog, folder) -> None:
-    """A linear kernel of rank 34: by Caratheodory's theorem no more than 35 margins conflict."""
-    file = Path(os.environ["RADPROG_DATA"]) / "vkr" / "ionosphere.csv"
-    report = run_analyze(radprog, "l1svm", "--scale", "unit", "--kernels", "linear",
-                         "--fix", "shortfall=0", file=str(file))  # fmt: skip
-    conflict = report["conflict"]
-    assert conflict["irreducible"]
-    assert 2 <= len(conflict["conditions"]) <= 35
-    assert conflict["residual"] < 1e-7
-    assert all(condition["weight"] > 0 for condition in conflict["conditions"])
 
 
 @pytest.mark.parametrize("words", [["analyze"], ["analyze", "file"]])
@@ -368,12 +303,3 @@ def test_a_ray_of_an_unbounded_file(tmp_path, monkeypatch, capsys) -> None:
     first = found["ray"][0]
     line = f"along {first['name']} {first['value']:+.4g} and {len(ray) - 1} more"
     assert line in capsys.readouterr().out
-
-
-def test_a_conflict_in_a_file(tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("plan.lp").write_text(PLAN.format(order="x + y >= 20"))
-    assert main(["analyze", "plan.lp", "--json", "a.json"]) == 0
-    core = json.loads(Path("a.json").read_text())["conflict"]
-    assert {one["name"] for one in core["conditions"]} == {"hours", "order", "z"}
-    assert main(["analyze", "gone.lp"]) == 2

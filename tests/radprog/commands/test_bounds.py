@@ -2,19 +2,16 @@
 
 import json
 import math
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.analysis.bounds import PAPERS, SOURCES, _source
 from radprog.base.sections import text_lines
 from radprog.models.bounds import binomial_upper
 from radprog.models.compression import compression_bound
-from radprog.telling.analyses import bound_parts, gap_lines
-from radprog.telling.results import theory
+from radprog.telling.analyses import bound_parts
 
 STORED = Path(__file__).resolve().parents[2] / "stored"
 SPECS = {
@@ -52,14 +49,6 @@ def test_a_run(model: str) -> None:
     for row in table["rows"]:
         assert row["value"] == pytest.approx(math.fsum(row["terms"].values()))
         assert row["parameters"]["delta"] == 0.05
-
-
-def test_theorem_2_is_shown(radprog, folder) -> None:
-    solve = ("solve", "vkr", "points.csv", "--kernels", "rbf:0.5,rbf:2", "--quiet")
-    radprog(*solve, "--json", "run.json")
-    (bound,) = json.loads((folder / "run.json").read_text())["bounds"]
-    assert bound["name"] == "Theorem 1"
-    assert "Theorem 2, trace" in radprog("bounds", "run.json").out
 
 
 def test_lemma_4_and_another_tradeoff() -> None:
@@ -170,30 +159,6 @@ def test_an_estimators_run_proves_nothing() -> None:
     assert all("does not see" in row["caveats"][-1] for row in table["rows"])
 
 
-def test_the_least_of_several_is_no_bound_of_its_own() -> None:
-    data = wide(2000, "unit")
-    table = rp.bounds(rp.fit(rp.VKR(kernels="linear", lam=0.0, beta=0.02), data), data)
-    proved = [row["name"] for row in table["rows"] if not row["estimate"]]
-    assert len(proved) > 1
-    line, every = [line for line in text_lines(bound_parts(table)) if line.startswith("best ")]
-    for text, names in ((line, proved), (every, [*proved, "hold-out"])):
-        n = len(names)
-        assert f"of {n} proved ones ({'; '.join(names)}), each with probability 0.95" in text
-        assert f"holds with {1 - n * 0.05:.4g}" in text
-        assert f"`delta={0.05 / n:.3g}`" in text
-
-
-def test_no_least_says_why(radprog, folder) -> None:
-    radprog("solve", "svm", "points.csv", "--scale", "ball", "--json", "run.json", "--quiet")
-    done = radprog("bounds", "run.json", "--verbose")
-    assert "hold-out (of another fit)  <- best" in done.out
-    assert "\ngap        margin grid; " in done.out
-    assert "best       without held-out rows: none: all are vacuous" in done.out
-    assert "margin grid, trace (vacuous by margin error 1 at rho 1, estimate)" in done.out
-    assert "compression: scale 'ball' is fitted on the sample" in done.out
-    assert json.loads(radprog("bounds", "run.json", "--json", "-").out)["refused"]
-
-
 def test_caveats_are_those_of_the_complexity_and_the_kernels() -> None:
     data = rp.dataset(cloud(40, 0).X, cloud(40, 0).y, scale="unit")
     words = {"M_k": "the size M_k", "diagonal": "r_k has the largest K(x, x)",
@@ -216,33 +181,6 @@ def test_caveats_are_those_of_the_complexity_and_the_kernels() -> None:
     assert told("massart", data) == told("none", data) == {"centres", "expected"}
     assert told("local", data) == {"mean", "expected"}
     assert told((0.1, 0.2), data) == {"given", "expected"}
-
-
-def test_an_estimate_is_none_of_the_words_of_a_run() -> None:
-    run = rp.fit(rp.VKR(kernels="linear", lam=0.0, beta=0.02), wide(2000, "unit"))
-    assert run.extra["bounds"][0]["value"] < 1
-    told = theory(run.extra["bounds"])
-    assert len(told) == 1
-    assert "error estimated by margin bound" in told[0]
-    assert "no proved bound: the scale rho was chosen by the fit" in told[0]
-
-
-def test_models_without_an_error(radprog) -> None:
-    assert "no bound of a single svr fit: see srm" in radprog("bounds", STORED / "svr.run.json").out
-    mkl = radprog("bounds", STORED / "mkl.run.json").out
-    X = np.arange(12.0)[:, None]
-    numbers, classes = rp.regression_data(X, 2.0 * X[:, 0]), rp.dataset(X, X[:, 0] > 4)
-    for loss, data in (("quantile", numbers), ("absolute", numbers), ("hinge", classes)):
-        table = rp.bounds(rp.fit(rp.L1Linear(loss=loss), data), data)
-        linear = "\n".join(text_lines(bound_parts(table)))
-        assert ("no bound of a linear regression: solve with" in linear) == (loss != "hinge")
-        assert ("PickToLearn of a SparseHingeClassifier" in linear) == (loss == "hinge")
-    errors, _, inner = mkl.partition("complexity, no bound of an error")
-    assert "excess risk (1)" in errors
-    assert "fixed point" not in errors
-    assert "fixed point of (3)" in inner
-    assert "vacuous" not in inner
-    assert "Monte Carlo" not in mkl
 
 
 def test_bad_input(radprog, folder) -> None:
@@ -285,41 +223,6 @@ def test_rows_held_out_beside_the_bounds(spec) -> None:
     assert rp.bounds(run, data, holdout=0)["holdout"] is None
     weighed = rp.dataset(data.X, data.y, weights=np.arange(300.0) + 1)
     assert "weights" in rp.bounds(rp.fit(spec, weighed), weighed)["holdout"]["refused"]
-
-
-def test_each_bound_names_its_source_and_a_missing_grid_its_reason() -> None:
-    data = rp.dataset(np.arange(8.0)[:, None], [-1, -1, 1, -1, 1, 1, -1, 1])
-    for psd in (False, True):
-        kernel = rp.Kernel("product", lambda X, Z: X @ Z.T, psd=psd)
-        table = rp.bounds(rp.fit(rp.VKR(kernels=[kernel, "poly:2"]), data), data, holdout=0.0)
-        sources = {row["source"] for row in table["rows"]}
-        assert "Cortes and others 2015, Theorem 1" in sources
-        assert (table["no_grid"] is None) == psd == ("2018, Theorem 5.8" in " ".join(sources))
-        assert ("psd=True" in str(table)) == (not psd)
-
-
-def test_a_source_is_among_the_references_and_named_once() -> None:
-    page = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "notes" / "theory.md"
-    listed = re.findall(r"^\| ([^|]+ \d{4}) \| [^|]+\*[^|]+\*", page.read_text(), re.M)
-    papers = {part.rsplit(", ", 1)[0] for one in SOURCES.values() for part in one.split("; ")}
-    assert {*papers, *PAPERS.values()} <= {*listed}
-    data = rp.dataset(np.arange(8.0)[:, None], [-1, -1, 1, -1, 1, 1, -1, 1])
-    lines = gap_lines(rp.bounds(rp.fit(rp.MKL(kernels="poly:1,rbf:1"), data), data), listed=True)
-    lines += gap_lines(rp.bounds(rp.fit(rp.SVM(kernels="rbf:1"), data), data), listed=True)
-    said = {line.removeprefix("source     ") for line in lines if line.startswith("source")}
-    assert {
-        "excess risk (1): Cortes and others 2013, (1)",
-        "complexity (3): Cortes and others 2013, (3)",
-        "fixed point of (3): Cortes and others 2013, (3)",
-        "Bartlett and Mendelson 2002, Theorem 21",
-    } < said
-
-
-def test_the_bound_of_shapelets_is_of_their_paper() -> None:
-    """Its name begins as that of another bound."""
-    assert _source("margin bound of shapelet ensembles", rp.LPBoost).startswith("Suehiro and")
-    assert _source("margin bound, trace", rp.L1SVM) == "Mohri and others 2012, Corollary 6.1"
-    assert _source("Theorem 1, Lemma 4", rp.VKR) == "Cortes and others 2015, Theorem 1"
 
 
 @pytest.mark.parametrize("spec", [rp.MKL(kernels="poly:1,rbf:1"), rp.SimSVM(kernels="rbf:1")])

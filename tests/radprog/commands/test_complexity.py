@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from small_files import write_few
 
-import radprog as rp
-from radprog.base.settings import about
 from radprog.catalog import CATALOG
 
 MODELS = [
@@ -93,12 +91,6 @@ def test_limits(radprog, files) -> None:
     assert 2 <= table["classes"][0]["trials"] < 50_000
 
 
-def test_a_constant_target_works(radprog, folder) -> None:
-    Path("flat.csv").write_text("\n".join(f"{i},3" for i in range(8)) + "\n")
-    radprog.ok("solve", "svr", "flat.csv", "--gamma", 1, "--A", 1, "--json", "r.json")
-    assert 0.0 <= json.loads(Path("r.json").read_text())["objective"] <= 1e-15
-
-
 def test_within_is_offered_where_it_has_a_meaning(radprog, files) -> None:
     options = {"simsvm": ("--kernels", "linear"), "lpboost": ("--length", 4)}
     local = []
@@ -114,28 +106,3 @@ def test_within_is_offered_where_it_has_a_meaning(radprog, files) -> None:
             else:
                 assert "has no local complexity; those of svm, mkl, cdsk have one" in found.error
     assert local == ["svm", "mkl", "cdsk"]
-
-
-def test_class_and_factor_are_defined_in_help_and_docstring(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    from radprog.cli import main
-
-    def help_of(*words: str) -> str:
-        with pytest.raises(SystemExit, match="0"):
-            main([*words, "--help"])
-        shown = capsys.readouterr().out
-        assert max(map(len, shown.splitlines())) <= 100
-        return " ".join(shown.split())
-
-    formula = "(1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i)"
-    assert f"R(H) = {formula}" in help_of("complexity")
-    listed = " ".join((rp.complexity.__doc__ or "").split())
-    for name, entry in CATALOG.items():
-        assert bool(entry.function_class) == ("classes" in entry.can)
-        if entry.function_class:
-            assert f"{formula}, H = {{{entry.function_class}}}" in help_of("complexity", name)
-            assert f"``{name}``: {entry.function_class}" in listed
-    assert "(2/n)" in listed
-    assert "(2/n) sum_i sigma_i ell_i" in about(rp.Complexity)
-    assert "2^n" in help_of("solve", "complexity")

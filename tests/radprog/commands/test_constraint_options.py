@@ -74,18 +74,6 @@ def test_groups_of_the_test_rows_have_a_gap_of_their_own(radprog: Any, data: str
     assert "differ by up to" not in done.out
 
 
-def test_a_smaller_margin_is_looser(radprog: Any, data: str) -> None:
-    """The price is of room: a margin that is smaller saves, a larger one costs."""
-    held, out = solved(radprog, "--constraint", "classify:2,3:5")
-    looser, _ = solved(radprog, "--constraint", "classify:2,3:4.999")
-    (told,) = held["constraints"]
-    assert f"rows right: loosened by one unit, it saves at most {told['price']:.6g}" in out
-    assert told["price"] > 1e-5
-    assert (held["objective"] - looser["objective"]) / 1e-3 == pytest.approx(
-        told["price"], rel=0.02
-    )
-
-
 def test_a_file_of_rows(radprog: Any, data: str) -> None:
     mean = ", ".join([repr(1.0 / ROWS)] * ROWS)
     Path("rows.txt").write_text(f"# two\nparity:group:0.05\n{mean}, -0.1\n")
@@ -96,28 +84,6 @@ def test_a_file_of_rows(radprog: Any, data: str) -> None:
     ]
     both, _ = solved(radprog, "--constraint", "parity:2:0.05", "--constraint", "rate:0.45")
     assert both["objective"] == pytest.approx(result["objective"], rel=1e-8)
-
-
-def test_constraints_of_one_kind_and_bound_have_a_price_each(radprog: Any, data: str) -> None:
-    each = [f"classify:{lines}:5" for lines in ("2", "3", "2,3", "4,5")] + ["parity:group:0.05"] * 2
-    options = [word for text in each for word in ("--constraint", text)]
-    result, out = solved(radprog, *options, "--test", data)
-    names = [entry["name"] for entry in result["constraints"]]
-    assert names == [
-        "row 2 right",
-        "row 3 right",
-        "rows right (2)",
-        "rows right",
-        "parity of group",
-        "parity of group (2)",
-    ]
-    assert list(result["test"]["gaps"]) == names[-2:]
-    assert all(f"constraint {name}: " in out for name in names)
-    radprog.ok("check", "run.json", data)
-    radprog.ok("export", *MODEL, *options, "-o", "p.mps")
-    write_highs_solution("p.mps", "p.sol")
-    loaded = radprog.ok("load p.sol --names p.mps.names.json --data", data, "--json -")
-    assert [entry["name"] for entry in json.loads(loaded.out)["constraints"]] == names
 
 
 @pytest.mark.parametrize("form", ["primal", "dual", "master"])

@@ -56,9 +56,3 @@ def test_the_files_are_the_same_every_time(
     assert (other / "train.csv").read_text() == "1,2\n"
     assert main(["demo", "--files", "classes", "-o", str(other), "--force"]) == 0
     assert (other / "train.csv").read_bytes() == (folder / "train.csv").read_bytes()
-
-
-def test_an_unknown_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["demo", "--files", "nothing", "-o", str(tmp_path / "new")]) == 2
-    assert "no example 'nothing': expected one of classes, iris" in capsys.readouterr().err
-    assert not (tmp_path / "new").exists()

@@ -11,7 +11,6 @@ from small_files import write_few
 
 import radprog as rp
 from radprog.catalog import CATALOG
-from radprog.commands.verify import verdict_line
 from radprog.models.kernels import parse_kernels
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
@@ -150,35 +149,6 @@ def test_rounds_are_refused_where_no_iterate_is_in_the_form(radprog, few, model,
     radprog.refused("the same at every iterate: leave --max-iter out", *line, "--max-iter", "2")
     assert not Path("p.mps").exists()
     assert radprog(*line, "--max-iter", "0").code == 0
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        ({}, "unchecked"),
-        ({"difference": 0.5}, "DIFFERS"),
-        (
-            {"violation": 0.0, "agrees": True},
-            "its point has its objective, optimal by its own word",
-        ),
-        (
-            {"violation": 0.0, "agrees": True, "difference": 0.0},
-            "0.0e+00     1.00  agrees, ",
-        ),
-        ({"violation": 0.0, "agrees": True, "gap": None}, "by its own word (without duals)"),
-        ({"violation": 0.0, "agrees": True, "gap": 2e-4}, "its duals leave a gap of 2.0e-04"),
-    ],
-)
-def test_a_verdict_says_what_an_answer_is_worth(answer, words) -> None:
-    """First a program of quadratic rows without an expected objective, which differs from none."""
-    row = {
-        "solver": "scip", "status": "optimal", "objective": -1.0, "violation": None,
-        "difference": None, "seconds": 1.0, "agrees": False, "cut_off": False, "bound": None,
-        "proven": False,
-    }  # fmt: skip
-    line = verdict_line(row | answer)
-    assert words in line
-    assert ("DIFFERS" in line) == (words == "DIFFERS")
 
 
 @pytest.mark.parametrize("solver", ["glpk", "cbc"])

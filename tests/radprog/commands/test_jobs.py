@@ -14,8 +14,6 @@ import pytest
 from processes import ended, until
 
 import radprog as rp
-from radprog.decompositions.sweeps.checkpoint import Checkpoint
-from radprog.decompositions.sweeps.units import UnitAnswer
 
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,
         "--grid", "lam=1e-1..1e-3:6", "--grid", "beta=1e-1..1e-3:5",
@@ -130,33 +128,6 @@ def test_a_cluster_writes_the_bytes_of_one_process(radprog, more, command) -> No
         assert radprog(*command, *workers).code == 0
         found.append(written("t.json"))
     assert found[0] == found[1]
-
-
-@pytest.mark.cases(2)
-@pytest.mark.thorough
-@pytest.mark.parametrize("command", [TUNE, COMPLEXITY], ids=lambda words: words[0])
-@pytest.mark.parametrize("after", [1, 3])
-def test_killed_and_started_again(radprog, folder, monkeypatch, command, after) -> None:
-    """What a checkpoint holds is not computed again, and the table is that of a run undisturbed."""
-    assert radprog(*command).code == 0
-    whole = written("t.json")
-    given = (*command, "--checkpoint", "kept")
-    keep = Checkpoint.keep
-
-    def dying(self: Checkpoint, number: int, answer: UnitAnswer) -> None:
-        keep(self, number, answer)
-        if number + 1 == after:
-            raise SystemExit(9)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Checkpoint, "keep", dying)
-        assert radprog(*given).code == 9
-    files = {path: path.stat().st_mtime_ns for path in Path("kept").glob("unit-*")}
-    assert len(files) == after
-    for _ in range(2):
-        assert radprog(*given).code == 0
-        assert written("t.json") == whole
-        assert all(path.stat().st_mtime_ns == then for path, then in files.items())
 
 
 @pytest.mark.cases(2)

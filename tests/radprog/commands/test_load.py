@@ -152,17 +152,6 @@ def as_cbc_writes(text: str) -> None:
     Path("cbc.sol").write_text("\n".join(["Optimal - objective value 0.1", *numbered]))
 
 
-def test_without_duals_there_is_no_bound_of_the_similarity_machine(radprog, folder) -> None:
-    write_few(14)
-    export(radprog, "simsvm", "primal", "p.lp", "few.csv")
-    done, result = load(radprog, highs("p.lp"), "p.lp", data="few.csv")
-    text = Path("highs.sol").read_text()
-    Path("half.sol").write_text(text[: text.index("# Dual")])
-    done, half = load(radprog, "half.sol", "p.lp", data="few.csv")
-    assert (done.code, half["bound"], half["certified"]) == (0, None, False)
-    assert half["objective"] == result["objective"] > result["bound"] > 0
-
-
 def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
     export(radprog, "vkr", "primal", "p.lp")
     export(radprog, "vkr", "dual", "d.mps")
@@ -278,20 +267,6 @@ def test_kernel_matrices_need_no_data(radprog, folder) -> None:
     radprog.refused("g.npz", *files)
 
 
-def test_views_need_no_data(radprog, folder) -> None:
-    rng = np.random.default_rng(0)
-    for name in ("a", "b"):
-        rows = [f"{i % 2 + rng.normal()!r},{i % 2}" for i in range(12)]
-        Path(f"{name}.csv").write_text("\n".join(["x,y", *rows]) + "\n")
-    base = ("mkl", "--views", "a.csv,b.csv", "--kernels", "rbf:1")
-    radprog.ok("export", *base, "--form", "silp", "-o", "p.lp")
-    radprog.ok("load", highs("p.lp"), "--names", "p.lp.names.json", "--json", "run.json")
-    own = json.loads(radprog("solve", *base, "--json", "-", "--quiet").out)
-    assert json.loads(Path("run.json").read_text())["objective"] == pytest.approx(
-        own["objective"], rel=1e-2
-    )  # of a master of few cuts
-
-
 def test_data_of_a_table_is_required(radprog, folder) -> None:
     export(radprog, "svm", "dual", "p.lp")
     radprog.refused("--data is required", "load", highs("p.lp"), "--names", "p.lp.names.json")
@@ -319,20 +294,6 @@ def test_hypotheses_that_no_file_names(radprog, folder) -> None:
     radprog.ok("export", "lpboost", "s.tsv", "--length", 2, "--form", "weak-l1", "-o", "p.lp")
     done, _ = load(radprog, highs("p.lp"), "p.lp", data="s.tsv")
     assert (done.code, "hypotheses" in done.error) == (2, True)
-
-
-def test_a_claim_that_the_duals_do_not_have(radprog, folder) -> None:
-    export(radprog, "vkr", "master", "p.lp")
-    text = Path(highs("p.lp")).read_text()
-    Path("bad.sol").write_text(re.sub(r"(?m)^Objective .*", "Objective -0.25", text))
-    done, result = load(radprog, "bad.sol", "p.lp")
-    assert (done.code, result["certified"]) == (1, True)
-    assert "claims an objective of 0.25, recomputed from its point it is" in done.err
-    Path("bad.sol").write_text(text.replace("Optimal", "Infeasible", 1))
-    done, result = load(radprog, "bad.sol", "p.lp")
-    assert (done.code, "bad.sol claims infeasible, and its point is feasible" in done.err) == (
-        1, True,
-    )  # fmt: skip
 
 
 def test_a_claim_that_does_not_hold(radprog, folder) -> None:

@@ -5,14 +5,11 @@ import html
 import json
 import re
 import shlex
-import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
-from processes import PATIENCE
 
 from radprog.reporting import report
 
@@ -127,20 +124,6 @@ def test_weights_of_points_are_no_multipliers(radprog, folder, model) -> None:
     assert f"{largest:.6g}" in text
 
 
-def test_the_multipliers_of_the_similarity_machine_are_its_dual_point(radprog, folder) -> None:
-    asked = ("train.csv", "--kernels", "laplace:1", "--json", "run.json", "--quiet")
-    assert radprog("solve", "simsvm", *asked).code == 0
-    points = json.loads(Path("run.json").read_text())["certificate"]
-    title = "Multiplier of each example's margin constraint"
-    shown = page_of(radprog).text.partition(title)[2].split()
-    place = shown.index("multiplier") + 1
-    for number, value in zip(
-        shown[place : place + 6 : 2], shown[place + 1 : place + 7 : 2], strict=True
-    ):
-        assert float(value) == pytest.approx(points["mu"][int(number) - 1], rel=1e-5)
-    assert float(shown[place + 1]) == pytest.approx(max(points["mu"]), rel=1e-5)
-
-
 @pytest.mark.thorough
 def test_an_analysis_is_shown(radprog, folder) -> None:
     solved(radprog, "vkr")
@@ -178,27 +161,3 @@ def test_refused(radprog, folder) -> None:
         assert done.code == 2
         assert done.error.startswith("bad.json: not a result of radprog solve")
     assert not Path("page.html").exists()
-
-
-@pytest.mark.slow
-def test_a_browser_shows_the_page(radprog, folder) -> None:
-    result = solved(radprog, "vkr")
-    result["warnings"] = [EVIL, "<script>document.title = 'taken over'</script>"]
-    Path("run.json").write_text(json.dumps(result))
-    page_of(radprog)
-    browser = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging"]
-    address = Path("page.html").resolve().as_uri()
-    shown = subprocess.run(
-        [*browser, "--dump-dom", address],
-        capture_output=True, text=True, check=True, timeout=PATIENCE,
-    )  # fmt: skip
-    assert "<title>Voted Kernel Regularization: train.csv</title>" in shown.stdout
-    assert "CONSOLE" not in shown.stderr  # nothing refused, nothing missing
-    size = "--window-size=1000,3600"
-    subprocess.run(
-        [*browser, size, "--screenshot=page.png", address], capture_output=True, check=True
-    )
-    with Image.open("page.png") as picture:
-        colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 20) or []}
-    assert (0xC2, 0x41, 0x0C) in colours  # the line of the objective: the image was drawn
-    assert (0x16, 0x65, 0x34) in colours  # the badge of a certified result

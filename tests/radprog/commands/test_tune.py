@@ -13,7 +13,6 @@ from refusals import refused
 import radprog as rp
 from radprog.analysis.grids import parse_grid, parse_list
 from radprog.catalog import Entry, entry_named
-from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import RunSettings
 from radprog.instances.scaling import fit_scaler
 from radprog.models.kernels import kernel_names
@@ -254,21 +253,6 @@ def test_choosing_by_the_bound_looks_at_training_rows_only(folder) -> None:
         assert cell["score"] != cell["error"]
 
 
-@pytest.mark.parametrize("by", ["error", "auc", "bound"])
-def test_rows_held_out_are_scored_once(folder, monkeypatch, by) -> None:
-    scored: list[int] = []
-
-    def scores(self: KernelExpansion, X: np.ndarray, cross: object = None) -> np.ndarray:
-        scored.append(len(X))
-        return np.linspace(-1.0, 1.0, len(X))
-
-    data = read_train(folder)
-    monkeypatch.setattr(KernelExpansion, "scores", scores)
-    table = table_of(data, [rp.VKR(kernels="linear")], folds=4, by=by)
-    assert [rows for rows in scored if rows < data.rows / 2] == [data.rows // 4] * 4
-    assert 0.0 < table["cells"][0]["error"] < 1.0
-
-
 def test_an_interrupt_keeps_finished_folds(folder) -> None:
     data = read_train(folder)
     specs = [rp.VKR(kernels="linear", lam=lam) for lam in (1e-1, 1e-2)]
@@ -304,11 +288,6 @@ def test_a_linear_model_is_tuned_by_its_features(loss) -> None:
     # numbers are hardly ever predicted exactly: their error is half the mean deviation
     assert table["by"] == ("loss" if loss == "quantile" else "error")
     assert table["best"]["error"] < 0.2
-
-
-def test_a_setting_that_only_forms_use_is_refused(folder) -> None:
-    specs = [rp.VKR(kernels="linear", rho=rho) for rho in (1.0, 2.0)]
-    refused(rp.RadprogError, "rho", table_of, read_train(folder), specs, folds=2)
 
 
 def classified(labels: list[str]) -> Any:

@@ -1,6 +1,5 @@
 """Estimators are the same fits as the front door's, with scikit-learn's attributes."""
 
-import json
 import warnings
 
 import numpy as np
@@ -11,7 +10,7 @@ from refusals import refused
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
-from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -82,17 +81,6 @@ def test_a_grid_in_a_pipeline_and_frames_with_names() -> None:
     fitted = VKRClassifier(kernels="poly:1").fit(frame, pd.Series(NAMES))
     assert list(fitted.feature_names_in_) == ["u", "v", "w"]
     assert fitted.n_features_in_ == 3
-
-
-@pytest.mark.filterwarnings("ignore:One or more of the test scores")
-def test_a_typo_in_a_kernel_is_seen_by_a_grid() -> None:
-    grid = GridSearchCV(
-        VKRClassifier(), {"kernels": ["poly:1", "ploy:1"]}, cv=2, error_score=np.nan
-    )
-    with pytest.warns(FitFailedWarning, match="unknown kernel 'ploy:1'"):
-        grid.fit(X, NAMES)
-    assert np.isnan(grid.cv_results_["mean_test_score"]).tolist() == [False, True]
-    refused(rp.RadprogError, "unknown kernel", VKRClassifier(kernels="ploy:1").fit, X, NAMES)
 
 
 def test_a_limit_keeps_the_best_and_warns() -> None:
@@ -209,13 +197,6 @@ def test_a_choice_is_that_of_a_grid_search(y) -> None:
     assert chosen.objective_ == pytest.approx(grid.best_estimator_.objective_, rel=1e-6)
 
 
-def test_the_most_regularised_pair_is_chosen_of_equal_ones() -> None:
-    far = VKRClassifierCV(kernels="poly:1", lams=[1e-4, 1e-2, 1e-3], betas=[1e-4, 1e-3], cv=3)
-    far.fit(np.where(SIDE, 5.0, -5.0)[:, None], NAMES)
-    assert set(far.cv_results_["mean_test_score"]) == {1.0}
-    assert (far.lam_, far.beta_) == (1e-2, 1e-3)
-
-
 @pytest.mark.thorough
 def test_a_choice_by_two_processes_is_that_of_one() -> None:
     """By an argument and by joblib's context; kernels may be functions."""
@@ -227,19 +208,6 @@ def test_a_choice_by_two_processes_is_that_of_one() -> None:
     for other in (several, heeded):
         np.testing.assert_equal(other.cv_results_, alone.cv_results_)
         assert (other.lam_, other.objective_) == (alone.lam_, alone.objective_)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("estimator", [VKRClassifier(kernels="poly:1-2"),
-                                       SimilarityClassifier(kernels="rbf:1")])  # fmt: skip
-def test_classes_by_two_processes_are_those_of_one(estimator) -> None:
-    alone = clone(estimator).fit(X, THREE)
-    several = clone(estimator).set_params(n_jobs=2).fit(X, THREE)
-    with parallel_config(backend="threading", n_jobs=2):
-        heeded = clone(estimator).fit(X, THREE)
-    for other in (several, heeded):
-        assert (other.objective_, other.bound_) == (alone.objective_, alone.bound_)
-        np.testing.assert_array_equal(other.decision_function(X), alone.decision_function(X))
 
 
 def test_a_number_of_jobs_that_means_nothing() -> None:
@@ -323,11 +291,6 @@ def test_a_warm_start_ends_at_the_same_optimum_sooner(model, rows, y) -> None:
     assert warm.certified_
 
 
-def test_a_warm_start_where_none_is_taken() -> None:
-    model = VKRClassifier(kernels="poly:1", method="direct", warm_start=True)
-    refused(rp.RadprogError, "method 'direct'", model.fit, X, NAMES)
-
-
 def test_weights_in_every_estimator_that_takes_them() -> None:
     W = RNG.integers(0, 3, 60)
     rows, twice = np.flatnonzero(W), np.repeat(np.arange(60), W)
@@ -380,18 +343,6 @@ def test_an_estimator_states_no_compression_bound(estimator, rows, tmp_path) -> 
     assert "pipeline" in rp.bounds(fitted.run_, data)["refused"]
 
 
-def test_each_machine_of_an_estimator_states_none(tmp_path) -> None:
-    codes = np.unique(THREE, return_inverse=True)[1]
-    run = VKRClassifier(kernels="rbf:1").fit(X, codes).run_
-    assert {m["compression"]["bound"] for m in run.extra["machines"]} == {None}
-    data = rp.dataset(X, codes, one_vs_rest=True)
-    rp.save_run(run, data, tmp_path / "run.json")
-    assert rp.check(tmp_path / "run.json", data)["holds"]
-    told = json.loads((tmp_path / "run.json").read_text())
-    told["machines"][0]["compression"]["bound"] = 0.1
-    assert not rp.check(told, data)["holds"]
-
-
 def test_series_of_unequal_lengths_are_refused() -> None:
     uneven, y = [[1.0, 2, 3, 4, 5], [1.0, 2, 3], [0.0, 1, 1, 2], [2.0, 1, 1]], [0, 1, 0, 1]
     words = r"3 to 5 points, X\[1\] of 3 and X\[0\] of 5, expected one length: cut, pad or"
@@ -430,14 +381,6 @@ def test_progress_is_told(y, capsys) -> None:
 def test_an_unknown_parameter_is_told_the_nearest() -> None:
     with pytest.raises(TypeError, match="parameter n_cluster; did you mean n_clusters"):
         DiscriminativeClustering(n_cluster=3)
-
-
-def test_a_random_state_is_a_seed() -> None:
-    rng = np.random.RandomState(0)
-    seeds = [DiscriminativeClustering(random_state=one)._options()["seed"] for one in (None, 7)]
-    drawn = DiscriminativeClustering(random_state=rng)._options()["seed"]
-    assert seeds == [0, 7]
-    assert drawn == np.random.RandomState(0).randint(2**31 - 1)
 
 
 def test_probabilities_come_from_a_wrapper() -> None:

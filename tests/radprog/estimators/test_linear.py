@@ -1,7 +1,6 @@
 """Linear models with few features as estimators: sparse rows, paths, scikit-learn's own optimum."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.linear_model import QuantileRegressor
@@ -75,29 +74,6 @@ def test_the_largest_beta_is_chosen_of_losses_that_differ_by_rounding() -> None:
     for unit in (1e-15, 1.0, 1e15):
         assert ties_of(unit * np.array([2.0, 1.0 + 1e-14, 1.0, 1.0 + 1e-9])) == [1, 2]
     assert ties_of([np.inf, 0.0, 0.0]) == [1, 2]
-
-
-@pytest.mark.parametrize(
-    ("model", "y"), [(SparseHingeClassifierCV, CLASSES), (SparseQuantileRegressorCV, VALUES)]
-)
-def test_messages_of_a_path_are_said_once_and_name_its_class(model, y) -> None:
-    frame = pd.DataFrame(X[:, :2], columns=["a", "b"])
-    frame.insert(0, "Unnamed: 0", np.arange(80))
-    path = model(betas=[0.1, 0.01], cv=3, max_iter=1, tol=1e-12)
-    with pytest.warns(rp.RadprogWarning) as told:
-        path.fit(frame, y)
-    said = [str(one.message) for one in told]
-    assert sum("numbers the rows" in line for line in said) == 1
-    ended = [line for line in said if "was ended by max_iter" in line]
-    assert len(ended) == 1  # the last fit; two betas on three folds are counted in one line
-    assert ended[0].startswith(f"{model.__name__} was")
-    assert sum("limits cut off 6 of the 6 fits of the choice" in line for line in said) == 1
-    with pytest.raises(ValueError, match=f"{model.__name__}, row 1, column 3"):
-        path.fit(frame.assign(c="text"), y)
-    for wrong in ({"max_iter": -1}, {"signs": "up"}):
-        with pytest.raises(rp.OptionError):
-            path.set_params(**wrong).fit(frame, y)
-    assert "radprog.tune draws other folds" in " ".join(model.__doc__.split())
 
 
 def test_the_path_begins_with_the_features_before() -> None:

@@ -1,7 +1,6 @@
 """What fitted estimators tell: attributes and their shapes, limits, small pickles."""
 
 import pickle
-import re
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from sklearn.preprocessing import StandardScaler
 import radprog as rp
 from radprog import estimators
 from radprog.estimators import BoundedLossSVR, VKRClassifier, VKRClassifierCV
-from radprog.estimators.documented import attributes_of
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -32,7 +30,6 @@ OPTIONS = {
     "BoundedLossSVR": {"kernels": "rbf:1", "n_init": 1},
 }
 MODELS = {name: getattr(estimators, name)(**OPTIONS.get(name, {})) for name in estimators.__all__}
-SOMETIMES = {"coef_", "feature_names_in_", "points_"}  # that not every fit has
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
@@ -41,28 +38,6 @@ def fitted(name, y=TWO):
     numbers = name == "BoundedLossSVR" or "Quantile" in name
     y = X[:, 0] if numbers else y
     return clone(MODELS[name]).fit(rows, y), rows
-
-
-@quiet
-@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
-@pytest.mark.parametrize("name", estimators.__all__)
-def test_attributes_are_listed_with_their_shapes(name, y) -> None:
-    model, rows = fitted(name, y)
-    kind = type(model)
-    listed = dict(re.findall(r"^(\w+_) : (.*)\n    \S", kind.__doc__, re.M))
-    there = {key for key in (*vars(model), *dir(kind)) if re.fullmatch(r"[a-z]\w*[^_]_", key)}
-    assert there - SOMETIMES == set(listed) - SOMETIMES == set(attributes_of(kind)) - SOMETIMES
-    k = len(getattr(model, "classes_", ()))
-    size = {"n": 60, "d": rows.shape[1], "k": k, "q": 1 if k < 3 else k, "p": 1, "M": 2, "1": 1}
-    size |= {"s": len(getattr(model, "support_", ())), "q p": size["q"]}
-    if name == "VKRClassifier":
-        size["q p"] *= 2
-    if hasattr(model, "betas_"):
-        size |= {"b": len(model.betas_), "parts": 2}
-    for key in set(listed) - SOMETIMES:
-        if found := re.fullmatch(r"ndarray \((.*)\)", listed[key]):
-            sides = [side for side in found[1].split(", ") if side]
-            assert getattr(model, key).shape == tuple(size[side.strip(",")] for side in sides), key
 
 
 def test_scores_by_the_attributes_of_kernel_weights() -> None:
@@ -122,16 +97,3 @@ def test_a_pickle_holds_no_kernel_matrix(name, y) -> None:
     with pytest.raises(rp.RadprogError, match=r"without the last program of its run: rp\.build"):
         again.run_.model()
     assert len(list(model.run_.model().component_objects())) > 1
-
-
-@pytest.mark.parametrize("name", ["VKRClassifier", "BoundedLossSVR", "DiscriminativeClustering"])
-def test_the_picture_of_a_fitted_estimator_has_certificate_and_trace(name) -> None:
-    assert "certified" not in MODELS[name]._repr_html_()
-    model, _ = fitted(name)
-    shown = model._repr_mimebundle_()
-    for picture in (model._repr_html_(), shown["text/html"]):
-        assert picture.endswith(model.run_._repr_html_())
-        assert ">certified</th>" in picture
-    length = len(model.run_.trace)
-    told = f">trace</th><td>{length} iterations" in shown["text/html"]
-    assert told == (length > 1)

@@ -22,12 +22,6 @@ def told(page: Path) -> tuple[Any, ...]:
     return found
 
 
-def test_the_pages_show_one_proof() -> None:
-    assert told(PAGES[0]) == told(PAGES[1])
-    (objective,) = re.findall(r"^objective  (\S+), bound", PAGES[0].read_text(), re.M)
-    assert f"{float(told(PAGES[0])[1]):.10g}" == objective
-
-
 @pytest.mark.thorough
 def test_the_proof_of_the_front_page(classes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("flint")

@@ -1,6 +1,5 @@
 """Forms of the models against exact solvers that share nothing with the proofs."""
 
-import shutil
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import seeds
-from exact_solvers import by_lemke, by_qsopt
+from exact_solvers import by_lemke
 
 import radprog as rp
 from radprog.proofs.making import prove_program
@@ -52,21 +51,3 @@ def test_the_exact_optimum_is_that_of_lemke(name: str, form: str, seed: int, tmp
         # Lemke's is of the nearest doubles, the proof of the decimals that the file has
         difference = Fraction(table["fraction"]) - by_lemke(program_of(file))
         assert abs(difference) <= Fraction(1, 10**13)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "form"), FORMS)
-def test_the_exact_optimum_is_that_of_qsopt(name: str, form: str, tmp_path) -> None:
-    """Up to some hundred rows; a proof of the run holds the value of its whole program."""
-    if shutil.which("esolver") is None:
-        pytest.skip("QSopt_ex is not installed")
-    path = tmp_path / "form.mps"
-    run = exported(name, form, 60 if name == "lpboost" else 200, np.random.default_rng(5), path)
-    with plain_file(path) as file:
-        found = by_qsopt(program_of(file), tmp_path)
-    _, table = prove_program(path)
-    assert Fraction(table["fraction"]) == found
-    if form in ("primal", "dual"):
-        sense = -1 if (form == "dual") != (name == "lpboost") else 1
-        assert run.certified
-        assert sense * float(found) == pytest.approx(run.objective, rel=1e-8)

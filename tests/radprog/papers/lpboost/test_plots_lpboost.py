@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from effort import count
-from series_generators import SHAPES, cylinder_bell_funnel
+from series_generators import cylinder_bell_funnel
 
 import radprog as rp
 from radprog.decompositions.lpboost.fit import fit_lpboost
-from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 from radprog.decompositions.run import RunSettings
 from radprog.figures import save
 from radprog.papers.lpboost.plot import MOST_PATTERNS, VOTES, lpboost_figure
@@ -51,26 +50,3 @@ def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     with pytest.raises(rp.OptionError, match=r"expected one of \.png"):
         save(lpboost_figure(result_of(run, data)), tmp_path / "a.txt")
     assert len(list(tmp_path.iterdir())) == len(suffixes)
-
-
-def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
-    data = cylinder_bell_funnel(18, length=32, classes=SHAPES, seed=1)
-    run = fit_one_vs_rest(fit_lpboost, rp.LPBoost(length="6"), data, RunSettings())
-    figure = lpboost_figure(result_of(run, data))
-    assert "class not bell" in figure.axes[0].get_title()
-    lines = figure.axes[1].get_lines()
-    assert [line.get_label() for line in lines[::2]] == list(data.labels)
-    assert {line.get_linestyle() for line in lines[1::2]} == {"--"}
-    for number, machine in enumerate(run.extra["machines"]):
-        values = lines[2 * number].get_ydata()
-        assert len(values) == sum(r.detail["machine"] == number for r in run.trace)
-        assert values[-1] == pytest.approx(machine["objective"])
-
-
-def test_bags_have_no_series_to_draw() -> None:
-    X = np.random.default_rng(0).normal(size=(12, 4, 3))
-    two, three = (rp.bags(X, np.arange(12) % classes) for classes in (2, 3))
-    many = fit_one_vs_rest(fit_lpboost, rp.LPBoost(), three, RunSettings())
-    for run, data in ((fit_lpboost(rp.LPBoost(), two, RunSettings()), two), (many, three)):
-        (convergence,) = lpboost_figure(result_of(run, data)).axes
-        assert convergence.lines

@@ -1,7 +1,6 @@
 """Multiple kernel learning from the command line: results, data of every kind, forms, bad input."""
 
 import json
-import math
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ from small_data import class_grams
 from written import result_in, rows_in
 
 import radprog as rp
-from radprog.instances.dataset import read_mkl
 
 KERNELS = ("--kernels", "linear,rbf:0.1,rbf:1")
 FILES = ("--json", "r.json", "--save", "f.json", "--test", "test.csv")
@@ -44,16 +42,6 @@ def test_certified_results(radprog, folder, options) -> None:
     radprog.ok("check", "r.json", "train.csv")
     predicted = radprog.ok("predict", "f.json", "test.csv", "-o", "o.csv")
     assert f"{got['test']['errors']} of 30 rows wrong" in predicted.err
-
-
-def test_a_file_in_other_units_has_both_values(radprog, folder) -> None:
-    solved = radprog.ok("solve", "mkl", "train.csv", *KERNELS, *FILES)
-    said = radprog.ok("export", "mkl", "train.csv", *KERNELS, "--form", "silp", "-o", "s.mps").err
-    objective, names = result_in()["objective"], json.loads(Path("s.mps.names.json").read_text())
-    assert names["scale"] > 1.0
-    assert f"{names['expected_objective']:.12g}, " in said
-    assert float(said.split(", ")[-1].split(" in the model")[0]) == pytest.approx(objective)
-    assert "of the learned kernel's class, not an error: fixed point of (3), " in solved.out
 
 
 @pytest.mark.cases(1)
@@ -103,16 +91,6 @@ def test_matrices_stand_in_place_of_data(radprog, folder) -> None:
     assert rp.load_fit("f.json").fit.scores(K[:, rest][:, :, train]).tolist() == [
         float(row["score"]) for row in table
     ]
-
-
-def test_a_single_kernel_works(radprog, folder) -> None:
-    K, y = matrices()
-    np.savez("one.npz", K=K[2:], y=y)
-    assert radprog("solve", "mkl", "--grams", "one.npz", *FILES[:4]).code == 0
-    assert result_in()["fit"]["kernels_used"] == 1
-    np.save("cross.npy", K[2, :5])  # a matrix is the values of one kernel
-    assert radprog("predict", "f.json", "--cross", "cross.npy", "-o", "o.csv").code == 0
-    assert len(rows_in("o.csv")) == 5
 
 
 def test_given_kernels_beside_a_table(radprog, folder) -> None:
@@ -178,25 +156,7 @@ def test_views_of_the_same_points(radprog, folder) -> None:
     assert "1 views given, the training data has 2" in alone.error
 
 
-def test_two_classes_of_one_table_of_many(radprog, folder) -> None:
-    write_views("", 0)
-    radprog.ok("solve", "mkl", "a.csv", "--classes", "8,9", "--positive", "8", "--json", "r.json")
-    assert result_in()["data"]["labels"] == {"-1": "9", "1": "8"}
-    assert radprog("check", "r.json", "a.csv").code == 0
-
-
 # ---------------------------------------------------------------- tune
-
-
-@pytest.mark.thorough
-def test_variants_without_a_certificate_are_tuned_too(radprog, folder) -> None:
-    write_grams("g.npz")
-    found = radprog.ok("tune mkl --grams g.npz --grid variant=conv,dc,lp,unif --folds 2 --json -")
-    table = json.loads(found.out)
-    assert (table["complete"], table["certified"], table["ended"]) == (True, False, True)
-    assert radprog("tune mkl --grams g.npz --grid theta=1,2 --folds 2 --max-iter 0").code == 1
-    by = radprog("tune", "mkl", "--grams", "g.npz", "--grid", "theta=1,2", "--by", "bound")
-    assert "no generalisation bound" in by.error
 
 
 # ---------------------------------------------------------------- bad input
@@ -228,16 +188,6 @@ def test_commands_that_cannot_be(radprog, folder, words, reason) -> None:
     before = sorted(folder.iterdir())
     radprog.refused(reason, *words)
     assert sorted(folder.iterdir()) == before
-
-
-def test_any_kind_of_data_is_told_by_its_file(folder) -> None:
-    write_grams("g.npz")
-    write_views("", 0)
-    kinds = [type(read_mkl(path)).__name__ for path in ("train.csv", "g.npz", "a.csv")]
-    assert kinds == ["Dataset", "GramSet", "Dataset"]
-    assert math.isclose(read_mkl("a.csv,b.csv").X[0, 2], read_mkl("b.csv").X[0, 0])
-    Path("a,b.csv").write_text(Path("a.csv").read_text())
-    assert read_mkl("a,b.csv").columns == 2  # a comma in a name of a file that exists
 
 
 def test_data_of_another_kind_is_refused(folder) -> None:

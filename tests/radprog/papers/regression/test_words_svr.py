@@ -6,20 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from radprog import progress
-from radprog.decompositions.loop import Record
-
-
-def test_an_exact_complexity_is_no_local_maximisation(radprog, tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("four.csv").write_text("0,0.1\n1,0.9\n2,0.2\n3,0.7\n")
-    found = radprog("solve", "complexity", "four.csv", "--method", "exact", "--gamma", 1)
-    assert "by enumeration, exact: every sign vector" in found.out
-    assert "None" not in found.out
-    assert "local maximisation" not in found.out
-    drawn = radprog("solve", "complexity", "four.csv", "--trials", 4, "--gamma", 1)
-    assert "each supremum is a local optimum, the best of 5 starts" in drawn.out
-
 
 def test_a_bound_by_sampled_signs_has_its_probability(radprog, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -52,14 +38,3 @@ def test_a_cut_enumeration_is_an_interval_that_check_recomputes(
         assert radprog("check", "run.json", "four.csv").code == 0
     assert "from below: 5 of 16 suprema are exact" in found.out
     assert "give a larger --max-iter" in found.out
-
-
-def test_progress_counts_and_says_how_long_all_take(capsys) -> None:
-    detail = {"done": 1.0, "of": 1025.0, "seconds_left": 92.4}
-    assert "1 of 1025 done, about 92 s left" in progress.describe(Record(0, 0.1, 0.5, None, detail))
-    show = progress.in_lines(60.0)
-    for number in range(3):
-        show(Record(number, 0.1, 0.5, None, detail))
-    assert capsys.readouterr().err.count("about 92 s left") == 1
-    progress.in_lines(60.0)(Record(0, 0.1, 0.5, None, {**detail, "seconds_left": 3.0}))
-    assert capsys.readouterr().err == ""

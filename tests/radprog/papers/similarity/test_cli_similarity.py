@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from written import result_in, rows_in
 
-from radprog.catalog import entry_named
-
 CENTRES = {"ann": (0.0, 0.0), "bob": (4.0, 0.0), "cid": (0.0, 4.0)}
 
 
@@ -86,11 +84,6 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
     assert all(cell["standard_error"] >= 0 for cell in table["cells"])
     found = radprog("tune", "cdsk", "all.csv", *grid, "--time-limit", 1e-9)
     assert (found.code, "ended before the first" in found.error) == (1, True)
-
-
-def test_the_grid_of_the_guide_is_that_of_the_help() -> None:
-    guide = (Path(__file__).resolve().parents[4] / "docs/guides/similarity.md").read_text()
-    assert f"--scale standard {entry_named('cdsk').grid_example}\n" in guide
 
 
 def test_a_choice_with_a_cluster_of_two_rows_says_so(radprog, tmp_path, monkeypatch) -> None:
