@@ -84,14 +84,14 @@ def clustering_time(n: int, rounds: int, objective: str) -> dict[str, Any]:
     }
 
 
-def propagation_time(n: int, steps: int | None, factor: float) -> dict[str, Any]:
-    """Five rounds, each weight step to its gap, or to a number of DCA steps."""
+def propagation_time(n: int, factor: float) -> dict[str, Any]:
+    """Five rounds, each weight step to its gap."""
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.similarity.lpdsk import fit_lpdsk
     from radprog.models.similarity.settings import LPDSK
 
     data = few_labels(points(n), 0)
-    spec = LPDSK(bandwidth=f"{factor}*median", dca_iter=steps)
+    spec = LPDSK(bandwidth=f"{factor}*median")
     fit_lpdsk(spec, few_labels(points(50), 0), RunSettings(max_iter=1))
     started = time.process_time()
     run = fit_lpdsk(spec, data, RunSettings(max_iter=5))
@@ -178,9 +178,7 @@ def propagation_row(name: str, factor: float, draws: int) -> dict[str, Any]:
 
 TASKS = {
     "clustering-time": lambda n, rounds, o: clustering_time(int(n), int(rounds), o),
-    "propagation-time": lambda n, k, f: propagation_time(
-        int(n), None if k == "all" else int(k), float(f)
-    ),
+    "propagation-time": lambda n, f: propagation_time(int(n), float(f)),
     "peer-time": lambda name, n, f: peer_time(name, int(n), float(f)),
 }
 
@@ -200,8 +198,7 @@ def speed(runs: int) -> None:
         table(f"clustering {n} points, at most {rounds} rounds", rows)
     for factor in ("0.5", "1"):
         rows = [
-            row("LPDSK", "propagation-time", "1000", "all", factor),
-            row("LPDSK, 10 DCA steps", "propagation-time", "1000", "10", factor),
+            row("LPDSK", "propagation-time", "1000", factor),
             row("LabelPropagation", "peer-time", "propagation", "1000", factor),
         ]
         table(f"propagation on 1000 points, h = {factor} median, at most 5 rounds", rows)

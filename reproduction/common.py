@@ -165,6 +165,18 @@ class Table:
             print(f"note: {text}")
 
 
+def script(
+    name: str,
+    table: Table,
+    rows: Callable[[argparse.Namespace], Iterator[Row]],
+    claims: Callable[[Sequence[Row]], Iterable[str]] = lambda rows: (),
+    draw: Callable[[Sequence[Row], Path, str], None] | None = None,
+) -> None:
+    """The last line of a script: run its table and exit, if ``name`` is that of the main module."""
+    if name == "__main__":
+        sys.exit(table.run(rows, claims, draw))
+
+
 def fit(spec: Any, data: Any, **settings: Any) -> rp.Run:
     """Fit one setting of a grid: without its warnings, and Ctrl-C ends the script, not the fit."""
     with warnings.catch_warnings():

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from common import Column, Row, Table, data_file, fit
+from common import Column, Row, Table, data_file, fit, script
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy.special import entr
@@ -235,5 +234,4 @@ TABLE = Table(
     ),
 )
 
-if __name__ == "__main__":
-    sys.exit(TABLE.run(rows))
+script(__name__, TABLE, rows)

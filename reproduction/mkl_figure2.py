@@ -8,14 +8,13 @@ The data are drawn with the spectra of the figure: the paper's own are not avail
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import DRAWN, Column, Row, Table, fit, in_processes, mean_error, paired_t_test
+from common import DRAWN, Column, Row, Table, in_processes, mean_error, paired_t_test, script
 from sklearn.metrics import roc_auc_score
 
 import radprog as rp
@@ -75,24 +74,30 @@ def draw_data(n: int, seed: int) -> dict[str, Any]:
     data = start_sites(n + VALIDATION + TEST, seed)
     train, others = data.partition(np.arange(n), np.arange(n, data.rows))
 
-    def areas(spec: rp.MKL, train: rp.GramSet, cross: Any) -> dict[str, Any]:
-        run = fit(spec, train, tol=TOL)
-        scores, cut = run.fit.scores(cross), VALIDATION
-        weights = np.asarray(run.summary["weights"])
-        return {
-            "validation": roc_auc_score(others.targets[:cut], scores[:cut]),
-            "test": roc_auc_score(others.targets[cut:], scores[cut:]),
-            "shares": weights / weights.sum(),
-        }
+    def areas(specs: Sequence[rp.MKL], train: rp.GramSet, cross: Any) -> list[dict[str, Any]]:
+        found, cut = [], VALIDATION
+        # Ctrl-C ends the script, not a fit
+        for run in rp.fit_grid(specs, train, tol=TOL, interrupted=lambda: False):
+            if isinstance(run, rp.RadprogError):
+                raise run
+            scores, weights = run.fit.scores(cross), np.asarray(run.summary["weights"])
+            found.append(
+                {
+                    "validation": roc_auc_score(others.targets[:cut], scores[:cut]),
+                    "test": roc_auc_score(others.targets[cut:], scores[cut:]),
+                    "shares": weights / weights.sum(),
+                }
+            )
+        return found
 
-    found = {m: [areas(spec, train, others.X) for spec in settings(m)] for m in METHODS}
+    found = {m: areas(settings(m), train, others.X) for m in METHODS}
     tails = []
     for m, name in enumerate(SOURCES):
         # the kernel alone
         K = train.K[m]
         alone = rp.gram_set(K[None], train.targets, names=[name])
         cross = others.X[m : m + 1]
-        found[name] = [areas(rp.MKL(variant="unif", C=C), alone, cross) for C in CS]
+        found[name] = areas([rp.MKL(variant="unif", C=C) for C in CS], alone, cross)
         # the tail sums of the matrix with trace n
         spectrum = np.linalg.eigvalsh(K * n / np.trace(K)).clip(0.0)
         tails.append(np.cumsum(spectrum)[::-1])
@@ -242,5 +247,4 @@ TABLE = Table(
     ),
 )
 
-if __name__ == "__main__":
-    sys.exit(TABLE.run(rows, claims, draw))
+script(__name__, TABLE, rows, claims, draw)

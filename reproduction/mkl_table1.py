@@ -6,12 +6,21 @@ python reproduction/mkl_table1.py --data DIR [--sets gaussian] [--quick] [--csv 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from common import Column, Row, Table, data_file, fit, in_processes, mean_error, paired_t_test
+from common import (
+    Column,
+    Row,
+    Table,
+    data_file,
+    fit,
+    in_processes,
+    mean_error,
+    paired_t_test,
+    script,
+)
 
 import radprog as rp
 
@@ -176,5 +185,4 @@ TABLE = Table(
     ),
 )
 
-if __name__ == "__main__":
-    sys.exit(TABLE.run(rows, claims))
+script(__name__, TABLE, rows, claims)

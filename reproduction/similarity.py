@@ -8,13 +8,12 @@ The paper prints no table, so its models are compared with others on the cluster
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 import numpy as np
-from common import Column, Row, Table, data_file, fit, in_processes
+from common import Column, Row, Table, data_file, fit, in_processes, script
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import wilcoxon
@@ -209,5 +208,4 @@ TABLE = Table(
     ),
 )
 
-if __name__ == "__main__":
-    sys.exit(TABLE.run(rows, claims))
+script(__name__, TABLE, rows, claims)

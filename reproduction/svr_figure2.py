@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import DRAWN, Column, Row, Table, fit, mean_error, paired_t_test
+from common import DRAWN, Column, Row, Table, fit, mean_error, paired_t_test, script
 
 import radprog as rp
 
@@ -202,5 +201,4 @@ TABLE = Table(
     ),
 )
 
-if __name__ == "__main__":
-    sys.exit(TABLE.run(rows, claims, draw))
+script(__name__, TABLE, rows, claims, draw)

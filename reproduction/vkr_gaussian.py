@@ -7,11 +7,10 @@ The paper prints no numbers of this experiment.
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 
 import vkr_protocol
-from common import Column, Table
+from common import Column, Table, script
 
 import radprog as rp
 
@@ -52,5 +51,4 @@ TABLE = Table(
 )
 ROWS = partial(vkr_protocol.rows, METHODS, {}, {})
 
-if __name__ == "__main__":
-    sys.exit(TABLE.run(ROWS, vkr_protocol.claims))
+script(__name__, TABLE, ROWS, vkr_protocol.claims)

@@ -5,13 +5,12 @@ python reproduction/vkr_table1.py --data DIR [--sets ionosphere,german] [--quick
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
 import vkr_protocol
-from common import Column, Row, Table
+from common import Column, Row, Table, script
 
 import radprog as rp
 
@@ -97,5 +96,4 @@ TABLE = Table(
 )
 ROWS = partial(vkr_protocol.rows, METHODS, PRINTED, DEVIATIONS)
 
-if __name__ == "__main__":
-    sys.exit(TABLE.run(ROWS, claims))
+script(__name__, TABLE, ROWS, claims)

@@ -8,8 +8,8 @@ computed from the kernel, independently of the solver.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from radprog.models.lpboost.patterns import LazyGram
 from radprog.solvers.adapters.highs import accepted, new_highs
 from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.program import SolveSettings
-
-STEP_VIOLATION = 1e-11  # a row or column of a step that exceeds its bound by more is violated
 
 MOST_STEP_ROUNDS = 200
 MOST_UNUSED = 200  # rows and columns out of use beyond which the live program drops them
@@ -59,23 +57,16 @@ class StepAnswer:
     rounds: int
 
 
-class ConvexStep(Protocol):
-    """A solver for the convex steps of one problem.
-
-    The l1 solver keeps rows and columns from one step to the next.
-    """
-
-    def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
-        """Minimise the model. Raises OutOfBudget or SolverError."""
-        ...
+#: Minimises the model of a convex step. The l1 solver keeps rows and columns from one step to the
+#: next. Raises OutOfBudget or SolverError.
+ConvexStep = Callable[[Linearised, Budget], StepAnswer]
 
 
 def gap_closed(value: float, bound: float, tolerance: float, size: float) -> bool:
     """Whether the gap is small relative to the value. If the value is near 0, the gap is compared
     with the size of its terms.
     """
-    # gap of a weak learner's step, as a share of its terms
-    # share of its terms below which a value is measured as this share
+    # a value below a thousandth of its terms is measured as this share of them
     return value - bound <= max(tolerance * max(abs(value), 1e-3 * size), 1e-14 * size)
 
 
@@ -154,13 +145,6 @@ class L1Step:
         self._columns = np.concatenate([self._columns, columns])
         self._signs = np.concatenate([self._signs, signs])
 
-    def _solve(self, costs: FloatArray, budget: Budget) -> Any:
-        self._budget, size = budget, len(costs)
-        status = self._highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
-        accepted(status, "the costs of a weak learner's step", costs)
-        self._highs = run_live(self._highs)
-        return solution_of(self._highs, "a weak learner's step")
-
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
         """Minimise the model over the l1 ball."""
         weights = step.d.tobytes() + step.negative.tobytes()
@@ -185,7 +169,13 @@ class L1Step:
         for count in range(1, MOST_STEP_ROUNDS + 1):
             # solve the restricted program
             gains = self._signs * a[self._columns]
-            solution = self._solve(np.concatenate([d[negative], -gains]), budget)
+            costs = np.concatenate([d[negative], -gains])
+            places = np.arange(len(costs), dtype=np.int32)
+            status = self._highs.changeColsCost(len(costs), places, costs)
+            accepted(status, "the costs of a weak learner's step", costs)
+            self._budget = budget  # which HiGHS polls
+            self._highs = run_live(self._highs)
+            solution = solution_of(self._highs, "a weak learner's step")
             x = np.asarray(solution.col_value)
             alpha = np.maximum(x[len(negative) :], 0.0) * self._signs
             used = np.flatnonzero(alpha)
@@ -229,7 +219,12 @@ class L1Step:
             self._add_columns(columns, signs)
         # rows and columns of the current point of DCA (GunPoint: 7 s, 9 without)
         if step.near is not None:
-            self._add_point(*step.near, negative)
+            alpha, scores = step.near
+            binding = np.setdiff1d(best_patterns(scores, negative, self.Q), self._rows)
+            if len(binding):
+                self._add_rows(binding)
+            columns = np.flatnonzero(alpha)
+            self._add_new_columns(columns, np.sign(alpha[columns]))
         if not len(self._columns):
             first = int(np.abs(a).argmax())
             self._add_columns(np.array([first]), np.array([1.0 if a[first] >= 0 else -1.0]))
@@ -238,16 +233,6 @@ class L1Step:
         if len(bare):
             nearest = best_patterns(self.gram.rows(self._columns[:1])[0], negative, self.Q)
             self._add_rows(nearest[np.isin(negative, bare)])
-
-    def _add_point(self, alpha: FloatArray, scores: FloatArray, negative: IntArray) -> None:
-        """Add the columns of a point ``alpha`` (n,) with ``scores`` (n,), and the rows that bind at
-        this point.
-        """
-        rows = np.setdiff1d(best_patterns(scores, negative, self.Q), self._rows)
-        if len(rows):
-            self._add_rows(rows)
-        columns = np.flatnonzero(alpha)
-        self._add_new_columns(columns, np.sign(alpha[columns]))
 
     def _add_new_columns(self, columns: IntArray, signs: FloatArray) -> bool:
         """Add the new signed columns, and return whether there are any."""
@@ -271,12 +256,13 @@ class L1Step:
         """
         assert self._negative is not None
         # rows: patterns above the level of their series
-        violated = scores[worst] > x[: len(self._negative)] + STEP_VIOLATION
+        slack = 1e-11  # what exceeds its bound by more is violated
+        violated = scores[worst] > x[: len(self._negative)] + slack
         rows = np.setdiff1d(worst[violated], self._rows)
         # columns: of every series the largest residual correlation, if beyond the ball's price
         wanted = np.abs(correlation)
         best = wanted.reshape(self.m, self.Q).argmax(axis=1) + np.arange(self.m) * self.Q
-        best = best[wanted[best] > price + STEP_VIOLATION]
+        best = best[wanted[best] > price + slack]
         best = best[np.argsort(-wanted[best], kind="stable")][:4]  # columns per round
         if len(rows):
             self._add_rows(rows)
@@ -327,7 +313,6 @@ def merge_patterns(
     return unique[used], (total * (radius / norm) if norm > radius else total)[used]
 
 
-LEAST_SHARE = 1e-10  # of a series' weight: a pattern with less has none
 ZERO_NORM = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
 
 
@@ -354,7 +339,20 @@ class MinNormStep:
         weights, fixed = gather_weights(step.slopes, d[step.positive])
         toward = self.gram.combine(fixed, weights)
         size = np.sqrt(max(float(weights @ toward[fixed]), 0.0))
-        active, mass = self._warm(step, negative, toward)
+        # the variables of the point ``near`` (GunPoint: 4.7 s, 10.5 without)
+        active: IntArray = np.zeros(0, dtype=np.intp)
+        mass, first = np.zeros(0), best_patterns(toward, negative, self.Q)
+        if step.near is not None:
+            active = np.flatnonzero(step.near[0] < 0)
+            active = active[np.isin(active // self.Q, negative)]
+            mass = -step.near[0][active]
+            first = best_patterns(step.near[1], negative, self.Q)
+        # a series that has none begins with its best pattern alone
+        bare = ~np.isin(first // self.Q, active // self.Q)
+        new = np.setdiff1d(first, active)
+        mass = np.concatenate([mass, bare[np.searchsorted(first, new)].astype(np.float64)])
+        active = np.concatenate([active, new])
+        mass = share_out(mass, active // self.Q, d)
         best = StepAnswer(
             patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
         )
@@ -394,35 +392,13 @@ class MinNormStep:
             mass = np.concatenate([mass, np.zeros(len(new))])
         return replace(best, bound=min(bound, best.value), rounds=count)
 
-    def _warm(
-        self, step: Linearised, negative: IntArray, toward: FloatArray
-    ) -> tuple[IntArray, FloatArray]:
-        """The initial variables and their values.
-
-        The initial variables come from the point ``step.near``. For GunPoint, this reduces the time
-        from 10.5 s to 4.7 s. For a series without such variables, its best pattern is used.
-        """
-        active: IntArray = np.zeros(0, dtype=np.intp)
-        mass, best = np.zeros(0), best_patterns(toward, negative, self.Q)
-        if step.near is not None:
-            alpha, scores = step.near
-            active = np.flatnonzero(alpha < 0)
-            active = active[np.isin(active // self.Q, negative)]
-            mass, best = -alpha[active], best_patterns(scores, negative, self.Q)
-        # a series that has none begins with its best pattern alone
-        bare = ~np.isin(best // self.Q, active // self.Q)
-        new = np.setdiff1d(best, active)
-        mass = np.concatenate([mass, bare[np.searchsorted(best, new)].astype(np.float64)])
-        active = np.concatenate([active, new])
-        return active, share_out(mass, active // self.Q, step.d)
-
 
 def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatArray) -> FloatArray:
     """The minimiser of 1/2 mass'K mass - toward'mass over mass >= 0, computed by PIQP. The sum for
     each owner is fixed.
 
     K (r, r) is positive semidefinite; toward, mass and owner have shape (r,). If an entry's share
-    of its sum is below LEAST_SHARE, the entry becomes 0.
+    of its sum is below 1e-10, the entry becomes 0.
     """
     if not len(mass):
         return mass
@@ -433,7 +409,6 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
     P, cost = K * np.outer(size, size), -toward * size
     unit = max(float(np.abs(P).max()), float(np.abs(cost).max())) or 1.0
     P = np.asfortranarray(P / unit)
-    # overlapping patterns make the kernel matrix singular
     # on the diagonal of a kernel matrix: overlapping patterns make it singular
     P[np.diag_indices(len(mass))] += 1e-12
     sums = (groups[:, None] == groups[owner]).astype(np.float64)
@@ -444,4 +419,4 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
     )  # fmt: skip
     # an interior point: shares that are next to nothing are nothing
     share = np.asarray(result.x)
-    return share_out(np.where(share > LEAST_SHARE, share * size, 0.0), owner, totals)
+    return share_out(np.where(share > 1e-10, share * size, 0.0), owner, totals)

@@ -62,15 +62,6 @@ from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
 
-def learner_of(spec: LPBoost, problem: Shapelets, settings: RunSettings) -> WeakLearner:
-    """The weak learner selected by the settings."""
-    if spec.exact:
-        return SingleShapelets(problem, signed=spec.learner == "shapelet")
-    if spec.proved:
-        return ExactBallLearner(spec, problem, settings)
-    return BallLearner(spec, problem, settings.seed)
-
-
 def boost(
     spec: LPBoost,
     problem: Shapelets,
@@ -81,10 +72,14 @@ def boost(
     """Run column generation, starting with the best shapelet at uniform weights and the hypotheses
     of ``start``.
     """
-    # the best shapelet at uniform weights, or what keeps the constraints
-    learner = learner_of(spec, problem, settings)
-    oracle = MarginOracle(problem, learner, exact=spec.exact)
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
+    learner: WeakLearner = singles
+    if not spec.exact:
+        learner = BallLearner(spec, problem, settings.seed)
+        if spec.proved:
+            learner = ExactBallLearner(spec, problem, settings)
+    oracle = MarginOracle(problem, learner, exact=spec.exact)
+    # the best shapelet at uniform weights, or what keeps the constraints
     (best, *_) = singles(oracle.last_z, -np.inf, (), budget).hypotheses
     first, weights = [best], np.ones(1)
     if spec.constraints:
@@ -124,8 +119,7 @@ def fit_assembled(
         boosted = boost(spec, problem, settings, budget, start)
     # the certificate of the incumbent is always evaluated in full
     oracle = boosted.oracle
-    incumbent = oracle.incumbent
-    outcome = outcome_of(spec, data, problem, *oracle.ensemble(), incumbent.z, incumbent.bound)
+    outcome = outcome_of(spec, data, problem, *oracle.ensemble(), oracle.z, oracle.bound)
     return packed(spec, settings, budget, boosted.finished(outcome, settings))
 
 

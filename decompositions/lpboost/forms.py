@@ -102,7 +102,8 @@ def _margin_form(
         return _last_form(form, boost(spec, problem, settings, settings.budget()))
     build, sign = MARGIN_PROGRAMS[form]
     # the program of every shapelet does not depend on the iterate
-    H = every_shapelet(problem, signed=_signed(spec))
+    signed = spec.learner == "shapelet"
+    H = every_shapelet(problem, signed=signed)
     settings = replace(settings, max_iter=None)
 
     @cache
@@ -122,21 +123,13 @@ def _margin_form(
             if form == "dual":
                 raise
             expected, notes = math.inf, (str(error),)
-    return BuiltForm(build(H, problem.margin), expected, sign, _iterate(spec, problem), notes)
-
-
-def _signed(spec: LPBoost) -> bool:
-    return bool(spec.learner == "shapelet")
-
-
-def _iterate(spec: LPBoost, problem: Shapelets) -> dict[str, object]:
-    """The names of the shapelets of a form, and the constraints."""
+    # the names of the shapelets and of the constraints
     windows = [
         [family.cut.length, family.n // problem.m, *list(family.cut.to_dict().values())[1:]]
         for family in problem.families
     ]
-    names = named_rows(spec.constraints) or {}
-    return {"windows": windows, "signed": _signed(spec), **names}
+    iterate = {"windows": windows, "signed": signed, **(named_rows(spec.constraints) or {})}
+    return BuiltForm(build(H, problem.margin), expected, sign, iterate, notes)
 
 
 def _weak_form(
@@ -153,7 +146,18 @@ def _weak_form(
         "slopes": step.slopes.tolist(),
     }
     if form == "weak-l1-mip":
-        return _mip_form(model, step, iterate, settings)
+        # binaries up to which the exact pricer is solved for its expected value
+        if (binaries := len(step.positive) * step.Q) > 60:
+            note = f"{binaries} binaries: not solved for its expected value"
+            return BuiltForm(model, None, 1.0, iterate, (note,))
+
+        def searched() -> float | None:
+            # 20 seconds; a value within the tolerances of a search is dropped
+            value = proved_optimum(model, settings.for_own_solver(settings.budget(), 20.0))
+            size = step.radius * float(np.abs(step.K).max() * step.d.sum())
+            return None if value is None or abs(value) < AGREEMENT * size else value
+
+        return BuiltForm(model, searched, 1.0, iterate)
 
     def optimum() -> float:
         solver = L1Step if form.startswith("weak-l1") else MinNormStep
@@ -166,28 +170,6 @@ def _weak_form(
 
     notes = ("the step's value is -radius sqrt(objective)",) if form == "weak-minnorm" else ()
     return BuiltForm(model, optimum, -1.0 if form == "weak-l1-dual" else 1.0, iterate, notes)
-
-
-def _mip_form(
-    model: pyo.ConcreteModel, step: WeakStep, iterate: dict[str, object], settings: RunSettings
-) -> BuiltForm:
-    binaries = len(step.positive) * step.Q
-    if binaries > 60:  # binaries up to which the exact pricer is solved for its expected value
-        note = f"{binaries} binaries: not solved for its expected value"
-        return BuiltForm(model, None, 1.0, iterate, (note,))
-
-    def optimum() -> float | None:
-        how = settings.for_own_solver(
-            settings.budget(), 20.0
-        )  # seconds for the mixed-integer program
-        value = proved_optimum(model, how)
-        # a value within the tolerances of a search is dropped
-        size = step.radius * float(np.abs(step.K).max() * step.d.sum())
-        if value is None or abs(value) < AGREEMENT * size:
-            return None  # it is within the tolerances of a search
-        return value
-
-    return BuiltForm(model, optimum, 1.0, iterate)
 
 
 def weak_step(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -27,23 +27,6 @@ from radprog.decompositions.threads import held_to
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
-
-EXACT_VIOLATION = 1e-10  # relative violation of a column that is worth a round of an exact pricer
-
-
-@dataclass
-class BestEnsemble:
-    """The best ensemble and the best dual point z = (d, mu) (m + R,) so far, with their recomputed
-    objective and bound.
-
-    ``weights`` (t,) belong to the first t hypotheses. ``objective`` is gamma in (2). It is at most
-    the optimum. ``bound`` is an upper bound on the optimum, or None without exact pricing.
-    """
-
-    z: FloatArray
-    weights: FloatArray = field(default_factory=lambda: np.zeros(0))
-    objective: float = -np.inf
-    bound: float | None = None
 
 
 class MarginProblem(Protocol):
@@ -76,8 +59,11 @@ class MarginOracle:
         self.problem, self.learner, self.exact = problem, learner, exact
         self.hypotheses: list[Any] = []  # with their ``values`` (m,)
         margin = problem.margin
-        self.incumbent = BestEnsemble(z=margin.uniform())
-        self.last_z = self.incumbent.z
+        # the incumbent: the weights (t,) of the first t hypotheses, with gamma of (2), at most the
+        # optimum; and the best dual point z = (d, mu) (m + R,), with the bound of exact pricing
+        self.weights, self.objective = np.zeros(0), -np.inf
+        self.z = self.last_z = margin.uniform()
+        self.bound: float | None = None
         self.scale = problem.largest or 1.0
         self.cap, sums = margin.cap, np.abs(margin.rows.G).sum(axis=1)
         self.units = np.where(sums > 0.0, sums, 1.0)  # q = units mu
@@ -121,13 +107,12 @@ class MarginOracle:
         """The hypotheses of the incumbent with positive weights, and these weights. The weights sum
         to 1.
         """
-        weights = self.incumbent.weights
+        weights = self.weights
         used = np.flatnonzero(weights > SUPPORT * weights.max())
         return [self.hypotheses[t] for t in used], weights[used] / weights[used].sum()
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
-        margin, incumbent = self.problem.margin, self.incumbent
-        H = self.values
+        margin, H = self.problem.margin, self.values
         # Algorithm 1, line 6: weights of hypotheses are the multipliers of their rows
         w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
         with np.errstate(over="ignore"):
@@ -139,9 +124,9 @@ class MarginOracle:
         # the weights of rows, and what an edge must exceed to be worth a round
         z = self.last_z = self.point(point.x)
         gamma = float(margin.edges(H, z).max())
-        # relative violation of a column that is worth a round of a local pricer
-        slack = EXACT_VIOLATION if self.exact else 2e-3
-        threshold = gamma + slack * max(abs(gamma), EXACT_VIOLATION * self.scale)
+        # relative violation of a column that is worth a round of an exact, of a local pricer
+        slack = 1e-10 if self.exact else 2e-3
+        threshold = gamma + slack * max(abs(gamma), 1e-10 * self.scale)
         if len(self.units):
             threshold = max(threshold, gamma + margin.rounding(self.scale, z))
         # line 3: the hypotheses of the largest edges, and the bound where pricing is exact
@@ -150,9 +135,9 @@ class MarginOracle:
         priced = self.learner(z, threshold, current, budget)
         bound = None if priced.bound is None else margin.bound(priced.bound, z)
         if bound is None:
-            incumbent.z = z
-        elif incumbent.bound is None or bound < incumbent.bound:
-            incumbent.bound, incumbent.z = bound, z
+            self.z = z
+        elif self.bound is None or bound < self.bound:
+            self.bound, self.z = bound, z
         detail = {
             "gamma": gamma,
             "edge": priced.edge,
@@ -161,7 +146,7 @@ class MarginOracle:
             **priced.detail,
         }
         cuts = self.cuts(priced.hypotheses) if priced.hypotheses else None
-        return Answer(incumbent.objective, incumbent.bound, cuts, detail)
+        return Answer(self.objective, self.bound, cuts, detail)
 
     def offer(self, w: FloatArray, H: FloatArray) -> None:
         """Store the weights w (T,) of hypotheses H (T, m) if they satisfy the constraints and
@@ -169,8 +154,8 @@ class MarginOracle:
         """
         margin, scores = self.problem.margin, w @ H
         objective = margin.value(margin.y * scores)
-        if objective > self.incumbent.objective and margin.rows.met(scores):
-            self.incumbent.objective, self.incumbent.weights = objective, w
+        if objective > self.objective and margin.rows.met(scores):
+            self.objective, self.weights = objective, w
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,6 +204,6 @@ def generate(
         step = exchange(master, oracle)
         reason, trace = run(step, stops, budget, settings.observe, needed=True)
     # no round gave weights: the initial weights are an ensemble
-    if not len(oracle.incumbent.weights):
+    if not len(oracle.weights):
         oracle.offer(weights, oracle.values[: len(weights)])
     return Boosted(reason=reason, trace=trace, oracle=oracle, version=master.version)

@@ -14,12 +14,7 @@ from radprog.base.tolerances import PATH_SOLVE_TOL, SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.fit import (
-    boost,
-    check_settings,
-    outcome_of,
-    recompute_lpboost,
-)
+from radprog.decompositions.lpboost.fit import boost, check_settings, outcome_of, recompute_lpboost
 from radprog.decompositions.lpboost.report import Weighted, certified_pair, ensemble_of
 from radprog.decompositions.lpboost.shapelets import (
     Hypothesis,
@@ -245,7 +240,31 @@ def lpboost_path(
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=PATH_SOLVE_TOL * size, max_iter=None)
 
     def solve(at: float, neighbours: Sequence[EnsembleLine]) -> EnsembleLine:
-        return _solve_at(spec, problem, at, neighbours, tight, budget)
+        here = replace(problem, margin=replace(problem.margin, nu=1.0 / at))
+        margin, own = here.margin, replace(spec, nu=1.0 / at)
+        # warm start: the shapelets of the neighbours on the path, each once
+        start = {
+            (h.family, h.sign, int(h.patterns[0])): h for line in neighbours for h in line.chosen
+        }
+        oracle = boost(own, here, tight, budget, list(start.values())).oracle
+        chosen = Weighted(own, here, *oracle.ensemble())
+        # the line through its value at s: slope is the mean slack at the largest rho
+        objective, bound = certified_pair(chosen, oracle.z)
+        assert objective is not None
+        assert bound is not None
+        margins = margin.y * chosen.scores
+        rho = margin.rho(margins)
+        slack = float(margin.shares @ np.maximum(0.0, rho - margins))
+        detail = {"margin": rho, "minus_margin": -rho, "mean_slack": slack}
+        return EnsembleLine(
+            at=at,
+            value=-objective,
+            slope=slack,
+            bound=-bound,
+            detail={**detail, "hypotheses": float(len(chosen.w))},
+            chosen=tuple(chosen.hypotheses),
+            weights=chosen.w,
+        )
 
     # the lower envelope of the lines in 1/nu
     lines = envelope(solve, 1.0 / last, 1.0 / first, budget.spent, size=size)
@@ -261,42 +280,4 @@ def lpboost_path(
         trade=("mean_slack", "minus_margin"),
         seconds=budget.seconds,
         sense=-1.0,
-    )
-
-
-def _solve_at(
-    spec: LPBoost,
-    problem: Shapelets,
-    at: float,
-    neighbours: Sequence[EnsembleLine],
-    settings: RunSettings,
-    budget: Budget,
-) -> EnsembleLine:
-    nu = 1.0 / at
-    spec = replace(spec, nu=nu)
-    problem = replace(problem, margin=replace(problem.margin, nu=nu))
-    # warm start: the shapelets of the neighbours on the path, each once
-    start = {(h.family, h.sign, int(h.patterns[0])): h for line in neighbours for h in line.chosen}
-    oracle = boost(spec, problem, settings, budget, list(start.values())).oracle
-    chosen, margin = Weighted(spec, problem, *oracle.ensemble()), problem.margin
-    # the line through its value at s: slope is the mean slack at the largest rho
-    objective, bound = certified_pair(chosen, oracle.incumbent.z)
-    margins = margin.y * chosen.scores
-    rho = margin.rho(margins)
-    slack = float(margin.shares @ np.maximum(0.0, rho - margins))
-    assert objective is not None
-    assert bound is not None
-    return EnsembleLine(
-        at=at,
-        value=-objective,
-        slope=slack,
-        bound=-bound,
-        detail={
-            "margin": rho,
-            "minus_margin": -rho,
-            "mean_slack": slack,
-            "hypotheses": float(len(chosen.w)),
-        },
-        chosen=tuple(chosen.hypotheses),
-        weights=chosen.w,
     )

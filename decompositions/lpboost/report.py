@@ -14,10 +14,7 @@ from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, STORED_SUM, TIGHT,
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
-from radprog.decompositions.lpboost.shapelets import (
-    Hypothesis,
-    Shapelets,
-)
+from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
 from radprog.models.compression import (
@@ -38,8 +35,6 @@ from radprog.models.score_rows import OWN_ROWS_REFUSED
 BALL_ROUNDING = 1e-12  # of the norm of a hypothesis, in its own units
 BALL_EXCESS = 1e-9  # how far rounding may carry a hypothesis out of its ball, relative
 BALL_COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
-
-DRAWN = 12  # most patterns drawn on a series
 
 LOCAL_WARNING = (
     "the weak learner finds local optima: the objective is a lower bound of the optimal margin, "
@@ -190,8 +185,11 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
         for f, family in enumerate(problem.families):
             if (family.cut, family.kernel) != (group.cut, group.kernel):
                 continue
-            # patterns of the earlier fit among those of these data
-            index = _places(family.stacked, group.patterns + (group.shift - family.shift))
+            # patterns of the earlier fit among those of these data, to a relative difference
+            stacked, sought = family.stacked, group.patterns + (group.shift - family.shift)
+            nearest = base_values("distance", sought, stacked).argmin(axis=1)
+            apart = np.abs(stacked[nearest] - sought).max(axis=1)
+            index = np.where(apart <= 1e-9 * np.abs(stacked).max(), nearest, -1)
             for weight, alpha in zip(group.weights, group.alpha, strict=True):
                 used = np.flatnonzero(alpha)
                 if not len(used) or (index[used] < 0).any():
@@ -204,16 +202,6 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
                     continue
                 hypotheses.append(hypothesis)
     return hypotheses
-
-
-def _places(stacked: FloatArray, patterns: FloatArray) -> IntArray:
-    """The index (r,) of each pattern (r, l) in ``stacked`` (n, l), or -1 if the pattern is
-    missing.
-    """
-    nearest = base_values("distance", patterns, stacked).argmin(axis=1)
-    # relative difference of patterns that are one
-    close = np.abs(stacked[nearest] - patterns).max(axis=1) <= 1e-9 * np.abs(stacked).max()
-    return np.where(close, nearest, -1)
 
 
 def ensemble_of(chosen: Weighted, data: Bags) -> PatternEnsemble:
@@ -366,25 +354,10 @@ def figure_data(data: Bags, ensemble: PatternEnsemble) -> dict[str, Any]:
                     "line": data.line(row),
                     "label": label,
                     "series": data.X[row].tolist(),
-                    "patterns": placed[:DRAWN],
+                    "patterns": placed[:12],
                 }
             )
     return {"rows": rows}
-
-
-LOCAL = "learner '{}' searches a ball, which the theorem does not cover: use `learner='shapelet'`"
-SAMPLED_SIGMA = "sigma is chosen from the sample's patterns: give `sigma` a number"
-NO_VERTEX = (
-    "the ensemble is not an exact vertex of the program: let it end by itself (a larger "
-    "`time_limit` or `max_iter`, a smaller `tol`)"
-)
-OTHER_ENSEMBLES = (
-    "other ensembles may be as good: {} shapelets are tight, {} margins are rho whatever the "
-    "ensemble; another `nu` or `length`"
-)
-NO_MARGIN = (
-    "rho = {:.3g} is not a positive margin, so that an error need not be below it: another `nu`"
-)
 
 
 def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> Compression:
@@ -399,8 +372,11 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> Compress
     refused = every_reason(
         None if data.weights is None else WEIGHED,
         OWN_ROWS_REFUSED if spec.constraints else None,
-        None if spec.exact else LOCAL.format(spec.learner),
-        SAMPLED_SIGMA if sampled else None,
+        None
+        if spec.exact
+        else f"learner '{spec.learner}' searches a ball, which the theorem does not cover: use "
+        "`learner='shapelet'`",
+        "sigma is chosen from the sample's patterns: give `sigma` a number" if sampled else None,
     )
     size = None
     if refused is None:
@@ -430,7 +406,10 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
     equations = np.vstack([np.column_stack([H[:, rows].T, -np.ones(len(rows))]), sums])
     alone = only_solution(equations, np.append(np.zeros(len(rows)), 1.0))
     if alone is None:
-        return None, OTHER_ENSEMBLES.format(len(tight), len(rows))
+        return None, (
+            f"other ensembles may be as good: {len(tight)} shapelets are tight, {len(rows)} "
+            "margins are rho whatever the ensemble; another `nu` or `length`"
+        )
     # it must be the current ensemble, and optimal
     w, rho = alone[:-1], float(alone[-1])
     margins = w @ H
@@ -442,9 +421,15 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
         and w.min() >= -TIGHT
     )
     if not met:
-        return None, NO_VERTEX
+        return None, (
+            "the ensemble is not an exact vertex of the program: let it end by itself (a larger "
+            "`time_limit` or `max_iter`, a smaller `tol`)"
+        )
     if rho <= VERTEX_RESIDUAL:
-        return None, NO_MARGIN.format(rho * scale)
+        return None, (
+            f"rho = {rho * scale:.3g} is not a positive margin, so that an error need not be below "
+            "it: another `nu`"
+        )
     # the sample may leave out all but rows of margin at most rho and the series of patterns
     series = [int(h.patterns[0]) // (problem.families[h.family].n // problem.m) for h in tight]
     used = np.unique(place[series])

@@ -114,6 +114,10 @@ class Shapelets:
             values=sign * chosen.values.rows(np.array([pattern]))[0],
         )
 
+    def edge(self, hypothesis: Hypothesis, d: FloatArray) -> float:
+        """The edge of a hypothesis at row weights d (m,), or at z = (d, mu) (m + R,)."""
+        return float(self.margin.edges(hypothesis.values[None, :], d)[0])
+
     def combination(
         self, family: int, patterns: IntArray, alpha: FloatArray, sign: float = 1.0
     ) -> Hypothesis:
@@ -150,7 +154,7 @@ def of_patterns(spec: LPBoost, data: Rows) -> Bags:
 def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
     """The table of one cut. Raises DataError if the table exceeds the memory."""
     m, n = sizes_of(data, cut)
-    check_memory(stored_bytes(m, n), "tables", data, cut)
+    check_memory(32 * m * n, "tables", data, cut)
     patterns = cut.patterns(data.X, data.kind, normalize=spec.normalize)
     return pattern_table(spec.pattern_kernel, patterns, farthest=not spec.exact)
 
@@ -159,14 +163,6 @@ def sizes_of(data: Bags, cut: Cut) -> tuple[int, int]:
     """The number m of series and the number n of patterns of a cut."""
     per_series = data.span - cut.length + 1 if data.kind == "series" else data.X.shape[1]
     return data.rows, data.rows * per_series
-
-
-def stored_bytes(m: int, n: int) -> int:
-    """The size in bytes of the tables for n patterns and m series: nearest, farthest and features.
-
-    Computing them requires one more table.
-    """
-    return 4 * 8 * m * n
 
 
 def memory() -> int | None:
@@ -193,7 +189,9 @@ def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
 
     A screen is used for exact pricing if the tables would exceed STORED_LIMIT.
     """
-    return spec.exact and stored_bytes(*sizes_of(data, cut)) > STORED_LIMIT
+    # 8 bytes a number: nearest, farthest, features, and one more table to compute them
+    m, n = sizes_of(data, cut)
+    return spec.exact and 32 * m * n > STORED_LIMIT
 
 
 def pattern_cuts(spec: LPBoost, data: Bags) -> tuple[Cut, ...]:

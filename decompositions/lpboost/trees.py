@@ -47,7 +47,6 @@ from radprog.models.lpboost.settings import LPBoost
 from radprog.models.own_kernels import own_of
 from radprog.models.score_rows import ScoreRows
 
-MOST_TREES = 500  # rounds, each of one tree
 SUMS = 3.0  # errors of an edge in the running sums of a search of depth 2
 OF_USER = "which no file holds"
 NO_COMPRESSION = "trees are not part of the rows, which the theorem needs"
@@ -198,11 +197,11 @@ def first_trees(
     phase = replace(problem, margin=slack, slacks=rows)
     oracle = MarginOracle(phase, phase, exact=True)
     quiet = replace(settings, max_iter=None, observe=ignore)
-    generate(oracle, [phase.vote(best.tree)], np.ones(1), quiet, budget, MOST_TREES)
+    generate(oracle, [phase.vote(best.tree)], np.ones(1), quiet, budget, 500)
     found, weights = oracle.ensemble()
     votes = [problem.vote(vote.tree) for vote in found]
     if not rows.met(weights @ np.array([vote.values for vote in votes])):
-        heavy = np.flatnonzero(oracle.incumbent.z > SUPPORT)
+        heavy = np.flatnonzero(oracle.z > SUPPORT)
         listed = "; ".join(rows.names[r] for r in heavy[:MOST_SHOWN])
         raise SettingError(f"no ensemble keeps the constraints: {listed}")
     return votes, weights
@@ -242,7 +241,7 @@ def boost_trees(
         with suppress(DataError, OptionError):
             first = [*first, *stored_votes(problem, plain_trees(start.trees))]
     oracle = MarginOracle(problem, problem, exact=largest is not None)
-    return generate(oracle, first, weights, settings, budget, MOST_TREES)
+    return generate(oracle, first, weights, settings, budget, 500)
 
 
 def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
@@ -255,8 +254,8 @@ def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
         problem = assemble_trees(spec, data)
         budget.ready()
         boosted = boost_trees(spec, problem, settings, budget)
-    incumbent = boosted.oracle.incumbent
-    outcome = outcome_of(spec, problem, *boosted.oracle.ensemble(), incumbent.z, incumbent.bound)
+    oracle = boosted.oracle
+    outcome = outcome_of(spec, problem, *oracle.ensemble(), oracle.z, oracle.bound)
     return packed(spec, settings, budget, boosted.finished(outcome, settings))
 
 

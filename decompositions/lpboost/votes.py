@@ -37,14 +37,7 @@ from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.masters import LiveProgram, NewColumns, boxed_program
-from radprog.decompositions.loop import (
-    Budget,
-    NothingAdded,
-    Reason,
-    Record,
-    first_step,
-    run,
-)
+from radprog.decompositions.loop import Budget, NothingAdded, Reason, Record, first_step, run
 from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES

@@ -7,11 +7,11 @@ no bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -20,14 +20,7 @@ from radprog.base.tolerances import LEAST_DIVISOR, ROW_WEIGHT, SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import solve_feasible
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
-from radprog.decompositions.loop import (
-    Budget,
-    MaxIterations,
-    Reason,
-    Record,
-    Stop,
-    run,
-)
+from radprog.decompositions.loop import Budget, MaxIterations, Reason, Record, Stop, run
 from radprog.decompositions.lpboost.convex_step import (
     ConvexStep,
     L1Step,
@@ -47,8 +40,6 @@ from radprog.solvers.program import ProblemClass
 
 COLUMNS = 10  # most hypotheses added in a round
 REFINED = 32  # coded shapelets evaluated at once
-ORDER = ("best", "opposite", "best", "best", "best", "random", "best", "best")  # then random
-AT_ONCE = 2  # of these are tried at once, the others only where they lead nowhere
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,20 +55,10 @@ class Priced:
     detail: dict[str, float] = field(default_factory=dict)
 
 
-class WeakLearner(Protocol):
-    """A learner that prices a class of hypotheses at row weights d (m,).
-
-    If there are user constraints, the learner prices at z = (d, mu) (m + R,).
-    """
-
-    def __call__(
-        self, d: FloatArray, threshold: float, current: Sequence[Any], budget: Budget, /
-    ) -> Priced:
-        """Hypotheses with an edge above ``threshold``. Raises OutOfBudget.
-
-        ``current`` contains the hypotheses in use, by decreasing weight.
-        """
-        ...
+#: (d, threshold, hypotheses in use by decreasing weight, budget) -> hypotheses with an edge above
+#: the threshold, at row weights d (m,), or with the user's constraints at z = (d, mu) (m + R,).
+#: Raises OutOfBudget.
+WeakLearner = Callable[[FloatArray, float, Sequence[Any], Budget], Priced]
 
 
 class SingleShapelets:
@@ -120,7 +101,7 @@ class SingleShapelets:
             sign = -1.0 if self.signed and edges[k] < 0 else 1.0
             found = self.problem.single(f, int(k - self.first[f]), sign)
             same = found.values.tobytes()
-            if same in known or not self._edge(found, d) > threshold - rounding:
+            if same in known or not self.problem.edge(found, d) > threshold - rounding:
                 continue
             known.add(same)
             chosen.append(found)
@@ -154,9 +135,6 @@ class SingleShapelets:
 
     def _rounding(self, d: FloatArray) -> float:
         return self.problem.margin.rounding(self.largest, d)
-
-    def _edge(self, hypothesis: Hypothesis, d: FloatArray) -> float:
-        return float(self.problem.margin.edges(hypothesis.values[None, :], d)[0])
 
     def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """The edges of all shapelets, their sizes, and the largest size.
@@ -201,11 +179,13 @@ class BallLearner:
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
         self.problem = problem
-        self.iterations = spec.dca_iter or 10  # dca iter
+        self.iterations = spec.dca_iter or 10
         self.rng = np.random.default_rng(seed)
-        starts = spec.starts or 8  # dca starts
-        names = [*ORDER, *(["random"] * starts)][:starts]
-        self.first, self.later = names[:AT_ONCE], names[AT_ONCE:]
+        starts = spec.starts or 8
+        order = ["best", "opposite", "best", "best", "best", "random", "best", "best"]
+        names = [*order, *(["random"] * starts)][:starts]
+        # two are tried at once, the others only where they lead nowhere
+        self.first, self.later = names[:2], names[2:]
         signs = (1.0, -1.0) if spec.orientation == "both" else (1.0,)
         make = L1Step if spec.learner == "l1" else MinNormStep
         # relative gap of a convex step while pricing: DCA only needs descent
@@ -252,10 +232,17 @@ class BallLearner:
             # a hypothesis that is worth a round: the other starts are left out
             if max(edge for edge, _ in found) > threshold:
                 break
-        # the best of those that differ on the training rows
+        # the best of those that differ on the training rows by more than rounding
         found.sort(key=lambda pair: -pair[0])
-        chosen = _drop_copies([h for edge, h in found if edge > threshold])
-        return Priced(hypotheses=chosen[:COLUMNS], edge=found[0][0], bound=None, detail=detail)
+        chosen: list[Hypothesis] = []
+        for edge, h in found:
+            apart = 1e-9 * max(float(np.abs(h.values).max()), LEAST_DIVISOR)
+            if edge > threshold and all(
+                np.abs(h.values - other.values).max() > apart for other in chosen
+            ):
+                chosen.append(h)
+        chosen = chosen[:COLUMNS]
+        return Priced(hypotheses=tuple(chosen), edge=found[0][0], bound=None, detail=detail)
 
 
 class ExactBallLearner(BallLearner):
@@ -293,13 +280,13 @@ class ExactBallLearner(BallLearner):
             alpha = np.maximum(plus, 0.0) - np.maximum(minus, 0.0)
             alpha *= min(1.0, self.problem.radius / max(np.abs(alpha).sum(), LEAST_DIVISOR))
             best = ball.hypothesis(alpha)
-            edge = self._edge(best, d)
-            largest = max([edge, *(self._edge(h, d) for h in ball.own(current))])
+            edge = self.problem.edge(best, d)
+            largest = max([edge, *(self.problem.edge(h, d) for h in ball.own(current))])
             least = search.bound(-largest)
             bounds.append(None if least is None else -least)
             found.append((edge, best))
         # only edges above those in the ensemble, by a share of the tolerance, are worth a round
-        gamma = max((self._edge(h, d) for h in current), default=priced.edge)
+        gamma = max((self.problem.edge(h, d) for h in current), default=priced.edge)
         level = gamma + 0.25 * self.settings.tol * abs(gamma)
         found.sort(key=lambda pair: -pair[0])
         proved = [bound for bound in bounds if bound is not None]
@@ -309,25 +296,6 @@ class ExactBallLearner(BallLearner):
             bound=max(proved) if len(proved) == len(bounds) else None,
             detail=priced.detail,
         )
-
-    def _edge(self, hypothesis: Hypothesis, d: FloatArray) -> float:
-        return float(self.problem.margin.edges(hypothesis.values[None, :], d)[0])
-
-
-def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """The hypotheses, without duplicates. Two hypotheses are duplicates if they are equal on the
-    training rows.
-    """
-    kept: list[Hypothesis] = []
-    for hypothesis in hypotheses:
-        scale = float(np.abs(hypothesis.values).max())
-        # relative difference on the training rows of hypotheses that are one
-        if all(
-            np.abs(hypothesis.values - other.values).max() > 1e-9 * max(scale, LEAST_DIVISOR)
-            for other in kept
-        ):
-            kept.append(hypothesis)
-    return tuple(kept)
 
 
 class HypothesisBall:

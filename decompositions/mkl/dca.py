@@ -14,21 +14,13 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import SANDWICH, WEIGHT_EXCESS
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
-from radprog.decompositions.loop import (
-    Budget,
-    Reason,
-    Record,
-    ignore,
-    run,
-)
+from radprog.decompositions.loop import Budget, Reason, Record, ignore, run
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.problem import TailBudget, Value
 from radprog.models.mkl.tail_sums import Tail
 
 LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the requested tolerance
-CRITICAL = 10.0  # residual of a critical point, relative to the requested tolerance
-BLEND = 0.01  # share of the uniform direction that a start of Algorithm 1 gets: zeros stay zero
 
 
 @dataclass
@@ -80,7 +72,13 @@ class WeightSteps:
         value = self.best[row]
         if self.method != "dca" and row not in self.exact:
             # Algorithm 1: one update of the weights; hybrid goes on until it gains too little
-            updated, model = self._update(row)
+            # (line 8): fixed w, the weights that minimise sum mu_m^2 q_m / nu_m, and the value
+            # 1/2 sum |w_m|^2 / mu_m + losses of the old w at these weights
+            mu, q = value.mu, value.energies
+            updated = self.constraint.update(mu, q, self.constraint.supergradient(self.tails[row]))
+            used = updated > 0
+            norms = 0.5 * float((mu[used] ** 2 * q[used] / updated[used]).sum())
+            model = norms + value.objective - 0.5 * float(mu @ q)
             # hybrid: relative decrease of an update below which exact steps take over
             gains = value.objective - model > 1e-4 * value.objective
             if self.method == "algorithm1" or gains:
@@ -94,20 +92,9 @@ class WeightSteps:
         or stalled.
         """
         self._exact_step(row, budget)
-        close = self.residual[row] <= CRITICAL * self.settings.tol * abs(self.best[row].objective)
+        # a residual of at most ten tolerances
+        close = self.residual[row] <= 10.0 * self.settings.tol * abs(self.best[row].objective)
         return Reason.CRITICAL if close else Reason.STALLED
-
-    def _update(self, row: int) -> tuple[FloatArray, float]:
-        """The weights from line 8 of Algorithm 1, and the value 1/2 sum |w_m|^2 / mu_m + losses of
-        the old w at these weights.
-        """
-        value = self.best[row]
-        mu, q = value.mu, value.energies
-        # fixed w, the weights that minimise sum mu_m^2 q_m / nu_m
-        updated = self.constraint.update(mu, q, self.constraint.supergradient(self.tails[row]))
-        used = updated > 0
-        norms = 0.5 * float((mu[used] ** 2 * q[used] / updated[used]).sum())
-        return updated, norms + value.objective - 0.5 * float(mu @ q)
 
     def _exact_step(self, row: int, budget: Budget) -> BestWeights:
         """Minimise J subject to the linearised constraint, with an accuracy relative to the
@@ -190,8 +177,8 @@ def minimise_dc(
     points = []
     for _, start in starts:
         direction = start / np.abs(start).max()
-        if method == "algorithm1":
-            direction = (1 - BLEND) * direction + BLEND * direction.mean()
+        if method == "algorithm1":  # whose zeros stay zero: a share of the uniform direction
+            direction = 0.99 * direction + 0.01 * direction.mean()
         points.append(constraint.to_boundary(direction))
     batch = Batch.of(np.array(points), steps.objective)
     # DCA: the tail sum is linearised at every row, and J minimised under that, until none moves

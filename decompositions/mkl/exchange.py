@@ -38,11 +38,6 @@ from radprog.models.mkl.problem import (
 )
 from radprog.solvers.dense.svm import solve_svm, solve_svm_active_set, solve_svm_interior
 
-WARM_STEPS, COLD_STEPS = 6, 15  # of active sets from a solution nearby; from a typical point
-JOINT_GAP = (
-    1e-4  # relative gap of a value of the joint loss at most: cuts that are rough lead astray
-)
-
 
 class ValueOracle:
     """The oracle of J: one support vector machine or ridge regression for each row of labels.
@@ -68,7 +63,8 @@ class ValueOracle:
             # joint over the classes: one program
             K_mu, costs, signs = self.mixture(mu), self.problem.costs, self.problem.labels
             bias, own = self.problem.bias, self.problem.own
-            z, biases = solve_joint(K_mu, own, costs, bias=bias, accuracy=min(accuracy, JOINT_GAP))
+            # a relative gap of 1e-4 at most: cuts that are rough lead astray
+            z, biases = solve_joint(K_mu, own, costs, bias=bias, accuracy=min(accuracy, 1e-4))
             return self.problem.value(mu, self.problem.feasible(z * signs), biases)
         best, least = None, np.inf
         # the first dual point whose primal value is close enough; else the best of all
@@ -105,9 +101,9 @@ class ValueOracle:
         # up to this many points cold active sets are tried: a step takes 0.1 s there
         if start is None and problem.kernels.n <= 2000:
             start = problem.typical(lambda q: float(q @ mu))
-            yield from self._active_sets(K_mu, start, COLD_STEPS)
+            yield from self._active_sets(K_mu, start, 15)
         elif start is not None:
-            yield from self._active_sets(K_mu, start, WARM_STEPS)
+            yield from self._active_sets(K_mu, start)
 
         def by_interior_point(y: FloatArray) -> FloatArray:
             # relative gap of the interior-point method
@@ -124,15 +120,17 @@ class ValueOracle:
         for solve in (by_libsvm, by_interior_point) if large else (by_interior_point,):
             a = problem.feasible(self._each(solve))
             yield a
-            yield from self._active_sets(K_mu, a, WARM_STEPS)
+            yield from self._active_sets(K_mu, a)
 
     def _each(self, solve: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """The solutions (k, n) for all rows of labels."""
         return np.array([solve(y) for y in self.problem.labels])
 
-    def _active_sets(self, K_mu: FloatArray, start: FloatArray, steps: int) -> Iterator[FloatArray]:
-        """Yield dual points (k, n) from an active-set method started at ``start``. Nothing is
-        yielded if a row fails.
+    def _active_sets(
+        self, K_mu: FloatArray, start: FloatArray, steps: int = 6
+    ) -> Iterator[FloatArray]:
+        """Yield dual points (k, n) from an active-set method started at ``start``, by default a
+        solution nearby. Nothing is yielded if a row fails.
         """
         problem, points = self.problem, []
         for y, a in zip(problem.labels, start, strict=True):
@@ -143,28 +141,36 @@ class ValueOracle:
         yield np.array(points)
 
 
-ACCURACY = 0.05  # the gap of a value of J, as a share of the gap that is still to be closed
-LEAST_ACCURACY = 1e-12  # relative gap below which no value of J is made more exact
+def accuracy_for(gap: float) -> float:
+    """The relative gap of a value of J, where ``gap`` is still to be closed."""
+    return max(0.05 * gap, 1e-12)
 
 
 @dataclass
-class Pool:
-    """The cuts J(mu) >= s_t - 1/2 <energies_t, mu> and their dual points. The cuts hold for every
-    mu.
+class BestWeights:
+    """The best weights and the best dual point so far for one ball, their values, and the cuts.
+
+    A cut J(mu) >= s_t - 1/2 <energies_t, mu> holds for every mu; ``points`` are its dual points.
     """
 
-    points: list[FloatArray] = field(default_factory=list)
-    s: list[float] = field(default_factory=list)
-    energies: list[FloatArray] = field(default_factory=list)
+    value: Value
+    dual: FloatArray
+    bound: float
+    points: list[FloatArray]
+    s: list[float]
+    energies: list[FloatArray]
 
-    def __len__(self) -> int:
-        return len(self.s)
+    @staticmethod
+    def at(value: Value, ball: WeightBall) -> BestWeights:
+        """The state after a single value."""
+        bound = value.s - 0.5 * ball.support(value.energies)
+        return BestWeights(value, value.a, bound, [value.a], [value.s], [value.energies])
 
-    def add(self, a: FloatArray, s: float, energies: FloatArray) -> None:
-        """Append a cut."""
-        self.points.append(a)
-        self.s.append(s)
-        self.energies.append(energies)
+    def cut(self, value: Value) -> None:
+        """Append the cut of a value."""
+        self.points.append(value.a)
+        self.s.append(value.s)
+        self.energies.append(value.energies)
 
     def average(self, weights: FloatArray) -> FloatArray:
         """The average sum_t weights_t a_t (k, n) of the dual points. It is feasible for weights
@@ -173,23 +179,6 @@ class Pool:
         used = np.flatnonzero(weights)
         points = np.array([self.points[t] for t in used])
         return np.asarray(np.tensordot(weights[used], points, axes=1))
-
-
-@dataclass
-class BestWeights:
-    """The best weights and the best dual point so far for one ball, their values, and the cuts."""
-
-    value: Value
-    dual: FloatArray
-    bound: float
-    pool: Pool
-
-    @staticmethod
-    def at(value: Value, ball: WeightBall) -> BestWeights:
-        """The state after a single value."""
-        bound, pool = value.s - 0.5 * ball.support(value.energies), Pool()
-        pool.add(value.a, value.s, value.energies)
-        return BestWeights(value, value.a, bound, pool)
 
     def offer(self, value: Value, ball: WeightBall) -> bool:
         """Store a value if it is smaller than the best so far. Store its dual point if its bound is
@@ -220,7 +209,7 @@ class BallOracle:
     the weights given by u.
 
     The master is  min unit eta  s.t.  eta + 1/2 <slopes(energies_t), u> / unit >= s_t / unit  for
-    the cuts of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. The
+    the cuts and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. The
     multipliers of the cuts sum to unit. Divided by unit, they are weights of the dual points. The
     weighted average of the dual points gives a lower bound on J.
     """
@@ -234,33 +223,42 @@ class BallOracle:
     owners: list[int] = field(default_factory=list)  # cut behind each row, -1: a tangent
 
     def rows(self, first: int, tangents: Sequence[FloatArray]) -> Cuts:
-        """The rows for the cuts of the pool, starting at index ``first``, and for the tangents of
+        """The rows for the cuts from index ``first`` on, and for the tangents of
         the ball at the points ``tangents``.
         """
-        pool, unit, ball = self.best.pool, self.unit, self.ball
-        numbers = range(first, len(pool))
-        cuts = [np.append(1.0, 0.5 / unit * ball.slopes(pool.energies[t])) for t in numbers]
+        best, unit, ball = self.best, self.unit, self.ball
+        numbers = range(first, len(best.s))
+        cuts = [np.append(1.0, 0.5 / unit * ball.slopes(best.energies[t])) for t in numbers]
         matrix = np.array([*cuts, *(np.append(0.0, ball.normal(u)) for u in tangents)])
-        lower = np.array([*(pool.s[t] / unit for t in numbers), *(-np.inf for _ in tangents)])
+        lower = np.array([*(best.s[t] / unit for t in numbers), *(-np.inf for _ in tangents)])
         upper = np.array([*(np.inf for _ in numbers), *(1.0 for _ in tangents)])
         self.owners += [*numbers, *(-1 for _ in tangents)]
         return Cuts(matrix, lower, upper)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
-        ball, best, pool = self.ball, self.best, self.best.pool
-        first = len(pool)
+        ball, best = self.ball, self.best
+        first = len(best.s)
         # lower bound: the dual value of the average of dual points by the master's multipliers
-        self._bound(point.multipliers)
+        # by them, a convex combination of dual points is feasible; a weight below 1e-12 of the
+        # sum is rounding
+        owners = np.array(self.owners[: len(point.multipliers)], dtype=np.intp)
+        shares, cut = np.zeros(first), owners >= 0
+        np.add.at(shares, owners[cut], np.maximum(point.multipliers[cut], 0.0))
+        shares[shares < 1e-12 * shares.sum()] = 0.0
+        if shares.any():
+            average, problem = best.average(shares / shares.sum()), self.values.problem
+            energies = problem.energies(average)
+            best.offer_dual(average, problem.gain(average) - 0.5 * ball.support(energies))
         # J at the master's weights, as exactly as the gap deserves: a cut there
         u = ball.to_sphere(np.maximum(point.x[1:], 0.0))
         left = max(self.tol, min(1.0, best.gap))
-        value = self.values(ball.weights(u), max(ACCURACY * left, LEAST_ACCURACY))
-        pool.add(value.a, value.s, value.energies)
+        value = self.values(ball.weights(u), accuracy_for(left))
+        best.cut(value)
         if best.offer(value, ball):
             self.move(u)
         # the new cuts, and for p > 1 the tangent of the ball at u
         cuts = self.rows(first, [u] if ball.p > 1.0 else [])
-        detail = {"machines": float(self.values.calls), "cuts": float(len(pool))}
+        detail = {"machines": float(self.values.calls), "cuts": float(len(best.s))}
         return Answer(best.value.objective, best.bound, cuts, detail)
 
     def move(self, u: FloatArray) -> None:
@@ -274,23 +272,6 @@ class BallOracle:
         curvature = self.values.problem.curvature(value, self.values.mixture(value.mu))
         H[1:, 1:] = ball.pulled(curvature) + np.diag(ball.bend(u, value.energies))
         self.master.move(np.concatenate([[0.0], u]), H)
-
-    def _bound(self, multipliers: FloatArray) -> None:
-        """Offer the average of the pool's dual points weighted by the multipliers of the master."""
-        pool, problem = self.best.pool, self.values.problem
-        # shares of the cuts, of which a convex combination of dual points is feasible
-        owners = np.array(self.owners[: len(multipliers)], dtype=np.intp)
-        shares = np.zeros(len(pool))
-        cuts = owners >= 0
-        np.add.at(shares, owners[cuts], np.maximum(multipliers[cuts], 0.0))
-        total = float(shares.sum())
-        if total <= 0:
-            return
-        # share of the sum below which the weight of a cut is rounding
-        shares[shares < 1e-12 * total] = 0.0
-        average = pool.average(shares / shares.sum())
-        bound = problem.gain(average) - 0.5 * self.ball.support(problem.energies(average))
-        self.best.offer_dual(average, bound)
 
 
 @dataclass(frozen=True)
@@ -326,7 +307,7 @@ def minimise_over_ball(
     # J at the start: the first incumbent, its cut, and the unit of the master
     start = ball.to_sphere(start)
     if at_start is None:
-        at_start = values(ball.weights(start), max(ACCURACY * settings.tol, LEAST_ACCURACY))
+        at_start = values(ball.weights(start), accuracy_for(settings.tol))
     best = BestWeights.at(at_start, ball)
     unit = max(abs(at_start.objective), LEAST_DIVISOR)
     # the restricted master in (eta, u)
@@ -353,10 +334,6 @@ def minimise_over_ball(
     return best, *run(step, stops, budget, settings.observe, failures)
 
 
-START_SHARE = 0.5  # of the way from z = 0 at which the start is at most
-INSIDE = 0.995  # of the step to the boundary
-
-
 def solve_joint(
     K: FloatArray, own: FloatArray, costs: FloatArray, *, bias: bool, accuracy: float
 ) -> tuple[FloatArray, FloatArray]:
@@ -373,7 +350,8 @@ def solve_joint(
     away = d - np.multiply.outer(shares, costs)
     images = away @ K
     curve = float((away * images).sum())
-    t = START_SHARE if curve <= 0 else min(START_SHARE, float((away * own).sum()) / curve)
+    # at most half of the way from z = 0
+    t = 0.5 if curve <= 0 else min(0.5, float((away * own).sum()) / curve)
     p, b = d - t * away, np.zeros(len(d))
     m = own - t * images
     low = m.min(axis=0) - 0.1 * max(1.0, float(np.ptp(m)))  # of the start
@@ -407,7 +385,7 @@ def solve_joint(
         aim = ((reached / mean) ** 2 * mean - dp * ds) / p
         dp, dl, db = system(-residual - s + aim)
         ds = aim - s - s / p * dp
-        step_size = INSIDE * min(_step(p, dp), _step(s, ds))
+        step_size = 0.995 * min(_step(p, dp), _step(s, ds))
         p, s = p + step_size * dp, s + step_size * ds
         low, b = low + step_size * dl, b + step_size * db
     return best

@@ -20,7 +20,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS, relative_gap
+from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs, training_block
@@ -67,9 +67,6 @@ from radprog.models.mkl.tail_sums import tail_sum
 from radprog.solvers.program import ProblemClass, Status
 from radprog.solvers.registry import able, instead, solve_model, solver
 
-MASTER_SOLVER = "piqp"  # of masters with curvature
-MOST_KERNELS = 3  # of method global
-TINY = 40  # points up to which program (7) itself is written
 VALUE_SHARE = 0.1  # gap of a value of J, relative to the tolerance, where it is computed once
 
 
@@ -143,11 +140,11 @@ def fit_kernels(
     with held_to(1):
         method = method_of(spec, settings)
         problem = problem_of(spec, kernels)
-        if method == "global" and kernels.M > MOST_KERNELS:
-            raise OptionError(
-                f"{kernels.M} kernels: method 'global' is for at most {MOST_KERNELS}, use hybrid"
-            )
         if method == "global":
+            if kernels.M > 3:
+                raise OptionError(
+                    f"{kernels.M} kernels: method 'global' is for at most 3, use hybrid"
+                )
             check_points(kernels.n)
         budget.ready()
         values = ValueOracle(problem)
@@ -182,7 +179,6 @@ def fit_grid(
             grams=spec.grams,
             normalize=spec.normalize,
             center=spec.center,
-            repair=spec.repair,
         )  # what the prepared kernels depend on
         groups.setdefault(prepared, []).append(spec)
     for shared, members in groups.items():
@@ -233,8 +229,8 @@ def learn_convex(
         reason=reason,
         trace=trace,
         dual=best.dual,
-        columns=len(best.pool),
-        program=partial(build_silp, ball, best.pool.s, best.pool.energies),
+        columns=len(best.s),
+        program=partial(build_silp, ball, best.s, best.energies),
     )
 
 
@@ -296,8 +292,8 @@ def learn_dc(
 
 def check_points(n: int) -> None:
     """Raise OptionError if the form ``dc`` of n points is too large."""
-    if n > TINY:
-        raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {n}")
+    if n > 40:
+        raise OptionError(f"form 'dc' is for at most 40 points, the data has {n}")
 
 
 def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
@@ -457,7 +453,7 @@ def outcome_of(
     if learned.solver_bound is not None and (bound is None or learned.solver_bound > bound):
         bound = evidence["solver_bound"] = learned.solver_bound
     # the solver, the predictor, and what variants add
-    name = settings.solver or MASTER_SOLVER
+    name = settings.solver or "piqp"  # of masters with curvature
     default = SolverUse(name, solver(name).adapter().version(), settings.solver_options)
     fit, extra = multi_kernel_expansion(problem, value), dict(learned.extra)
     details = dict(learned.details)
@@ -486,46 +482,23 @@ def outcome_of(
         warnings=(
             *problem.kernels.warnings,
             *learned.warnings,
-            *_looser_warning(learned, value.objective, bound, settings),
-            *_small_C_warning(spec, problem, value),
+            *warnings_of(spec, problem, value),
         ),
         extra={**extra, "bounds": bounds_of(spec, problem, value)},
     )
 
 
-def _looser_warning(
-    learned: Learned, objective: float, bound: float | None, settings: RunSettings
-) -> tuple[str, ...]:
-    """A warning if the gap at which the method stopped is not kept by the recomputed values."""
-    last = learned.trace[-1] if learned.trace else None
-    if bound is None or last is None or last.objective is None or last.bound is None:
-        return ()
-    apart, stopped = objective - bound, last.objective - last.bound
-    close = max(settings.tol * abs(objective), settings.abs_tol)
-    if learned.reason is not Reason.TOLERANCE or apart <= close or stopped > close:
-        return ()
-    return (
-        f"the method stopped at a gap within tol {settings.tol:g}, and the recomputed gap is "
-        f"{relative_gap(objective, bound):.1e}, since it allows for all rounding errors: these "
-        f"are large where weights are (the largest is {learned.value.mu.max():.2g}), as of a "
-        "kernel with a tail sum near 0; the run is not certified",
-    )
-
-
-def _small_C_warning(spec: MKL, problem: MultipleKernels, value: Value) -> tuple[str, ...]:
-    """A warning if nearly all multipliers equal C, because the kernels then have little effect.
-
-    With an intercept, the multipliers of the two classes have equal sums. The number of multipliers
-    equal to C is therefore at most twice the size of the smaller class.
-    """
+def warnings_of(spec: MKL, problem: MultipleKernels, value: Value) -> tuple[str, ...]:
+    """A warning if nearly all multipliers equal C, because the kernels then have little effect."""
     if problem.loss != "hinge" or isinstance(problem, JointKernels):
         return ()
+    # with an intercept the multipliers of the two classes have equal sums, so that at most twice
+    # the smaller class is at C
     costs = np.broadcast_to(problem.C, problem.labels.shape)
     sides = [np.where(problem.labels * side > 0, costs, 0.0).sum(axis=1) for side in (1, -1)]
-    # with a bias both classes have the same sum
     most = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
     share = float(value.a.sum()) / most
-    if share <= 0.9:  # share of the sum of dual points that C allows, above which C is small
+    if share <= 0.9:
         return ()
     return (
         f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), where "

@@ -17,12 +17,7 @@ from radprog.decompositions.mkl.fit import check_points, data_or_grams, fit_kern
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
-from radprog.models.mkl.problem import (
-    MultipleKernels,
-    ball_of,
-    problem_of,
-    tail_budget,
-)
+from radprog.models.mkl.problem import MultipleKernels, ball_of, problem_of, tail_budget
 from radprog.models.mkl.programs import (
     build_dc,
     build_multiclass,
@@ -54,9 +49,21 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     kernels = kernel_set(spec, data_or_grams(spec, data))
     problem = problem_of(spec, kernels)
     # programs of the whole problem, whose value a certified run has
-    least = partial(_value, spec, kernels, settings, form)
+    least = partial(_value, spec, kernels, settings)
     if form == "multiclass":
-        return _joint(spec, kernels, settings)
+        if spec.loss != "hinge":
+            raise OptionError("form 'multiclass' is written for the hinge loss")
+        own = replace(spec, multiclass="joint")
+        problem, ball = problem_of(own, kernels), None
+        # one fixed kernel makes it a quadratic program, several one with quadratic rows
+        K = kernels.K
+        if spec.variant == "unif":
+            K = problem.combine(np.full(kernels.M, 1.0 / kernels.M))[None]
+        else:
+            ball = ball_of(own, problem)
+        codes = problem.labels.argmax(axis=0)
+        model = build_multiclass(K, codes, problem.costs, ball, bias=spec.bias)
+        return BuiltForm(model, partial(_value, own, kernels, settings, -1), -1.0)
     if form == "dc":
         check_points(kernels.n)
         mu = np.asarray(fit_kernels(spec, kernels, settings).evidence["weights"], dtype=np.float64)
@@ -69,41 +76,32 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
         model = build_primal(problem, ball_of(spec, problem))
         return BuiltForm(model, least, 1.0, None, (PRIMAL_NOTE,))
     # programs at the last iterate of a run
-    run = _run(spec, kernels, settings, form)
+    run = _run(spec, kernels, settings)
     mu = np.asarray(run.evidence["weights"], dtype=np.float64)
     if form == "step":
         return _step(spec, problem, mu, settings)
-    if form == "silp":
-        return _master(run)
-    exact = ValueOracle(problem)(mu, EXPECTED_TOL)
     iterate = {"iterations": len(run.trace), "mu": mu.tolist()}
+    if form == "silp":
+        # the last restricted master: a linear program for norm 1, which is solved for its value;
+        # for other norms the value is that of a certified run
+        iterate["cuts"] = run.columns
+        if spec.p == 1.0:
+            return BuiltForm(run.model(), lambda: proved_optimum(run.model()), 1.0, iterate)
+        return BuiltForm(run.model(), run.objective if run.certified else None, 1.0, iterate)
+    exact = ValueOracle(problem)(mu, EXPECTED_TOL)
     return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
 
 
-def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run:
+def _run(spec: MKL, kernels: KernelSet, settings: RunSettings) -> Run:
     """The run that gives the value or iterate of a form."""
     if spec.variant != "dc":
         settings = tight(settings)
     return fit_kernels(spec, kernels, settings)
 
 
-def _value(
-    spec: MKL, kernels: KernelSet, settings: RunSettings, form: str, sign: int = 1
-) -> float | None:
+def _value(spec: MKL, kernels: KernelSet, settings: RunSettings, sign: int = 1) -> float | None:
     """The optimum times ``sign``, if a run proves this optimum."""
-    return expected_value(_run(spec, kernels, settings, form), sign)
-
-
-def _master(run: Run) -> BuiltForm:
-    """The last restricted master.
-
-    For norm 1, it is a linear program. This program is solved to compute its value. For other
-    norms, the value comes from a certified run.
-    """
-    iterate = {"iterations": len(run.trace), "cuts": run.columns, "mu": run.evidence["weights"]}
-    if run.spec.p == 1.0:
-        return BuiltForm(run.model(), lambda: proved_optimum(run.model()), 1.0, iterate)
-    return BuiltForm(run.model(), run.objective if run.certified else None, 1.0, iterate)
+    return expected_value(_run(spec, kernels, settings), sign)
 
 
 def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSettings) -> BuiltForm:
@@ -121,20 +119,3 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
         return -best.value.objective if best.gap <= KNOWN_GAP else None
 
     return BuiltForm(build_qcqp(problem, ball, dual), least, -1.0, iterate)
-
-
-def _joint(spec: MKL, kernels: KernelSet, settings: RunSettings) -> BuiltForm:
-    """The joint multiclass program, with the optimal value from a certified run."""
-    if spec.loss != "hinge":
-        raise OptionError("form 'multiclass' is written for the hinge loss")
-    spec = replace(spec, multiclass="joint")
-    problem = problem_of(spec, kernels)
-    # one fixed kernel makes it a quadratic program, several one with quadratic rows
-    K, ball = kernels.K, None
-    if spec.variant == "unif":
-        K = problem.combine(np.full(kernels.M, 1.0 / kernels.M))[None]
-    else:
-        ball = ball_of(spec, problem)
-    codes = problem.labels.argmax(axis=0)
-    model = build_multiclass(K, codes, problem.costs, ball, bias=spec.bias)
-    return BuiltForm(model, partial(_value, spec, kernels, settings, "multiclass", -1), -1.0)

@@ -59,8 +59,18 @@ class MultiKernelExpansion:
         if cross is None and X.ndim == 3:
             cross = np.asarray(X, dtype=np.float64)
         given = [m for m, kernel in enumerate(self.kernels) if kernel.given]
-        if given:
-            cross = self._checked(cross, len(given))
+        if given and cross is None:
+            raise DataError(
+                f"{len(given)} kernels were given as matrices: prediction needs their values "
+                "between the new points (rows) and the training points (columns), option `cross`"
+            )
+        if given and cross is not None:
+            shape, cross = cross.shape, cross[None] if cross.ndim == 2 else cross
+            if cross.ndim != 3 or (len(cross), cross.shape[2]) != (len(given), self.rows):
+                raise DataError(
+                    f"cross values of shape {shape}, expected ({len(given)}, new points, "
+                    f"{self.rows})"
+                )
         n = cross.shape[1] if cross is not None and X.ndim == 3 else len(X)
         scores = np.tile(self.biases, (n, 1))
         # kernels without weight are not computed
@@ -72,19 +82,6 @@ class MultiKernelExpansion:
                 values = shared(self.kernels[m])
             scores += self.weights[m] * (values @ self.coefficients.T)
         return scores[:, 0] if len(self.biases) == 1 else scores
-
-    def _checked(self, cross: FloatArray | None, count: int) -> FloatArray:
-        if cross is None:
-            raise DataError(
-                f"{count} kernels were given as matrices: prediction needs their values between "
-                "the new points (rows) and the training points (columns), option `cross`"
-            )
-        values = cross[None] if cross.ndim == 2 else cross
-        if values.ndim != 3 or values.shape[0] != count or values.shape[2] != self.rows:
-            raise DataError(
-                f"cross values of shape {cross.shape}, expected ({count}, new points, {self.rows})"
-            )
-        return values
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Labels (n,): -1 or +1 for two classes, and class numbers 0, 1, ... for more classes."""

@@ -23,15 +23,14 @@ from radprog.decompositions.questions import ExactPair
 from radprog.instances.dataset import Dataset, MklData
 from radprog.models.exact import BITS, ExactKernels, flint
 from radprog.models.kernels import parse_kernels
-from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
+from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.solvers.dense.linear_systems import common
 
 SPARE_LENGTH = Fraction(1, 1 << 180)  # by which lengths are overstated, relatively
-NOT_PROVED = {
+PROVED: dict[str, tuple[Any, ...]] = {
     "variant": ("conv", "lp"),
     "loss": ("hinge",),
-    "repair": ("none",),
     "center": (False,),
     "multiclass": ("rest",),
 }  # settings with the values that are proved
@@ -43,7 +42,7 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
     Tail sums for theta > 0 are taken from the result without proof. Raises OptionError if settings,
     kernels or data are unsupported. Raises DataError if the result has no dual point.
     """
-    for name, proved in NOT_PROVED.items():
+    for name, proved in PROVED.items():
         if getattr(spec, name) not in proved:
             raise OptionError(
                 f"mkl is proved with {name} {' or '.join(map(str, proved))}, not "
@@ -58,7 +57,13 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
     # kernel values as integers over a power of two, each with the doubt about it
     exact = ExactKernels(parse_kernels(spec.kernels or DEFAULT_KERNELS), data.X)
     kernels = kernel_set(spec, data)
-    work = _Mixed(spec, exact, data.signs.astype(int).tolist(), _tails(spec, kernels))
+    # T(K) of the unnormalised kernels, or None if each T(K) is the trace of its kernel
+    tails: list[float] | None = None
+    if spec.variant == "lp" and spec.normalize != "trace":
+        tails = [1.0] * kernels.M
+    elif spec.variant == "conv" and spec.cutoff:
+        tails = (kernels.tails(spec.cutoff) / kernels.factors).tolist()
+    work = _Mixed(spec, exact, data.signs.astype(int).tolist(), tails)
     a, dual = (np.asarray(evidence[key], dtype=np.float64).ravel() for key in ("a", "dual"))
     weights = np.asarray(evidence["weights"], dtype=np.float64)
     if weights.shape != (kernels.M,) or a.shape != dual.shape or len(a) != data.rows:
@@ -67,16 +72,6 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
     factors = [*map(Fraction, kernels.factors.tolist())]
     raw = [Fraction(mu) * factor for mu, factor in zip(weights.tolist(), factors, strict=True)]
     return work.pair(raw, a, dual)
-
-
-def _tails(spec: MKL, kernels: KernelSet) -> list[float] | None:
-    """T(K) of the unnormalised kernels, or None if each T(K) is the trace of its kernel."""
-    if spec.variant == "lp":
-        return None if spec.normalize == "trace" else [1.0] * kernels.M
-    if spec.cutoff == 0:
-        return None
-    tails: list[float] = (kernels.tails(spec.cutoff) / kernels.factors).tolist()
-    return tails
 
 
 def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
@@ -157,8 +152,10 @@ class _Mixed:
         own, over = common(svm.inside(a))
         ball = length([s * w / T for s, w in zip(self.sizes, v, strict=True)], p) or Fraction(1)
         # weights on their ball, rounded down to integers over a power of two
-        below = 1 << 2 * BITS + max(0, -min(0, *(_log2(w / ball) for w in v if w)))
-        weights = [int(w / ball * below) for w in v]
+        shares = [w / ball for w in v]
+        sizes = [s.numerator.bit_length() - s.denominator.bit_length() for s in shares if s]
+        below = 1 << 2 * BITS + max(0, -min(sizes, default=0))
+        weights = [int(share * below) for share in shares]
         images, doubts = self.images(own)
         scores = [sum(map(mul, weights, column)) for column in zip(*images, strict=True)]
         doubt, one = sum(map(mul, weights, doubts)), over * below << self.places
@@ -199,8 +196,3 @@ class _Mixed:
             bound=Fraction(sum(numbers), common_below) - T * norm / 2,
             vertex=False,
         )
-
-
-def _log2(value: Fraction) -> int:
-    """The binary logarithm of a positive number, with an error of at most 1."""
-    return value.numerator.bit_length() - value.denominator.bit_length()

@@ -95,7 +95,14 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
     # (3) at the spectrum of the learned kernel, scaled by |w|^2
     if n <= FULL_SPECTRUM:
         learned = norm2 * np.maximum(spectrum(problem.combine(value.mu)), 0.0) / n
-        bounds.append(_of_the_learned(learned, n))
+        # at its fixed point r, with the cut-off of Figure 1, how many eigenvalues are capped by r,
+        # and the lower bound for c = 1 if that bound holds
+        local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(learned, n, r))
+        r = local.parameters["r"]
+        at = {"r": r, "cutoff": int(cutoff_terms(learned, r).argmin())}
+        if min(r, float(learned.max())) >= 1.0 / n:
+            at["lower"] = theorem_3_lower(learned, n, r).value
+        bounds.append(replace(local, parameters=at, caveats=(_LEARNED, *local.caveats)))
     else:
         learned = norm2 * value.mu * np.trace(kernels.K, axis1=1, axis2=2) / n
     whole = theorem_3_upper(learned, n, math.inf)
@@ -107,21 +114,6 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
         spectra = np.array([kernels.eigenvalues(m) / (n * c[m]) for m in range(kernels.M)])
         bounds += _of_the_kernels(np.maximum(spectra, 0.0), n, norm, spec)
     return [replace(b, parameters={**parameters, **b.parameters}).to_dict() for b in bounds]
-
-
-def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
-    """Bound (3) for one kernel at its fixed point r, and the lower bound for c = 1 if that bound
-    holds.
-
-    The parameter ``cutoff`` is the number of eigenvalues that are capped by r. Figure 1 calls it
-    the cut-off.
-    """
-    local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(eigenvalues, n, r))
-    r = local.parameters["r"]
-    parameters = {"r": r, "cutoff": int(cutoff_terms(eigenvalues, r).argmin())}
-    if min(r, float(eigenvalues.max())) >= 1.0 / n:
-        parameters["lower"] = theorem_3_lower(eigenvalues, n, r).value
-    return replace(local, parameters=parameters, caveats=(_LEARNED, *local.caveats))
 
 
 def _of_the_kernels(spectra: FloatArray, n: int, norm: float, spec: MKL) -> list[Bound]:

@@ -19,7 +19,6 @@ from itertools import islice
 
 import numpy as np
 
-from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget, Record
@@ -35,7 +34,7 @@ from radprog.models.regression.certificate import (
 from radprog.models.regression.problem import RegressionClass, bounded_loss_bias, piece
 from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 
-GLOBAL_POINTS = 40
+GLOBAL_POINTS = 40  # that a tree is for at most
 NODES_AT_ONCE = 128  # split in a round
 
 
@@ -118,11 +117,14 @@ class Tree:
         """The children with new programs, by their parents and states (L, n), and the branching
         points.
         """
-        # branch on the free point that costs most above its share of the bound: fitted, or
+        # branch on the free point that costs most above its share of the bound, of the largest
+        # |residual|, or eps_low + eps_up - |residual| where its loss is maximised: fitted, or
         # saturated; a maximised loss has a convex piece on each side
-        points = np.array([self._farthest(node) for node in nodes], dtype=np.intp)
         states = np.array([node.states for node in nodes])
-        rows = np.arange(len(nodes))
+        r = np.abs(self.problem.y - np.array([node.h for node in nodes]))
+        loss, rows = self.problem.loss, np.arange(len(nodes))
+        over = np.where(self.raised, loss.low + loss.up - r, r)
+        points = np.where(states == FREE, over, -np.inf).argmax(axis=1)
         states[rows, points] = FITTED
         sides = np.flatnonzero(self.raised[points])
         mirrored = states[sides]
@@ -147,17 +149,9 @@ class Tree:
             other[point] = SATURATED
             self._add(Node(other, node.h, node.g, node.bound + self.unit))
 
-    def _farthest(self, node: Node) -> int:
-        """The free point with the largest |residual|, or eps_low + eps_up - |residual| if its loss
-        is maximised."""
-        r, loss = np.abs(self.problem.y - node.h), self.problem.loss
-        over = np.where(self.raised, loss.low + loss.up - r, r)
-        return int(np.where(node.states == FREE, over, -np.inf).argmax())
-
     def _add(self, node: Node) -> None:
         """Store a node. It is open if it may contain a better function and has a free point."""
-        # pruned where its bound leaves no better value
-        # a node within this share of the tolerance is not split
+        # pruned where its bound leaves no value better by half the tolerance
         room = 0.5 * max(self.tol * abs(self.best), self.abs_tol)
         if node.bound >= self.best - room or not (node.states == FREE).any():
             self.closed.append(node)
@@ -261,13 +255,3 @@ def closed_in_order(trees: Iterator[Tree], budget: Budget) -> Iterator[tuple[Tre
             yield begun.popleft(), solved
         if not (begun or parts):
             return
-
-
-def check_branching(n: int) -> None:
-    """Raise OptionError if there are too many points for :class:`Tree`."""
-    if n > GLOBAL_POINTS:
-        raise OptionError(
-            f"svr: method 'global' of {n} points branches over up to 2^{n} sets of saturated "
-            f"points, at most {GLOBAL_POINTS} points are allowed: use method cccp, or export "
-            "`form='global'` for a solver of mixed-integer programs"
-        )

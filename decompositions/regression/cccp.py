@@ -12,7 +12,7 @@ starting points for others (:func:`fit_signs`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -30,6 +30,7 @@ from radprog.decompositions.loop import (
     Reason,
     Record,
     Stop,
+    Watcher,
     run,
 )
 from radprog.decompositions.run import RunSettings
@@ -51,12 +52,6 @@ from radprog.models.regression.programs import build_step, build_step_ivanov, ti
 from radprog.solvers.dense.active_hinges import HIGH_RANK, solve_hinges_of_rank
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 from radprog.solvers.registry import solve_model
-
-KINDS_OF_STARTS = 7
-MEDIAN, CONSTANT, RANDOM_KINDS = 1, 2, 4  # the last kinds are drawn again
-CUT = Reason.TIME_LIMIT, Reason.INTERRUPT
-EXCHANGED = 200  # functions of sign vectors that others try
-EARLY_STEPS = 2  # of descents that an exchange follows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,21 +202,18 @@ class SignedFits:
             gram=self.problem.gram if self.problem.rank >= HIGH_RANK else None,
         )
 
-    def before(self, rows: IntArray) -> HingeSolution | None:
-        """The solutions of the previous step, if it had the same rows."""
-        if self.last is None or not np.isin(rows, self.last[0]).all():
-            return None
-        return self.last[1].take(np.searchsorted(self.last[0], rows))
-
     def _batched(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        # warm start: the solution of the step before differs by a few slopes
+        # warm start: the solution of the step before, if of the same rows, differs by a few slopes
+        start = None
+        if self.last is not None and np.isin(rows, self.last[0]).all():
+            start = self.last[1].take(np.searchsorted(self.last[0], rows))
         solution = solve_hinges_of_rank(
             self.program(hinges, c),
             tolerance=1e-9,  # gap of a convex step of bounded losses, relative to 1 + |value|
             poll=budget.check,
-            start=self.before(rows),
+            start=start,
         )
         self.last = rows, solution
         # count the steps whose duality gap is doubtful: the result warns of them
@@ -282,7 +274,7 @@ class SignedFits:
         self.last = None
         B, rows = len(signs), np.arange(len(signs))
         x, none = np.zeros((B, problem.rank + 1)), np.zeros(B)
-        if kind == CONSTANT or self.flat:
+        if kind == 2 or self.flat:
             return self.constants()
         if kind == 0:
             return self.step(np.zeros_like(signs), none, rows, budget)[0]
@@ -337,10 +329,12 @@ def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
     vectors exchange functions. Both constants are then omitted, because random starts are more
     diverse.
     """
-    left_out = {MEDIAN, CONSTANT} if among else {CONSTANT} if carried else set()
-    order = [k for k in range(KINDS_OF_STARTS) if k not in left_out]
-    first = len(order) - RANDOM_KINDS
-    return [order[k if k < first else first + (k - first) % RANDOM_KINDS] for k in range(starts)]
+    # without the median (1) and the best constant (2), or the latter alone
+    left_out = {1, 2} if among else {2} if carried else set()
+    order = [k for k in range(7) if k not in left_out]
+    # the last four kinds are random, and drawn again
+    first = len(order) - 4
+    return [order[k if k < first else first + (k - first) % 4] for k in range(starts)]
 
 
 def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
@@ -371,16 +365,11 @@ class Fits:
     @property
     def cut(self) -> bool:
         """Whether a time limit or an interrupt ended the descent."""
-        return self.reason in CUT
+        return self.reason in (Reason.TIME_LIMIT, Reason.INTERRUPT)
 
 
-#: The best values (B,) of sign vectors -> the objective of a trace record.
+#: The best values (B,) of sign vectors -> the objective of a trace record: by default the smallest.
 Monitor = Callable[[FloatArray], float]
-
-
-def least_value(values: FloatArray) -> float:
-    """The smallest objective over all sign vectors."""
-    return float(values.min())
 
 
 def descend_from(
@@ -390,7 +379,7 @@ def descend_from(
     *,
     most: int | None = None,
     first: int = 0,
-    monitor: Monitor = least_value,
+    monitor: Monitor = np.min,
 ) -> Fits:
     """Descend from several starts (B, r + 1), and keep the best end point of each sign vector.
 
@@ -411,7 +400,7 @@ def descend_from(
     def monitored(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
         best = batch.objective.reshape(count, B).min(axis=0)
-        return replace(record, iteration=first + iteration, objective=monitor(best))
+        return replace(record, iteration=first + iteration, objective=float(monitor(best)))
 
     stops: list[Stop] = [none_active(batch), *([] if most is None else [MaxIterations(most)])]
     # Algorithm 1: slopes and convex steps, until no row moves
@@ -432,7 +421,7 @@ def fit_signs(
     starts: int,
     rng: np.random.Generator,
     carried: Sequence[FloatArray] = (),
-    monitor: Monitor = least_value,
+    monitor: Monitor = np.min,
 ) -> Fits:
     """Descend from ``starts`` points per sign vector, and keep the best of each.
 
@@ -449,8 +438,8 @@ def fit_signs(
     def descend_further(left: int, points: Sequence[FloatArray], trace: Sequence[Record]) -> Fits:
         """Run the next descent; ``left`` exchanges remain."""
         most = None if limit is None else limit - len(trace)
-        if left:
-            most = EARLY_STEPS if most is None else min(EARLY_STEPS, most)
+        if left:  # two steps of every descent, after which an exchange follows
+            most = 2 if most is None else min(2, most)
         at = len(trace)
         return descend_from(fits, budget, points, most=most, first=at, monitor=monitor)
 
@@ -486,12 +475,11 @@ def best_of_others(
     smallest objectives. x (B, r + 1) contains the current function of each sign vector.
     """
     # the objective of every sign vector at the functions of others, its own left out
-    B, pool = len(x), x[:EXCHANGED]
+    B, pool = len(x), x[:200]  # functions that others try
     both = np.concatenate([pool, -pool])
     values = fits.objectives(both)
     np.fill_diagonal(values[:, : len(pool)], np.inf)
-    # one step from the best few of them, of which the best end is the new start
-    # of them that take a step for a sign vector, of which the best descends
+    # one step from the best six of them, of which the best end is the new start
     order = np.argsort(values, axis=1, kind="stable")[:, :6].T
     several = replace(fits, signs=np.tile(fits.signs, (len(order), 1)), steps=StepCounts())
     rows = np.arange(order.size)
@@ -500,45 +488,36 @@ def best_of_others(
     return moved.reshape(-1, B, x.shape[1])[best, np.arange(B)], several.steps
 
 
-STARTS = 5  # that descend together, the default number of a fit
-MULTIPLIED = 2**28  # numbers that an iteration of a block of starts may multiply
+#: The indices of the items of a block, and the seed of its random numbers.
+Block = tuple[range, int | tuple[int, ...]]
 
 
-@dataclass(frozen=True)
-class Portion:
-    """A part of a sequence of items, from index ``first`` to ``end - 1``, and the seed of its
-    random numbers.
-    """
-
-    first: int
-    end: int
-    seed: int | tuple[int, ...]
-
-    @property
-    def size(self) -> int:
-        """Number of items in the portion."""
-        return self.end - self.first
-
-    @property
-    def rng(self) -> np.random.Generator:
-        """The random generator of the portion."""
-        return np.random.default_rng(self.seed)
-
-
-def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Portion]:
+def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Block]:
     """Divide ``count`` items into blocks of ``size``.
 
     The first block has the seed ``seed``, and block b the seed (seed, b).
     """
     plain = seed if isinstance(seed, tuple) else (seed,)
     return [
-        Portion(first, min(first + size, count), (*plain, b) if b else seed)
+        (range(first, min(first + size, count)), (*plain, b) if b else seed)
         for b, first in enumerate(range(0, count, size))
     ]
 
 
+def progress(settings: RunSettings, budget: Budget, counted: str) -> Watcher:
+    """A watcher of a sweep: it tells the observer how many are done, as ``counted``."""
+    pace = Pace()
+
+    def watch(done: int, total: int) -> None:
+        left = pace.left(budget.seconds, done, total)
+        detail = {counted: float(done), "of": float(total), "seconds_left": left}
+        settings.observe(Record(done - 1, budget.seconds, None, None, detail))
+
+    return watch
+
+
 #: Descends the batch of a block, of what all share: a function of a module.
-Descend = Callable[[Any, Portion, RunSettings, Budget], Fits]
+Descend = Callable[[Any, Block, RunSettings, Budget], Fits]
 
 
 @dataclass(kw_only=True)
@@ -552,7 +531,7 @@ class Descents:
 
     descend: Descend
     shared: Any
-    blocks: Sequence[Portion]
+    blocks: Sequence[Block]
     unit: str
     spec: Any
     data: Dataset
@@ -608,10 +587,10 @@ class Descents:
         block and all earlier blocks, in seconds.
         """
         # one unit a block
-        alone, before, pace = settings.for_units(), 0.0, Pace()
+        alone, before = settings.for_units(), 0.0
         units = [
-            Unit(name=f"{self.unit} {block.first} to {block.end - 1}", item=block, size=block.size)
-            for block in self.blocks
+            Unit(name=f"{self.unit} {own[0]} to {own[-1]}", item=(own, seed), size=len(own))
+            for own, seed in self.blocks
         ]
         sweep = Sweep(
             call=_descend_block,
@@ -619,23 +598,27 @@ class Descents:
             units=units,
             identity=identity_of([self.spec], self.data, alone) | {"blocks": self.unit},
         )
-
-        def watch(done: int, total: int) -> None:
-            left = pace.left(budget.seconds, done, total)
-            detail = {"done": float(done), "of": float(total), "seconds_left": left}
-            settings.observe(Record(done - 1, budget.seconds, None, None, detail))
-
-        for answer in answers(sweep, settings.sharing, budget, watch):
+        for answer in answers(sweep, settings.sharing, budget, progress(settings, budget, "done")):
             if answer.error is not None:
                 raise answer.error
             if answer.value is None:
                 return
-            fits = _read_fits(answer.value, before)
-            before = fits.trace[-1].seconds if fits.trace else before
-            yield replace(fits, reason=budget.reason) if answer.cut else fits
+            # the plain values of :func:`_descend_block`, its times after those of earlier blocks
+            values = answer.value
+            trace = [Record(**record) for record in values["trace"]]
+            trace = [replace(record, seconds=before + record.seconds) for record in trace]
+            before = trace[-1].seconds if trace else before
+            yield Fits(
+                x=np.array(values["x"]),
+                values=np.array(values["values"]),
+                reason=budget.reason if answer.cut else Reason(values["reason"]),
+                trace=trace,
+                steps=StepCounts(**values["steps"]),
+                distinct=np.array(values["distinct"], dtype=np.intp),
+            )
 
 
-def _descend_block(shared: Any, block: Portion, inside: Inside) -> Any:
+def _descend_block(shared: Any, block: Block, inside: Inside) -> Any:
     """Compute one block in a worker and return plain values."""
     descend, common, settings = shared
     alone = replace(settings, interrupted=inside.interrupted)
@@ -651,38 +634,13 @@ def _descend_block(shared: Any, block: Portion, inside: Inside) -> Any:
     return Partial(values) if fits.cut else values
 
 
-def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
-    """Read the result of :func:`_descend_block`. ``before`` seconds are added to the times of its
-    records.
-    """
-    trace = [Record(**record) for record in values["trace"]]
-    return Fits(
-        x=np.array(values["x"]),
-        values=np.array(values["values"]),
-        reason=Reason(values["reason"]),
-        trace=[replace(record, seconds=before + record.seconds) for record in trace],
-        steps=StepCounts(**values["steps"]),
-        distinct=np.array(values["distinct"], dtype=np.intp),
-    )
-
-
-def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
-    """The blocks of starts. A block contains five starts, or fewer if an iteration is expensive.
-
-    If the class contains only constants, all starts are equal and there is one block.
-    """
-    # few starts at once where a step is much work: a limit then finds some done
-    work = fits.problem.n * (fits.problem.rank + 1) ** 2
-    size = starts if fits.flat else min(STARTS, max(1, MULTIPLIED // work))
-    return blocks_of(starts, size, seed)
-
-
-def descend_starts(fits: SignedFits, block: Portion, settings: RunSettings, budget: Budget) -> Fits:
+def descend_starts(fits: SignedFits, block: Block, settings: RunSettings, budget: Budget) -> Fits:
     """The best end point over the starts in a block."""
+    own, seed = block
     fits = replace(fits, settings=settings, steps=StepCounts())
     # the kinds of start of this block alone
-    kinds = start_kinds(block.end, carried=False)[block.first :]
-    points = fits.starts(kinds, block.rng, budget)
+    kinds = start_kinds(own.stop, carried=False)[own.start :]
+    points = fits.starts(kinds, np.random.default_rng(seed), budget)
     return descend_from(fits, budget, points, most=settings.max_iter)
 
 
@@ -694,11 +652,15 @@ def fit_starts(
     If the budget runs out, the best end point so far is returned. Raises OutOfBudget if there is
     none.
     """
+    # blocks of five starts, the default number, or fewer where an iteration multiplies more than
+    # 2^28 numbers: a limit then finds some done; a class of constants has one block of equal starts
+    work = fits.problem.n * (fits.problem.rank + 1) ** 2
+    size = spec.starts if fits.flat else min(5, max(1, 2**28 // work))
     best: list[Fits] = []
     descents = Descents(
         descend=descend_starts,
         shared=replace(fits, settings=settings.for_units()),
-        blocks=start_blocks(fits, spec.starts, settings.seed),
+        blocks=blocks_of(spec.starts, size, settings.seed),
         unit="starts",
         spec=spec,
         data=data,

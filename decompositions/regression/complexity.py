@@ -22,17 +22,12 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, first_step
-from radprog.decompositions.regression.assembly import (
-    assemble,
-    in_class,
-    radius_of,
-    values_of,
-)
+from radprog.decompositions.regression.assembly import assemble, in_class, radius_of, values_of
 from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree, closed_in_order
 from radprog.decompositions.regression.cccp import (
+    Block,
     Descents,
     Fits,
-    Portion,
     Radius,
     SignedFits,
     StepCounts,
@@ -48,7 +43,6 @@ from radprog.decompositions.regression.fit import (
 )
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset
-from radprog.models.bounds import Bound
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
 from radprog.models.regression.bounds import least, suprema_bounds, upper_bounds
 from radprog.models.regression.problem import RegressionClass, complexity_terms
@@ -56,10 +50,6 @@ from radprog.models.regression.settings import TRIALS, Complexity
 
 MULTIPLIED = 2**31  # numbers that an iteration of a block of sign vectors may multiply
 SUPREMUM_GAP = 1e-7  # of a supremum of sum sigma_i ell_i by branch and bound
-EXACT_SIGNS = 2**12  # sign vectors that branch and bound takes where it takes all
-EXACT_WORDS = "exact: every sign vector, by branch and bound"
-SAMPLED_WORDS = "each supremum is exact, by branch and bound"
-PARTLY_WORDS = "from below: {} of {} suprema are exact, the others are local optima"
 ESTIMATE_WORDS = "too low on average: each supremum is a local optimum"
 
 
@@ -70,10 +60,10 @@ def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
     if method == "exact" and spec.trials is None:
         check_kind(spec.kind, n)
         count = 2**n if spec.kind == "rademacher" else math.comb(n, n // 2)
-        if count > EXACT_SIGNS:
+        if count > 4096:
             raise OptionError(
-                f"exact complexity of {n} points has {count} sign vectors, at most {EXACT_SIGNS} "
-                "are allowed: draw some with `trials`, whose suprema are exact, or use method cccp"
+                f"exact complexity of {n} points has {count} sign vectors, at most 4096 are "
+                "allowed: draw some with `trials`, whose suprema are exact, or use method cccp"
             )
         return all_signs(n, spec.kind)
     if method == "exact" and n > GLOBAL_POINTS:
@@ -123,8 +113,10 @@ def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Ru
     # what the estimate is
     closed, words = min(len(ends.trace), T), ESTIMATE_WORDS
     if exact:
-        words = SAMPLED_WORDS if spec.trials else EXACT_WORDS
-        words = words if closed == T else PARTLY_WORDS.format(closed, T)
+        words = "each supremum is exact" if spec.trials else "exact: every sign vector"
+        words = f"{words}, by branch and bound"
+        if closed < T:
+            words = f"from below: {closed} of {T} suprema are exact, the others are local optima"
     warnings = step_warnings(ends.steps)
     if drawn > T:
         warnings += (
@@ -158,7 +150,12 @@ def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Ru
             "estimate": words,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
-            **certified(upper),
+            "certified_upper": least(upper).value,
+            "certified_upper_by": {
+                "name": least(upper).name,
+                **least(upper).parameters,
+                "all": {limit.name: limit.value for limit in upper},
+            },
         },
     )
     return packed(spec, settings, budget, outcome)
@@ -174,18 +171,9 @@ def _at_most(attained: FloatArray, bounds: FloatArray) -> FloatArray:
     return np.where(bounds <= closed, closed, bounds)
 
 
-def block_size(problem: RegressionClass, starts: int) -> int:
-    """The number of sign vectors that descend together.
-
-    If a step is expensive, the number is small. Some sign vectors are then finished when a limit
-    ends the run.
-    """
-    return min(TRIALS, max(1, MULTIPLIED // (starts * problem.n * (problem.rank + 1) ** 2)))
-
-
 def descend_signs(
     shared: tuple[Complexity, RegressionClass, FloatArray],
-    block: Portion,
+    block: Block,
     settings: RunSettings,
     budget: Budget,
 ) -> Fits:
@@ -193,15 +181,16 @@ def descend_signs(
 
     In the first block, the last function belongs to the sign vector whose entries are all -1.
     """
-    spec, problem, signs = shared
-    own = signs[block.first : block.end]
-    rows = own if block.first else _with_errors(own)
+    (spec, problem, signs), (numbers, seed) = shared, block
+    own = signs[numbers.start : numbers.stop]
+    rows = own if numbers.start else _with_errors(own)
     fits = SignedFits(problem=problem, signs=rows, radius=radius_of(spec), settings=settings)
 
     def estimate(values: FloatArray) -> float:
         return float(complexity_terms(own, -values[: len(own)]).mean())
 
-    return fit_signs(fits, budget, starts=spec.starts, rng=block.rng, monitor=estimate)
+    rng = np.random.default_rng(seed)
+    return fit_signs(fits, budget, starts=spec.starts, rng=rng, monitor=estimate)
 
 
 def sample_signs(
@@ -218,18 +207,20 @@ def sample_signs(
     If a limit ends the run, the sample contains the finished blocks, or the current state of the
     first block. Raises OutOfBudget if there are fewer than two sign vectors.
     """
-    # sign vectors in blocks that descend together
-    blocks = blocks_of(len(signs), block_size(problem, spec.starts), (settings.seed, 1))
+    # sign vectors in blocks that descend together, small ones where a step is much work: a limit
+    # then finds some done
+    work = spec.starts * problem.n * (problem.rank + 1) ** 2
+    blocks = blocks_of(len(signs), min(TRIALS, max(1, MULTIPLIED // work)), (settings.seed, 1))
     parts: list[Fits] = []
 
     def mean(value: float) -> float:
         """The mean of the terms so far, with ``value`` for the next block."""
         if not parts:
             return value
-        done = sum(block.size for block in blocks[: len(parts)])
+        done = sum(len(own) for own, _ in blocks[: len(parts)])
         # weighted by the sign vectors of both
         terms = complexity_terms(signs[:done], -_in_order(parts, "values")[:-1])
-        size = blocks[len(parts)].size
+        size = len(blocks[len(parts)][0])
         return float((terms.sum() + size * value) / (done + size))
 
     descents = Descents(
@@ -245,7 +236,7 @@ def sample_signs(
         if part.cut and parts:
             break
         parts.append(part)
-    if sum(block.size for block in blocks[: len(parts)]) < 2:
+    if sum(len(own) for own, _ in blocks[: len(parts)]) < 2:
         raise OutOfBudget
     return Fits(
         x=_in_order(parts, "x"),
@@ -321,19 +312,6 @@ def _in_order(parts: Sequence[Fits], name: str) -> Any:
 def _with_errors(signs: FloatArray) -> FloatArray:
     """The sign vectors (T, n), followed by the sign vector that minimises all losses."""
     return np.concatenate([signs, -np.ones((1, signs.shape[1]))])
-
-
-def certified(limits: Sequence[Bound]) -> dict[str, Any]:
-    """The smallest upper bound and all upper bounds."""
-    upper = least(limits)
-    return {
-        "certified_upper": upper.value,
-        "certified_upper_by": {
-            "name": upper.name,
-            **upper.parameters,
-            "all": {limit.name: limit.value for limit in limits},
-        },
-    }
 
 
 def recompute_complexity(

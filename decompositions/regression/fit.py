@@ -13,22 +13,11 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import DOUBTFUL_STEP, SUPPORT
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import (
-    Budget,
-    Reason,
-    When,
-    first_step,
-    run,
-)
-from radprog.decompositions.regression.assembly import (
-    assemble,
-    in_class,
-    radius_of,
-    values_of,
-)
-from radprog.decompositions.regression.branch import Tree, check_branching
+from radprog.decompositions.loop import Budget, Reason, When, first_step, run
+from radprog.decompositions.regression.assembly import assemble, in_class, radius_of, values_of
+from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree
 from radprog.decompositions.regression.cccp import (
     Radius,
     SignedFits,
@@ -36,14 +25,7 @@ from radprog.decompositions.regression.cccp import (
     fit_signs,
     fit_starts,
 )
-from radprog.decompositions.run import (
-    Outcome,
-    Recomputed,
-    Run,
-    RunSettings,
-    SolverUse,
-    packed,
-)
+from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, SolverUse, packed
 from radprog.instances.dataset import Dataset
 from radprog.models.regression.certificate import (
     cover,
@@ -64,8 +46,6 @@ from radprog.models.regression.programs import build_global, build_step, build_s
 from radprog.models.regression.settings import OWN_SOLVER, SVR
 from radprog.solvers.dense.hinges import solve_hinges
 from radprog.solvers.registry import solver
-
-PROOF = ("pieces", "multipliers", "multipliers_of")  # of evidence: what proves a bound
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,18 +79,6 @@ def step_warnings(steps: StepCounts) -> tuple[str, ...]:
     return (
         f"{steps.doubtful} of {steps.solved} convex steps ended with a duality gap above "
         f"{DOUBTFUL_STEP:g} (largest {steps.worst_gap:.2g}): their descents may end early",
-    )
-
-
-def saturation(summary: Mapping[str, Any], rows: int, spec: SVR) -> tuple[str, ...]:
-    """A warning if most residuals are in the constant part of the loss."""
-    count = summary["saturated"]
-    if 2 * count <= rows:
-        return ()
-    return (
-        f"{count} of {rows} rows are saturated, beyond eps_low + eps_up = "
-        f"{spec.eps_low + spec.eps_up:g} in units of the target, and count no more: a larger "
-        "eps_up, or a scaled target",
     )
 
 
@@ -154,7 +122,6 @@ def last_step(
             "A = 0 (or a constant kernel): the class holds constants, there is no step"
         )
     # (8), as exactly as an export deserves
-    # of the last convex step, which is exported
     solution = solve_hinges(fits.program(fits.hinges, c), tolerance=1e-11)
     value = fits.scale * float((solution.value + fits.hinges.constant + tangent)[0])
     # the price of |w|^2 that has the same solution: the inverse multiplier of the ball
@@ -212,7 +179,12 @@ def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) 
     function, the pieces that cover all sets of saturated points, and their multipliers. If the
     budget runs out, the result is the best function so far and the bound from the current pieces.
     """
-    check_branching(data.rows)
+    if (n := data.rows) > GLOBAL_POINTS:
+        raise OptionError(
+            f"svr: method 'global' of {n} points branches over up to 2^{n} sets of saturated "
+            f"points, at most {GLOBAL_POINTS} points are allowed: use method cccp, or export "
+            "`form='global'` for a solver of mixed-integer programs"
+        )
     radius, signs = radius_of(spec), -counts_of(data)[None]
     with first_step(budget):
         # an incumbent by descents from every start
@@ -234,9 +206,16 @@ def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) 
         coefficients = into_ball(problem.kernel, coefficients[0], radius.A)[None]
     functions = problem.images(coefficients)
     bias = bounded_loss_bias(functions, problem.y, signs, problem.loss)[0]
+    # the evidence of the bound: pieces as strings, and the multipliers of each, equal ones once
     states, multipliers = tree.leaves()
+    rows, which = np.unique(multipliers, axis=0, return_inverse=True)
+    proof = {
+        "pieces": spelled(states),
+        "multipliers": rows.tolist(),
+        "multipliers_of": which.ravel().tolist(),
+    }
     return replace(
-        outcome_of(spec, data, kernel, problem, coefficients, bias, proof(states, multipliers)),
+        outcome_of(spec, data, kernel, problem, coefficients, bias, proof),
         method="global",
         reason=reason,
         trace=trace,
@@ -250,18 +229,7 @@ def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) 
     )
 
 
-def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
-    """The evidence of a bound: the pieces as strings, and a row of multipliers for each piece."""
-    # equal multipliers are stored once
-    rows, which = np.unique(multipliers, axis=0, return_inverse=True)
-    return {
-        "pieces": spelled(states),
-        "multipliers": rows.tolist(),
-        "multipliers_of": which.ravel().tolist(),
-    }
-
-
-def _proved(problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]) -> float:
+def proved_bound(problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]) -> float:
     """The bound from stored pieces. Raises DataError if the proof is incomplete, or if a function
     is outside the class.
     """
@@ -291,15 +259,23 @@ def outcome_of(
 ) -> Outcome:
     """The outcome for kernel coefficients (1, n) and intercept (1,), with the objective recomputed.
 
-    The bound comes from ``proved`` (:func:`proof`). Raises DataError if the function is outside its
-    class.
+    The bound comes from ``proved``, the evidence of :func:`fit_global`. Raises DataError if the
+    function is outside its class.
     """
     radius, signs = radius_of(spec), -counts_of(data)[None]
     _, norm2 = values_of(problem, signs, coefficients, bias, radius)
     c, b = coefficients[0], float(bias[0])
     evidence = {"coefficients": c.tolist(), "bias": b, **(proved or {})}
-    bound = None if proved is None else _proved(problem, radius, evidence)
+    bound = None if proved is None else proved_bound(problem, radius, evidence)
     summary = summarise(kernel, problem, c, b, float(norm2[0]), data.weights)
+    # most residuals in the constant part of the loss
+    warnings: tuple[str, ...] = ()
+    if 2 * (count := summary["saturated"]) > data.rows:
+        warnings = (
+            f"{count} of {data.rows} rows are saturated, beyond eps_low + eps_up = "
+            f"{spec.eps_low + spec.eps_up:g} in units of the target, and count no more: a larger "
+            "eps_up, or a scaled target",
+        )
     return Outcome(
         method="cccp",
         objective=value_up(problem, c, b, radius.C, data.weights),
@@ -308,7 +284,7 @@ def outcome_of(
         fit=regressor(kernel, data, c, b),
         summary=summary,
         evidence=evidence,
-        warnings=saturation(summary, data.rows, spec),
+        warnings=warnings,
         program=partial(build_global, problem, signs[0], A=radius.A, C=radius.C),
     )
 
@@ -317,7 +293,8 @@ def recompute_svr(spec: SVR, data: Dataset, evidence: Mapping[str, Any], seed: i
     """The objective of the stored function, recomputed with numpy, and the bound from any stored
     pieces.
     """
-    proved = {key: evidence[key] for key in PROOF if key in evidence}
+    keys = ("pieces", "multipliers", "multipliers_of")  # what proves a bound
+    proved = {key: evidence[key] for key in keys if key in evidence}
     kernel, problem = assemble(spec, data, proved=bool(proved))
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
     bias = np.asarray([evidence["bias"]], dtype=np.float64)

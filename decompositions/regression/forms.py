@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import KNOWN_GAP
@@ -16,7 +13,7 @@ from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.branch import Tree, closed_in_order
 from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_starts
 from radprog.decompositions.regression.complexity import signs_of
-from radprog.decompositions.regression.fit import LastStep, counts_of, last_step
+from radprog.decompositions.regression.fit import counts_of, last_step
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.models.regression.problem import RegressionClass
@@ -33,14 +30,18 @@ def svr_form(spec: SVR | Complexity, data: Dataset, form: str, settings: RunSett
     """Build the form ``step``, ``step-dual``, ``step-ivanov`` or ``global`` for a regression or one
     sign vector.
 
-    For a complexity, ``sign_vector`` selects the sign vector. The steps are taken at the last
-    iterate and include the constant of the tangent. The forms ``step`` and ``step-dual`` belong to
+    For a complexity, it is the first sign vector. The steps are taken at the last iterate and
+    include the constant of the tangent. The forms ``step`` and ``step-dual`` belong to
     problem (4). For a class |w|^2 <= A, their weight C is derived from the inverse multiplier of
     the ball. Problem (3) then has the same solution. For problem (4), the bound A of
     ``step-ivanov`` is |w|^2 of the step.
     """
     _, problem = assemble(spec, data)
-    signs, radius = _signs(spec, data, settings), radius_of(spec)
+    method, radius = settings.method_of(spec), radius_of(spec)
+    if isinstance(spec, SVR):
+        signs = -counts_of(data)
+    else:
+        signs = signs_of(spec, data.rows, settings.seed, method)[0]
     if form in ("global", "step-dual") and data.weights is not None:
         data.alike(f"form '{form}'")
     if form == "global":
@@ -59,7 +60,11 @@ def svr_form(spec: SVR | Complexity, data: Dataset, form: str, settings: RunSett
     if form == "step-ivanov":
         A = radius.A if radius.A is not None else step.norm2
         model = build_step_ivanov(problem, signs, step.c, A, step.tangent)
-        return BuiltForm(model, _without_norm(step, radius), 1.0, {**iterate, "A": A})
+        # the losses of the step at its optimum, without the norm term of problem (4)
+        value, gap = step.value, step.gap
+        if radius.C is not None:
+            value, gap = (value - 0.5 * step.norm2) / radius.C, gap / radius.C
+        return BuiltForm(model, _close_value(value, gap), 1.0, {**iterate, "A": A})
     if step.weight is None:
         raise OptionError(
             f"at the last iterate the ball |w|^2 <= {radius.A:g} is not active: no finite C gives "
@@ -69,35 +74,15 @@ def svr_form(spec: SVR | Complexity, data: Dataset, form: str, settings: RunSett
     # (8), or its dual (9) with the other sign
     build, sense = (build_step, 1.0) if form == "step" else (build_step_dual, -1.0)
     model = build(problem, signs, step.c, step.weight, step.tangent)
-    value: float | Callable[[], float | None] | None = None
     if radius.C is None:  # the multiplier of the ball has fewer digits than the step
-        value = partial(proved_optimum, model)
-    elif (optimum := _close_value(step.value, step.gap)) is not None:
-        value = sense * optimum
-    return BuiltForm(model, value, sense, iterate)
-
-
-def _without_norm(step: LastStep, radius: Radius) -> float | None:
-    """The losses of the step at its optimum without the norm term, or None if they are unknown."""
-    if radius.C is None:
-        return _close_value(step.value, step.gap)
-    return _close_value((step.value - 0.5 * step.norm2) / radius.C, step.gap / radius.C)
+        return BuiltForm(model, partial(proved_optimum, model), sense, iterate)
+    optimum = _close_value(step.value, step.gap)
+    return BuiltForm(model, None if optimum is None else sense * optimum, sense, iterate)
 
 
 def _close_value(value: float, gap: float) -> float | None:
     """The value, or None if the step was not solved accurately. Bad scaling may cause this."""
     return value if gap <= KNOWN_GAP * max(1.0, abs(value)) else None
-
-
-def _signs(spec: SVR | Complexity, data: Dataset, settings: RunSettings) -> FloatArray:
-    if isinstance(spec, SVR):
-        settings.method_of(spec)
-        return -counts_of(data)
-    method = settings.method_of(spec)
-    signs = signs_of(spec, data.rows, settings.seed, method)
-    if spec.sign_vector >= len(signs):
-        raise OptionError(f"sign_vector {spec.sign_vector}: there are {len(signs)}, from 0")
-    return np.asarray(signs[spec.sign_vector])
 
 
 def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> BuiltForm:

@@ -18,13 +18,14 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Pace, Reason, Record, first_step
+from radprog.decompositions.loop import Budget, Reason, Record, first_step
 from radprog.decompositions.regression.assembly import check_rows, in_class, values_of
 from radprog.decompositions.regression.cccp import (
     Radius,
     SignedFits,
     StepCounts,
     fit_signs,
+    progress,
 )
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
@@ -107,15 +108,9 @@ def fit_srm(spec: SRM, data: Dataset, settings: RunSettings) -> Run:
         ],
         identity=identity_of([spec], data, settings) | {"truth": truth},
     )
-    pace, table = Pace(), Table()
-
-    def watch(done: int, total: int) -> None:
-        left = pace.left(budget.seconds, done, total)
-        detail = {"cells": float(done), "of": float(total), "seconds_left": left}
-        settings.observe(Record(done - 1, budget.seconds, None, None, detail))
-
+    table = Table()
     with first_step(budget):
-        for answer in answers(sweep, settings.sharing, budget, watch):
+        for answer in answers(sweep, settings.sharing, budget, progress(settings, budget, "cells")):
             if answer.error is not None:
                 raise answer.error
             if answer.cut:
@@ -132,7 +127,7 @@ class Table:
     """The cells of some gammas, the time in seconds until the end of each cell, and the counts of
     the convex steps.
 
-    It also contains the functions of the best cell and the index of this cell.
+    ``best`` contains the functions of the cell with the smallest bound, and its index.
     """
 
     cells: list[ClassEstimate] = field(default_factory=list)
@@ -141,34 +136,15 @@ class Table:
     steps: StepCounts = field(default_factory=StepCounts)
     reason: Reason = Reason.SOLVER
 
-    def add(self, cell: ClassEstimate, functions: dict[str, Any], seconds: float) -> None:
-        """Append a cell. Store its functions if its bound is the smallest so far."""
-        if not self.cells or cell["bound"] < self.cells[self.best["index"]]["bound"]:
-            self.best = {**functions, "index": len(self.cells)}
-        self.cells.append(cell)
-        self.seconds.append(seconds)
-
     def join(self, part: Mapping[str, Any]) -> None:
-        """Append the cells of another gamma, given as plain values."""
-        before, best = self.seconds[-1] if self.seconds else 0.0, part["best"]
-        for index, (cell, seconds) in enumerate(zip(part["cells"], part["seconds"], strict=True)):
-            self.add(cell, best if index == best["index"] else {}, before + seconds)
+        """Append the cells of another gamma, given by :func:`_cells_of_gamma`."""
+        first, before = len(self.cells), self.seconds[-1] if self.seconds else 0.0
+        self.cells += part["cells"]
+        self.seconds += [before + seconds for seconds in part["seconds"]]
+        index = first + part["best"]["index"]
+        if not first or self.cells[index]["bound"] < self.cells[self.best["index"]]["bound"]:
+            self.best = {**part["best"], "index": index}
         self.steps = self.steps.joined(StepCounts(**part["steps"]))
-
-    def plain(self) -> dict[str, Any]:
-        """Plain values for :meth:`join`."""
-        parts = {"cells": self.cells, "seconds": self.seconds, "best": self.best}
-        return {**parts, "steps": asdict(self.steps)}
-
-    def trace(self, total: int) -> list[Record]:
-        """A record for each finished cell, out of ``total`` cells."""
-        records = []
-        for index, seconds in enumerate(self.seconds):
-            done, least = index + 1, min(cell["bound"] for cell in self.cells[: index + 1])
-            left = seconds / done * (total - done)
-            detail = {"cells": float(done), "of": float(total), "seconds_left": left}
-            records.append(Record(index, seconds, least, None, detail))
-        return records
 
 
 def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
@@ -176,12 +152,13 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
     finished cells.
     """
     spec, data, settings, rows = shared
-    gamma, table = spec.gamma_values[number], Table()
+    gamma, steps = spec.gamma_values[number], StepCounts()
+    cells, functions, seconds = list[ClassEstimate](), list[dict[str, Any]](), list[float]()
     alone = replace(settings, interrupted=inside.interrupted)
     budget = alone.budget()
     # one factor for all radii of a gamma
     problem = srm_class(spec, data, gamma)
-    smaller = None
+    smaller, whole = None, True
     try:
         for position, A in enumerate(spec.A_values):
             fits = SignedFits(problem=problem, signs=rows, radius=Radius(A=A), settings=alone)
@@ -193,16 +170,21 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
                 raise OutOfBudget
             smaller = ends.x
             # a line of the table
-            cell, functions = _cell(spec, data, problem, rows, ends.x, (gamma, A))
+            cell, own = _cell(spec, data, problem, rows, ends.x, (gamma, A))
             cell["distinct_starts"] = int(ends.distinct.min())
-            table.add(cell, functions, budget.seconds)
-            table.steps = table.steps.joined(ends.steps)
+            cells.append(cell)
+            functions.append(own)
+            seconds.append(budget.seconds)
+            steps = steps.joined(ends.steps)
             inside.step()
     except OutOfBudget:
-        if not table.cells:
+        if not cells:
             raise
-        return Partial(table.plain())
-    return table.plain()
+        whole = False
+    index = min(range(len(cells)), key=lambda i: cells[i]["bound"])
+    best = {**functions[index], "index": index}
+    part = {"cells": cells, "seconds": seconds, "best": best, "steps": asdict(steps)}
+    return part if whole else Partial(part)
 
 
 def _cell(
@@ -265,12 +247,7 @@ def _least(cells: list[ClassEstimate], key: str) -> int | None:
 
 
 def _choose(
-    spec: SRM,
-    data: Dataset,
-    settings: RunSettings,
-    signs: FloatArray,
-    table: Table,
-    budget: Budget,
+    spec: SRM, data: Dataset, settings: RunSettings, signs: FloatArray, table: Table, budget: Budget
 ) -> Run:
     """The run of the class with the smallest bound among the finished cells."""
     # the class of least bound, with its function
@@ -284,13 +261,19 @@ def _choose(
     warnings = step_warnings(table.steps)
     if any(cell["mape"] is None for cell in cells):
         warnings += ("a target is 0: the mean absolute percentage error is not defined",)
-    grid = spec.classes
+    # a record for each finished cell
+    grid, trace = spec.classes, list[Record]()
+    for done, seconds in enumerate(table.seconds, 1):
+        value = min(cell["bound"] for cell in cells[:done])
+        left = seconds / done * (len(grid) - done)
+        detail = {"cells": float(done), "of": float(len(grid)), "seconds_left": left}
+        trace.append(Record(done - 1, seconds, value, None, detail))
     outcome = Outcome(
         method="cccp",
         reason=table.reason,
         objective=chosen["bound"],
         bound=None,
-        trace=table.trace(len(grid)),
+        trace=trace,
         solver=solver_use(settings),
         fit=regressor(kernel, data, coefficients, bias),
         summary={"gamma": chosen["gamma"], "A": chosen["A"], **best["summary"]},
@@ -301,7 +284,7 @@ def _choose(
             "coefficients": best["coefficients"],
             "bias": best["bias"],
         },
-        program=partial(_program, spec, data, chosen["gamma"], np.asarray(best["x"]), radius),
+        program=partial(chosen_step, spec, data, chosen["gamma"], np.asarray(best["x"]), radius),
         warnings=warnings,
         extra={
             "kind": spec.kind,
@@ -327,15 +310,20 @@ def _choose(
     return packed(spec, settings, budget, outcome)
 
 
-def _program(spec: SRM, data: Dataset, gamma: float, x: FloatArray, radius: Radius) -> Any:
+def chosen_step(spec: SRM, data: Dataset, gamma: float, x: FloatArray, radius: Radius) -> Any:
     """The last convex step in the chosen class. The kernel matrix is factored again."""
     return step_program(srm_class(spec, data, gamma), -np.ones(data.rows), x, radius)
 
 
 def recompute_srm(spec: SRM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> Recomputed:
     """Bound (2) of the chosen class from the stored functions, recomputed with numpy."""
+    # the class, one of the table's rows: of the whole grid, or of its finished part
     gamma, A = chosen = float(evidence["gamma"]), float(evidence["A"])
-    if chosen not in _classes(spec, evidence):
+    grid = spec.classes
+    numbers = evidence.get("classes", range(len(grid)))
+    if not set(numbers) <= set(range(len(grid))):
+        raise DataError(f"the stored classes {numbers}: there are {len(grid)} in the grid")
+    if chosen not in [grid[number] for number in numbers]:
         raise DataError(f"the stored class gamma = {gamma:g}, A = {A:g} is not in the grid")
     n, signs = data.rows, srm_signs(spec, data.rows, seed)
     problem = srm_class(spec, data, gamma)
@@ -349,12 +337,3 @@ def recompute_srm(spec: SRM, data: Dataset, evidence: Mapping[str, Any], seed: i
     bound = error_bound(empirical, complexity, n, spec.delta, len(spec.classes))
     fit = regressor(RBF(gamma).name, data, coefficients[-1], float(bias[-1]))
     return Recomputed(objective=bound.value, bound=None, fit=fit)
-
-
-def _classes(spec: SRM, evidence: Mapping[str, Any]) -> list[tuple[float, float]]:
-    """The pairs (gamma, A) of the table's rows, for the whole grid or its finished part."""
-    grid = spec.classes
-    numbers = evidence.get("classes", range(len(grid)))
-    if not set(numbers) <= set(range(len(grid))):
-        raise DataError(f"the stored classes {numbers}: there are {len(grid)} in the grid")
-    return [grid[number] for number in numbers]

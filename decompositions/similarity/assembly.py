@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,24 +31,14 @@ from radprog.models.similarity.problem import (
     box_of,
     general_box,
 )
-from radprog.models.similarity.settings import (
-    AUTO,
-    CDSK,
-    DEFAULT_BANDWIDTH,
-    LPDSK,
-    bandwidth_of,
-)
+from radprog.models.similarity.settings import AUTO, CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
 from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted, median_distance
 from radprog.models.similarity.svm import flipped_spectrum
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
-DEVIATIONS = 3.0  # of a Gaussian, beyond which a similarity is next to nothing
-
 SPARSE_POINTS = 1000  # from which a similarity of nearest neighbours is kept sparse
-# from which clusters are of a graph: 10,000 points of 10 columns 1.2 CPU s, 88 of all pairs
-MANY_POINTS = 2000
-DEFAULT_NEIGHBOURS = 10
+MANY_POINTS = 2000  # from which clusters are of a graph of nearest neighbours
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -134,7 +124,13 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
         s = s[np.ix_(order, order)]
         size = flipped_spectrum(s).size
         if isinstance(spec, LPDSK):
-            largest = _general_upper(spec.similarity, s, size, lam)
+            # the largest weights that keep similarities >= 0, as the harmonic step needs
+            largest = general_box(s, size, lam)
+            if largest is None or largest * n < 1:
+                raise OptionError(
+                    f"{spec.similarity}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam "
+                    "a_i a_j |s|_ij >= 0, and this similarity has none: use cdsk, or a kernel"
+                )
             upper = largest if spec.box == "auto" else _harmonic_box(spec.box, upper, largest)
         problem = Weighted(s=s, size=size, upper=upper, **shared)
         if np.abs(s).max(initial=0.0) > 1.0:
@@ -148,9 +144,13 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
         # a Gaussian kernel, of all pairs or of nearest neighbours
         order = canonical_order(data.X, None)
         X, codes = data.X[order], data.codes[order]
-        nearest = _neighbours_of(spec, n)
+        if isinstance(spec.neighbours, int):
+            nearest = spec.neighbours
+        elif isinstance(spec, CDSK) and spec.objective != "ise" and spec.neighbours == AUTO:
+            # 10,000 points of 10 columns 1.2 CPU s, 88 of all pairs
+            nearest = 10 if n >= MANY_POINTS else None
         graph = nearest if n >= SPARSE_POINTS else None
-        every = Distances.of(X) if graph is None else _neighbourhood(spec, X, graph)
+        every = Distances.of(X) if graph is None else Neighbourhood.of(X, graph)
         bandwidth, s, first = _with_kernel(spec, every, X, codes, c, bandwidth)
         if graph is not None:
             problem = SparseWeighted(s=s, size=s, upper=upper, **shared)
@@ -161,11 +161,20 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
             if nearest is not None:
                 s, first = nearest_neighbours(s, nearest), None
             problem = Weighted(s=s, size=s, upper=upper, **shared)
+    # settings as the paper prints them
+    if lam <= 2.0:  # up to this lam the weights gather on a few points
+        warnings.append(
+            f"lam {lam:g} is at most 2, as printed: the weights gather on a few points and the "
+            "labels become noise; auto (n/2) is the natural scale"
+        )
+    if spec.trace == "full":
+        warnings.append(
+            "trace full, as printed, counts every pair twice: not the objective of (12)"
+        )
     return Instance(
         problem=problem, order=order, codes=data.codes[order], c=c, X=data.X[order],
         bandwidth=bandwidth, indefinite=bandwidth is None and problem.size is not problem.s,
-        warnings=(*warnings, *_letter_warnings(spec, lam)), first=first, neighbours=nearest,
-        spreads=isinstance(spec, LPDSK),
+        warnings=tuple(warnings), first=first, neighbours=nearest, spreads=isinstance(spec, LPDSK),
     )  # fmt: skip
 
 
@@ -173,19 +182,6 @@ def symmetric(S: FloatArray, name: str) -> FloatArray:
     """Make S exactly symmetric. Raises DataError if S is not symmetric up to rounding errors."""
     check_symmetric(S, name)
     return S / 2 + S.T / 2
-
-
-def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> float:
-    """The upper bound on lpdsk's weights for a similarity from a file. Raises OptionError if no
-    weights satisfy it.
-    """
-    upper = general_box(s, size, lam)
-    if upper is None or upper * len(s) < 1:
-        raise OptionError(
-            f"{name}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij >= "
-            "0, and this similarity has none: use cdsk, or a kernel"
-        )
-    return upper
 
 
 def _harmonic_box(box: str | float, upper: float, largest: float) -> float:
@@ -200,32 +196,8 @@ def _harmonic_box(box: str | float, upper: float, largest: float) -> float:
     return upper
 
 
-def _neighbours_of(spec: CDSK | LPDSK, n: int) -> int | None:
-    """The number of nearest neighbours with nonzero similarity, or None for all pairs."""
-    if isinstance(spec.neighbours, int):
-        return spec.neighbours
-    if not isinstance(spec, CDSK) or spec.objective == "ise":
-        return None
-    return DEFAULT_NEIGHBOURS if spec.neighbours == AUTO and n >= MANY_POINTS else None
-
-
-def _neighbourhood(spec: CDSK | LPDSK, X: FloatArray, k: int) -> Neighbourhood:
-    if isinstance(spec, LPDSK) and spec.dca_iter is not None:
-        raise OptionError(
-            f"dca_iter is not used with neighbours from {SPARSE_POINTS} points on: the weight step "
-            "is by gradients there"
-        )
-    return Neighbourhood.of(X, k)
-
-
-class ChosenKernel(NamedTuple):
-    """A bandwidth, its kernel K (n, n), and the clusters (n,) if they were used to choose the
-    bandwidth.
-    """
-
-    bandwidth: float
-    K: Any
-    codes: IntArray | None = None
+#: A bandwidth, its kernel K (n, n), and the clusters (n,) if they were used to choose it.
+ChosenKernel = tuple[float, Any, IntArray | None]
 
 
 def _with_kernel(
@@ -239,12 +211,12 @@ def _with_kernel(
     """The bandwidth from the settings, with its kernel. ``stored`` is an earlier choice for
     ``auto``.
     """
-    kernel = None
     if spec.bandwidth == AUTO and stored is not None:
         bandwidth = stored
     elif spec.bandwidth == AUTO and isinstance(spec, CDSK):
-        kernel = chosen_bandwidth(every, c)
-        bandwidth = kernel.bandwidth
+        bandwidth, K, first = chosen_bandwidth(every, c)
+        positive("bandwidth", bandwidth)
+        return bandwidth, K, first
     elif spec.bandwidth == AUTO:
         bandwidth = joining_bandwidth(every, codes)
     else:
@@ -254,7 +226,7 @@ def _with_kernel(
             median = every.median if isinstance(every, Distances) else median_distance(X)
         bandwidth = factor * median
     positive("bandwidth", bandwidth)
-    return kernel or ChosenKernel(bandwidth, every.gram(bandwidth))
+    return bandwidth, every.gram(bandwidth), None
 
 
 def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
@@ -268,7 +240,8 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
     chosen. If there is none, the first candidate that makes every point similar to another point is
     chosen.
     """
-    width, joined = every.first, None
+    width: float = every.first
+    joined: ChosenKernel | None = None
     # joined: the narrowest bandwidth under which every point has a neighbour
     while joined is None or width <= every.widest:
         # spectral clusters at equal weights under this bandwidth
@@ -276,10 +249,10 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
         K = every.gram(width)
         codes = spectral_clusters(K.copy(), c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
         if codes is not None:
-            joined = joined or ChosenKernel(width, K)
+            joined = joined or (width, K, None)
             # share of n/c below which a cluster is one of outliers
             if np.bincount(codes, minlength=c).min() >= 0.1 * K.shape[0] / c:
-                return ChosenKernel(width, K, codes)
+                return width, K, codes
         width *= 2.0**0.5  # from one bandwidth tried to the next
     return joined
 
@@ -304,24 +277,25 @@ def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> floa
     part = list(range(len(codes)))
     labels: list[set[int]] = [{int(code)} - {UNKNOWN} for code in codes]
     joining = float(lengths[-1])
+
+    def root(point: int) -> int:
+        """The representative of the part that contains a point, with path compression."""
+        while part[point] != point:
+            part[point] = part[part[point]]
+            point = part[point]
+        return point
+
     # edges by length: the first between parts of two labels has the length sought
     for length, pair in zip(lengths.tolist(), ends.tolist(), strict=True):
-        first, second = (_root(part, point) for point in pair)
+        first, second = map(root, pair)
         if labels[first] and labels[second] and len(labels[first] | labels[second]) > 1:
             joining = length
             break
         part[second] = first
         labels[first] |= labels[second]
-    # deviations at which it is still a number of full precision
-    return max(joining / DEVIATIONS, float(lengths[-1]) / 30.0)
-
-
-def _root(part: list[int], point: int) -> int:
-    """The representative of the component that contains a point, with path compression."""
-    while part[point] != point:
-        part[point] = part[part[point]]
-        point = part[point]
-    return point
+    # beyond three deviations a similarity is next to nothing; at 30 it is still a number of full
+    # precision
+    return max(joining / 3.0, float(lengths[-1]) / 30.0)
 
 
 def classes_of(spec: CDSK | LPDSK, data: Dataset) -> int:
@@ -395,26 +369,8 @@ def check_rows(instance: Instance, data: Dataset) -> None:
         )
 
 
-def _letter_warnings(spec: CDSK | LPDSK, lam: float) -> list[str]:
-    warnings = []
-    if lam <= 2.0:  # up to this lam the weights gather on a few points
-        warnings.append(
-            f"lam {lam:g} is at most 2, as printed: the weights gather on a few points and the "
-            "labels become noise; auto (n/2) is the natural scale"
-        )
-    if spec.trace == "full":
-        warnings.append(
-            "trace full, as printed, counts every pair twice: not the objective of (12)"
-        )
-    return warnings
-
-
 def collapse_of(
-    instance: Instance,
-    a: FloatArray,
-    codes: IntArray,
-    eigengap: float | None,
-    data: Dataset,
+    instance: Instance, a: FloatArray, codes: IntArray, eigengap: float | None, data: Dataset
 ) -> list[str]:
     """Warnings if the answer depends on a small number of points, on a multiple eigenvalue, or on
     rounding errors.

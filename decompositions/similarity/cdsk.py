@@ -17,17 +17,10 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.tolerances import BLOCK_RISE, WEIGHT_STEP_GAP
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.descend import DescentPoint, descend, stationary
-from radprog.decompositions.loop import (
-    Budget,
-    Reason,
-    Record,
-    Stalled,
-    first_step,
-    run,
-)
+from radprog.decompositions.loop import Budget, Reason, Record, Stalled, first_step, run
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
     Instance,
@@ -75,7 +68,6 @@ CLUSTER_DECREASE = 1e-7  # relative decrease of the objective at which a cluster
 ROUND_DECREASE = 1e-5  # relative decrease at which a round of alternation over many points ends
 
 MOST_CLUSTER_ROUNDS = 300
-ROUND_GAP = 0.02  # share of a round's decrease, or of the value, by which weights may miss theirs
 ITERATIVE_POINTS = 400  # points from which both steps may be iterative ones
 
 
@@ -91,61 +83,37 @@ def fit_cdsk(spec: CDSK, data: Dataset, settings: RunSettings) -> Run:
     raises DataError if a row is similar to no other row, and OptionError if equal weights give no
     positive similarity.
     """
-    method = _method(spec, settings)
+    method = settings.method_of(spec)
+    if method == "exact":
+        if spec.objective != "ratio":
+            raise OptionError(f"objective '{spec.objective}' has no form labels: not for exact")
+        if spec.trace != "half":
+            raise OptionError("trace is not used by method exact")
+    elif spec.min_size is not None or spec.max_size is not None:
+        raise OptionError(SIZES_UNUSED)
+    elif settings.solver is not None and spec.objective in ("ncut", "scaled"):
+        raise OptionError(f"objective '{spec.objective}' calls no solver: leave `solver` out")
     budget = settings.budget()
     with first_step(budget):
         instance = assemble(spec, data)
         budget.ready()
-        relaxed = _run_method(spec, data, instance, settings, budget, method)
+        # (12) itself, with its labels, or a relaxation
+        if method == "exact":
+            relaxed: Relaxed = solve_labels(spec, instance, settings, budget)
+        else:
+            # a row similar to no other would make a cluster of its own
+            if spec.objective != "ise":
+                check_rows(instance, data)
+            if spec.objective in ("ratio", "ise"):
+                relaxed = alternate(instance, settings, budget)
+            else:
+                relaxed = reduce_cut(instance, spec, data, settings, budget)
     # labels, values and bounds of the incumbent are always computed in full
     if isinstance(relaxed, Clustering):
         clustering = relaxed
     else:
         clustering = round_labels(instance, relaxed, settings.seed)
     return packed(spec, settings, budget, outcome_of(spec, data, instance, clustering, method))
-
-
-def _run_method(
-    spec: CDSK,
-    data: Dataset,
-    instance: Instance,
-    settings: RunSettings,
-    budget: Budget,
-    method: str,
-) -> Relaxed:
-    """The end point of the method. The method ``exact`` also returns labels."""
-    # (12) itself
-    if method == "exact":
-        return solve_labels(spec, instance, settings, budget)
-    # relaxations: a row similar to no other would make a cluster of its own
-    if spec.objective != "ise":
-        check_rows(instance, data)
-    if spec.objective in ("ratio", "ise"):
-        return alternate(instance, settings, budget)
-    _check_similarity(instance, spec)
-    try:
-        return reduce_cut(instance, spec, settings, budget)
-    except ZeroDegreeError as error:
-        row = data.row_name(int(instance.order[error.row]))
-        raise DataError(
-            f"{data.name}: {row} has degree 0 at equal weights with lam "
-            f"{instance.problem.lam:g}: use a larger bandwidth, or a smaller lam"
-        ) from None
-
-
-def _check_similarity(instance: Instance, spec: CDSK) -> None:
-    """Raise OptionError if equal weights, the start of ncut and scaled, give no positive
-    similarity.
-
-    The similarity at equal weights is S_ij = 2 (2 - lam / n) s_ij / n.
-    """
-    lam, most = instance.problem.lam, 2.0 * instance.problem.n
-    if lam >= most * (1.0 - 1e-9):  # share of lam by which 2n must lie above it
-        raise OptionError(
-            f"lam {lam:g}: from 2n = {most:g} on, equal weights make a similarity "
-            "2 (a_i + a_j - lam a_i a_j) s_ij of 0 or less, by whose degrees objective "
-            f"'{spec.objective}' divides: expected a smaller lam"
-        )
 
 
 def outcome_of(
@@ -193,21 +161,6 @@ def outcome_of(
     )
 
 
-def _method(spec: CDSK, settings: RunSettings) -> str:
-    method = settings.method_of(spec)
-    sized = spec.min_size is not None or spec.max_size is not None
-    if method == "alternate" and sized:
-        raise OptionError(SIZES_UNUSED)
-    if method == "exact":
-        if spec.objective != "ratio":
-            raise OptionError(f"objective '{spec.objective}' has no form labels: not for exact")
-        if spec.trace != "half":
-            raise OptionError("trace is not used by method exact")
-    elif settings.solver is not None and spec.objective in ("ncut", "scaled"):
-        raise OptionError(f"objective '{spec.objective}' calls no solver: leave `solver` out")
-    return method
-
-
 @dataclass
 class Alternation:
     """The state of the alternation: weights, embedding, objective, and the last weight gap."""
@@ -250,7 +203,8 @@ class Alternation:
         """Improve the weights for Y. If a round makes little progress, compute the best weights."""
         problem, before = self.instance.problem, self.value
         finest = WEIGHT_STEP_GAP * problem.n
-        enough = max(finest, ROUND_GAP * min(self.before - before, abs(before)))
+        # weights may miss theirs by a share of the round's decrease, or of the value
+        enough = max(finest, 0.02 * min(self.before - before, abs(before)))
         self.before = before
         Q, b = problem.quadratic(self.embedding.Y)
         # of many points' pairs pairwise descent: 1,000 points 0.33 s, 0.56 by gradients alone
@@ -326,9 +280,22 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Rela
     )
 
 
-def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Relaxed:
-    """Minimise V(a) of the objective ncut or scaled by projected gradient steps."""
+def reduce_cut(
+    instance: Instance, spec: CDSK, data: Dataset, settings: RunSettings, budget: Budget
+) -> Relaxed:
+    """Minimise V(a) of the objective ncut or scaled by projected gradient steps.
+
+    Raises OptionError or DataError if equal weights, the start, give no positive similarity
+    S_ij = 2 (2 - lam / n) s_ij / n, or no positive degrees.
+    """
     problem = instance.problem
+    lam, most = problem.lam, 2.0 * problem.n
+    if lam >= most * (1.0 - 1e-9):  # share of lam by which 2n must lie above it
+        raise OptionError(
+            f"lam {lam:g}: from 2n = {most:g} on, equal weights make a similarity "
+            "2 (a_i + a_j - lam a_i a_j) s_ij of 0 or less, by whose degrees objective "
+            f"'{spec.objective}' divides: expected a smaller lam"
+        )
     function = NormalisedCut(problem=problem, c=instance.c, scaled=spec.objective == "scaled")
 
     def evaluated(a: FloatArray) -> tuple[float, FloatArray]:
@@ -346,7 +313,14 @@ def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Bu
 
     # descend from equal weights
     start = problem.uniform
-    first = function(start)
+    try:
+        first = function(start)
+    except ZeroDegreeError as error:
+        row = data.row_name(int(instance.order[error.row]))
+        raise DataError(
+            f"{data.name}: {row} has degree 0 at equal weights with lam {lam:g}: use a larger "
+            "bandwidth, or a smaller lam"
+        ) from None
     latest = [(start, first.embedding)]
     point = DescentPoint(start, first.value, first.gradient, gap(first.gradient, start))
     step = descend(point, evaluated, lambda v: project(v, problem.upper), gap)
@@ -421,49 +395,26 @@ def recompute_cdsk(
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)
-    if evidence["kind"] == "discrete":
-        clustering, method = _discrete(instance, spec, evidence, a, Y), "exact"
-    else:
-        clustering, method = _relaxed(instance, spec, evidence, a, Y), "alternate"
-    return Recomputed.of(outcome_of(spec, data, instance, clustering, method))
-
-
-def _discrete(
-    instance: Instance, spec: CDSK, evidence: Mapping[str, Any], a: FloatArray, Y: FloatArray
-) -> Clustering:
-    # J of the stored labelling; its bound is the solver's
-    codes = Y.argmax(axis=1)
-    sizes = np.bincount(codes, minlength=instance.c)
-    if not np.array_equal(Y, indicator(codes, instance.c)) or not (
-        sizes.min() >= (spec.min_size or 1) and sizes.max() <= (spec.max_size or len(codes))
-    ):
-        raise DataError("the stored Y is not a labelling of these sizes")
-    value = instance.problem.labelled_value_up(a, codes)
-    return _stored(a, Y, codes, value, evidence.get("solver_bound"))
-
-
-def _stored(
-    a: FloatArray, Y: FloatArray, codes: IntArray, value: float, bound: float | None = None
-) -> Clustering:
-    return Clustering(
-        a=a, embedding=Embedding(Y, np.empty(0)), codes=codes, objective=value, bound=bound,
-        reason=Reason.SOLVER, trace=[], evidence={},
-    )  # fmt: skip
-
-
-def _relaxed(
-    instance: Instance,
-    spec: CDSK,
-    evidence: Mapping[str, Any],
-    a: FloatArray,
-    Y: FloatArray,
-) -> Clustering:
     problem, c = instance.problem, instance.c
-    # the objective: V at the weights, or Psi where Y meets its constraint
-    if spec.objective in ("ncut", "scaled"):
+    labels = np.asarray(evidence["labels"], dtype=np.intp)
+    if labels.shape != (problem.n,) or not set(labels.tolist()) <= set(range(c)):
+        raise DataError("the stored labels do not fit this data set")
+    codes, bound, method = labels[instance.order], None, "alternate"
+    if evidence["kind"] == "discrete":
+        # J of the stored labelling; its bound is the solver's
+        codes, bound, method = Y.argmax(axis=1), evidence.get("solver_bound"), "exact"
+        sizes = np.bincount(codes, minlength=c)
+        if not np.array_equal(Y, indicator(codes, c)) or not (
+            sizes.min() >= (spec.min_size or 1) and sizes.max() <= (spec.max_size or len(codes))
+        ):
+            raise DataError("the stored Y is not a labelling of these sizes")
+        value = problem.labelled_value_up(a, codes)
+    elif spec.objective in ("ncut", "scaled"):
+        # V at the weights
         scaled = spec.objective == "scaled"
         value = NormalisedCut(problem=problem, c=c, scaled=scaled)(a).value
     else:
+        # Psi where Y meets its constraint
         if isinstance(problem, DensityWeighted):
             off = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
         else:
@@ -471,7 +422,8 @@ def _relaxed(
         if not off <= 1e-8:  # how far a stored Y may be from its constraint
             raise DataError("the stored Y does not meet its constraint")
         value = problem.value(a, Y)
-    labels = np.asarray(evidence["labels"], dtype=np.intp)
-    if labels.shape != (problem.n,) or not set(labels.tolist()) <= set(range(c)):
-        raise DataError("the stored labels do not fit this data set")
-    return _stored(a, Y, labels[instance.order], value)
+    clustering = Clustering(
+        a=a, embedding=Embedding(Y, np.empty(0)), codes=codes, objective=value, bound=bound,
+        reason=Reason.SOLVER, trace=[], evidence={},
+    )  # fmt: skip
+    return Recomputed.of(outcome_of(spec, data, instance, clustering, method))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import OptionError, SolverMissingError
 from radprog.base.limits import OutOfBudget
-from radprog.base.modelling import pyo
 from radprog.base.tolerances import KNOWN_GAP, relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
@@ -29,8 +27,6 @@ from radprog.models.similarity.problem import frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import build_harmonic, build_joint, build_weights
 from radprog.models.similarity.settings import CDSK, LPDSK
 
-LARGEST_JOINT = 30
-
 
 @single_threaded
 def cdsk_form(spec: CDSK, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
@@ -44,13 +40,11 @@ def cdsk_form(spec: CDSK, data: Dataset, form: str, settings: RunSettings) -> Bu
     if spec.min_size is not None or spec.max_size is not None:
         raise OptionError(SIZES_UNUSED)
     run = fit_cdsk(spec, data, replace(settings, method="alternate"))
-    instance = _of_all_pairs(spec, data)
+    instance = assemble(spec, data).in_data_order()
     a, Y, iterate = _iterate(run, instance)
     if form == "weights":
         return _weights_form(instance, a, Y, iterate)
-    _check_joint(instance)
-    model = build_joint(instance.problem, instance.c, spec.objective, (a, Y))
-    return _joint_form(model, run, instance, iterate)
+    return _joint_form(run, instance, spec.objective, (a, Y), iterate)
 
 
 @single_threaded
@@ -61,15 +55,13 @@ def lpdsk_form(spec: LPDSK, data: Dataset, form: str, settings: RunSettings) -> 
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
     run = fit_lpdsk(spec, data, replace(settings, method="alternate"))
-    instance = _of_all_pairs(spec, data)
+    instance = assemble(spec, data).in_data_order()
     a, Y, iterate = _iterate(run, instance)
     known, F = instance.codes != UNKNOWN, indicator(instance.codes, instance.c)
     if form == "weights":
         return _weights_form(instance, a, Y, iterate)
     if form == "joint":
-        _check_joint(instance)
-        model = build_joint(instance.problem, instance.c, "ratio", (a, Y), labels=(F, known))
-        return _joint_form(model, run, instance, iterate)
+        return _joint_form(run, instance, "ratio", (a, Y), iterate, labels=(F, known))
     # harmonic: Y at the last weights
     S = np.maximum(instance.problem.similarity(a), 0.0)
     free = instance.problem.label_free(a)
@@ -79,23 +71,20 @@ def lpdsk_form(spec: LPDSK, data: Dataset, form: str, settings: RunSettings) -> 
     )
 
 
-def _check_joint(instance: Instance) -> None:
-    if instance.problem.n > LARGEST_JOINT:
-        raise OptionError(
-            f"form joint is for at most {LARGEST_JOINT} points, the data has {instance.problem.n}"
-        )
-
-
 def _joint_form(
-    model: pyo.ConcreteModel, run: Run, instance: Instance, iterate: dict[str, Any]
+    run: Run,
+    instance: Instance,
+    objective: str,
+    start: tuple[FloatArray, FloatArray],
+    iterate: dict[str, Any],
+    **labels: Any,
 ) -> BuiltForm:
+    """The program in weights and labels, which begins at the run's."""
+    if (n := instance.problem.n) > 30:
+        raise OptionError(f"form joint is for at most 30 points, the data has {n}")
+    model = build_joint(instance.problem, instance.c, objective, start, **labels)
     note = f"value at the starting point, which a local solver can only lower: {run.objective!r}"
     return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
-
-
-def _of_all_pairs(spec: CDSK | LPDSK, data: Dataset) -> Instance:
-    """The problem with matrices of all pairs in the order of the data."""
-    return assemble(spec, data).in_data_order()
 
 
 def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
@@ -129,21 +118,17 @@ def _weights_form(
     # lifted along 1, on which the convex part is 0: a constant on the simplex
     lift = float(np.abs(split.convex).max(initial=0.0)) / problem.n
     P, constant = split.convex + lift, constant - lift
-    least = partial(_weights_value, P, linear, problem.upper, constant)
+
+    def least() -> float | None:
+        # known where the Frank-Wolfe gap, relative, proves it
+        best = convex_minimum(P, linear, problem.upper, Budget())
+        product = P @ best
+        value = float(best @ product + linear @ best) + constant
+        gap = frank_wolfe_gap(2.0 * product + linear, best, problem.upper)
+        return value if gap <= 1e-8 * max(1.0, abs(value)) else None
+
     model = build_weights(P, linear, problem.upper, constant)
     return BuiltForm(model, least, 1.0, iterate, notes)
-
-
-def _weights_value(
-    P: FloatArray, linear: FloatArray, upper: float, constant: float
-) -> float | None:
-    # known where the Frank-Wolfe gap proves it
-    best = convex_minimum(P, linear, upper, Budget())
-    product = P @ best
-    value = float(best @ product + linear @ best) + constant
-    gap = frank_wolfe_gap(2.0 * product + linear, best, upper)
-    # Frank-Wolfe gap, relative, within which an expected value is known
-    return value if gap <= 1e-8 * max(1.0, abs(value)) else None
 
 
 def _discrete_form(

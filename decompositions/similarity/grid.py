@@ -81,33 +81,29 @@ def _choose(
     # fits end with the budget of the grid
     budget = settings.budget()
     inner = replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
-    scores, errors = list[float](), list[float | None]()
-    messages, sizes = list[str | None](), list[list[int] | None]()
-    for done, spec in enumerate(specs):
-        value, error, counts, message = np.nan, None, None, None
+    rows = list[tuple[float, float | None, list[int] | None, str | None]]()
+    for done, spec in enumerate(specs, 1):
         try:
-            value, error, counts = score(spec, inner)
+            rows.append((*score(spec, inner), None))
         except (UnfinishedError, OutOfBudget):
             break
         except (DataError, OptionError) as refusal:
-            message = str(refusal)
-        scores.append(value)
-        errors.append(error)
-        messages.append(message)
-        sizes.append(counts)
-        watch(done + 1, len(specs))
+            rows.append((np.nan, None, None, str(refusal)))
+        watch(done, len(specs))
+    missing = len(specs) - len(rows)
+    every = [*rows, *[(np.nan, None, None, None)] * missing]
+    scores, errors, sizes, messages = zip(*every, strict=True)
     if not np.isfinite(scores).any():
         refusals = [message for message in messages if message is not None]
         if not refusals:
             raise UnfinishedError(f"{budget.reason.value}: ended before the first fit")
         raise OptionError(f"no setting of the grid could be scored: {refusals[0]}")
-    missing = len(specs) - len(scores)
     return Choice(
-        scores=(*scores, *[np.nan] * missing),
+        scores=scores,
         best=int(np.nanargmin(scores)),
-        messages=(*messages, *[None] * missing),
-        standard_errors=(*errors, *[None] * missing),
-        sizes=(*sizes, *[None] * missing),
+        messages=messages,
+        standard_errors=errors,
+        sizes=sizes,
         reason=budget.reason if missing else None,
     )
 

@@ -22,8 +22,6 @@ from radprog.models.similarity.spectral import Embedding
 from radprog.models.simplex import project
 from radprog.solvers.program import ProblemClass
 
-LARGEST_LABELS = 60_000  # products of a label and a weight, n^2 c, that a program may have
-
 
 def labels_program(spec: CDSK | LPDSK, instance: Instance) -> pyo.ConcreteModel:
     """Program (12) or (25), with the points in the order of the data.
@@ -35,10 +33,10 @@ def labels_program(spec: CDSK | LPDSK, instance: Instance) -> pyo.ConcreteModel:
     if isinstance(instance.problem, DensityWeighted):
         raise OptionError("objective 'ise' has no form labels")
     n, c = instance.problem.n, instance.c
-    if n * n * c > LARGEST_LABELS:
+    if n * n * c > 60_000:
         raise OptionError(
-            f"the program of {n} points and {c} clusters has {n * n * c} products, at most "
-            f"{LARGEST_LABELS} are written: take fewer points, or method alternate"
+            f"the program of {n} points and {c} clusters has {n * n * c} products, at most 60000 "
+            "are written: take fewer points, or method alternate"
         )
     if isinstance(spec, LPDSK):
         return build_labels(instance.problem, c, (1, n), instance.codes)

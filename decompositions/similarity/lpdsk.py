@@ -7,7 +7,7 @@ reported objective.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,20 +18,8 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import BLOCK_RISE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.loop import (
-    Budget,
-    Record,
-    Stalled,
-    first_step,
-    run,
-)
-from radprog.decompositions.run import (
-    Outcome,
-    Recomputed,
-    Run,
-    RunSettings,
-    packed,
-)
+from radprog.decompositions.loop import Budget, Record, Stalled, first_step, run
+from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
     Instance,
     assemble,
@@ -42,9 +30,8 @@ from radprog.decompositions.similarity.assembly import (
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.labelling import Clustering, Relaxed
 from radprog.decompositions.similarity.labels import solve_labels
-from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summarise
+from radprog.decompositions.similarity.report import bounds_of, summarise
 from radprog.decompositions.similarity.weight_step import (
-    LARGEST_STEPS,
     WeightAnswer,
     solver_of,
     weight_step,
@@ -68,7 +55,6 @@ class Propagation:
     """
 
     instance: Instance
-    most: int
     settings: RunSettings
     a: FloatArray
     Y: FloatArray
@@ -77,13 +63,13 @@ class Propagation:
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
 
     @staticmethod
-    def start(instance: Instance, most: int, settings: RunSettings) -> Propagation:
+    def start(instance: Instance, settings: RunSettings) -> Propagation:
         """Uniform weights and their harmonic step, that is, label propagation on the given
         similarity.
         """
         a = instance.problem.uniform
         Y = _harmonic(instance, a)
-        return Propagation(instance, most, settings, a, Y, instance.problem.value(a, Y))
+        return Propagation(instance, settings, a, Y, instance.problem.value(a, Y))
 
     def harmonic_step(self, budget: Budget) -> None:
         """Compute the best Y for the weights."""
@@ -99,7 +85,7 @@ class Propagation:
         Q, b = self.instance.problem.quadratic(self.Y)
         answer = weight_step(
             Q, b, self.instance.problem.upper, self.a, budget,
-            most=self.most, settings=self.settings, gradient_steps=0,
+            settings=self.settings, gradient_steps=0,
         )  # fmt: skip
         self.answer = answer
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
@@ -143,37 +129,29 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
     return out
 
 
-def _unlabelled(data: Dataset, labels: IntArray, lost: IntArray) -> Iterator[str]:
-    """Warnings about rows without a label. ``lost`` contains the rows that no label reaches."""
-    flagged = int((labels == UNKNOWN).sum())
-    if data.known.all():
-        yield "every row has a label: there is nothing to propagate"
-    if lost.size:
-        yield (
-            f"no label reaches {lost.size} rows (first: {data.row_name(int(lost[0]))}): they are "
-            "left without one (-1)"
-        )
-    elif flagged:
-        yield f"{flagged} rows have no largest class share: left without a label"
-
-
 @single_threaded
 def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
     """Label the unlabelled rows. Rows in a component without labels keep the label -1.
 
     Raises OptionError and DataError under the conditions of :func:`assemble`.
     """
-    if settings.method_of(spec) == "exact":
-        return _fit_exact(spec, data, settings)
-    use = solver_of(settings)
+    exact = settings.method_of(spec) == "exact"
+    unused = {"trace": spec.trace != "half", "class_mass": spec.class_mass} if exact else {}
+    for name, given in unused.items():
+        if given:
+            raise OptionError(f"{name} is not used by method exact")
     budget = settings.budget()
     with first_step(budget):
         instance = assemble(spec, data)
         budget.ready()
+        # (12) with the known labels fixed, by a solver of integer programs
+        if exact:
+            best = solve_labels(spec, instance, settings, budget)
+            return packed(spec, settings, budget, outcome_of(spec, data, instance, best))
+        use = solver_of(settings)
         # alternate from equal weights: the weight step, then the harmonic step, until a round
         # lowers the objective by next to nothing
-        most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
-        state = Propagation.start(instance, most, settings)
+        state = Propagation.start(instance, settings)
         steps = [state.weight_step, state.harmonic_step]
         step = alternation(steps, lambda: state.value, lambda: None)
 
@@ -197,27 +175,8 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
     return packed(spec, settings, budget, outcome)
 
 
-def _fit_exact(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
-    """Solve (12) with the known labels fixed, by a solver of integer programs."""
-    for name, said in {"trace": spec.trace != "half", "class_mass": spec.class_mass}.items():
-        if said:
-            raise OptionError(f"{name} is not used by method exact")
-    if spec.dca_iter is not None:
-        raise OptionError("dca_iter is not used by method exact")
-    budget = settings.budget()
-    with first_step(budget):
-        instance = assemble(spec, data)
-        budget.ready()
-        best = solve_labels(spec, instance, settings, budget)
-    return packed(spec, settings, budget, outcome_of(spec, data, instance, best))
-
-
 def outcome_of(
-    spec: LPDSK,
-    data: Dataset,
-    instance: Instance,
-    ended: Relaxed,
-    weight_gap: float | None = None,
+    spec: LPDSK, data: Dataset, instance: Instance, ended: Relaxed, weight_gap: float | None = None
 ) -> Outcome:
     """The outcome for an alternation, or for a labelling by the method ``exact``."""
     # labels, by row of the problem, and rows that none reaches, by row of the data
@@ -225,6 +184,18 @@ def outcome_of(
     exact = ended if isinstance(ended, Clustering) else None
     codes, lost, fit = labelled(spec, data, instance, a, Y)
     labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
+    # rows that stay without a label
+    notes, without = list[str](), int((labels == UNKNOWN).sum())
+    if data.known.all():
+        notes.append("every row has a label: there is nothing to propagate")
+    if unreached.size:
+        first = data.row_name(int(unreached[0]))
+        notes.append(
+            f"no label reaches {unreached.size} rows (first: {first}): they are left without one "
+            "(-1)"
+        )
+    elif without:
+        notes.append(f"{without} rows have no largest class share: left without a label")
     return Outcome(
         method="alternate" if exact is None else "exact",
         reason=ended.reason,
@@ -237,7 +208,6 @@ def outcome_of(
             **summarise(instance, a, codes, data),
             "shares": instance.restored(Y).tolist(),
             "unreached": unreached.tolist(),
-            "least_cut": least_cut_of(instance, a),
             "weight_gap": weight_gap,
             "least_curvature": ended.lowest,
         },
@@ -252,7 +222,7 @@ def outcome_of(
             *instance.warnings,
             *(() if exact is None else boxed(instance, a)),
             *collapse_of(instance, a, codes, None, data),
-            *_unlabelled(data, labels, unreached),
+            *notes,
         ),
         extra={"bounds": bounds_of(instance, a, codes)},
     )

@@ -18,7 +18,6 @@ from radprog.models.similarity.graphs import (
     components,
     cut,
     cut_bound,
-    least_cut,
     relaxed_cut_bound,
 )
 from radprog.models.similarity.problem import DensityWeighted, indicator
@@ -53,6 +52,20 @@ def summarise(
             "accuracy": matched_accuracy(codes[known], truth[known]),
             "nmi": normalised_information(codes[known], truth[known]),
         }
+    # the similarity at the weights; eigenvalues and components need nonnegative entries
+    S, c = problem.similarity(a), instance.c
+    labelled = codes >= 0
+    sizes = np.bincount(codes[labelled], minlength=c).tolist()
+    sparse, bound = isinstance(problem, SparseWeighted), None
+    below = float((S.data if sparse else S).min(initial=0.0))  # the diagonal is 0
+    # a lower bound on the cut; of a sparse graph Lanczos may miss eigenvalues
+    if labelled.all() and below >= 0 and problem.n > 1 and not sparse:
+        bound = cut_bound(S, sizes, eigenvalues)
+        if problem.n <= 400:  # points of a graph whose cut has a semidefinite bound: 0.6 s
+            bound = max(bound, relaxed_cut_bound(S, codes))
+    # the cut of the labels, and the labels of the classifier h(x, y) on its own rows
+    value = cut(S, codes)
+    shares = problem.s @ (a[:, None] * indicator(codes, c))
     return {
         "labels": instance.restored(codes).tolist(),
         "names": list(data.labels),
@@ -63,36 +76,10 @@ def summarise(
         "largest_weight": problem.upper,
         "box": box_used(instance),
         "indefinite": instance.indefinite,
-        "clusters": instance.c,
-        "sizes": np.bincount(codes[codes >= 0], minlength=instance.c).tolist(),
+        "clusters": c,
+        "sizes": sizes,
         "support": int((a > WEIGHT_SUPPORT / len(a)).sum()),
         "max_weight": float(a.max()),
-        **_graph_of(instance, a, codes, eigenvalues),
-        **agreement,
-    }
-
-
-def _graph_of(
-    instance: Instance, a: FloatArray, codes: IntArray, eigenvalues: FloatArray | None
-) -> dict[str, Any]:
-    """The entries in the ``fit`` block about the graph and the cut of the labels."""
-    problem, c = instance.problem, instance.c
-    # the similarity at the weights; eigenvalues and components need nonnegative entries
-    S = problem.similarity(a)
-    labelled = codes >= 0
-    sizes = np.bincount(codes[labelled], minlength=c).tolist()
-    sparse, bound = isinstance(problem, SparseWeighted), None
-    below = float((S.data if sparse else S).min(initial=0.0))  # the diagonal is 0
-    if (
-        labelled.all() and below >= 0 and problem.n > 1 and not sparse
-    ):  # Lanczos may miss eigenvalues
-        bound = cut_bound(S, sizes, eigenvalues)
-        if problem.n <= 400:  # points of a graph whose cut has a semidefinite bound: 0.6 s
-            bound = max(bound, relaxed_cut_bound(S, codes))
-    # the cut of the labels, and the labels of the classifier h(x, y) on its own rows
-    value = cut(S, codes)
-    shares = problem.s @ (a[:, None] * indicator(codes, c))
-    return {
         "min_similarity": below,
         "min_degree": float(S.sum(axis=1).min()),
         "components": int(components(S).max(initial=0)) + 1 if below >= 0 else None,
@@ -101,24 +88,17 @@ def _graph_of(
         "cut_ratio": value / bound if bound is not None and bound > 0 else None,
         "classifier_agreement": float((shares.argmax(axis=1) == codes)[labelled].mean()),
         "labelled_objective": problem.labelled_value(a, codes) if labelled.all() else None,
+        **agreement,
     }
 
 
-def clustering_block(fit: KernelClassifier, test: Dataset) -> dict[str, Any]:
-    """The agreement between the clusters and the classes of new points, under the best one-to-one
-    matching.
+def agreement_block(fit: KernelClassifier, test: Dataset, *, matched: bool) -> dict[str, Any]:
+    """The error and the agreement of the kernel classifier for new points.
+
+    If ``matched`` is True, clusters are compared with classes under the best one-to-one matching.
     """
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
-    return _test_block(test, matched_accuracy(codes, truth), codes, truth)
-
-
-def propagation_block(fit: KernelClassifier, test: Dataset) -> dict[str, Any]:
-    """The error and the agreement of the kernel classifier for new points."""
-    codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
-    return _test_block(test, float((codes == truth).mean()), codes, truth)
-
-
-def _test_block(test: Dataset, accuracy: float, codes: IntArray, truth: IntArray) -> dict[str, Any]:
+    accuracy = matched_accuracy(codes, truth) if matched else float((codes == truth).mean())
     return {
         "rows": test.rows,
         "name": test.name,
@@ -155,21 +135,3 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
     radius = max(float(np.diag(plus).max()), float(np.diag(minus).max()), 0.0) ** 0.5
     sizes = (max(norms[0], 0.0) ** 0.5, max(norms[1], 0.0) ** 0.5)
     return [similarity_bound(scores, codes, sizes, radius, DELTA).to_dict()]
-
-
-def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
-    """The minimum cut of the graph at weights a, over all cuts that keep the given labels.
-
-    It is computed for at most 200 points, two classes that both have labelled points, and
-    nonnegative similarities. Otherwise it is None.
-    """
-    codes = instance.codes
-    known = set(codes[codes >= 0].tolist())
-    # points of a graph whose least cut is computed
-    if instance.c != 2 or known != {0, 1} or len(codes) > 200:
-        return None
-    # a minimum cut is a maximum flow where no weight is negative
-    S = instance.problem.similarity(a)
-    if S.min() < 0:
-        return None
-    return least_cut(S, codes)[0]

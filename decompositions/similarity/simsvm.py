@@ -20,7 +20,7 @@ from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.forms import BuiltForm, expected_value, tight
-from radprog.decompositions.loop import Budget, Reason, first_step
+from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.run import (
     NO_SOLVER,
     Outcome,
@@ -45,8 +45,6 @@ from radprog.models.similarity.svm import SimilaritySvm
 from radprog.models.svm import build_svm_dual
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_program
-
-LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
 
 
 def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
@@ -77,24 +75,6 @@ def paired(
     return SvmPoint(a, mu, svm.primal_value(a, b), b, svm.dual_value(mu))
 
 
-def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> SvmSolved:
-    """Solve the explicit primal program. Its multipliers form the dual point.
-
-    |S| is positive semidefinite by construction. If |S| is 0, the program is linear.
-    """
-    from radprog.solvers.compile import compile_model  # loads pyomo
-
-    poll()
-    # the program as matrices; its row duals are mu
-    program = compile_model(_program(svm, "primal"))
-    name = settings.solver or ("piqp" if program.problem_class is ProblemClass.QP else "highs")
-    solution = solve_program(program, name, settings.for_solver(budget), assume_convex=True)
-    x, reason = point_of(solution, name, budget)
-    mu = np.zeros(svm.n) if solution.row_duals is None else np.asarray(solution.row_duals)
-    use = SolverUse(name, solution.version, settings.solver_options)
-    return SvmSolved(paired(svm, x[: svm.n], mu), use, reason)
-
-
 @single_threaded
 def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
     """Solve the dual (by libsvm or any QP solver) or the primal, and certify the gap.
@@ -102,14 +82,31 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
     Raises DataError unless the similarity is square, symmetric and finite.
     """
     method = settings.method_of(spec)
-    if method == "primal":
-        _check_primal(data.rows, settings.solver)
+    # dense quadratic programs in Pyomo grow with n^2
+    if method == "primal" and (n := data.rows) > 1000:
+        raise OptionError(
+            f"method primal writes {n}^2 terms: for more than 1000 points use method dual"
+        )
+    if method == "primal" and settings.solver == "libsvm":
+        raise OptionError("libsvm solves the dual: use method dual, or another solver")
     budget = settings.budget()
     with first_step(budget):
         svm = similarity_svm(spec, data)
         budget.ready()
         if method == "primal":
-            solved = _by_primal(svm, settings, budget)
+            from radprog.solvers.compile import compile_model  # loads pyomo
+
+            poll()
+            # the program as matrices, whose row duals are mu; |S| is positive semidefinite by
+            # construction, and where it is 0 the program is linear
+            program = compile_model(_program(svm, "primal"))
+            quadratic = program.problem_class is ProblemClass.QP
+            name = settings.solver or ("piqp" if quadratic else "highs")
+            solution = solve_program(program, name, settings.for_solver(budget), assume_convex=True)
+            x, reason = point_of(solution, name, budget)
+            mu = np.zeros(svm.n) if solution.row_duals is None else np.asarray(solution.row_duals)
+            use = SolverUse(name, solution.version, settings.solver_options)
+            solved = SvmSolved(paired(svm, x[: svm.n], mu), use, reason)
         else:
             # with multipliers mu / (2 lam) it is a support vector machine with the kernel |S|
             dual = SvmDual(
@@ -120,26 +117,22 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
     return packed(spec, settings, budget, outcome_of(data, svm, solved, method))
 
 
-def _check_primal(n: int, solver: str | None) -> None:
-    """Raise OptionError if the explicit primal is too large, or if the named solver only supports
-    the dual.
-    """
-    if n > LARGEST_PRIMAL:
-        raise OptionError(
-            f"method primal writes {n}^2 terms: for more than {LARGEST_PRIMAL} points use "
-            "method dual"
-        )
-    if solver == "libsvm":
-        raise OptionError("libsvm solves the dual: use method dual, or another solver")
-
-
 def outcome_of(data: Dataset, svm: SimilaritySvm, solved: SvmSolved, method: str) -> Outcome:
     """The outcome for a pair of points: its recomputed values and its predictor."""
     # the predictor scores new points by raw similarities: f(x) = sum a_i s(x, x_i) + b
     pair = solved.pair
     support = supporting(pair.a, svm.size.diagonal())
     expansion = KernelExpansion.of_kernel(svm.name, data.X, pair.a, support, pair.bias)
-    scores = svm.S @ pair.a + pair.bias
+    # the bound of the theorem, which is about rows that count alike: S = S+ - S-, |S| = S+ + S-,
+    # and the norms of a in both
+    bounds: list[dict[str, Any]] = []
+    if data.weights is None:
+        parts = parts_of(svm.S, svm.size)
+        norms = [max(float(pair.a @ (part @ pair.a)), 0.0) ** 0.5 for part in parts]
+        diagonals = [np.maximum(np.diag(part), 0.0) for part in parts]
+        margin = svm.y * (svm.S @ pair.a + pair.bias)
+        bound = simsvm_bound(margin, (diagonals[0], diagonals[1]), (norms[0], norms[1]), DELTA)
+        bounds.append(bound.to_dict())
     return Outcome(
         method=method,
         reason=solved.reason,
@@ -155,23 +148,13 @@ def outcome_of(data: Dataset, svm: SimilaritySvm, solved: SvmSolved, method: str
         evidence={"a": pair.a.tolist(), "bias": pair.bias, "mu": pair.mu.tolist()},
         program=partial(_program, svm, method),
         columns=len(support),
-        # the theorem is about rows that count alike
-        extra={"bounds": [] if data.weights is not None else _bounds(svm, pair.a, scores)},
+        extra={"bounds": bounds},
     )
 
 
 def parts_of(S: FloatArray, size: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The matrices S+ and S- with S = S+ - S- and |S| = S+ + S-, where |S| is ``size``."""
     return (size + S) / 2, (size - S) / 2
-
-
-def _bounds(svm: SimilaritySvm, a: FloatArray, scores: FloatArray) -> list[dict[str, Any]]:
-    # S = S+ - S-, |S| = S+ + S-, and the norms of a in both
-    plus, minus = parts_of(svm.S, svm.size)
-    norms = [max(float(a @ (part @ a)), 0.0) ** 0.5 for part in (plus, minus)]
-    diagonals = np.maximum(np.diag(plus), 0.0), np.maximum(np.diag(minus), 0.0)
-    margin = svm.y * scores
-    return [simsvm_bound(margin, diagonals, (norms[0], norms[1]), DELTA).to_dict()]
 
 
 def _program(svm: SimilaritySvm, method: str) -> pyo.ConcreteModel:

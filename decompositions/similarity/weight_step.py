@@ -29,18 +29,11 @@ from radprog.models.lapack import positive_definite
 from radprog.models.similarity.problem import frank_wolfe_gap
 from radprog.models.similarity.programs import build_weights
 from radprog.models.simplex import project
-from radprog.solvers.dense.svm import (
-    paired_simplex_qp,
-    simplex_program,
-    solve_simplex_qp,
-)
+from radprog.solvers.dense.svm import paired_simplex_qp, simplex_program, solve_simplex_qp
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as named_solver
 
-FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero
-
-LARGEST_STEPS = 50  # DCA steps of one weight step
 GRADIENT_STEPS = 60  # projected gradient steps before a program is solved
 RUN_DEFAULTS = RunSettings()
 
@@ -83,10 +76,11 @@ def curvature(Q: FloatArray) -> Curvature:
     rows = Q.mean(axis=1)
     total = float(rows.mean())
     P = Q - rows[:, None] - rows + total
-    # convex: P is definite once the direction 1, where it is 0, is lifted
-    top = float(np.abs(P).max(initial=0.0))
-    shifted = P + (top / n + FLAT_CURVATURE * top / n)
-    shifted[np.diag_indices(n)] += FLAT_CURVATURE * top + LEAST_DIVISOR
+    # convex: P is definite once the direction 1, where it is 0, is lifted, and eigenvalues that
+    # are zero, relative to the largest entry
+    top, flat = float(np.abs(P).max(initial=0.0)), 1e-10
+    shifted = P + (top / n + flat * top / n)
+    shifted[np.diag_indices(n)] += flat * top + LEAST_DIVISOR
     if positive_definite(shifted):
         return Curvature(P, None, 2.0 * rows, -total, None)
     # by the signs of its eigenvalues
@@ -103,7 +97,7 @@ def weight_step(
     start: FloatArray,
     budget: Budget,
     *,
-    most: int = LARGEST_STEPS,
+    most: int = 50,
     settings: RunSettings = RUN_DEFAULTS,
     gradient_steps: int = GRADIENT_STEPS,
 ) -> WeightAnswer:
@@ -239,11 +233,7 @@ def solver_of(settings: RunSettings) -> SolverUse:
 
 
 def convex_minimum(
-    Q: FloatArray,
-    b: FloatArray,
-    upper: float,
-    budget: Budget,
-    settings: RunSettings = RUN_DEFAULTS,
+    Q: FloatArray, b: FloatArray, upper: float, budget: Budget, settings: RunSettings = RUN_DEFAULTS
 ) -> FloatArray:
     """A minimiser (n,) of a'Qa + b'a over the simplex with upper bounds, made exactly feasible.
 

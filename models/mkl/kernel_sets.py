@@ -1,4 +1,4 @@
-"""Kernel matrices for learning, which are computed, checked, repaired, centred and normalised."""
+"""Kernel matrices for learning, which are computed, checked, centred and normalised."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ class SharedBases:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KernelSet:
-    """The kernel matrices K (M, n, n) for learning, repaired, centred and scaled.
+    """The kernel matrices K (M, n, n) for learning, centred and scaled.
 
-    K_m is ``factors[m]`` times the raw kernel matrix after repair and centring. Unlike a
+    K_m is ``factors[m]`` times the raw kernel matrix after centring. Unlike a
     ``KernelBank``, the set stores whole square matrices. It computes their eigenvalues and tail
     sums once. It also stores the data to compute raw kernels at new points.
 
@@ -171,11 +171,10 @@ class KernelSet:
 
 
 def kernel_set(spec: MKL, data: MklData) -> KernelSet:
-    """The kernels of ``spec`` on a data set, checked, repaired, centred and normalised.
+    """The kernels of ``spec`` on a data set, checked, centred and normalised.
 
-    Raises DataError if a kernel is zero or not symmetric, if all labels are equal, or, without
-    repair, if a kernel is not positive semidefinite. Raises OptionError for kernels that do not fit
-    the data.
+    Raises DataError if a kernel is zero, not symmetric or not positive semidefinite, or if all
+    labels are equal. Raises OptionError for kernels that do not fit the data.
     """
     weights = data.weights
     if weights is not None and spec.variant == "dc":
@@ -188,8 +187,7 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     K = data.K.copy() if isinstance(data, GramSet) else _gram_matrices(raw, data.X)
     for m, kernel in enumerate(raw):
         if kernel.given or kernel.own or not kernel.function.psd:
-            K[m], warning = _definite(K[m], names[m], spec.repair)
-            warnings += [warning] if warning else []
+            _check_definite(K[m], names[m])
     # centred by H = I - 11'/n
     means = K.mean(axis=1) if spec.center else None
     for matrix in K if spec.center else ():
@@ -308,33 +306,18 @@ def _symmetric(K: FloatArray, name: str, out: FloatArray) -> None:
         raise DataError(f"kernel {name} is not a symmetric matrix of the points")
 
 
-def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | None]:
-    """K, repaired on request, and a description of the repair.
-
-    In the common case a Cholesky factorisation of K plus the tolerated shift suffices. Kernel
-    values of new points are never repaired.
-    """
+def _check_definite(K: FloatArray, name: str) -> None:
+    """Raise DataError if K has an eigenvalue below 0 by more than rounding."""
     bound = float(K.diagonal().max(initial=0.0))  # at most the largest eigenvalue
     # the common case: K plus what is tolerated has a Cholesky factor
-    shifted = K + np.eye(len(K)) * (INDEFINITE * bound)
-    if bound > 0 and positive_definite(shifted):
-        return K, None
-    # else eigenvalues say what is negative, and repair it
-    values, vectors = np.linalg.eigh(K)
-    lowest = float(values[0])
-    if lowest >= -INDEFINITE * float(np.abs(values).max()):
-        return K, None
-    if repair == "none":
+    if bound > 0 and positive_definite(K + np.eye(len(K)) * (INDEFINITE * bound)):
+        return
+    values = np.linalg.eigvalsh(K)
+    if values[0] < -INDEFINITE * np.abs(values).max():
         raise DataError(
-            f"kernel {name} is not positive semidefinite: smallest eigenvalue {lowest:.6g}, "
-            f"largest {values[-1]:.6g}; `repair='clip'` sets negative ones to 0, shift adds to all"
+            f"kernel {name} is not positive semidefinite: smallest eigenvalue {values[0]:.6g}, "
+            f"largest {values[-1]:.6g}; set negative ones to 0, or add {-values[0]:.6g} to K(x, x)"
         )
-    if repair == "shift":
-        return K - lowest * np.eye(len(K)), f"kernel {name}: {-lowest:.6g} added to K(x, x)"
-    clipped = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    count = int((values < 0).sum())
-    done = f"kernel {name}: {count} negative eigenvalues set to 0 (smallest {lowest:.6g})"
-    return np.asarray((clipped + clipped.T) / 2), done
 
 
 def _duplicates(K: FloatArray, names: Sequence[str]) -> list[str]:

@@ -125,10 +125,6 @@ class MKL(Settings):
         f"number of starting points for variant dc (default {DEFAULT_STARTS})",
         check=at_least(1),
     )
-    repair: str = option(
-        "none", str, "repair of kernels that are not positive semidefinite: none, clip or shift",
-        allowed=("none", "clip", "shift"),
-    )  # fmt: skip
 
     def check(self) -> None:
         """Raise OptionError for options that the variant does not use, and for a norm below 1."""

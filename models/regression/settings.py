@@ -182,9 +182,6 @@ class Complexity(_ClassOptions):
         f"number of sign vectors in the Monte Carlo mean (default {TRIALS})",
         check=_check_trials,
     )
-    sign_vector: int = option(
-        0, int, "index of the sign vector in exported forms, from 0", check=at_least(0)
-    )
 
 
 @described

@@ -223,9 +223,6 @@ class LPDSK(_Graph):
         "auto", number_or(*BOXES), "upper bound on a weight: auto, none or a number",
         check=words_or(positive, *BOXES),
     )  # fmt: skip
-    dca_iter: int | None = option(
-        None, int, "maximum number of DCA steps per weight step (default 50)", check=at_least(1)
-    )
 
 
 @described

@@ -84,7 +84,6 @@ class LocalMKLClassifier(WeightedClassifier):
     multiclass: str = MKL.multiclass
     fit_intercept: bool = option(True, None, "whether to fit an intercept")
     n_init: int | None = None
-    repair: str = MKL.repair
 
     @property
     def kernel_weights_(self) -> FloatArray:

@@ -193,7 +193,6 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
     n_neighbors: int | None = None
     trace: str = LPDSK.trace
     class_mass: bool = LPDSK.class_mass
-    dca_iter: int | None = LPDSK.dca_iter
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Propagate labels to all points.

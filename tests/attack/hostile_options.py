@@ -28,7 +28,6 @@ VALUES = (
     ("solve mkl d.csv --variant", "nobody ''", "variant"),
     ("solve mkl d.csv --normalize", "nobody", "normalize"),
     ("solve mkl d.csv --loss", "nobody", "loss"),
-    ("solve mkl d.csv --repair", "nobody", "repair"),
     ("solve mkl d.csv --variant=dc --starts", "0 -1 x 1.5", "starts"),
     ("solve mkl d.csv --starts", "2", "starts"),
     ("solve mkl d.csv --kernels", "nobody rbf:0 , file:indefinite.npy", ""),

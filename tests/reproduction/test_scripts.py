@@ -47,7 +47,7 @@ def call(name: str, *arguments: str) -> int:
     return module.TABLE.run(rows, claims, getattr(module, "draw", None), arguments)
 
 
-SCRIPTS = sorted(p.stem for p in FOLDER.glob("*.py") if "TABLE.run(" in p.read_text())
+SCRIPTS = sorted(p.stem for p in FOLDER.glob("*.py") if "script(__name__" in p.read_text())
 
 
 def test_every_script_is_tried_and_described() -> None:

@@ -77,3 +77,13 @@ def mixed_kernel(rng: np.random.Generator, y: IntArray) -> tuple[FloatArray, int
         width = rng.choice([0.01, 0.1, 1.0])
         return np.exp(-width * ((X[:, None] - X[None]) ** 2).sum(axis=2)), kind
     return (X @ X.T + (kind == 2)) ** (1 if kind == 0 else int(rng.integers(2, 4))), kind
+
+
+def handful(seed: int) -> tuple[rp.Dataset, dict[str, Any]]:
+    """Three to six points with far residuals, and the settings of a bounded loss and its ball."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 7))
+    x, y = rng.uniform(-1, 1, n), np.round(rng.normal(size=n) * 2, 2)
+    gamma, A = 10 ** rng.uniform(-1, 1.5), 10 ** rng.uniform(-1, 2)
+    options = {"gamma": float(gamma), "A": float(A), "eps_up": float(rng.choice([0.3, 1.0]))}
+    return rp.regression_data(x[:, None], y), {**options, "eps_low": float(rng.choice([0.0, 0.1]))}

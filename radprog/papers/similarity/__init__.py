@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.expansion import KernelExpansion
@@ -19,7 +20,7 @@ from radprog.decompositions.similarity.questions import (
     prove_simsvm,
     simsvm_classes,
 )
-from radprog.decompositions.similarity.report import clustering_block, propagation_block
+from radprog.decompositions.similarity.report import agreement_block
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
 from radprog.instances.dataset import Dataset, read, read_partly_labelled
 from radprog.models.similarity import settings
@@ -51,7 +52,7 @@ CDSK: Wiring[settings.CDSK, Dataset] = Wiring(
     fit=fit_cdsk,
     recompute=recompute_cdsk,
     predictor=KernelClassifier.from_dict,
-    test=clustering_block,
+    test=partial(agreement_block, matched=True),
     describe=clustering_lines,
     plot=draw,
     multipliers=point_weights,
@@ -67,7 +68,7 @@ LPDSK: Wiring[settings.LPDSK, Dataset] = Wiring(
     fit=fit_lpdsk,
     recompute=recompute_lpdsk,
     predictor=KernelClassifier.from_dict,
-    test=propagation_block,
+    test=partial(agreement_block, matched=False),
     describe=propagation_lines,
     plot=draw,
     multipliers=point_weights,

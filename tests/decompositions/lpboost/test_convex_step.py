@@ -21,8 +21,6 @@ from radprog.decompositions.lpboost.convex_step import (
     MinNormStep,
     StepAnswer,
     least_norm,
-    merge_patterns,
-    share_out,
 )
 from radprog.models.lpboost import weak_programs
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel
@@ -117,32 +115,6 @@ def test_the_point_of_least_norm_is_the_explicit_program(seed: int, kind: str) -
         assert tiny.value(step, answer) == pytest.approx(answer.value, abs=1e-10)
         block = K[np.ix_(answer.patterns, answer.patterns)]
         assert answer.alpha @ block @ answer.alpha <= radius**2 * (1 + 1e-9)
-
-
-def test_the_ridge_is_a_share_of_the_kernel_values() -> None:
-    """argmin 1/2 v'Kv - t'v on a simplex stays where it is when K and t shrink or grow."""
-    rng = np.random.default_rng(3)
-    F = rng.normal(size=(4, 3))
-    K, toward, mass = F @ F.T, F @ rng.normal(size=3), np.full(4, 0.25)
-    owner = np.zeros(4, dtype=np.intp)
-    plain = least_norm(K, toward, owner, mass)
-    for size in (1e-11, 1e14):
-        assert least_norm(size * K, size * toward, owner, mass) == pytest.approx(plain, abs=1e-9)
-    assert (plain > 0.0).sum() > 1
-
-
-@pytest.mark.parametrize("make", [L1Step, MinNormStep])
-def test_weight_on_the_positive_class_only(make: Any) -> None:
-    tiny = Tiny(4)
-    step = tiny.step()
-    d = np.where(tiny.y > 0, step.d, 0.0)
-    step = replace(step, d=d / d.sum())
-    answer = make(tiny.gram, tiny.m, 1.0, 1e-12)(step, Budget())
-    a = step.d[tiny.positive] @ tiny.gram.rows(np.arange(len(tiny.gram)))[step.slopes]
-    expected = np.abs(a).max()
-    if make is MinNormStep:
-        expected = np.sqrt(step.d[tiny.positive] @ a[step.slopes])
-    assert answer.value == pytest.approx(-expected, rel=1e-9)
 
 
 def test_nothing_to_gain_is_zero() -> None:
@@ -252,15 +224,3 @@ def test_least_norm_meets_its_optimality_conditions(
         # no move of mass within an owner descends
         used = own & (found > 1e-9)
         assert slope[used].max() <= slope[own].min() + 1e-6 * size
-
-
-def test_parts_are_shared_out() -> None:
-    owner = np.array([0, 0, 1, 1, 3])
-    parts = share_out(np.array([1.0, 3.0, 0.0, 0.0, 2.0]), owner, np.array([2.0, 1.0, 9.0, 0.0]))
-    np.testing.assert_allclose(parts, [0.5, 1.5, 0.5, 0.5, 0.0])
-
-
-def test_coefficients_of_equal_patterns_are_added() -> None:
-    patterns, alpha = merge_patterns(np.array([4, 2, 4, 7]), np.array([1.0, 0.5, -0.25, 0.0]), 1.0)
-    assert patterns.tolist() == [2, 4]
-    np.testing.assert_allclose(alpha, [0.4, 0.6])  # 0.5 and 0.75, shrunk onto the ball

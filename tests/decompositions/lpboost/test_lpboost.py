@@ -82,24 +82,11 @@ def test_column_generation_is_the_whole_program(
     assert run.certified
 
 
-def test_an_optimum_of_zero_is_certified_by_the_absolute_tolerance() -> None:
-    X = np.random.default_rng(0).normal(size=(6, 10))
-    data = series(np.concatenate([X, X]), [0] * 6 + [1] * 6)  # the same series in both classes
-    run = fit_lpboost(LPBoost(length="4"), data, PLAIN)
-    assert run.objective == pytest.approx(0.0, abs=1e-9)
-    assert run.status is RunStatus.OPTIMAL
-    assert run.certified_by in ("tol", "abs-tol")
-    assert whole(LPBoost(length="4"), data) == pytest.approx(0.0, abs=1e-9)
-
-
 def test_the_margin_does_not_mind_a_flip_of_the_labels(curves: Bags) -> None:
     flipped = replace(curves, codes=1 - curves.codes, labels=curves.labels[::-1])
     spec = LPBoost(length="8", nu=0.15)
     first, second = (fit_lpboost(spec, data, RunSettings(tol=1e-9)) for data in (curves, flipped))
     assert first.objective == pytest.approx(second.objective, rel=1e-8)
-    one = fit_lpboost(replace(spec, learner="shapelet-plus"), curves, RunSettings(tol=1e-9))
-    two = fit_lpboost(replace(spec, learner="shapelet-plus"), flipped, RunSettings(tol=1e-9))
-    assert abs(one.objective - two.objective) > 1e-3  # H_U is not closed under negation
 
 
 @pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus", "l1", "rkhs"])

@@ -203,11 +203,3 @@ def test_a_run_cut_off_at_once_keeps_the_constraints() -> None:
     run = rp.fit(spec, data, constraints=held, max_iter=1)
     assert run.fit.scores(data.X).mean() <= -0.02 + 1e-8
     assert run.objective <= rp.fit(spec, data, constraints=held).objective <= run.bound
-
-
-def test_an_analysis_names_the_rows_of_stumps() -> None:
-    series, spec = waves(7, 20), rp.LPBoost(learner="stump", nu=0.4)
-    data = rp.dataset(series.X, series.y)
-    held = rp.scores(np.ones(20) / 20, -0.02, ["mean score"])
-    rows = rp.analyze(spec, data, constraints=held)["rows"]
-    assert "mean score" in {row["what"] for row in rows}

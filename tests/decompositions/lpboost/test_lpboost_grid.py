@@ -61,13 +61,3 @@ def test_distances_are_computed_once_for_all_folds(
     assert calls == [(5, 24), (8, 24)]
     list(fit_grid(specs, replace(curves), RunSettings()))
     assert len(calls) == 4  # another data set, though an equal one
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("learner", ["l1", "rkhs"])
-def test_local_learners_share_kernel_rows(learner: str, curves: rp.Bags) -> None:
-    specs = [rp.LPBoost(learner=learner, length="8", nu=nu) for nu in (0.3, 0.2)]
-    runs = dict(fit_grid(specs, curves, RunSettings(max_iter=5)))
-    for spec in specs:
-        alone = fit_lpboost(spec, curves, RunSettings(max_iter=5))
-        assert runs[spec].objective == pytest.approx(alone.objective, rel=1e-6)

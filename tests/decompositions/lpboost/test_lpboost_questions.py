@@ -51,16 +51,6 @@ def test_cold_runs_between_breakpoints_agree(curves: rp.Bags, path: ParameterPat
         assert path.sense * found.value(s) == pytest.approx(run.objective, abs=1e-8)
 
 
-def test_it_is_linear_in_the_inverse_of_nu_alone(curves: rp.Bags, path: ParameterPath) -> None:
-    sloped = [piece for piece in path.envelope.pieces if piece[2].slope > 1e-3]
-    low, high, _ = max(sloped, key=lambda piece: piece[1] - piece[0])
-    s = np.array([low, (low + high) / 2, high])
-    values = [fit_lpboost(replace(SPEC, nu=float(1 / t)), curves, COLD).objective for t in s]
-    assert values[1] == pytest.approx((values[0] + values[2]) / 2, abs=1e-9)
-    nu = 1 / s
-    assert abs(values[1] - np.interp(nu[1], nu[[2, 0]], [values[2], values[0]])) > 1e-6
-
-
 def test_labels_of_a_piece_are_those_of_the_run(curves: rp.Bags, path: ParameterPath) -> None:
     low, high, line = max(path.envelope.pieces, key=lambda piece: piece[1] - piece[0])
     run = fit_lpboost(replace(SPEC, nu=2 / (low + high)), curves, COLD)

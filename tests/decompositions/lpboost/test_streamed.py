@@ -1,6 +1,5 @@
 """LPBoost where features are a screen: the same optima, certificates and predictions."""
 
-import os
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost import shapelets as module
 from radprog.decompositions.lpboost import weak_learners
-from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
 from radprog.decompositions.lpboost.questions import lpboost_classes, price_lpboost
 from radprog.decompositions.lpboost.shapelets import assemble
@@ -128,17 +127,6 @@ def test_other_questions_of_streamed_features(curves: Bags) -> None:
     assert local.objective is not None  # local learners store their tables
 
 
-@pytest.mark.usefixtures("streaming")
-def test_folds_of_streamed_data(curves: Bags) -> None:
-    specs = [LPBoost(length="9", nu=nu) for nu in (0.1, 0.3)]
-    fold = curves.take(np.arange(0, 40, 2))
-    for spec, run in fit_grid(specs, fold, TIGHT):
-        assert isinstance(run, Run)
-        assert run.certified
-        expected = stored_run(spec, replace(fold, origin=None)).objective
-        assert run.objective == pytest.approx(expected, rel=1e-8)
-
-
 def test_what_exceeds_the_memory_is_refused(curves: Bags, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "memory", lambda: 10**6)
     tables = r"tables of 1280 patterns of 9 points on 40 series need 0.00164 GB, more than the"
@@ -152,8 +140,3 @@ def test_what_exceeds_the_memory_is_refused(curves: Bags, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "memory", lambda: None)
     assert fit_lpboost(LPBoost(length="9"), curves, TIGHT).certified
     assert module.memory() is None
-
-
-@pytest.mark.skipif(not hasattr(os, "sysconf"), reason="this system does not say")
-def test_the_machine_tells_its_memory() -> None:
-    assert module.memory() >= 1 << 28

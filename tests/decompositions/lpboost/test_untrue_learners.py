@@ -22,22 +22,17 @@ class Codes:
 
 LIES: dict[str, Any] = {  # what an untrue learner makes of a true answer for rows X
     "edge nan": lambda tree, edge, X: (tree, math.nan, True),
-    "edge inf": lambda tree, edge, X: (tree, math.inf, True),
     "edge -5": lambda tree, edge, X: (tree, -5.0, True),
     "half the edge": lambda tree, edge, X: (tree, 0.5 * edge, True),
     "twice the edge": lambda tree, edge, X: (tree, 2.0 * edge + 1.0, True),
-    "half, not exact": lambda tree, edge, X: (tree, 0.5 * edge, False),
     "text": lambda tree, edge, X: (tree, str(edge), True),
-    "none": lambda tree, edge, X: (tree, None, True),
     "exact as text": lambda tree, edge, X: (tree, edge, "yes"),
     "two values": lambda tree, edge, X: (tree, edge),
     "nothing": lambda tree, edge, X: None,
     "class 7": lambda tree, edge, X: (Codes(lambda Z: np.full(len(Z), 7)), edge, True),
     "class -1": lambda tree, edge, X: (Codes(lambda Z: np.full(len(Z), -1)), edge, True),
     "half a class": lambda tree, edge, X: (Codes(lambda Z: np.full(len(Z), 0.5)), edge, True),
-    "names": lambda tree, edge, X: (Codes(lambda Z: np.full(len(Z), "yes")), edge, True),
     "one row less": lambda tree, edge, X: (Codes(lambda Z: tree.predict(Z)[1:]), edge, True),
-    "two columns": lambda tree, edge, X: (Codes(lambda Z: np.zeros((len(Z), 2))), edge, True),
     "no predict": lambda tree, edge, X: (object(), edge, True),
     "ragged": lambda tree, edge, X: (Codes(lambda Z: [[0], [1, 1]]), edge, True),
 }

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cut_off import polled
 
 import radprog as rp
-from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised, MinNormStep
@@ -145,40 +143,6 @@ def test_hypotheses_are_what_they_say(learner: str) -> None:
         assert np.abs(first.values - second.values).max() > 1e-9
 
 
-@pytest.mark.parametrize("learner", ["l1", "rkhs"])
-def test_both_orientations_do_not_mind_a_flip_of_the_labels(learner: str) -> None:
-    spec = rp.LPBoost(learner=learner, starts=3, sigma=0.6, orientation="both")
-    given = rp.LPBoost(learner=learner, starts=3, sigma=0.6)
-    differ = 0
-    for seed in range(6):
-        problem, d = problem_of(spec, seed, m=6), weights(seed, 6)
-        flipped = replace(problem, margin=replace(problem.margin, y=-problem.margin.y))
-
-        def edge(chosen: rp.LPBoost, where: Shapelets, d: FloatArray = d) -> float:
-            return BallLearner(chosen, where, 0)(d, np.inf, (), Budget()).edge
-
-        assert edge(spec, problem) == pytest.approx(edge(spec, flipped), rel=1e-6)
-        assert edge(spec, problem) >= edge(given, problem) - 1e-9
-        differ += abs(edge(given, problem) - edge(given, flipped)) > 1e-3
-    assert differ >= 5
-
-
-@pytest.mark.parametrize("learner", ["l1", "rkhs"])
-def test_weight_on_the_negative_class_only_is_convex(learner: str) -> None:
-    """One step is global, whatever the start."""
-    spec = rp.LPBoost(learner=learner, starts=1, sigma=0.6)
-    problem = problem_of(spec, 5, m=6)
-    d = np.where(problem.margin.y < 0, weights(5, 6), 0.0)
-    d /= d.sum()
-    edges = {
-        starts: BallLearner(replace(spec, starts=starts), problem, 1)(d, np.inf, (), Budget()).edge
-        for starts in (1, 6)
-    }
-    assert edges[1] == pytest.approx(edges[6], rel=1e-5)
-    assert edges[1] == pytest.approx(exact_edge(problem, d, learner), rel=1e-4)
-    assert edges[1] > 0.01
-
-
 def test_weight_on_the_positive_class_only_has_a_closed_form() -> None:
     spec = rp.LPBoost(learner="l1", starts=2, sigma=0.6)
     for seed in range(6):
@@ -210,16 +174,6 @@ def test_starts_that_are_not_new_are_left_out() -> None:
     found = BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), Budget())
     assert (found.detail["starts"], found.detail["distinct"]) == (8, 1)
     assert np.isfinite(found.edge)
-
-
-@pytest.mark.parametrize("learner", ["l1", "rkhs"])
-def test_pricing_ends_with_the_budget(learner: str) -> None:
-    spec = rp.LPBoost(learner=learner, sigma=0.6)
-    problem = problem_of(spec, 0)
-    for allowed in (0, 3, 8):
-        budget = Budget(interrupted=polled(allowed)[0])
-        with pytest.raises(OutOfBudget):
-            BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), budget)
 
 
 @pytest.mark.parametrize("orientation", ["given", "both"])

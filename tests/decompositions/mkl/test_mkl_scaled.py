@@ -10,10 +10,6 @@ import radprog as rp
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.run import RunSettings
-from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.problem import WeightBall, ball_of, problem_of
-from radprog.models.mkl.programs import build_multiclass, build_qcqp
-from radprog.solvers.compile import compile_model, scaling_of
 from radprog.solvers.registry import solve_model
 
 QCQP = RunSettings(method="qcqp")
@@ -58,38 +54,3 @@ def test_the_program_is_scaled_for_any_solver(seed: int, name: str) -> None:
     assert solution.claimed_optimal
     assert built.expected is not None
     assert solution.objective == pytest.approx(built.expected, rel=1e-6)
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_the_scaled_program_has_numbers_near_1(seed: int) -> None:
-    spec, data = harsh(seed)
-    problem = problem_of(spec, kernel_set(spec, data))
-    ball = ball_of(spec, problem)
-    run = fit_mkl(spec, data, RunSettings(tol=1e-4))
-    model = build_qcqp(problem, ball, np.array(run.evidence["a"]))
-    scaling, program = scaling_of(model), compile_model(model)
-    x = np.zeros(len(program.cost))
-    a = np.array(run.evidence["dual"])
-    x[: a.size] = a.ravel()
-    scaled = scaling.scaled(program)
-    v = x * scaling.columns
-    assert 0.05 < np.abs(v).max() < 20.0
-    assert scaled.objective(v) == program.objective(x) * scaling.objective
-    assert set(np.frexp(scaling.columns)[0]) == {0.5}  # powers of two: nothing is rounded
-
-
-def joint(seed: int, size: float) -> Any:
-    rng = np.random.default_rng(seed)
-    codes = (np.arange(15) % 3).astype(np.intp)
-    X = rng.normal(size=(15, 4)) + rng.normal(size=(3, 4))[codes]
-    K = size * np.array([X @ X.T, np.exp(-0.1 * ((X[:, None] - X[None]) ** 2).sum(axis=2))])
-    return build_multiclass(K, codes, 208.0 / size, WeightBall(np.array([2.0, 0.5])))
-
-
-def test_the_joint_program_scales_with_its_kernels() -> None:
-    """K and 1/C times t: the value is divided by t."""
-    one = solve_model(joint(0, 1.0), "ipopt")
-    for size in (1e-6, 1e6):
-        solution = solve_model(joint(0, size), "ipopt")
-        assert solution.claimed_optimal
-        assert solution.objective == pytest.approx(one.objective / size, rel=1e-6)

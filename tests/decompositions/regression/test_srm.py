@@ -103,15 +103,6 @@ def test_cells_that_a_limit_leaves_need_not_be_the_first(monkeypatch) -> None:
         recompute_srm(spec, data, {**run.evidence, "classes": [2]}, 0)
 
 
-def test_interrupt_keeps_finished_cells() -> None:
-    seen: list[rp.Record] = []
-    settings = RunSettings(observe=seen.append, interrupted=lambda: len(seen) >= 2)
-    run = fit_srm(SPEC, sinc(30), settings)
-    assert len(run.extra["cells"]) == 2
-    assert not run.extra["complete"]
-    assert run.reason.premature
-
-
 @pytest.mark.thorough
 def test_narrow_loss_is_fitted_by_default() -> None:
     """Losses that are full at 0.1: from constants alone the descent leaves most points saturated

@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import count
+from small_data import handful
 
 from radprog.base.errors import CapabilityError, DataError, OptionError
 from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.regression.assembly import assemble
 from radprog.decompositions.regression.cccp import (
-    CONSTANT,
-    KINDS_OF_STARTS,
     Fits,
     Radius,
     SignedFits,
     descend_from,
-    repeated_starts,
     start_kinds,
 )
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
@@ -31,8 +30,10 @@ from radprog.instances.splits import regression_errors
 from radprog.models.complexity import draw_signs
 from radprog.models.regression.problem import BoundedLoss, regression_class
 from radprog.models.regression.settings import SVR, Complexity
-from radprog.result import errors_on
 from radprog.solvers.registry import solve_model
+
+EXACT = RunSettings(method="exact")
+LINE = regression_data(np.linspace(-1, 1, 12)[:, None], 0.5 * np.linspace(-1, 1, 12))
 
 
 def problem_of(n: int, seed: int, loss: BoundedLoss, gamma: float = 1.0) -> Any:
@@ -67,30 +68,6 @@ def test_true_objective_falls_to_a_finite_end(radius: Radius, loss: BoundedLoss)
     assert np.all(again.values >= found.values - 1e-6 * (1 + np.abs(found.values)))
 
 
-def test_active_inactive_and_empty_ball() -> None:
-    data = sinc(60)
-    active = fit_svr(SVR(gamma=2.0, A=0.7), data, RunSettings())
-    assert active.summary["norm2"] == pytest.approx(0.7, rel=1e-8)
-    x = np.linspace(-1, 1, 20)
-    line = regression_data(x[:, None], 0.5 * x, name="line")
-    inactive = fit_svr(SVR(kernels="linear", A=9.0), line, RunSettings())
-    assert inactive.objective == pytest.approx(0.0, abs=1e-6)
-    assert inactive.summary["norm2"] < 8.9
-    empty = fit_svr(SVR(A=0.0), data, RunSettings())
-    assert empty.summary["norm2"] == 0.0
-    loss = BoundedLoss()
-    grid = min(float(loss(data.targets - b).sum()) for b in np.linspace(-1, 2, 3001))
-    assert grid - 0.1 <= (empty.objective or 0) <= grid + 1e-9
-
-
-def test_constant_target_and_duplicated_points() -> None:
-    x = np.array([[0.0], [0.0], [1.0], [2.0]])
-    constant = fit_svr(SVR(), regression_data(x, np.full(4, 3.0)), RunSettings())
-    assert constant.objective == pytest.approx(0.0, abs=1e-9)
-    twice = fit_svr(SVR(gamma=1.0), regression_data(x, [0.0, 0.8, 0.1, 0.2]), RunSettings())
-    assert twice.objective == pytest.approx(0.8, abs=1e-5)
-
-
 def test_ivanov_has_no_price_that_gives_it() -> None:
     """x = +-1, linear kernel, y = (0, 3): the optimum of (3) falls from 1 to 0 in A on [1, 2.25],
     that of (4) jumps at C = 9/8: no C gives a |w|^2 in between."""
@@ -114,6 +91,24 @@ def test_named_solver_of_the_steps(name: str) -> None:
         fit_svr(SVR(A=1.0), data, RunSettings(solver=name))
 
 
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: fit_complexity(Complexity(kind="discrepancy"), sinc(7), RunSettings()), "even"),
+        (lambda: fit_complexity(Complexity(), sinc(30), EXACT), "exact"),
+        (lambda: fit_complexity(Complexity(trials=9), sinc(41), EXACT), "41 points, at most 40"),
+        (lambda: fit_svr(SVR(), sinc(41), RunSettings(method="global")),
+         r"of 41 points .* at most 40 .* use method cccp, or"),
+        (lambda: fit_svr(SVR(), regression_data([[1.0]], [1.0]), RunSettings()), "at least 2"),
+        (lambda: svr_form(SVR(kernels="linear", A=50.0, eps_low=0.1), LINE, "step", RunSettings()),
+         "not active"),
+    ],
+)  # fmt: skip
+def test_data_that_do_not_allow_it(call: Any, named: str) -> None:
+    with pytest.raises((OptionError, DataError), match=named):
+        call()
+
+
 def test_recompute_predict_and_saved_form() -> None:
     data = sinc(50, seed=4)
     for spec in (SVR(A=2.0), SVR(C=1.5, eps_low=0.05, eps_up=0.8), SVR(kernels="linear", A=1.0)):
@@ -126,22 +121,11 @@ def test_recompute_predict_and_saved_form() -> None:
         losses = spec.loss()(data.targets - back.predict(data.X))
         norm = 0.5 * run.summary["norm2"] if spec.C else 0.0
         assert run.objective == pytest.approx(norm + (spec.C or 1.0) * losses.sum(), rel=1e-7)
-    block = errors_on("svr", back, sinc(30, seed=9))
-    assert block["rows"] == 30
-    assert 0 < block["mae"] < 2
     errors = regression_errors(np.ones(2), np.array([0.0, 2.0]))
     assert errors == {"mae": 1.0, "mape": None, "below": 0.5}
     too_long = {**run.evidence, "coefficients": np.linspace(-9.0, 9.0, 50).tolist()}
     with pytest.raises(DataError, match="A = 1"):
         recompute_svr(spec, data, too_long, 0)
-
-
-def test_limits_keep_what_is_there() -> None:
-    data = sinc(80)
-    start = fit_svr(SVR(A=5.0), data, RunSettings(max_iter=0))
-    assert start.stopped_by is Reason.MAX_ITER
-    assert start.trace == []
-    assert (fit_svr(SVR(A=5.0), data, RunSettings()).objective or 0) <= (start.objective or 0)
 
 
 @pytest.mark.parametrize("spec", [SVR(A=0.4, gamma=1.0), SVR(C=2.0, gamma=1.0, eps_low=0.1)])
@@ -155,13 +139,6 @@ def test_forms_have_their_values(spec: SVR) -> None:
     run = fit_svr(spec, data, RunSettings())
     losses = spec.loss()(data.targets - run.fit.predict(data.X)).sum()
     assert built.expected == pytest.approx(losses, rel=1e-5)
-
-
-def test_step_with_a_price_needs_an_active_ball() -> None:
-    x = np.linspace(-1, 1, 12)
-    line = regression_data(x[:, None], 0.5 * x)
-    with pytest.raises(OptionError, match="not active"):
-        svr_form(SVR(kernels="linear", A=50.0, eps_low=0.1), line, "step", RunSettings())
 
 
 @pytest.mark.thorough
@@ -188,61 +165,28 @@ def test_kinds_of_starts_differ(minimised: bool) -> None:
     problem = problem_of(60, 0, BoundedLoss(up=0.3))
     signs = -np.ones((3, 60)) if minimised else draw_signs(60, 20, 0, "rademacher")
     fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=3.0))
-    points = [
-        fits.start(kind, np.random.default_rng(1), Budget()) for kind in range(KINDS_OF_STARTS)
-    ]
+    points = [fits.start(kind, np.random.default_rng(1), Budget()) for kind in range(7)]
     for i, first in enumerate(points):
         for second in points[i + 1 :]:
             assert np.abs(first - second).max(axis=1).min() > 1e-3
 
 
-def test_the_plain_machine_is_always_a_start() -> None:
-    """Slopes 0 where all is minimised: support vector regression without a bound of the loss."""
+def test_the_plain_regression_is_always_a_start() -> None:
     assert all(start_kinds(k, carried)[0] == 0 for k in range(1, 20) for carried in (False, True))
     assert all(len(start_kinds(k, carried)) == k for k in range(20) for carried in (False, True))
-    assert set(start_kinds(30, True)) == set(range(KINDS_OF_STARTS)) - {CONSTANT}
-    problem, far = problem_of(30, 2, BoundedLoss(low=0.05, up=0.2)), BoundedLoss(low=0.05, up=1e3)
-    radius, signs = Radius(A=1.5), -np.ones((1, 30))
-    start = SignedFits(problem=problem, signs=signs, radius=radius).start(
-        0, np.random.default_rng(0), Budget()
-    )
-    convex = descended(SignedFits(problem=problem_of(30, 2, far), signs=signs, radius=radius), 1)
-    assert np.abs(problem.functions(start) - problem.functions(convex.x)).max() < 0.05
-    assert start[0, :-1] @ start[0, :-1] == pytest.approx(1.5, rel=1e-6)
+    assert set(start_kinds(30, True)) == set(range(7)) - {2}
 
 
 @pytest.mark.parametrize(("seed", "value"), [(0, 3.9451886), (28, 1.0), (127, 2.0), (143, 2.0)])
 def test_fifty_starts_find_the_optimum_of_a_handful_of_points(seed: int, value: float) -> None:
     """Values by all convex pieces. Starts of two kinds that coincide where all losses are
     minimised missed each of these."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(3, 7))
-    x, y = rng.uniform(-1, 1, n), np.round(rng.normal(size=n) * 2, 2)
-    gamma, A = 10 ** rng.uniform(-1, 1.5), 10 ** rng.uniform(-1, 2)
-    loss = BoundedLoss(up=float(rng.choice([0.3, 1.0])))
-    problem = regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
-    found = descended(SignedFits(problem=problem, signs=-np.ones((1, n)), radius=Radius(A=A)), 50)
+    data, options = handful(seed)
+    _, problem = assemble(SVR(**{**options, "eps_low": 0.0}), data)
+    signs = -np.ones((1, data.rows))
+    found = descended(SignedFits(problem=problem, signs=signs, radius=Radius(A=options["A"])), 50)
     assert found.values[0] == pytest.approx(value, abs=1e-5)
     assert 30 <= found.distinct[0] <= 50
-
-
-def test_distinct_starts_are_counted() -> None:
-    data = sinc(12)
-    assert fit_svr(SVR(A=2.0, starts=9), data, RunSettings()).extra["distinct_starts"] in (8, 9)
-    assert fit_svr(SVR(A=0.0, starts=9), data, RunSettings()).extra["distinct_starts"] == 1
-    points = np.array([[[0.0, 1.0]], [[0.0, 1.0 + 1e-9]], [[0.0, 1.1]]])
-    assert repeated_starts(points)[:, 0].tolist() == [False, True, False]
-
-
-def test_data_that_do_not_allow_it() -> None:
-    with pytest.raises(OptionError, match="even"):
-        fit_complexity(Complexity(kind="discrepancy"), sinc(7), RunSettings())
-    with pytest.raises(OptionError, match="exact"):
-        fit_complexity(Complexity(), sinc(30), RunSettings(method="exact"))
-    with pytest.raises(OptionError, match="41 points, at most 40"):
-        fit_complexity(Complexity(trials=9), sinc(41), RunSettings(method="exact"))
-    with pytest.raises(DataError, match="at least 2"):
-        fit_svr(SVR(gamma=1.0), regression_data([[1.0]], [1.0]), RunSettings())
 
 
 def test_a_badly_solved_step_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,31 +1,20 @@
 """Models of clusters and labels have the points of the data, in the order of the data."""
 
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from scipy.optimize import minimize
+from clusters import labelling_value, labellings
 
 import radprog as rp
 from radprog.analysis.case import Wording
 from radprog.catalog import CATALOG
+from radprog.models.similarity.problem import Weighted
 
 N, BANDWIDTH = 5, 0.8
-
-
-def least(K: Any, codes: tuple[int, ...], lam: float, upper: float) -> float:
-    """(12) at a labelling, over weights in the box, by a general method."""
-    same = np.equal.outer(codes, codes)
-    Q, b = lam * K * same, K.sum(axis=1) - 2.0 * (K * same).sum(axis=0)
-    found = minimize(
-        lambda a: a @ Q @ a + b @ a, np.full(N, 1 / N), jac=lambda a: 2 * Q @ a + b,
-        method="SLSQP", bounds=[(0.0, upper)] * N, tol=1e-12,
-        constraints={"type": "eq", "fun": lambda a: a.sum() - 1.0},
-    )  # fmt: skip
-    return float(found.fun)
 
 
 def instance(seed: int, model: str) -> tuple[Any, Any, list[int | None]]:
@@ -49,14 +38,10 @@ def test_a_row_on_two_points_of_the_data_is_that_of_enumeration(seed: int, model
     spec, data, known = instance(seed, model)
     X = data.X
     K = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / (2 * BANDWIDTH**2))
-    low = getattr(spec, "min_size", None) or 1
-    allowed = [
-        codes
-        for codes in product(range(2), repeat=N)
-        if min(codes.count(0), codes.count(1)) >= low
-        and all(k in (None, code) for k, code in zip(known, codes, strict=True))
-    ]
-    values = {codes: least(K, codes, N / 2, 4 / N) for codes in allowed}
+    problem = Weighted(s=K, size=K, lam=N / 2, upper=4 / N)
+    low, given = getattr(spec, "min_size", None) or 1, [-1 if k is None else k for k in known]
+    allowed = labellings(given, 2, (low, N))
+    values = {tuple(codes.tolist()): labelling_value(problem, codes) for codes in allowed}
     # the pair whose must-link costs most
     price = {
         (i, j): min((v for c, v in values.items() if c[i] == c[j]), default=-np.inf)

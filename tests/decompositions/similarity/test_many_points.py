@@ -11,11 +11,9 @@ from clusters import blobs
 import radprog as rp
 from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.similarity import weight_step
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.cdsk import fit_cdsk
-from radprog.models.similarity import spectral
-from radprog.models.similarity.problem import Distances, Weighted, frank_wolfe_gap
+from radprog.models.similarity.problem import Distances, Weighted
 
 MANY = blobs(420, seed=1, spread=3.0)
 
@@ -66,18 +64,3 @@ def test_weights_are_rough_until_the_rounds_end(monkeypatch: pytest.MonkeyPatch)
     finest = WEIGHT_STEP_GAP * SEVEN.rows
     assert gaps[-1] <= finest < max(gaps)
     assert all(after <= before for before, after in pairwise(values))
-    monkeypatch.setattr("radprog.decompositions.similarity.cdsk.ROUND_GAP", 0.0)
-    fine = fit_cdsk(rp.CDSK(), SEVEN, RunSettings())
-    assert max(record.detail["weight_gap"] for record in fine.trace) <= finest
-    assert run.objective == pytest.approx(fine.objective, rel=1e-5)
-    assert run.summary["labels"] == fine.summary["labels"]
-
-
-@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e12])
-def test_pairwise_descent_bears_any_scale(scale: float) -> None:
-    problem = assemble(rp.CDSK(), MANY).problem
-    Q, b = problem.quadratic(spectral.ratio_embedding(problem, problem.uniform, 3).Y)
-    gap = WEIGHT_STEP_GAP * MANY.rows * scale
-    whole = scale * (Q + np.add.outer(b, b) / 2.0)
-    found = weight_step.paired_start(whole, problem.upper, problem.uniform, gap)
-    assert frank_wolfe_gap(scale * (2.0 * (Q @ found) + b), found, problem.upper) <= 2.0 * gap

@@ -6,7 +6,6 @@ from clusters import blobs, with_few_labels
 from scipy import sparse
 from scipy.spatial.distance import pdist
 
-from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity import assembly
@@ -67,7 +66,7 @@ def test_clusters_of_many_points_are_of_a_graph(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(assembly, "MANY_POINTS", 60)
     data = blobs(60, seed=1, spread=7.0)
     run = fit_cdsk(CDSK(), data, RunSettings())
-    assert run.summary["neighbours"] == assembly.DEFAULT_NEIGHBOURS
+    assert run.summary["neighbours"] == 10
     assert run.objective == fit_cdsk(CDSK(neighbours=10), data, RunSettings()).objective
     # two densities and fewer points are of all pairs
     for spec, points in ((CDSK(objective="ise"), blobs(60, c=2)), (CDSK(), blobs(59))):
@@ -148,5 +147,3 @@ def test_labels_spread_over_a_sparse_graph() -> None:
     assert (np.diff(values) <= 1e-9).all()
     again = recompute_lpdsk(spec, few, run.evidence)
     assert again.objective == pytest.approx(run.objective, rel=1e-9)
-    with pytest.raises(OptionError, match="dca_iter is not used"):
-        fit_lpdsk(LPDSK(neighbours=8, dca_iter=3), few, RunSettings())

@@ -1,4 +1,4 @@
-"""Preparing kernels: checks, repairs, centring, normalisation, zero tails."""
+"""Preparing kernels: checks, centring, normalisation, zero tails."""
 
 import numpy as np
 import pytest
@@ -56,15 +56,9 @@ def test_tails_are_those_of_the_prepared_kernels() -> None:
 INDEFINITE = np.diag([3.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -0.5])
 
 
-def test_an_indefinite_kernel_is_refused_or_repaired_on_request() -> None:
+def test_an_indefinite_kernel_is_refused() -> None:
     with pytest.raises(rp.DataError, match=r"gram:0 is not positive semidefinite.*-0.5"):
         kernel_set(rp.MKL(), grams(INDEFINITE))
-    clipped = kernel_set(rp.MKL(repair="clip", normalize="none"), grams(INDEFINITE))
-    assert clipped.K[0] == pytest.approx(np.maximum(INDEFINITE, 0.0))
-    assert "1 negative eigenvalues set to 0" in clipped.warnings[0]
-    shifted = kernel_set(rp.MKL(repair="shift", normalize="none"), grams(INDEFINITE))
-    assert shifted.K[0] == pytest.approx(INDEFINITE + 0.5 * np.eye(8))
-    assert "0.5 added" in shifted.warnings[0]
 
 
 def test_rounding_below_zero_is_no_indefiniteness() -> None:

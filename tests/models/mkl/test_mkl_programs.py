@@ -207,10 +207,9 @@ def test_the_master_bounds_from_below_and_closes() -> None:
     ball = ball_of(given, 1.0)
     values = ValueOracle(given)
     found, _, _ = minimise_over_ball(values, ball, np.ones(3), RunSettings(tol=1e-8), Budget())
-    pool = found.pool
     values = []
-    for count in (1, len(pool) // 2, len(pool)):
-        model = build_silp(ball, pool.s[:count], pool.energies[:count])
+    for count in (1, len(found.s) // 2, len(found.s)):
+        model = build_silp(ball, found.s[:count], found.energies[:count])
         assert compile_model(model).problem_class is ProblemClass.LP
         values.append(solve_model(model, "highs").objective)
     assert values[0] < values[1] <= values[2] <= found.value.objective + 1e-8
@@ -222,7 +221,7 @@ def test_the_master_of_norm_2_is_a_convex_quadratic_program() -> None:
     ball = ball_of(given, 2.0)
     values = ValueOracle(given)
     found, _, _ = minimise_over_ball(values, ball, np.ones(3), RunSettings(tol=1e-9), Budget())
-    solution = solve_model(build_silp(ball, found.pool.s, found.pool.energies), "scip", TIGHT)
+    solution = solve_model(build_silp(ball, found.s, found.energies), "scip", TIGHT)
     assert solution.objective == pytest.approx(found.bound, rel=1e-6)
 
 

@@ -90,7 +90,6 @@ def test_another_program_is_refused(key: str) -> None:
         ({"variant": "dc"}, "variant conv or lp, not dc"),
         ({"loss": "squared"}, "loss hinge, not squared"),
         ({"center": True}, "center False, not True"),
-        ({"repair": "shift"}, "repair none, not shift"),
     ],
 )
 def test_settings_without_exact_values_are_refused(options, word: str) -> None:
