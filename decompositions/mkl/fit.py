@@ -208,13 +208,7 @@ def learn_uniform(values: ValueOracle, settings: RunSettings) -> Learned:
     if isinstance(problem, JointKernels):
         codes, K = problem.own.argmax(axis=0), problem.combine(value.mu)[None]
         program = partial(build_multiclass, K, codes, problem.costs, None, bias=problem.bias)
-    return Learned(
-        value=value,
-        reason=Reason.SOLVER,
-        trace=None,
-        dual=value.a,
-        program=program,
-    )
+    return Learned(value=value, reason=Reason.SOLVER, trace=None, dual=value.a, program=program)
 
 
 def learn_convex(

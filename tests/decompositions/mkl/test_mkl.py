@@ -259,15 +259,6 @@ def test_training_statistics_alone_are_used() -> None:
     assert np.array_equal(again.fit.scores(other[1].X), run.fit.scores(K[:, 30:, :30]))
 
 
-def test_a_fit_of_another_shape_is_refused() -> None:
-    run = fit_mkl(MKL(kernels="linear"), points(), RunSettings())
-    refused(rp.DataError, "made on 4 features", run.fit.scores, np.zeros((3, 5)))
-    stored = run.fit.to_dict()
-    for key in ("kernels", "weights", "coefficients"):
-        with pytest.raises(rp.DataError, match="not a saved fit"):
-            MultiKernelExpansion.from_dict({k: v for k, v in stored.items() if k != key})
-
-
 # ---------------------------------------------------------------- grid
 
 

@@ -46,15 +46,6 @@ def test_table_is_monotone_in_A_and_recomputable() -> None:
     assert seen[-1].detail["seconds_left"] == 0.0
 
 
-def test_balanced_signs() -> None:
-    run = fit_srm(
-        rp.SRM(gammas="1", As="0.5,2", trials=8, kind="discrepancy"), sinc(20), RunSettings()
-    )
-    assert run.extra["kind"] == "discrepancy"
-    with pytest.raises(rp.OptionError, match="even"):
-        fit_srm(rp.SRM(kind="discrepancy"), sinc(21), RunSettings())
-
-
 def test_folds_hold_every_row_out_once() -> None:
     signs = fold_rows(23, 5, 1)
     assert np.array_equal((signs == 0).sum(axis=0), np.ones(23))

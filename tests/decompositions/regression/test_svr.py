@@ -21,7 +21,7 @@ from radprog.decompositions.regression.cccp import (
     start_kinds,
 )
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
-from radprog.decompositions.regression.fit import KernelRegressor, fit_svr, recompute_svr
+from radprog.decompositions.regression.fit import fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import regression_data
@@ -109,16 +109,12 @@ def test_data_that_do_not_allow_it(call: Any, named: str) -> None:
         call()
 
 
-def test_recompute_predict_and_saved_form() -> None:
+def test_the_objective_is_that_of_the_predictor() -> None:
     data = sinc(50, seed=4)
     for spec in (SVR(A=2.0), SVR(C=1.5, eps_low=0.05, eps_up=0.8), SVR(kernels="linear", A=1.0)):
         run = fit_svr(spec, data, RunSettings())
-        assert run.bound is None
-        assert run.status is RunStatus.CRITICAL_POINT
-        assert recompute_svr(spec, data, run.evidence, 0).objective == run.objective
-        back = KernelRegressor.from_dict(run.fit.to_dict())
-        assert np.array_equal(back.predict(data.X), run.fit.scores(data.X))
-        losses = spec.loss()(data.targets - back.predict(data.X))
+        assert (run.bound, run.status) == (None, RunStatus.CRITICAL_POINT)
+        losses = spec.loss()(data.targets - run.fit.predict(data.X))
         norm = 0.5 * run.summary["norm2"] if spec.C else 0.0
         assert run.objective == pytest.approx(norm + (spec.C or 1.0) * losses.sum(), rel=1e-7)
     errors = regression_errors(np.ones(2), np.array([0.0, 2.0]))
