@@ -12,7 +12,7 @@ from typing import Protocol
 
 from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget, never, under
-from radprog.base.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR, relative_gap
+from radprog.base.tolerances import GAP_FLOOR, relative_gap
 
 
 class Reason(StrEnum):
@@ -158,7 +158,8 @@ def crossed(objective: float | None, bound: float | None, sense: int = 1) -> boo
     if objective is None or bound is None:
         return False
     # what two correct evaluations may be apart
-    allowed = CROSSING * max(abs(objective), abs(bound)) + CROSSING_FLOOR
+    # rounding may carry a bound beyond its objective by 1e-9 of the larger, by 1e-12 next to 0
+    allowed = 1e-9 * max(abs(objective), abs(bound)) + 1e-12
     return sense * (bound - objective) > allowed
 
 

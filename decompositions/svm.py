@@ -10,7 +10,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget, poll
-from radprog.base.tolerances import INTERIOR_SVM_GAP, LIBSVM_TOLERANCE
+from radprog.base.tolerances import INTERIOR_SVM_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.run import RunSettings, SolverUse
@@ -112,9 +112,7 @@ class SvmDual:
         poll()
         # libsvm may stall: its iterations are capped
         most = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
-        solution = solve_svm(
-            self.K, self.y, self.C, tolerance=LIBSVM_TOLERANCE, max_iter=most, bias=self.bias
-        )
+        solution = solve_svm(self.K, self.y, self.C, tolerance=1e-8, max_iter=most, bias=self.bias)
         capped = settings.max_iter is not None and not solution.converged
         reason = Reason.MAX_ITER if capped else Reason.SOLVER
         use = SolverUse("libsvm", version("scikit-learn"), {})

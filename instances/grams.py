@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from radprog.base.errors import DataError
-from radprog.base.tolerances import SYMMETRY
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import archive, finite, labels_of, one_array
 from radprog.instances.data import Data, array_hash, check_magnitude, unknown
@@ -289,7 +288,8 @@ def _cross(source: str, raw: bytes) -> FloatArray:
 def check_symmetric(matrix: FloatArray, what: str) -> None:
     """Raise DataError if a matrix (n, n) is not symmetric."""
     difference = np.abs(matrix - matrix.T)
-    if difference.max() > SYMMETRY * np.abs(matrix).max():
+    # asymmetry that counts as rounding
+    if difference.max() > 1e-8 * np.abs(matrix).max():
         i, j = np.unravel_index(int(difference.argmax()), difference.shape)
         raise DataError(
             f"{what} is not symmetric: entry [{i}, {j}] is {matrix[i, j]:.6g}, "

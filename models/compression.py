@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.tolerances import VERTEX_RANK
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Data, Points
 from radprog.models.bounds import check_delta
@@ -197,6 +196,7 @@ def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:
         return None
     # columns of length 1, whose condition says whether they depend on each other
     Q, R = np.linalg.qr(columns / sizes)
-    if not np.linalg.cond(R, 1) < 1.0 / VERTEX_RANK:
+    # condition from which columns depend on each other
+    if not np.linalg.cond(R, 1) < 1e10:
         return None
     return np.asarray(np.linalg.solve(R, Q.T @ y) / sizes)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from radprog.base.limits import SLICE, poll
+from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.kernel_functions import KernelFunction, PointArray, Polynomial, base_matrix
 
@@ -165,7 +165,7 @@ class KernelTiles:
                 for call in calls:
                     while not call.done():
                         poll()
-                        wait([call], timeout=SLICE)
+                        wait([call], timeout=0.05)  # seconds between two looks at a limit
                     call.result()
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)

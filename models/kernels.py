@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.tolerances import COUNT_ROUNDING
 from radprog.base.types import FloatArray
 from radprog.instances.arrays import read_matrix
 from radprog.models.kernel_functions import (
@@ -93,7 +92,8 @@ def _widths(text: str, item: str) -> list[float]:
     steps = np.log10(high / low)
     if steps < 0:
         raise OptionError(f"kernel '{item}': the range runs backwards")
-    count = int(np.floor(steps + COUNT_ROUNDING)) + 1
+    # a whole number of things, up to rounding
+    count = int(np.floor(steps + 1e-9)) + 1
     return [float(f"{low * 10.0**i:.12g}") for i in range(count)]
 
 

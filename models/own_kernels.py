@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import KernelError, OptionError, RadprogError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import SAME_KERNEL
 from radprog.base.types import FloatArray
 from radprog.models.kernel_functions import KernelFunction, PointArray, Precomputed
 
@@ -303,7 +302,8 @@ def read_only(array: Any) -> Any:
 def alike(one: FloatArray, other: FloatArray, size: float = 0.0) -> bool:
     """Whether two arrays of kernel values are equal up to rounding."""
     largest = max(size, float(np.abs(one).max(initial=0.0)))
-    return bool((np.abs(one - other) <= SAME_KERNEL * largest).all())
+    # by which two evaluations of one kernel may differ
+    return bool((np.abs(one - other) <= 1e-9 * largest).all())
 
 
 def _differing(one: FloatArray, other: FloatArray) -> str:

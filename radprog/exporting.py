@@ -51,7 +51,7 @@ from radprog.solvers.program import (
     Status,
 )
 from radprog.solvers.registry import SOLVERS, solved_by_any
-from radprog.solvers.rescale import GOOD_VALUES, WIDE_COSTS, natural_units
+from radprog.solvers.rescale import GOOD_VALUES, natural_units
 
 NAMES_SCHEMA = 1
 QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
@@ -322,7 +322,8 @@ def _written(
         write_program(program, path)
         # absolute tolerances of solvers do not suit costs of very different sizes
         costs = np.abs(program.cost[program.cost != 0.0])
-        if costs.size and costs.max() > WIDE_COSTS * costs.min():
+        # a ratio that no tolerance suits
+        if costs.size and costs.max() > 1e9 * costs.min():
             warn_user(
                 f"{path}: costs span {costs.min():.1e} to {costs.max():.1e}, more than solvers' "
                 "tolerances can tell apart: scale the features, or measure the variables in other "

@@ -14,9 +14,6 @@ from radprog.solvers.integers import bound_met
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.violations import relative_violation
 
-# duality gap from which on duals speak against the word "optimal", relative to max(1, |objective|)
-PROOF_GAP = 1e-5
-
 
 @dataclass(frozen=True, kw_only=True)
 class SolverAnswer:
@@ -222,7 +219,7 @@ def proved(
         return _unproved(result, f"its point is outside its bounds, which gains {-gap:.3g}")
     if not close(objective, bound, max(CERTIFIED_GAP, tolerance)):
         moved = not np.array_equal(y, duals)  # to signs that prove something: no word against it
-        refuted = gap > PROOF_GAP * max(1.0, abs(objective)) and not moved
+        refuted = gap > 1e-5 * max(1.0, abs(objective)) and not moved
         result = replace(result, claimed_optimal=result.claimed_optimal and not refuted)
         return _unproved(result, f"its duals leave a gap of {abs(gap):.3g}", refuted=refuted)
     # last the point: it may violate no row by more than a millionth of its size

@@ -28,8 +28,6 @@ from radprog.base.errors import CapabilityError, DataError, NonlinearError
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray
 
-SHORT = 50  # entries, for which a call of numpy costs more than a loop
-
 
 @dataclass(slots=True)
 class Body:
@@ -47,7 +45,8 @@ class Body:
     def finite(self) -> bool:
         """Whether all numbers are finite."""
         numbers = [self.constant, *(value for _, _, value in self.quadratic)]
-        if self.coefficients.size > SHORT:
+        # for fewer entries a loop costs less than a call of numpy
+        if self.coefficients.size > 50:
             return all(map(math.isfinite, numbers)) and bool(np.isfinite(self.coefficients).all())
         return all(map(math.isfinite, numbers + self.coefficients.tolist()))
 

@@ -36,11 +36,8 @@ from radprog.solvers.convexity import (
 from radprog.solvers.program import Program
 
 REPAIRS = 2  # attempts to move multipliers to the right signs
-DENSE_SYSTEM = 1_000_000  # entries of a least-squares problem that is solved densely
 RATIONAL_SYSTEM = 1_600  # entries of a system that is solved in rational arithmetic
 NEARLY_ZERO = 1e-9  # of the terms of a reduced cost: what is below may be meant to be 0
-REACH = 1e6  # how much larger than at hand a free variable of a restricted program may be
-SHARP = 1e-9  # gap, relative to the value at hand, from which on no better bound is looked for
 Count = TypeVar("Count", float, FloatArray)
 
 
@@ -170,7 +167,8 @@ def dual_bound(
         )
     y = bound.multipliers
     for _ in range(REPAIRS):
-        if best is not None and close(best, bound.value, SHARP):
+        # no better bound is looked for within this gap
+        if best is not None and close(best, bound.value, 1e-9):
             break
         others = y.copy()
         others[list(cones)] = 0.0
@@ -218,7 +216,8 @@ def _bound(
         return bound
     box, plane = (program.lower, program.upper), None
     for attempt in range(REPAIRS + 1):
-        sharp = best is not None and close(best, bound.value, SHARP)
+        # no better bound is looked for within this gap
+        sharp = best is not None and close(best, bound.value, 1e-9)
         if sharp or not _astray(lagrangian, *box).any():
             break
         plane = plane or Plane.of(program, x)
@@ -353,7 +352,7 @@ def _reach(
     """The bounds (n,), (n,), with infinite ones replaced where the reduced cost is 0 up to
     rounding."""
     zero = np.abs(lagrangian.gradient) <= 8.0 * lagrangian.error
-    far = REACH * np.maximum(1.0, np.abs(x))
+    far = 1e6 * np.maximum(1.0, np.abs(x))
     return (
         np.where(zero & np.isinf(lower), -far, lower),
         np.where(zero & np.isinf(upper), far, upper),
@@ -392,7 +391,7 @@ def _repaired(
     # least squares: the change of movable multipliers that moves the reduced costs there
     matrix = sparse.csr_array(plane.rows[which].T)[kept]
     gap = d[kept] - target
-    if matrix.shape[0] * matrix.shape[1] <= DENSE_SYSTEM:
+    if matrix.shape[0] * matrix.shape[1] <= 1_000_000:  # entries of a dense one
         step = linalg.lstsq(matrix.toarray(), gap, check_finite=False, lapack_driver="gelsy")[0]
     else:
         step = lsqr(matrix, gap, atol=0.0, btol=0.0, conlim=0.0)[0]
@@ -484,7 +483,7 @@ def _in_rationals(
     small = kept.size * (which.size + bent.size) <= RATIONAL_SYSTEM
     if not kept.size or not small or (lagrangian.curvature < 0.0).any():
         return -math.inf
-    if program.quadratic_rows or program.rows.nnz > DENSE_SYSTEM:
+    if program.quadratic_rows or program.rows.nnz > 1_000_000:
         return -math.inf
     # small and sparse enough: every number as a fraction
     entries = sparse.coo_array(program.rows)

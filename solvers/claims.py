@@ -42,8 +42,6 @@ from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.rescale import equal_units, largest_entries
 from radprog.solvers.violations import bound_scale, relative_violation
 
-UNDERFLOW = 1e-100  # far above the numbers whose products are no longer rounded, but cut off
-
 
 def settled(
     program: Program,
@@ -222,9 +220,11 @@ def proves_infeasible(program: Program, multipliers: FloatArray) -> bool:
         return False
     # violations cost 1 a unit, so that smaller multipliers leave them at 0
     y = multipliers / np.abs(multipliers).max() / 2.0
-    # tiny numbers lose the digits that bounds of rounding errors count on
-    y[np.abs(y) < UNDERFLOW] = 0.0
-    return dual_bound(elastic(program), y).value > UNDERFLOW
+    # far above the numbers whose products are no longer rounded, but cut off: these lose the
+    # digits that bounds of rounding errors count on
+    tiny = 1e-100
+    y[np.abs(y) < tiny] = 0.0
+    return dual_bound(elastic(program), y).value > tiny
 
 
 def divided_row(program: Program) -> int | None:

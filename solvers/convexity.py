@@ -19,14 +19,11 @@ from scipy.sparse import csgraph
 from scipy.sparse import linalg as sparse_linalg
 
 from radprog.base.errors import ConvexityError
-from radprog.base.tolerances import CONE_RANK
 from radprog.base.types import FloatArray, IntArray
 from radprog.solvers.program import Program
 
 CONVEXITY = 1e-8  # negative eigenvalue of a convex matrix, relative to its largest entry
 
-#: Largest block that is factorised as a dense matrix.
-DENSE_LIMIT = 10_000
 #: Largest dense block whose eigenvalues are computed all at once.
 EIGENVALUE_LIMIT = 2_000
 #: Shares of the largest entry that are tried as lower bounds on the eigenvalues of a block.
@@ -118,7 +115,8 @@ def cone_of(program: Program, row: int) -> Cone | None:
 def square_factor(matrix: FloatArray) -> FloatArray:
     """A factor F with F'F equal to a symmetric ``matrix``, from its positive eigenvalues."""
     values, vectors = linalg.eigh(matrix)
-    kept = values > CONE_RANK * max(float(values[-1]), 0.0)
+    # eigenvalues of this share of the largest count as 0
+    kept = values > 1e-14 * max(float(values[-1]), 0.0)
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
 
 
@@ -339,7 +337,7 @@ def _negative(block: sparse.csc_array, tolerance: float) -> float | None:
 def is_positive(block: sparse.csc_array, shift: float) -> bool:
     """Whether block + shift I is positive definite, by a factorisation with diagonal pivots."""
     n = block.shape[0]
-    if n <= DENSE_LIMIT:
+    if n <= 10_000:  # rows of a dense factorisation
         dense = block.toarray(order="F")
         dense[np.diag_indices(n)] += shift
         try:

@@ -17,8 +17,6 @@ from radprog.solvers.compile import ends_of, load_duals, variables_and_rows
 from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Solution, SolveSettings, Status
 
-LARGEST = 1e6  # where a variable without a value and with bounds this wide starts at the nearer one
-
 
 class SmoothModel:
     """The objective f(x) and the rows g(x) of a model, with gradients by reverse differentiation.
@@ -156,7 +154,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
 
 def _start(values: list[float | None], lower: FloatArray, upper: FloatArray) -> FloatArray:
     """The values (n,); a missing one is the middle of the bounds, or the number nearest to 0."""
-    wide = upper - lower > LARGEST
+    wide = upper - lower > 1e6  # bounds whose middle is no start
     middle = np.where(wide, np.clip(0.0, lower, upper), (lower + np.where(wide, lower, upper)) / 2)
     point = [m if v is None else v for v, m in zip(values, middle.tolist(), strict=True)]
     return np.clip(np.array(point, dtype=np.float64), lower, upper)

@@ -79,29 +79,27 @@ class Scaling:
         )
 
 
-LARGEST_ENTRY = 2.0**20  # of a row or column that is made larger for its side or cost
 GOOD_VALUES = (1e-3, 1e3)  # sizes of an optimum that solvers' absolute tolerances suit
-WIDE_COSTS = 1e9  # ratio of the largest to the least cost that no tolerance suits
 
 
 def natural_units(program: Program, value: float) -> Scaling:
     """The scaling to an optimum of about 1, from an estimate ``value`` of the optimum.
 
     Solvers have absolute tolerances. Costs and sides of rows also become about 1, provided that
-    entries remain below LARGEST_ENTRY. The unit of a column is |value| / |cost|; for a column
+    entries remain below 2^20. The unit of a column is |value| / |cost|; for a column
     without a cost it depends on its largest entry. The unit of a row is its side. All factors are
     powers of two. Integer columns are not scaled.
     """
-    matrix, goal = abs(program.rows), 1.0 / abs(value)
+    matrix, goal, largest = abs(program.rows), 1.0 / abs(value), 2.0**20
     # columns in units of the value over their cost
     entries, cost = largest_entries(matrix, axis=0), np.abs(program.cost) * goal
-    columns = 1.0 / np.where(cost > 0.0, np.maximum(cost, entries / LARGEST_ENTRY), entries)
+    columns = 1.0 / np.where(cost > 0.0, np.maximum(cost, entries / largest), entries)
     columns = np.where(program.integer, 1.0, _powers(columns))
     entries = largest_entries(sparse.csr_array(matrix @ sparse.diags_array(columns)), axis=1)
     # rows in units of their side
     lower, upper = np.abs(program.row_lower), np.abs(program.row_upper)
     side = np.maximum(*(np.where(np.isfinite(part), part, 0.0) for part in (lower, upper)))
-    rows = 1.0 / np.where(side > 0.0, np.maximum(side, entries / LARGEST_ENTRY), entries)
+    rows = 1.0 / np.where(side > 0.0, np.maximum(side, entries / largest), entries)
     return Scaling(1.0 / columns, _powers(rows), float(_powers(np.array([goal]))[0]))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from radprog.base.errors import OptionError, SettingError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import AGREEMENT, ROW_WEIGHT
+from radprog.base.tolerances import AGREEMENT
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.loop import Budget, first_step
@@ -180,7 +180,8 @@ def weak_step(
     """
     # rows of next to no weight have none, as in pricing
     family = problem.families[0]
-    d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
+    # weights of rows below this share of the largest are rounding
+    d = np.where(d > 1e-12 * d.max(), d, 0.0)
     ball = HypothesisBall(problem, 0, 1.0, L1Step(family.gram, problem.m, problem.radius))
     if not spec.exact:
         ball = BallLearner(spec, problem, settings.seed).balls[0]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, STORED_SUM, TIGHT, VERTEX_RESIDUAL
+from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, TIGHT, VERTEX_RESIDUAL
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
@@ -91,12 +91,7 @@ def lower_value(
     Raises DataError if w or the dual point z (m + R,) is invalid.
     """
     # weights and multipliers of these shapes
-    if (
-        w.shape != (len(hypotheses),)
-        or not len(w)
-        or w.min() < 0
-        or abs(w.sum() - 1.0) > STORED_SUM
-    ):
+    if w.shape != (len(hypotheses),) or not len(w) or w.min() < 0 or abs(w.sum() - 1.0) > 1e-9:
         raise DataError("the weights of the hypotheses are not >= 0 with sum 1")
     if z.shape != (margin.m + len(margin.rows),) or not np.isfinite(z).all():
         prices = " and prices of constraints" if len(margin.rows) else ""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.limits import OutOfBudget, poll
-from radprog.base.tolerances import LEAST_DIVISOR, ROW_WEIGHT, SUPPORT
+from radprog.base.tolerances import LEAST_DIVISOR, SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import solve_feasible
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
@@ -205,7 +205,8 @@ class BallLearner:
         other series and from random shapelets. ``detail`` contains the number of requested
         ``starts`` and the number of ``distinct`` starts.
         """
-        d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
+        # weights of rows below this share of the largest are rounding
+        d = np.where(d > 1e-12 * d.max(), d, 0.0)
         found: list[tuple[float, Hypothesis]] = []
         detail = {"dca_steps": 0.0, "starts": 0.0, "distinct": 0.0, "model_decrease": 0.0}
         met: list[set[bytes]] = [set() for _ in self.balls]

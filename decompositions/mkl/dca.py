@@ -11,7 +11,7 @@ import numpy as np
 
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import SANDWICH, WEIGHT_EXCESS
+from radprog.base.tolerances import WEIGHT_EXCESS
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import Budget, Reason, Record, ignore, run
@@ -183,7 +183,8 @@ def minimise_dc(
     batch = Batch.of(np.array(points), steps.objective)
     # DCA: the tail sum is linearised at every row, and J minimised under that, until none moves
     tolerance = LAST_STEP_SHARE * settings.tol  # to which J is evaluated, too
-    sandwich = max(SANDWICH, tolerance)
+    # rounding may break J <= model <= previous J by 1e-6
+    sandwich = max(1e-6, tolerance)
     step = dca_step(batch, steps.objective, steps.majorise, tolerance=tolerance, sandwich=sandwich)
 
     def with_bound(iteration: int, budget: Budget) -> Record:

@@ -15,12 +15,7 @@ from scipy import sparse
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import (
-    CLAIM_TOLERANCE,
-    CROSSING,
-    CROSSING_FLOOR,
-    MASTER_TOLERANCE,
-)
+from radprog.base.tolerances import CLAIM_TOLERANCE, MASTER_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.masters import (
@@ -454,7 +449,7 @@ class _Separation:
             self._offer(self.sense * float(answer.value), point.x)
         new = self._new_rows(answer.rows, point.x)
         # rows of an infinite family, each met as well as the master can, end where no value changes
-        still = math.isclose(point.value, self.value, rel_tol=CROSSING, abs_tol=CROSSING_FLOOR)
+        still = math.isclose(point.value, self.value, rel_tol=1e-9, abs_tol=1e-12)
         self.quiet = self.quiet + 1 if still and self.violation <= MASTER_TOLERANCE else 0
         self.value = point.value
         # rounds of rows within the master's tolerance that change no value, and end the run

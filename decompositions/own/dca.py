@@ -11,13 +11,7 @@ import pyomo.environ as pyo
 
 from radprog.base.errors import ConvexityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import (
-    CLAIM_TOLERANCE,
-    CURVATURE_EXCESS,
-    FINE_DECREASE,
-    HIGHS_LEAST,
-    SANDWICH,
-)
+from radprog.base.tolerances import CLAIM_TOLERANCE, CURVATURE_EXCESS, HIGHS_LEAST
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.masters import InfeasibleError
@@ -206,9 +200,9 @@ class _Descent:
             self.batch,
             self.merit,
             self.majorise,
-            tolerance=FINE_DECREASE,
+            tolerance=1e-13,  # critical to 1e-6 as a rule
             least_step=settings.tol,
-            sandwich=SANDWICH,
+            sandwich=1e-6,  # by which rounding may break f <= model <= previous f
             dropped=self._drop,
         )
 
@@ -255,7 +249,7 @@ class _Descent:
             # the small step is taken where its value keeps the sandwich, else the ordinary one
             quick = self.small.solve(point, price, self.settings.for_solver(budget))
             before = self._merit(point, price)
-            most = before + 0.5 * SANDWICH * max(1.0, abs(before))
+            most = before + 0.5 * 1e-6 * max(1.0, abs(before))
             if quick is not None and quick.value <= most:  # else it is not a minimum
                 self._is_concave(point, quick.x, quick.tangents)
                 return quick.x, quick.value

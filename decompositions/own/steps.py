@@ -15,7 +15,7 @@ import numpy as np
 from scipy import linalg, optimize, sparse
 
 from radprog.base.errors import SolverMissingError
-from radprog.base.tolerances import FREE_SLACK, VERTEX_RANK
+from radprog.base.tolerances import FREE_SLACK
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.own.concave import POINTS_KEPT, SMALL, ConcaveSplit
 from radprog.solvers.answer import complementarity
@@ -207,7 +207,8 @@ def _multipliers(
     try:
         orthogonal, triangle, order = linalg.qr(equalities, pivoting=True)
         sizes = np.abs(np.diagonal(triangle))
-        rank = int((sizes > VERTEX_RANK * sizes.max(initial=0.0)).sum())
+        # reciprocal condition up to which columns depend on each other
+        rank = int((sizes > 1e-10 * sizes.max(initial=0.0)).sum())
         free, used = orthogonal[:, rank:], orthogonal[:, :rank]
         # the others are nonnegative least squares in what is orthogonal to these
         inequalities = np.vstack([rows[low], -rows[high], unit[left], -unit[right]])

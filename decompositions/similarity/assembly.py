@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
-from radprog.base.tolerances import STORED_SUM, WEIGHT_SUPPORT
+from radprog.base.tolerances import WEIGHT_SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.similarity.labelling import spectral_clusters
 from radprog.instances.arrays import read_matrix
@@ -417,11 +417,7 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
     if a.shape != (problem.n,) or Y.ndim != 2 or len(Y) != problem.n:
         raise DataError("the stored points do not fit this data set")
     # in the simplex and the box, to the digits that a result keeps
-    inside = (
-        a.min() >= 0
-        and a.max() <= problem.upper * (1 + STORED_SUM)
-        and abs(a.sum() - 1) <= STORED_SUM
-    )
+    inside = a.min() >= 0 and a.max() <= problem.upper * (1 + 1e-9) and abs(a.sum() - 1) <= 1e-9
     if not inside:
         raise DataError("the stored weights leave the simplex or the box")
     return a[instance.order], Y[instance.order]

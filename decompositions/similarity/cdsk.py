@@ -16,7 +16,7 @@ import numpy as np
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
-from radprog.base.tolerances import BLOCK_RISE, WEIGHT_STEP_GAP
+from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.descend import DescentPoint, descend, stationary
@@ -234,7 +234,8 @@ class Alternation:
         self, a: FloatArray, embedding: Embedding, value: float, *, exact: bool = False
     ) -> None:
         """Accept a step that does not raise the objective beyond rounding."""
-        if value <= self.value + BLOCK_RISE * max(1.0, abs(self.value)):
+        # what rounding may add to the objective
+        if value <= self.value + 1e-13 * max(1.0, abs(self.value)):
             self.a, self.embedding, self.value, self.exact = a, embedding, value, exact
 
 

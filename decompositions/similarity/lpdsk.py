@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.tolerances import BLOCK_RISE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Record, Stalled, first_step, run
@@ -93,7 +92,8 @@ class Propagation:
             self.a, self.value = answer.a, answer.value
 
     def _no_worse(self, value: float) -> bool:
-        return value <= self.value + BLOCK_RISE * max(1.0, abs(self.value))
+        # what rounding may add to the objective
+        return value <= self.value + 1e-13 * max(1.0, abs(self.value))
 
 
 def _harmonic(instance: Instance, a: FloatArray) -> FloatArray:

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, one_of, option
-from radprog.base.tolerances import COUNT_ROUNDING
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import MOST_NUMBERS, number_list
 from radprog.models.lpboost.cuts import PLAIN, Cut, cuts_of, parse_families
@@ -239,7 +238,8 @@ class LPBoost(Settings):
         # shares of the span are rounded down; each length once
         lengths: list[int] = []
         for text, value in parse_lengths(self.length or DEFAULT_LENGTH):
-            length = int(value) if value >= 1 else math.floor(value * span + COUNT_ROUNDING)
+            # a whole number of things, up to rounding
+            length = int(value) if value >= 1 else math.floor(value * span + 1e-9)
             if length < 1:
                 raise OptionError(f"length {text}: a share of {span} points that rounds to 0")
             if length > span:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.base.limits import poll
-from radprog.base.tolerances import LEAST_DIVISOR, SYMMETRY, ZERO_TAIL
+from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
 from radprog.instances.dataset import MklData
 from radprog.instances.grams import GramSet
@@ -153,7 +153,8 @@ class KernelSet:
         if theta not in self._tails:
             self._tails[theta] = np.array([self._tail(m, theta) for m in range(self.M)])
         tails, traces = self._tails[theta], weighted_traces(self.K, self.weights)
-        for m in np.flatnonzero(~(tails > ZERO_TAIL * traces)).tolist():
+        # a tail of this share of the trace counts as 0
+        for m in np.flatnonzero(~(tails > 1e-9 * traces)).tolist():
             raise SettingError(
                 f"kernel {self.names[m]} has rank {rank(self.eigenvalues(m))}, so with theta "
                 f"{theta} its tail sum is zero ({tails[m] / traces[m]:.1e} of the trace) "
@@ -302,7 +303,8 @@ def _symmetric(K: FloatArray, name: str, out: FloatArray) -> None:
         np.add(K[rows], K[:, rows].T, out=out[rows])
         out[rows] /= 2.0
         apart = max(apart, float(np.abs(K[rows] - out[rows]).max()))
-    if K.shape != out.shape or 2.0 * apart > SYMMETRY * float(largest_entries(K[None])[0]):
+    # asymmetry that counts as rounding
+    if K.shape != out.shape or 2.0 * apart > 1e-8 * float(largest_entries(K[None])[0]):
         raise DataError(f"kernel {name} is not a symmetric matrix of the points")
 
 

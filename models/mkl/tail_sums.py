@@ -14,7 +14,6 @@ from scipy.sparse.linalg import ArpackError, eigsh
 
 from radprog.base.errors import OptionError
 from radprog.base.limits import poll
-from radprog.base.tolerances import ZERO_OF_SIZE
 from radprog.base.types import FloatArray
 from radprog.models.lapack import eigenpairs
 
@@ -96,7 +95,8 @@ def rank(eigenvalues: FloatArray) -> int:
     """The number of eigenvalues (n,), in decreasing order, above the rounding error of the
     first.
     """
-    return int((eigenvalues > len(eigenvalues) * ZERO_OF_SIZE * max(eigenvalues[0], 0.0)).sum())
+    # eigenvalues of n times this share of the largest count as 0
+    return int((eigenvalues > len(eigenvalues) * 1e-14 * max(eigenvalues[0], 0.0)).sum())
 
 
 def _check(n: int, theta: int) -> None:

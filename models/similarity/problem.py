@@ -25,7 +25,7 @@ from scipy.spatial.distance import cdist, squareform
 
 from radprog.base.errors import OptionError
 from radprog.base.limits import poll
-from radprog.base.tolerances import UNIT_ROUNDOFF, ZERO_EIGENVALUE
+from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
 
 BOX_ROUNDING = 1e-12  # of the number of weights that a box allows
@@ -305,7 +305,8 @@ def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
     # pairs without similarity but with a burden, or with a negative one, have no box
     off = ~np.eye(len(s), dtype=np.bool_)
     strength, burden = s[off], np.maximum(size[off], 0.0)
-    noise = ZERO_EIGENVALUE * float(np.abs(size).max(initial=1.0))
+    # eigenvalues of this share of the largest count as 0
+    noise = 1e-12 * float(np.abs(size).max(initial=1.0))
     if (strength < 0).any() or ((strength == 0) & (burden > noise)).any():
         return None
     positive = strength > 0

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from radprog.base.tolerances import UNIT_ROUNDOFF, ZERO_OF_SIZE
+from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
 from radprog.instances.data import row_shares
 from radprog.models.rounding import EXTENDED_ROUNDOFF, products, sum_down, sum_up, up
@@ -33,7 +33,8 @@ class Spectrum(NamedTuple):
 def flipped_spectrum(S: FloatArray) -> Spectrum:
     """The matrix |S| and the sign of S; ``size`` is S itself if no eigenvalue is negative."""
     values, vectors = np.linalg.eigh(S)
-    noise = ZERO_OF_SIZE * len(S) * float(np.abs(values).max(initial=0.0))
+    # eigenvalues of n times this share of the largest count as 0
+    noise = 1e-14 * len(S) * float(np.abs(values).max(initial=0.0))
     negative = int((values < -noise).sum())
     signs = np.where((values < 0) & (negative > 0), -1.0, 1.0)
     size, sign, factor = S, None, None

@@ -26,7 +26,6 @@ import numpy as np
 
 from radprog.base.errors import OptionError, RadprogError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import SAME_KERNEL
 from radprog.base.types import FloatArray
 from radprog.models.complexity import all_signs, fixed_point, massart, psd_spectrum
 from radprog.models.kernel_bank import KernelBank
@@ -217,7 +216,8 @@ def _radius(bank: KernelBank, k: int) -> float:
     radius = kernel_radius(*diagonals)
     if not isinstance(kernel, OwnKernel) or kernel.bound is None:
         return radius
-    if radius**2 > kernel.bound * (1.0 + SAME_KERNEL):
+    # by which two evaluations of one kernel may differ
+    if radius**2 > kernel.bound * (1.0 + 1e-9):
         raise OptionError(
             f"K(x, x) is {radius**2:g} at a point, above the bound {kernel.bound:g} that was given"
         )

@@ -34,7 +34,6 @@ Result = TypeVar("Result")
 STOPS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP  # a process that gets one ends as at a limit
 STOPPING = b"\nradprog: stopping with the best answer so far; Ctrl-C again: at once\n"
 SHORT_CALL = 1.0  # seconds by which a native call may overrun any limit
-SLICE = 0.05  # seconds between two looks at a limit while a process works
 SERVE = "import sys; sys.path[:] = {path!r}; from radprog.base.limits import serve; serve()"
 
 
@@ -202,7 +201,7 @@ def in_a_process(
             poller.register(process.stdout, select.POLLIN)
             while answered is None and time.monotonic() < end:
                 try:
-                    if poller.poll(1000.0 * SLICE):
+                    if poller.poll(50.0):  # milliseconds between two looks at a limit
                         answered = process.stdout.read(1) != b""
                     elif math.isinf(end):
                         poll()

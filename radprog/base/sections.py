@@ -11,7 +11,6 @@ from typing import Any
 
 from radprog.base.errors import safe
 
-SHOWN_VALUES = 8  # most values of a list in one cell
 EMPTY = {"", "-"}  # cells without a value
 
 
@@ -170,8 +169,9 @@ def cell_words(value: Any) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{named(key)}: {cell_words(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
-        more = f", ... ({len(value)} values)" if len(value) > SHOWN_VALUES else ""
-        return ", ".join(map(cell_words, value[:SHOWN_VALUES])) + more
+        most = 8  # values in one cell
+        more = f", ... ({len(value)} values)" if len(value) > most else ""
+        return ", ".join(map(cell_words, value[:most])) + more
     return str(value)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from radprog.base.sections import Table, styled
-from radprog.base.tolerances import ZERO_SHOWN
 from radprog.catalog import entry_named
 from radprog.decompositions.run import sense_of
 from radprog.wiring import Values
@@ -220,7 +219,8 @@ def per_row(
         d = np.asarray(values, dtype=np.float64)
         # the largest first; rows are counted from 1
         order = np.argsort(-d, kind="stable").tolist()
-        zeros = int((d <= ZERO_SHOWN * d.max()).sum())
+        # multipliers of this share of the largest are rounding
+        zeros = int((d <= 1e-9 * d.max()).sum())
         yield Table(
             title=title,
             head=(of, what),

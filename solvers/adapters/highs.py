@@ -32,7 +32,6 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
-KEPT_EVERY = 0.5  # seconds after which a search keeps its bound
 
 DECLARED = Declared(
     classes=frozenset({ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP}),
@@ -59,8 +58,6 @@ MEANING = Words(
 )
 #: The status words of the installed HiGHS.
 STATUS: Mapping[Word, Status] = {word: MEANING[name] for name, word in Word.__members__.items()}
-#: HiGHS refuses larger entries of a matrix.
-REFUSED_ABOVE = 1e15
 _threads_in_use = [0]
 
 
@@ -361,9 +358,9 @@ def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None 
         raise SolverError(f"HiGHS cannot be given {what}: an entry is not a number")
     if status == highspy.HighsStatus.kError:
         reason = "a number in it is none"
-        if largest > REFUSED_ABOVE:
+        if largest > 1e15:
             reason = (
-                f"it takes entries up to {REFUSED_ABOVE:g}, and the largest here is {largest:.3g}: "
+                f"it takes entries up to 1e+15, and the largest here is {largest:.3g}: "
                 "scale the features (`scale='ball'`, unit or standard), or your own model, by its "
                 "suffix scaling_factor"
             )
@@ -517,7 +514,8 @@ def _keep_incumbents(
         improved = event.callback_type == highspy.cb.HighsCallbackType.kCallbackMipImprovingSolution
         if improved:
             incumbent = np.array(out.mip_solution), float(out.objective_function_value)
-        if improved or time.monotonic() >= last + KEPT_EVERY:
+        # without a better point, the bound is kept twice a second
+        if improved or time.monotonic() >= last + 0.5:
             last = time.monotonic()
             keep(answer(*incumbent, float(out.mip_dual_bound)))
 

@@ -31,7 +31,6 @@ STATUS = Words(
     unbounded=(4,),
 )
 TYPES = int, float, str  # of options
-_INFINITY = 2e19  # what Ipopt takes for infinite
 WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)
 
 
@@ -72,7 +71,8 @@ def run_ipopt(
 
     ``own`` are options that override the options in the settings.
     """
-    (lb, ub), (cl, cu) = ([np.clip(end, -_INFINITY, _INFINITY) for end in p] for p in (box, sides))
+    # from 2e19 on, numbers are infinite to Ipopt
+    (lb, ub), (cl, cu) = ([np.clip(end, -2e19, 2e19) for end in pair] for pair in (box, sides))
     problem = cyipopt.Problem(
         n=len(start), m=len(cl), problem_obj=functions, lb=lb, ub=ub, cl=cl, cu=cu
     )

@@ -22,26 +22,20 @@ from functools import cached_property, partial
 import numpy as np
 from scipy import linalg
 
-from radprog.base.tolerances import BATCHED_QP_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution, solve_hinges
-
-LINE_SEARCH = 1e-9  # of a line search along a step
 
 LEADING = 100  # columns of F of the first solution
 # columns from which active sets are faster: svr of 400 rows 0.8 s, 4.0 by the batch alone; of 1,500
 # rows 3.5 s, more than 150
 HIGH_RANK = 2 * LEADING
-FEWER = 0.9  # share of the changes of the exact step before that the next may make
 WIDTH, NARROWER, WIDER = 0.3, 0.3, 10.0  # of smoothing, in units of share |F_i|^2; of the next
-FURTHER = 3.0  # factor by which a round may change the share
-MOST_SHARE = 1e9  # of a solution whose multiplier is next to 0
 
 
 def solve_hinges_of_rank(
     program: HingeProgram,
     *,
-    tolerance: float = BATCHED_QP_GAP,
+    tolerance: float = 1e-9,  # relative to 1 + |value|
     poll: Callable[[], None] = lambda: None,
     start: HingeSolution | None = None,
 ) -> HingeSolution:
@@ -236,10 +230,12 @@ class _Hinges:
         points is not.
         """
         program, w, s = self.program, start.w[k], start.pull[k]
-        share = 1.0 / (program.price or max(float(start.multiplier[k]), 1.0 / MOST_SHARE))
+        # of a solution whose multiplier is next to 0
+        most = 1e9
+        share = 1.0 / (program.price or max(float(start.multiplier[k]), 1.0 / most))
         if not program.price:
             length = float(np.linalg.norm(program.F.T @ (s - row.c)))
-            share = min(share, program.radius / max(length, program.radius / MOST_SHARE))
+            share = min(share, program.radius / max(length, program.radius / most))
         return _Point(program.F @ w, float(start.b[k]), float(w @ w), share, s)
 
     def solved(self, row: _Row, point: _Point) -> OneSolution:
@@ -273,7 +269,7 @@ class _Hinges:
             if piece is not None and changes == 0:
                 return self.checked(row, piece, point)
             # the guesses do not settle: too far away for exact steps
-            if places is not None and changes > FEWER * before:
+            if places is not None and changes > 0.9 * before:
                 return None
             places, before = now, changes
             # the points with these places, and among them the one of the radius
@@ -311,12 +307,12 @@ class _Hinges:
             moving = places.changes(row.places(point.h - wide * old, wide))
             # share of the free points that may change where a round ends
             done = moving <= 0.05 * np.count_nonzero(places.at)
-            if (t > FEWER and done) or t <= LINE_SEARCH:
+            if (t > 0.9 and done) or t <= 1e-9:
                 break
-        # the multiplier of the ball, by no more than a factor a round
+        # the multiplier of the ball, by no more than a factor of 3 a round
         if not self.program.price:
             further = piece.share(self.program.radius, share)
-            point = piece.at(min(max(further, share / FURTHER), share * FURTHER), row.c)
+            point = piece.at(min(max(further, share / 3.0), share * 3.0), row.c)
             return replace(point, s=np.clip(point.s, -row.u, row.u))
         return replace(point, s=row.pulled(point.h - wide * old, wide))
 
@@ -338,7 +334,7 @@ class _Hinges:
             return 1.0, ahead
         # bisection: the slope along a step is monotone
         low, high = 0.0, 1.0
-        while high - low > LINE_SEARCH:
+        while high - low > 1e-9:
             middle = (low + high) / 2.0
             low, high = (low, middle) if slope(middle) > 0.0 else (middle, high)
         square = point.square + high * (2.0 * first + high * more)

@@ -17,11 +17,7 @@ from radprog.base.limits import poll
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
 
-SMALLEST_WEIGHT = 1e-4  # of the steepest edges
-
 AT_LOWER, BASIC, AT_UPPER = 0, 1, 2  # as HiGHS counts them
-REFACTOR = 400  # pivots after which the inverse is computed anew
-PIVOTS = 50  # per row, after which the method gives up
 
 Statuses = NDArray[np.int8]
 
@@ -135,7 +131,7 @@ class _Simplex:
     def run(self) -> BoxedPoint:
         """Pivot until the point is feasible; raises _Stuck."""
         doubts = 0
-        while self.pivots < PIVOTS * (self.m + 10):
+        while self.pivots < 50 * (self.m + 10):
             if self.pivots % 16 == 0:  # pivots between two looks at the limits
                 poll()
             # the row that leaves: the largest squared violation by its steepest-edge weight
@@ -219,15 +215,15 @@ class _Simplex:
         # computed anew, as errors of the recursion would double with every pivot
         ratio, weight = column / pivot, float(row @ row)
         self.weights -= ratio * (2.0 * (self.inverse @ row) - weight * ratio)
-        np.maximum(self.weights, SMALLEST_WEIGHT, out=self.weights)
-        self.weights[p] = max(weight / pivot**2, SMALLEST_WEIGHT)
+        self.weights[p] = weight / pivot**2
+        np.maximum(self.weights, 1e-4, out=self.weights)  # no edge is steeper
         # the inverse is updated by its product form, a matrix of rank one
         row /= pivot
         dger(-1.0, row, column, a=self.inverse.T, overwrite_a=1)
         self.inverse[p] = row
         self.pivots += 1
         self.since += 1
-        if self.since >= REFACTOR:
+        if self.since >= 400:  # pivots after which the inverse is computed anew
             self._restart()
         return True
 

@@ -18,14 +18,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.tolerances import BATCHED_QP_GAP, DIAGONAL_LIFT
 from radprog.base.types import FloatArray, IntArray
 
-ITERATIONS = 60
 STEP = 0.995  # share of the way to the boundary
-GRAM_ENTRIES = 2**24  # numbers in the table of products F_ij F_ik before it is done row by row
-BATCH_ENTRIES = 2**19  # numbers B n worked on at once: the state of a chunk stays in the cache
-
 
 Box = tuple[float, float]
 
@@ -81,7 +76,7 @@ class HingeSolution:
 def solve_hinges(
     program: HingeProgram,
     *,
-    tolerance: float = BATCHED_QP_GAP,
+    tolerance: float = 1e-9,  # relative to 1 + |value|
     poll: Callable[[], None] = lambda: None,
 ) -> HingeSolution:
     """Solve a batch of programs.
@@ -94,7 +89,8 @@ def solve_hinges(
     if program.costs is not None:
         u = program.costs
         t1, t2, c = t1 * u, t2 * u, c / u
-    shared, size = _Shared(program, scale, tolerance), max(1, BATCH_ENTRIES // c.shape[1])
+    # numbers B n that are worked on at once: the state of a chunk stays in the cache
+    shared, size = _Shared(program, scale, tolerance), max(1, 2**19 // c.shape[1])
     chunks = [slice(start, start + size) for start in range(0, len(c), size)]
     parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
     x, value, bound, multiplier, pull = map(np.concatenate, zip(*parts, strict=True))
@@ -114,7 +110,7 @@ class _Shared:
         self.price, self.box, self.tolerance = program.price, program.box, tolerance
         self.ball = program.price == 0
         self.products: FloatArray | None = None
-        if n * (r + 1) ** 2 <= GRAM_ENTRIES:
+        if n * (r + 1) ** 2 <= 2**24:  # numbers of a table of products F_ij F_ik
             self.products = (self.F[:, :, None] * self.F[:, None, :]).reshape(n, -1)
 
     def inside(self, x: FloatArray) -> FloatArray:
@@ -185,7 +181,8 @@ def _solve_chunk(
     x, multiplier, pull = np.zeros((len(c), shared.F.shape[1])), np.zeros(len(c)), np.zeros_like(c)
     value, bound = np.full(len(c), np.inf), np.full(len(c), -np.inf)
     state = _State(shared, t1, t2, c)
-    for iteration in range(ITERATIONS + 1):
+    most = 60  # iterations
+    for iteration in range(most + 1):
         poll()
         rows = state.rows
         # the best feasible point and the best bound so far, of every problem
@@ -200,7 +197,7 @@ def _solve_chunk(
         multiplier[rows] = state.z[:, 0]
         left = value[rows] - bound[rows] > shared.tolerance * (1.0 + np.abs(value[rows]))
         left &= np.isfinite(values)
-        if iteration == ITERATIONS or not left.any():
+        if iteration == most or not left.any():
             break
         if not left.all():  # finished problems leave the batch
             state.keep(left)
@@ -399,5 +396,6 @@ def solve_each(M: FloatArray, right: FloatArray) -> FloatArray:
         return np.asarray(np.linalg.solve(M, right[:, :, None])[:, :, 0])
     except np.linalg.LinAlgError:
         largest = np.einsum("ikk->ik", M).max(axis=1)
-        shifted = M + (DIAGONAL_LIFT * largest)[:, None, None] * np.eye(M.shape[1])
+        # share of the largest entry that lifts a matrix singular to rounding
+        shifted = M + (1e-14 * largest)[:, None, None] * np.eye(M.shape[1])
         return np.asarray(np.linalg.solve(shifted, right[:, :, None])[:, :, 0])

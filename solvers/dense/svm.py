@@ -15,13 +15,11 @@ from scipy import linalg, sparse
 
 from radprog.base.errors import DataError
 from radprog.base.limits import poll
-from radprog.base.tolerances import DIAGONAL_LIFT, INTERIOR_SVM_GAP, LEAST_DIVISOR
+from radprog.base.tolerances import INTERIOR_SVM_GAP, LEAST_DIVISOR
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.program import Program
 
-LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
-CACHE_MB = 500  # of libsvm
 SINGLE_RANGE = (1e-2, 1e6)  # of the largest entry, within which libsvm needs no scaling
 
 
@@ -85,7 +83,7 @@ def solve_svm_interior(
     """Solve the program of :func:`solve_svm` by PIQP's interior-point method.
 
     ``tolerance`` is relative. The method needs n^3 operations and does not stall, unlike libsvm.
-    The variables are a / s. The factor s is the largest C, but at most LARGE over the mean of K's
+    The variables are a / s. The factor s is the largest C, but at most 1000 over the mean of K's
     diagonal, because a large C would cause numerical problems. The variables are also scaled by the
     diagonal of K.
     """
@@ -93,7 +91,7 @@ def solve_svm_interior(
     # scales: s of all multipliers, and powers of two of each
     mean = float(np.trace(K)) / max(y.size, 1)
     largest = float(bound.max())
-    scale = min(largest, LARGE / mean) if mean > 0 else largest
+    scale = min(largest, 1e3 / mean) if mean > 0 else largest
     typical = mean if mean > 0 else 1.0
     diagonal = np.where(K.diagonal() > 0.0, K.diagonal(), typical)
     units = np.exp2(np.round(0.5 * np.log2(typical / diagonal)))
@@ -173,9 +171,7 @@ def _libsvm(
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC
 
-    classifier = SVC(
-        C=1.0, kernel="precomputed", tol=tolerance, max_iter=max_iter, cache_size=CACHE_MB
-    )
+    classifier = SVC(C=1.0, kernel="precomputed", tol=tolerance, max_iter=max_iter, cache_size=500)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -244,7 +240,8 @@ def solve_simplex_qp(
     n = len(b)
     unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, LEAST_DIVISOR)
     P = np.asfortranarray(Q * (2.0 / (unit * n**2)))
-    P[np.diag_indices(n)] += DIAGONAL_LIFT * float(np.abs(P).max())
+    # share of the largest entry that lifts a matrix singular to rounding
+    P[np.diag_indices(n)] += 1e-14 * float(np.abs(P).max())
     # the program in n a, whose entries are about 1
     mass = np.ones((1, n)), np.array([float(n)])
     box = np.zeros(n), np.full(n, n * min(upper, 1.0))
@@ -277,7 +274,7 @@ def paired_simplex_qp(Q: FloatArray, upper: float, gap: float) -> FloatArray | N
     poll()
     svm = OneClassSVM(
         kernel="precomputed", nu=min(1.0, 1.0 / (n * upper)), tol=gap / (2.0 * upper * top),
-        max_iter=50 * n, cache_size=CACHE_MB,  # steps of libsvm, a row
+        max_iter=50 * n, cache_size=500,  # steps of libsvm, a row
     )  # fmt: skip
     try:
         with warnings.catch_warnings():

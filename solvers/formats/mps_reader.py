@@ -17,7 +17,6 @@ from radprog.solvers.formats.reading import SHOWN, Number, Reading
 
 SENSES = {"MAX": -1, "MAXIMIZE": -1, "MAXIMISE": -1, "MIN": 1, "MINIMIZE": 1, "MINIMISE": 1}
 _NUMERALS = re.compile(r"[-+0-9.eE ]*", re.ASCII)
-_UNKNOWN = -3  # no row
 _WITHOUT_NUMBER = ("FR", "MI", "PL", "BV")
 
 
@@ -152,8 +151,8 @@ class _Reader:
         elif not all(map(str.startswith, map(str.lstrip, block), parts[::3])):
             return False
         names, texts = parts[::3], parts[2::3]
-        places = [self.row_of.get(row, _UNKNOWN) for row in parts[1::3]]
-        if _UNKNOWN in places or not _NUMERALS.fullmatch(" ".join(texts)):
+        places = [self.row_of.get(row, -3) for row in parts[1::3]]  # -3: no row
+        if -3 in places or not _NUMERALS.fullmatch(" ".join(texts)):
             return False
         try:
             values = list(map(self.out.decimal if self.exact else float, texts))

@@ -29,8 +29,6 @@ from radprog.base.tolerances import AGREEMENT
 from radprog.instances.tables import file_text
 from radprog.solvers.formats.layout import NO_ROWS
 
-HEAD = 4096  # characters that tell the format
-SHOWN = 5  # names that an error lists
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
 CBC_WHOLE = "write the file by 'cbc PROGRAM solve printi all solution FILE'"
 HIGHS_RAW = "write the style raw, writeSolution(FILE, 0)"
@@ -180,7 +178,7 @@ def read_solution(
     for a file without a feasible solution.
     """
     text = file_text(path)
-    head = text[:HEAD]
+    head = text[:4096]  # which tells the format
     for start, what in _REPORTS.items():
         if re.match(start, head):
             raise DataError(f"{path}: {what}")
@@ -419,5 +417,4 @@ class _Source:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -35,10 +35,6 @@ from radprog.solvers.formats.reading import ExactNumbers
 from radprog.solvers.program import INFINITE, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.rescale import Scaling, equal_units
 
-LARGEST_BASIS_SYSTEM = 600  # rows
-REFINEMENTS = 50
-PRECISION = 512  # bits of a dictionary before it is rounded
-
 Statuses = Sequence[HighsBasisStatus]
 
 
@@ -74,9 +70,10 @@ def solve_exactly(
             f"no exact proof of a {program.problem_class}: expected an LP; without a proof, "
             "radprog certify says how far its bound reaches"
         )
-    if len(program.row_lower) > LARGEST_BASIS_SYSTEM:
+    most = 600  # rows
+    if len(program.row_lower) > most:
         raise CapabilityError(
-            f"{len(program.row_lower)} rows: up to {LARGEST_BASIS_SYSTEM} are solved in rational "
+            f"{len(program.row_lower)} rows: up to {most} are solved in rational "
             "numbers; 'radprog prove RUN.json DATA' has no such limit"
         )
     numbers = numbers or doubles(program)
@@ -127,7 +124,7 @@ def _refine(
     exact = unscaled.scaled(units)
     statuses = [HighsBasisStatus.kLower] * exact.n + [HighsBasisStatus.kBasic] * exact.m
     tried = set[tuple[int, ...]]()
-    for number in range(REFINEMENTS):
+    for number in range(50):
         poll()
         # solve the program about the last basis in floats, its violations enlarged
         dictionary, status = exact.about(statuses), Status.FAILED
@@ -156,7 +153,7 @@ def _refine(
             x = [value / size for value, size in zip(vertex[0], columns, strict=True)]
             return x, [v * size / factor for v, size in zip(vertex[1], rows, strict=True)]
     raise SolverError(
-        f"{REFINEMENTS} refinements ended at no optimum: its numbers are of sizes that floats do "
+        "50 refinements ended at no optimum: its numbers are of sizes that floats do "
         "not tell apart; scale the data"
     )
 
@@ -310,7 +307,7 @@ class _RationalProgram:
         return at
 
     def about(self, statuses: Statuses) -> _Dictionary:
-        """The dictionary of a basis, in balls of PRECISION bits and rounded.
+        """The dictionary of a basis, in balls of 512 bits and rounded.
 
         Let R be the rows with nonbasic activity, K the basic columns, and S, N the others:
         x_K = G (s_R - A_RN x_N) with G = A_RK^-1, and s_S = A_SK x_K + A_SN x_N.
@@ -321,7 +318,7 @@ class _RationalProgram:
         S = [r for r in range(self.m) if n + r not in at]
         R, N = [k - n for k in at if k >= n], [k for k in at if k < n]
         basic, nonbasic = [*K, *(n + r for r in S)], [*(n + r for r in R), *N]
-        with library.ctx.workprec(PRECISION):
+        with library.ctx.workprec(512):
             # the table, block by block
             poll()
             G = self._block(R, K).inv() if K else library.arb_mat(0, 0)
@@ -484,9 +481,7 @@ def _without_far_ends(ends: FloatArray) -> FloatArray:
 
 
 def _rounded(ball: Any) -> float:
-    """A ball as a float. A ball that contains 0 becomes 0, because it is only a rounding error of
-    PRECISION bits.
-    """
+    """A ball as a float. A ball that contains 0 becomes 0, because it is only a rounding error."""
     return 0.0 if ball.contains(0) else float(ball)
 
 

@@ -18,8 +18,6 @@ from radprog.solvers.answer import judge
 from radprog.solvers.claims import settled
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
 
-NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
-
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
@@ -119,11 +117,12 @@ def _ranging(solver: adapter.Highs, program: Program, solution: Solution) -> Ran
     lower = np.concatenate([program.lower, program.row_lower])
     upper = np.concatenate([program.upper, program.row_upper])
     prices = np.abs(np.concatenate([solution.reduced_costs, solution.row_duals]))
-    free = ~np.concatenate([columns, rows]) & (lower < upper) & (prices <= NO_COST * size)
+    priced = prices > 1e-9 * size  # what is smaller is a rounding error
+    free = ~np.concatenate([columns, rows]) & (lower < upper) & ~priced
     # the optimal face: what has a price stays where it is
     value = np.clip(np.concatenate([solution.x, activity]), lower, upper)
     reach = np.where(free, np.maximum(1.0, np.abs(value)), np.inf)
-    reach[prices > NO_COST * size] = 0.0
+    reach[priced] = 0.0
     low, high = np.maximum(lower, value - reach), np.minimum(upper, value + reach)
     away, n = np.where(high - value < value - low, -1.0, 1.0) * free, len(columns)
     face = replace(

@@ -119,7 +119,6 @@ def test_what_highs_keeps_while_it_searches(tmp_path, monkeypatch, sense) -> Non
     program = compile_model(model)
     kept: list[SolverAnswer | FileAnswer] = []
     monkeypatch.setattr(highs, "keep", kept.append)
-    monkeypatch.setattr(highs, "KEPT_EVERY", 0.0)
     best = highs._solve(program, SolveSettings())
     assert kept
     assert kept[-1].bound <= best.claimed + 1e-6
