@@ -46,9 +46,14 @@ from radprog.solvers.program import (
 from radprog.solvers.violations import relative_violation
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from radprog.solvers.adapters.pyomo_bridge import LiveSolver, PyomoSolver
 
 BRIDGE = "pyomo:"
+#: Entry points of this group add the solvers of other packages: the name of a solver, and a module
+#: or an object that is its :class:`~radprog.solvers.declared.Adapter`.
+GROUP = "radprog.solvers"
 CONIC = "clarabel"  # what solves programs over second-order cones best
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
 #: Commercial solvers, listed if Pyomo finds them; they are never chosen automatically.
@@ -72,14 +77,16 @@ class SolverSpec:
     """A row of the registry. The name of the solver is also the name of its adapter's module.
 
     ``files`` is True if the solver reads files, and ``logs`` if it writes a log. ``extra`` is the
-    extra of radprog that installs the solver's package. All other properties are in ``DECLARED`` of
-    the adapter (see :class:`Declared`). The adapter is imported at its first use.
+    extra of radprog that installs the solver's package. ``entry`` is the entry point of a solver of
+    another package. All other properties are in ``DECLARED`` of the adapter (see
+    :class:`Declared`). The adapter is imported at its first use.
     """
 
     name: str
     files: bool = False
     logs: bool = False
     extra: str = ""
+    entry: EntryPoint | None = None
 
     def missing(self) -> str:
         """The reason why the solver is unusable, such as a missing package; "" if it is usable."""
@@ -192,8 +199,24 @@ class SolverSpec:
     def loaded(self) -> Adapter:
         """The adapter's module, even if it cannot run.
 
-        Raises SolverMissingError if its package is missing.
+        Raises SolverMissingError if its package is missing, or if an entry point does not lead to
+        an adapter.
         """
+        if self.entry is not None:
+            source = f"solver {self.name} of the package {package_of(self.entry)}"
+            try:
+                added = self.entry.load()
+            except Exception as error:  # whatever a package raises where it is imported
+                reason = f"{type(error).__name__}: {error}"
+                raise SolverMissingError(f"{source} cannot be loaded: {reason}") from error
+            solves = callable(getattr(added, "solve", getattr(added, "solve_file", None)))
+            declared = isinstance(getattr(added, "DECLARED", None), Declared)
+            if not (declared and solves and callable(getattr(added, "version", None))):
+                raise SolverMissingError(
+                    f"{source} is no adapter: {self.entry.value} needs DECLARED, version, and "
+                    "solve or solve_file"
+                )
+            return cast(Adapter, added)
         folder = "radprog.solvers.adapters"
         try:
             if self.name.startswith(BRIDGE):
@@ -227,6 +250,25 @@ SOLVERS: Mapping[str, SolverSpec] = {
 SHORT = {"glpk": "pyomo:glpk", "cbc": "pyomo:cbc"}
 
 
+def added_solvers() -> dict[str, list[EntryPoint]]:
+    """The entry points of other packages by the name of their solver, without loading them.
+
+    A name of radprog's own is not replaced.
+    """
+    from importlib.metadata import entry_points  # reads the folders of all packages
+
+    entries: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=GROUP):
+        if entry.name not in {*SOLVERS, *SHORT}:
+            entries.setdefault(entry.name, []).append(entry)
+    return entries
+
+
+def package_of(entry: EntryPoint) -> str:
+    """The name of the package of an entry point."""
+    return entry.dist.name if entry.dist is not None else entry.value
+
+
 def offered(*, files: bool = False, logs: bool = False) -> str:
     """The names of all solvers for help texts, or only of those that read files or write a log."""
     full = [name for name in SOLVERS if not name.startswith(BRIDGE)]
@@ -253,8 +295,8 @@ def no_log(log: str | None, seconds: float) -> list[str]:
 def solver(name: str) -> SolverSpec:
     """The row of a solver. Raises OptionError for an unknown name.
 
-    ``pyomo:NAME`` may be any solver of Pyomo. Its answers are verified like the answers of all
-    other solvers.
+    ``pyomo:NAME`` may be any solver of Pyomo, and another name that of an entry point of the group
+    ``radprog.solvers``. Their answers are verified like the answers of all other solvers.
     """
     if not isinstance(name, str):
         raise OptionError(
@@ -267,21 +309,29 @@ def solver(name: str) -> SolverSpec:
         spec = SolverSpec(name=name, files=True)
         if cast("PyomoSolver", spec.loaded()).registered():
             return spec
+    added = added_solvers()
+    if name in added:
+        packages = sorted(set(map(package_of, added[name])))
+        if len(packages) > 1:
+            raise OptionError(f"solver {name!r} is in two packages: {' and '.join(packages)}")
+        return SolverSpec(name=name, files=True, entry=added[name][0])
     bridge = SolverSpec(name=f"{BRIDGE}{name}")
     hint = f"; write {bridge.name}" if cast("PyomoSolver", bridge.loaded()).registered() else ""
-    raise OptionError(f"unknown solver {name!r}: known are {', '.join(SOLVERS)}, pyomo:NAME{hint}")
+    names = ", ".join([*SOLVERS, *added])
+    raise OptionError(f"unknown solver {name!r}: known are {names}, pyomo:NAME{hint}")
 
 
 def list_solvers() -> list[str]:
     """The solvers of the capability table.
 
-    The list contains all rows of the registry and the commercial solvers that Pyomo can call on
-    this computer.
+    The list contains all rows of the registry, the solvers of other packages, and the commercial
+    solvers that Pyomo can call on this computer.
     """
     vendors = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
     bridged = (cast("PyomoSolver", spec.loaded()) for spec in vendors)
     return [
         *SOLVERS,
+        *added_solvers(),
         *(BRIDGE + one.name for one in bridged if one.registered() and not one.missing()),
     ]
 

@@ -1,0 +1,87 @@
+"""Solvers of other packages, by entry points of the group radprog.solvers."""
+
+import importlib.metadata
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import linprog_solver
+import pytest
+from refusals import refused
+from small_models import small_model
+
+import radprog as rp
+from radprog.commands.solvers import solver_rows
+from radprog.solvers.program import Program
+from radprog.solvers.registry import list_solvers, solve_program, solver
+
+SOURCE = inspect.getsource(linprog_solver)
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Installs a package: a module of one file and the folder of its metadata."""
+
+    def install(entry: str, source: str = SOURCE, package: str = "tiny-lp") -> None:
+        folder = tmp_path / package
+        info = folder / f"{package.replace('-', '_')}-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[radprog.solvers]\n{entry}\n")
+        (folder / "tiny_lp.py").write_text(source)
+        monkeypatch.delitem(sys.modules, "tiny_lp", raising=False)
+        monkeypatch.syspath_prepend(folder)
+
+    yield install
+    sys.modules.pop("tiny_lp", None)
+
+
+def test_a_package_beside_this_one_adds_a_solver(install, small_lp: Program) -> None:
+    install("tiny = tiny_lp")
+    assert "tiny" in list_solvers()
+    assert "tiny_lp" not in sys.modules  # a list loads nothing
+    best = solve_program(small_lp)
+    solution = solve_program(small_lp, "tiny")
+    assert (solution.solver, solution.status, solution.proved_by) == ("tiny", "optimal", "duals")
+    assert solution.objective == pytest.approx(best.objective)
+    assert rp.solve(small_model(row=lambda m: m.x >= 3), solver="tiny").objective == 3.0
+    (row,) = (row for row in solver_rows() if row["name"] == "tiny")
+    assert (row["installed"], row["classes"]["LP"], row["classes"]["QP"]) == (True, True, False)
+    model = small_model(lambda m: m.x**2)
+    refused(rp.CapabilityError, "tiny cannot solve programs of class QP", rp.solve, model, "tiny")
+
+
+@pytest.mark.parametrize(
+    ("entry", "source", "words"),
+    [
+        ("tiny = tiny_lp", "import no_such_module", "ModuleNotFoundError: .*no_such_module"),
+        ("tiny = tiny_lp", "1 / 0", "ZeroDivisionError"),
+        ("tiny = tiny_lp:adapter", SOURCE, "AttributeError: .*adapter"),
+        ("tiny = tiny_lp", "def version(): ...", "is no adapter: tiny_lp needs DECLARED"),
+        ("tiny = tiny_lp", SOURCE.replace("def solve", "def find"), "solve or solve_file"),
+    ],
+)
+def test_a_broken_entry_is_one_error_that_names_its_package(
+    install, small_lp: Program, entry: str, source: str, words: str
+) -> None:
+    install(entry, source)
+    words = f"solver tiny of the package tiny-lp .*{words}"
+    refused(rp.SolverMissingError, words, solve_program, small_lp, "tiny")
+    (row,) = (row for row in solver_rows() if row["name"] == "tiny")
+    assert (row["installed"], "tiny-lp" in row["note"]) == (False, True)
+
+
+def test_names_that_are_in_use(install, small_lp: Program) -> None:
+    install("highs = tiny_lp")
+    assert solve_program(small_lp, "highs").version != linprog_solver.version()
+    install("tiny = tiny_lp", package="one-lp")
+    install("tiny = tiny_lp", package="other-lp")
+    refused(rp.OptionError, "'tiny' is in two packages: one-lp and other-lp", solver, "tiny")
+    refused(rp.OptionError, "unknown solver 'tin': known are highs, .*, tiny", solver, "tin")
+
+
+def test_names_of_radprog_need_no_list_of_packages(small_lp: Program, monkeypatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "entry_points", None)
+    assert solve_program(small_lp).status == "optimal"
+    assert solver("pyomo:glpk").name == "pyomo:glpk"
