@@ -89,16 +89,20 @@ def judge(
         return solution
     # its point must be feasible, and have the objective that it claims
     tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tol or 0.0))
-    fault = _fault(program, answer.x, tolerance)
+    x, fault = answer.x, "without a finite point"
+    if x is not None and x.shape == program.cost.shape and np.isfinite(x).all():
+        violation = relative_violation(program, x, leeway=LEEWAY)
+        within = violation <= tolerance
+        fault = "" if within else f"at a point that violates it by {violation:.3g}"
     if program.integer.any() or not convex:
         solution = replace(solution, bound=answer.bound)
-    if fault or answer.x is None:
+    if fault or x is None:
         if answer.status not in _MUST_HOLD_A_POINT:
             return solution
         text = f"{solver} says {answer.status} {fault}"
         return replace(solution, status=Status.FAILED, message=text)
     # an optimum that stands for infinity is a claim of its own
-    objective = program.objective(answer.x)
+    objective = program.objective(x)
     if answer.status is Status.OPTIMAL and not convex and not abs(objective) < BOUNDLESS:
         text = f"{solver} says optimal at {objective:g}, which stands for infinity"
         return replace(claiming(solution, Status.UNBOUNDED), message=text, bound=None)
@@ -106,8 +110,8 @@ def judge(
     optimal = answer.status is Status.OPTIMAL
     if optimal and claimed is not None and not abs(objective - claimed) <= allowed:
         text = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
-        return replace(solution, status=Status.FAILED, x=answer.x, message=text)
-    solution = replace(solution, x=answer.x, row_duals=answer.row_duals, claimed_optimal=optimal)
+        return replace(solution, status=Status.FAILED, x=x, message=text)
+    solution = replace(solution, x=x, row_duals=answer.row_duals, claimed_optimal=optimal)
     return proved(program, solution, settings, convex=convex, psd=psd)
 
 
@@ -282,14 +286,6 @@ def _numbers(values: object) -> FloatArray | None:
 BOUNDLESS = 1e19  # objectives from here on are what solvers write for infinity
 _MUST_HOLD_A_POINT = frozenset({Status.OPTIMAL, Status.FEASIBLE})
 _MAY_HOLD_A_POINT = _MUST_HOLD_A_POINT | {Status.LIMIT, Status.INTERRUPTED}
-
-
-def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
-    """The reason why x is not a feasible point, or an empty string."""
-    if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
-        return "without a finite point"
-    violation = relative_violation(program, x, leeway=LEEWAY)
-    return "" if violation <= tolerance else f"at a point that violates it by {violation:.3g}"
 
 
 def duality_gap(

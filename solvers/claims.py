@@ -272,18 +272,14 @@ def _least_violation(
         if y is not None:
             # at half of them no violation has a reduced cost that is 0 up to rounding
             bound = max(bound, dual_bound(least, 0.5 * y), key=lambda pair: pair.value)
-        violated = [row for row in tangents if _outside(program, row, point) > 0.0]
+        activity = program.activity(point)
+        outside = np.maximum(activity - program.row_upper, program.row_lower - activity)
+        violated = [row for row in tangents if outside[row] > 0.0]
         if bound.value > 0.0 or not violated:
             break
         # cut the point off by tangents of the rows that it violates
         linear = _with_tangents(program, linear, violated, point)
     return point, bound
-
-
-def _outside(program: Program, row: int, x: FloatArray) -> float:
-    """The violation by x (n,) of a quadratic row with a convex bounded side."""
-    value = float((program.rows[[row]] @ x)[0]) + 0.5 * float(x @ (program.quadratic_rows[row] @ x))
-    return max(value - float(program.row_upper[row]), float(program.row_lower[row]) - value)
 
 
 def _without_squares(program: Program) -> Program:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -89,7 +91,18 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     # objective as a minimisation; bounds that are infinite in the model's units are none
     cost, constant, sense, quadratic = _objective(model, reader)
     factors = scaling_of(model)
-    lower, upper = _bounds(variables, np.append(factors.columns, np.ones(len(exchanged or {}))))
+    units = np.append(factors.columns, np.ones(len(exchanged or {})))
+    try:
+        ends = [variable.bounds for variable in variables]
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    largest = (INFINITE / np.minimum(units, 1.0)).tolist()
+    for variable, (least, most), none in zip(variables, ends, largest, strict=True):
+        if (least is not None and least >= none) or (most is not None and most <= -none):
+            raise DataError(f"{variable.name} has no value within its bounds {least} and {most}")
+        if not (variable.is_continuous() or variable.is_integer() or variable.is_binary()):
+            raise CapabilityError(f"{variable.name} has a domain that is neither real nor integer")
+    lower, upper = ends_of([least for least, _ in ends], [most for _, most in ends], units)
     low, high = ends_of(row_lower, row_upper, factors.rows)
     return Program(
         cost=cost,
@@ -98,7 +111,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
         row_upper=high,
         lower=lower,
         upper=upper,
-        integer=np.array([_is_integer(v) for v in variables], dtype=np.bool_),
+        integer=np.array([not v.is_continuous() for v in variables], dtype=np.bool_),
         column_names=unique_names(map(_label, names_of(variables))),
         row_names=unique_names(map(_label, names_of(constraints))),
         constant=constant,
@@ -110,19 +123,6 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
             if (matrix := _symmetric(body.quadratic, n)) is not None
         },
     )
-
-
-def _bounds(variables: list[Any], factors: FloatArray) -> tuple[FloatArray, ...]:
-    """Bounds of the variables (n,), (n,). Raises DataError if one is not a number."""
-    try:
-        ends = [variable.bounds for variable in variables]
-    except ValueError as error:
-        raise DataError(str(error)) from None
-    least = INFINITE / np.minimum(factors, 1.0)
-    for variable, (low, high), most in zip(variables, ends, least.tolist(), strict=True):
-        if (low is not None and low >= most) or (high is not None and high <= -most):
-            raise DataError(f"{variable.name} has no value within its bounds {low} and {high}")
-    return ends_of([low for low, _ in ends], [high for _, high in ends], factors)
 
 
 def ends_of(
@@ -181,7 +181,7 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
         lower, body, upper = holder.to_bounded_expression(evaluate_bounds=True)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name}: {error}") from None
-    row = Reader(variables).read(body, _Named(name))
+    row = Reader(variables).read(body, SimpleNamespace(name=name))
     if row.quadratic:
         raise CapabilityError(f"{name} is not linear")
     constant = row.constant
@@ -191,12 +191,6 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
         lower=(-math.inf if lower is None else lower) - constant,
         upper=(math.inf if upper is None else upper) - constant,
     )
-
-
-class _Named(NamedTuple):
-    """An expression with its name for errors."""
-
-    name: str
 
 
 def variables_and_rows(model: pyo.ConcreteModel) -> tuple[list[Any], list[Any]]:
@@ -225,16 +219,14 @@ def scaling_of(model: pyo.ConcreteModel) -> Scaling:
         columns, rows, objective = (np.ones(len(part)) for part in parts)
     else:
         finder = SuffixFinder(SCALING, 1.0, context=model)
-        columns, rows, objective = (_factors(finder, part) for part in parts)
+        for component in itertools.chain(*parts):
+            factor = finder.find(component)
+            if not (isinstance(factor, int | float) and 0.0 < factor < math.inf):
+                raise DataError(
+                    f"{SCALING} of {component.name} is {factor!r}, not a positive number"
+                )
+        columns, rows, objective = (np.array([*map(finder.find, part)], float) for part in parts)
     return Scaling(columns, rows, float(objective[0]) if objectives else 1.0)
-
-
-def _factors(finder: SuffixFinder, components: list[Any]) -> FloatArray:
-    factors = [finder.find(component) for component in components]
-    for component, factor in zip(components, factors, strict=True):
-        if not (isinstance(factor, int | float) and 0.0 < factor < math.inf):
-            raise DataError(f"{SCALING} of {component.name} is {factor!r}, not a positive number")
-    return np.array(factors, dtype=np.float64)
 
 
 def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution) -> None:
@@ -300,14 +292,6 @@ def _fill_suffix(
 def _variables(model: pyo.ConcreteModel) -> list[Any]:
     """Unfixed variables in order of declaration."""
     return [v for v in model.component_data_objects(pyo.Var, active=True) if not v.fixed]
-
-
-def _is_integer(variable: Any) -> bool:
-    if variable.is_continuous():
-        return False
-    if variable.is_integer() or variable.is_binary():
-        return True
-    raise CapabilityError(f"{variable.name} has a domain that is neither real nor integer")
 
 
 def _constraints(model: pyo.ConcreteModel) -> list[Any]:

@@ -24,6 +24,8 @@ from radprog.solvers.program import Program
 
 CONVEXITY = 1e-8  # negative eigenvalue of a convex matrix, relative to its largest entry
 
+#: Largest block that is factorised as a dense matrix.
+DENSE_LIMIT = 10_000
 #: Largest dense block whose eigenvalues are computed all at once.
 EIGENVALUE_LIMIT = 2_000
 #: Shares of the largest entry that are tried as lower bounds on the eigenvalues of a block.
@@ -226,9 +228,24 @@ def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     is computed to two digits, by bisection.
     """
     single, blocks = _blocks(matrix)
-    values = [_negative(b, CONVEXITY * float(np.abs(b.data).max(initial=0.0))) for _, b in blocks]
-    values.append(float(matrix.diagonal()[single].min(initial=0.0)) or None)
-    return min((value for value in values if value is not None), default=None)
+    least = float(matrix.diagonal()[single].min(initial=0.0))
+    for _, block in blocks:
+        tolerance = CONVEXITY * float(np.abs(block.data).max(initial=0.0))
+        if is_positive(block, tolerance):
+            continue
+        if block.shape[0] <= EIGENVALUE_LIMIT:
+            value = float(linalg.eigvalsh(block.toarray(), check_finite=False)[0])
+        else:
+            # bisection on a logarithmic scale, from a bracket
+            low, high = tolerance, 10 * tolerance
+            while not is_positive(block, high):
+                low, high = high, 10 * high
+            while high > 1.01 * low:
+                middle = math.sqrt(low * high)
+                low, high = (low, middle) if is_positive(block, middle) else (middle, high)
+            value = -high
+        least = min(least, value)
+    return least or None
 
 
 def curvature(matrix: sparse.csc_array) -> FloatArray:
@@ -319,25 +336,10 @@ def _blocks(matrix: sparse.csc_array) -> tuple[IntArray, list[tuple[IntArray, sp
     return used[sizes[label] == 1], blocks
 
 
-def _negative(block: sparse.csc_array, tolerance: float) -> float | None:
-    if is_positive(block, tolerance):
-        return None
-    if block.shape[0] <= EIGENVALUE_LIMIT:
-        return float(linalg.eigvalsh(block.toarray(), check_finite=False)[0])
-    # bisection on a logarithmic scale, from a bracket
-    low, high = tolerance, 10 * tolerance
-    while not is_positive(block, high):
-        low, high = high, 10 * high
-    while high > 1.01 * low:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if is_positive(block, middle) else (middle, high)
-    return -high
-
-
 def is_positive(block: sparse.csc_array, shift: float) -> bool:
     """Whether block + shift I is positive definite, by a factorisation with diagonal pivots."""
     n = block.shape[0]
-    if n <= 10_000:  # rows of a dense factorisation
+    if n <= DENSE_LIMIT:
         dense = block.toarray(order="F")
         dense[np.diag_indices(n)] += shift
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyomo.environ as pyo
 from pyomo.common.numeric_types import native_types
@@ -44,15 +44,6 @@ _KINDS = {
 }
 
 
-class _Operation(NamedTuple):
-    """An operation: ``kind`` on the slots ``of``."""
-
-    kind: int
-    slot: int
-    of: tuple[int, ...]
-    name: str
-
-
 class Smooth:
     """The function f(x) of an expression, with its gradient by reverse differentiation.
 
@@ -65,7 +56,8 @@ class Smooth:
     def __init__(self, expression: Any, place: Mapping[int, int]) -> None:
         self._place = place
         self._values: list[float] = []
-        self._operations: list[_Operation] = []
+        # the operations in order: kind, slot of the result, slots of the arguments, function
+        self._operations: list[tuple[int, int, tuple[int, ...], str]] = []
         self._leaves: dict[int, int] = {}  # place: slot
         self._result = self._read(expression)
         self.columns = tuple(self._leaves)
@@ -84,7 +76,8 @@ class Smooth:
             if id(node) in slots:
                 ahead.pop()
                 continue
-            inner = self._inner(node)
+            plain = node.__class__ in native_types or not node.is_potentially_variable()
+            inner = () if plain or not node.is_expression_type() else node.args
             missing = [part for part in inner if id(part) not in slots]
             if missing:
                 ahead += missing
@@ -92,11 +85,6 @@ class Smooth:
             ahead.pop()
             slots[id(node)] = self._slot(node, tuple(slots[id(part)] for part in inner))
         return slots[id(expression)]
-
-    def _inner(self, node: Any) -> Sequence[Any]:
-        if node.__class__ in native_types or not node.is_potentially_variable():
-            return ()
-        return node.args if node.is_expression_type() else ()
 
     def _slot(self, node: Any, of: tuple[int, ...]) -> int:
         """The slot of a node whose arguments have the slots ``of``."""
@@ -126,7 +114,7 @@ class Smooth:
             label = name or node.__class__.__name__
             raise CapabilityError(f"{label} is not a function that is differentiated")
         slot = self._new()
-        self._operations.append(_Operation(kind, slot, of, name))
+        self._operations.append((kind, slot, of, name))
         return slot
 
     def _forward(self, x: Sequence[float]) -> list[float]:
@@ -156,37 +144,33 @@ class Smooth:
     def gradient(self, x: Sequence[float]) -> list[float]:
         """The partial derivatives at x for ``columns``; NaN where they are not defined."""
         try:
-            slopes = self._backward(self._forward(x))
+            v = self._forward(x)
+            # every operation hands its slope d f / d slot on to its parts
+            a = [0.0] * len(v)
+            a[self._result] = 1.0
+            for kind, slot, of, name in reversed(self._operations):
+                slope = a[slot]
+                if slope == 0.0:
+                    continue
+                if kind == _SUM:
+                    for i in of:
+                        a[i] += slope
+                elif kind == _PRODUCT:
+                    one, other = of
+                    a[one] += slope * v[other]
+                    a[other] += slope * v[one]
+                elif kind == _QUOTIENT:
+                    one, other = of
+                    a[one] += slope / v[other]
+                    a[other] -= slope * v[slot] / v[other]
+                elif kind == _POWER:
+                    base, power = of
+                    if v[power]:
+                        a[base] += slope * v[power] * math.pow(v[base], v[power] - 1.0)
+                    if v[base] > 0.0:
+                        a[power] += slope * v[slot] * math.log(v[base])
+                else:
+                    a[of[0]] += slope * _FUNCTIONS[name][1](v[of[0]], v[slot])
         except (ArithmeticError, ValueError):
             return [math.nan] * len(self.columns)
-        return [slopes[slot] for slot in self._leaves.values()]
-
-    def _backward(self, v: list[float]) -> list[float]:
-        """d f / d slot."""
-        # reverse differentiation: every operation hands its slope on to its parts
-        a = [0.0] * len(v)
-        a[self._result] = 1.0
-        for kind, slot, of, name in reversed(self._operations):
-            slope = a[slot]
-            if slope == 0.0:
-                continue
-            if kind == _SUM:
-                for i in of:
-                    a[i] += slope
-            elif kind == _PRODUCT:
-                one, other = of
-                a[one] += slope * v[other]
-                a[other] += slope * v[one]
-            elif kind == _QUOTIENT:
-                one, other = of
-                a[one] += slope / v[other]
-                a[other] -= slope * v[slot] / v[other]
-            elif kind == _POWER:
-                base, power = of
-                if v[power]:
-                    a[base] += slope * v[power] * math.pow(v[base], v[power] - 1.0)
-                if v[base] > 0.0:
-                    a[power] += slope * v[slot] * math.log(v[base])
-            else:
-                a[of[0]] += slope * _FUNCTIONS[name][1](v[of[0]], v[slot])
-        return a
+        return [a[slot] for slot in self._leaves.values()]

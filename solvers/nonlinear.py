@@ -110,7 +110,12 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     """
     smooth, began = SmoothModel(model, settings), time.perf_counter()
     box, (low, high) = smooth.bounds(), smooth.sides()
-    start = _start([variable.value for variable in smooth.variables], *box)
+    # a variable without a value starts at the middle of its bounds, or at the number nearest to 0
+    wide = box[1] - box[0] > 1e6
+    middle = np.where(wide, np.clip(0.0, *box), (box[0] + np.where(wide, *box)) / 2)
+    values = [variable.value for variable in smooth.variables]
+    point = [m if v is None else v for v, m in zip(values, middle.tolist(), strict=True)]
+    start = np.clip(np.array(point, dtype=np.float64), *box)
     if not math.isfinite(smooth.objective(start)):
         raise DataError("the objective has no value at the start: give the variables other values")
     # a quasi-Newton run: no second derivatives
@@ -150,11 +155,3 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
         message=f"a local solution: {text}" if optimal else text,
         options=settings.solver_options,
     )
-
-
-def _start(values: list[float | None], lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """The values (n,); a missing one is the middle of the bounds, or the number nearest to 0."""
-    wide = upper - lower > 1e6  # bounds whose middle is no start
-    middle = np.where(wide, np.clip(0.0, lower, upper), (lower + np.where(wide, lower, upper)) / 2)
-    point = [m if v is None else v for v, m in zip(values, middle.tolist(), strict=True)]
-    return np.clip(np.array(point, dtype=np.float64), lower, upper)

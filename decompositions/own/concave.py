@@ -27,7 +27,6 @@ from radprog.base.errors import (
 )
 from radprog.base.tolerances import (
     CLAIM_TOLERANCE,
-    CURVATURE_EXCESS,
     FREE_SLACK,
     LEEWAY,
     ROW_ROUNDING,
@@ -198,7 +197,7 @@ class ConcaveParts:
         for k, part in self.general:
             left, middle, right = (part.value(point) for point in points)
             size = max(1.0, abs(left), abs(middle), abs(right))
-            if (left + right) / 2.0 - middle > CURVATURE_EXCESS * size:
+            if (left + right) / 2.0 - middle > 1e-6 * size:
                 return (
                     f"{self.names[k]} is marked as concave, and is not: {middle:.6g} between two "
                     f"points where it is {left:.6g} and {right:.6g}: {_shown(points[0], part)} and "

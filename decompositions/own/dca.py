@@ -11,7 +11,7 @@ import pyomo.environ as pyo
 
 from radprog.base.errors import ConvexityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import CLAIM_TOLERANCE, CURVATURE_EXCESS, HIGHS_LEAST
+from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.masters import InfeasibleError
@@ -295,7 +295,7 @@ class _Descent:
         value = self.split.values(x)
         # the tangent of a concave part lies above it
         excess = (value - tangent) / np.maximum(1.0, np.abs(value))
-        if excess.max() > CURVATURE_EXCESS and self.split.holds(before):
+        if excess.max() > 1e-6 and self.split.holds(before):
             k = int(excess.argmax())
             name = self.split.names[k]
             raise ConvexityError(

@@ -379,13 +379,12 @@ def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
     """
     # the first frame outside of these packages is the user's
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and _package(frame.f_globals) in PASSED_THROUGH:
+    while (
+        frame.f_back is not None
+        and str(frame.f_globals.get("__name__", "")).partition(".")[0] in PASSED_THROUGH
+    ):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, kind, stacklevel=level)
-
-
-def _package(names: dict[str, Any]) -> str:
-    return str(names.get("__name__", "")).partition(".")[0]
 
 
 def pip_install(*extras: str) -> str:

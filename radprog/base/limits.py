@@ -192,7 +192,15 @@ def in_a_process(
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
         message, reply = Path(folder, CALL), Path(folder, ANSWER)
         message.write_bytes(pickle.dumps((os.getcwd(), call, args)))
-        process = _new_process() if fresh else _waiting()
+        # an idle process of this caller, or a new one; a fork of the caller has its own
+        process = None
+        while _idle and process is None and not fresh:
+            caller, idle = _idle.pop()
+            if caller == os.getpid() and idle.poll() is None:
+                process = idle
+            elif caller == os.getpid():
+                _ended(idle)
+        process = process or _new_process()
         end, answered = math.inf, None  # when it is ended; whether it answered, or died
         try:
             with suppress(BrokenPipeError):
@@ -231,17 +239,6 @@ def in_a_process(
         raise error
     result: Result = answer
     return result
-
-
-def _waiting() -> Any:
-    """A process that waits for a call: an idle one of this caller, or a new one."""
-    while _idle:
-        caller, process = _idle.pop()
-        if caller == os.getpid():  # a fork of the caller has its own processes
-            if process.poll() is None:
-                return process
-            _ended(process)
-    return _new_process()
 
 
 def process_waits() -> bool:

@@ -49,7 +49,8 @@ class Table:
         columns = list(zip(*cells, strict=True))
         widths = [max(map(len, column)) for column in columns]
         # columns with mostly numbers are right-aligned
-        sides = [">" if _is_numeric(column[1:]) else "<" for column in columns]
+        filled = [[cell for cell in column[1:] if cell not in EMPTY] for column in columns]
+        sides = [">" if 2 * sum(map(_is_number, some)) > len(some) else "<" for some in filled]
         shapes = [f"{side}{width}" for side, width in zip(sides, widths, strict=True)]
         lines = ["  ".join(map(format, row, shapes)).rstrip() for row in cells[not self.head :]]
         more = [f"{'...':>{widths[0]}}  {self.left} more"] if self.left else []
@@ -64,7 +65,10 @@ class Table:
         name = 0 if self.head else 1
         body = [
             "".join(f'<th scope="row">{escape(cell)}</th>' for cell in row[:name])
-            + "".join(_html_cell(cell) for cell in row[name:])
+            + "".join(
+                ('<td class="number">' if _is_number(cell) else "<td>") + f"{escape(cell)}</td>"
+                for cell in row[name:]
+            )
             for row in rows
         ]
         if self.head:
@@ -81,23 +85,12 @@ class Table:
         )
 
 
-def _is_numeric(cells: Sequence[str]) -> bool:
-    """Whether more than half of the non-empty cells are numbers."""
-    filled = [cell for cell in cells if cell not in EMPTY]
-    return 2 * sum(map(_is_number, filled)) > len(filled)
-
-
 def _is_number(text: str) -> bool:
     try:
         float(text.strip("*"))  # marks of bold and italic numbers
     except ValueError:
         return False
     return True
-
-
-def _html_cell(text: str) -> str:
-    side = ' class="number"' if _is_number(text) else ""
-    return f"<td{side}>{escape(text)}</td>"
 
 
 Part = str | Table  # a line of text, or a table

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import INTERIOR_LEAST
-from radprog.base.types import BoolArray, FloatArray
+from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.convexity import cone_of, row_as_cone, square_factor
 from radprog.solvers.declared import Declared
@@ -44,8 +44,22 @@ def version() -> str:
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a convex QP or QCQP."""
     n = program.cost.size
-    parts = _linear_rows(program)
-    # equations are in the cone of zeros, which comes first, the others in nonnegative ones
+    # rows without a square: equations, and those with an upper or lower side
+    plain = np.ones(program.row_lower.size, dtype=np.bool_)
+    plain[list(program.quadratic_rows)] = False
+    equal = plain & (program.row_lower == program.row_upper)
+    upper = plain & ~equal & np.isfinite(program.row_upper)
+    lower = plain & ~equal & np.isfinite(program.row_lower)
+    below, above = np.isfinite(program.lower), np.isfinite(program.upper)
+    unit = sparse.eye_array(n, format="csr")
+    # blocks A and sides b: b - Ax is zero in the first block and nonnegative in the others
+    parts = [
+        (program.rows[equal], program.row_upper[equal]),
+        (program.rows[upper], program.row_upper[upper]),
+        (-program.rows[lower], -program.row_lower[lower]),
+        (unit[above], program.upper[above]),
+        (-unit[below], -program.lower[below]),
+    ]
     kinds = [clarabel.ZeroConeT] + [clarabel.NonnegativeConeT] * (len(parts) - 1)
     parts += [_cone(program, row, square) for row, square in program.quadratic_rows.items()]
     quadratic = sparse.csc_array((n, n)) if program.quadratic is None else program.quadratic
@@ -64,26 +78,9 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     # relative to max(1, |objective|), up to which Clarabel is believed
     if status is Status.OPTIMAL and not gap <= 1e-6 * max(1.0, abs(result.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"
-    point = status in (Status.OPTIMAL, Status.FEASIBLE)
-    return SolverAnswer(
-        status=status,
-        x=np.clip(np.asarray(result.x), program.lower, program.upper) if point else None,
-        claimed=float(result.obj_val) + program.constant if point else None,
-        row_duals=_row_duals(program, parts, np.asarray(result.x), np.asarray(result.z)),
-        message=word,
-    )
-
-
-def _row_duals(
-    program: Program,
-    parts: Sequence[tuple[sparse.csr_array, FloatArray]],
-    x: FloatArray,
-    z: FloatArray,
-) -> FloatArray:
-    """The multipliers (m,) of the rows at x (n,), from the duals z of the conic program."""
-    ends = np.cumsum([side.size for _, side in parts])
-    duals = np.split(z, ends[:-1])
-    equal, upper, lower = _sides(program)
+    point, x = status in (Status.OPTIMAL, Status.FEASIBLE), np.asarray(result.x)
+    # multipliers of the rows, from the duals of the cones
+    duals = np.split(np.asarray(result.z), np.cumsum([side.size for _, side in parts])[:-1])
     multipliers = np.zeros(program.row_lower.size)
     multipliers[equal] -= duals[0]
     multipliers[upper] -= duals[1]
@@ -96,7 +93,13 @@ def _row_duals(
         elif own.axis @ x > 0.0:
             # the gradient of the row is the tangent of the cone times f'x / r
             multipliers[row] = -sign * dual[0] * own.radius / float(own.axis @ x)
-    return multipliers
+    return SolverAnswer(
+        status=status,
+        x=np.clip(x, program.lower, program.upper) if point else None,
+        claimed=float(result.obj_val) + program.constant if point else None,
+        row_duals=multipliers,
+        message=word,
+    )
 
 
 def minimum(
@@ -122,30 +125,6 @@ def _cones(kinds: list[Any], counts: Sequence[int]) -> list[Any]:
     """The cones with these numbers of rows: of ``kinds``, then second-order ones."""
     kinds = kinds + [clarabel.SecondOrderConeT] * (len(counts) - len(kinds))
     return [kind(count) for kind, count in zip(kinds, counts, strict=True) if count]
-
-
-def _linear_rows(program: Program) -> list[tuple[sparse.csr_array, FloatArray]]:
-    """Blocks A and sides b. b - Ax is zero in the first block and nonnegative in the others."""
-    # equations, upper and lower sides, and bounds of the columns
-    equal, upper, lower = _sides(program)
-    below, above = np.isfinite(program.lower), np.isfinite(program.upper)
-    unit = sparse.eye_array(program.cost.size, format="csr")
-    return [
-        (program.rows[equal], program.row_upper[equal]),
-        (program.rows[upper], program.row_upper[upper]),
-        (-program.rows[lower], -program.row_lower[lower]),
-        (unit[above], program.upper[above]),
-        (-unit[below], -program.lower[below]),
-    ]
-
-
-def _sides(program: Program) -> tuple[BoolArray, BoolArray, BoolArray]:
-    """The rows (m,) without a square that are equations, and those with an upper or lower side."""
-    plain = np.ones(program.row_lower.size, dtype=np.bool_)
-    plain[list(program.quadratic_rows)] = False
-    equal = plain & (program.row_lower == program.row_upper)
-    upper = plain & ~equal & np.isfinite(program.row_upper)
-    return equal, upper, plain & ~equal & np.isfinite(program.row_lower)
 
 
 def _cone(

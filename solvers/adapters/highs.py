@@ -269,6 +269,12 @@ def _matrices(
     parts = (matrix.value_, matrix.index_, matrix.start_)
     columnwise = matrix.format_ == highspy.MatrixFormat.kColwise
     form = sparse.csc_array if columnwise else sparse.csr_array
+    # its Hessian is the lower triangle
+    hessian, quadratic = highs.getModel().hessian_, None
+    if hessian.dim_ and len(hessian.value_):
+        triangle = (hessian.value_, hessian.index_, hessian.start_)
+        lower = sparse.csc_array(tuple(map(np.asarray, triangle)), shape=(n, n))
+        quadratic = sparse.csc_array(sense * (lower + sparse.tril(lower, -1).T))
     return Program(
         cost=sense * np.asarray(lp.col_cost_),
         rows=sparse.csr_array(form(parts, shape=(m, n))),
@@ -281,7 +287,7 @@ def _matrices(
         row_names=tuple(row_names),
         constant=sense * lp.offset_,
         sense=sense,
-        quadratic=_hessian(highs.getModel().hessian_, n, sense),
+        quadratic=quadratic,
     )
 
 
@@ -319,9 +325,18 @@ def new_highs(settings: SolveSettings) -> Highs:
     for name, value in options.items():
         set_option(highs, name, value)
     for name, text in settings.solver_options.items():
-        _set_text_option(highs, name, text)
+        status, present = highs.getOptionValue(name)
+        if status != highspy.HighsStatus.kOk:
+            raise OptionError(f"HiGHS has no option {name!r}")
+        set_option(highs, name, parsed("HiGHS", name, text, type(present)))
+
+    def poll(event: highspy.HighsCallbackEvent) -> None:
+        if settings.interrupted():
+            event.interrupt()
+
     if settings.interrupted is not never:
-        _poll(highs, settings)
+        for callback in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
+            highs.listen(callback, poll)
     return highs
 
 
@@ -479,25 +494,6 @@ def _read(highs: Highs, path: Path) -> list[str]:
     return [line[8:].strip() for line in said["WARNING"] if not expected.search(line)]
 
 
-def _hessian(hessian: highspy.HighsHessian, n: int, sense: int) -> sparse.csc_array | None:
-    """The lower triangle, the form that HiGHS requires."""
-    if not hessian.dim_ or not len(hessian.value_):
-        return None
-    parts = (np.asarray(hessian.value_), np.asarray(hessian.index_), np.asarray(hessian.start_))
-    lower = sparse.csc_array(parts, shape=(n, n))
-    return sparse.csc_array(sense * (lower + sparse.tril(lower, -1).T))
-
-
-def _poll(highs: Highs, settings: SolveSettings) -> None:
-
-    def ask(event: highspy.HighsCallbackEvent) -> None:
-        if settings.interrupted():
-            event.interrupt()
-
-    for callback in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
-        highs.listen(callback, ask)
-
-
 def _keep_incumbents(
     highs: Highs, answer: Callable[[FloatArray | None, float | None, float], object]
 ) -> None:
@@ -534,10 +530,3 @@ def set_option(highs: Highs, name: str, value: float | int | bool | str) -> None
     """Set an option. Raises OptionError if HiGHS rejects the value."""
     if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
         raise OptionError(f"HiGHS does not take {value!r} for its option {name}")
-
-
-def _set_text_option(highs: Highs, name: str, text: str) -> None:
-    status, present = highs.getOptionValue(name)
-    if status != highspy.HighsStatus.kOk:
-        raise OptionError(f"HiGHS has no option {name!r}")
-    set_option(highs, name, parsed("HiGHS", name, text, type(present)))

@@ -69,15 +69,35 @@ def run_ipopt(
 ) -> tuple[FloatArray, Status, str, Any]:
     """Run Ipopt, and return the point in the box, the status, the message and Ipopt's result.
 
-    ``own`` are options that override the options in the settings.
+    ``own`` are options that override the options in the settings. Raises OptionError for an option
+    that Ipopt does not have.
     """
     # from 2e19 on, numbers are infinite to Ipopt
     (lb, ub), (cl, cu) = ([np.clip(end, -2e19, 2e19) for end in pair] for pair in (box, sides))
     problem = cyipopt.Problem(
         n=len(start), m=len(cl), problem_obj=functions, lb=lb, ub=ub, cl=cl, cu=cu
     )
-    _configure(problem, settings)
-    for name, value in own.items():
+    # where none is asked for
+    tolerance = 1e-9 if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
+    options: dict[str, int | float | str] = {
+        "print_level": 0,
+        "sb": "yes",
+        "tol": tolerance,
+        "constr_viol_tol": tolerance,
+        "mu_strategy": "adaptive",  # the other one returns huge multipliers of dependent rows
+    }
+    if settings.time_limit is not None:
+        options["max_wall_time"] = float(max(settings.time_limit, 1e-3))
+    if settings.log is not None:
+        options.update({"output_file": settings.log, "file_print_level": 5})
+    # what the user asks for by name replaces these. Ipopt does not report the type of an option,
+    # and prints pages for a wrong one: types are tried in a process whose output is discarded
+    for name, text in settings.solver_options.items():
+        kind = in_a_process(_accepted_type, name, text)
+        if kind is None:
+            raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}")
+        options[name] = TYPES[kind](text)
+    for name, value in (options | own).items():
         problem.add_option(name, value)
     x, info = problem.solve(start)
     message = info["status_msg"]
@@ -148,41 +168,6 @@ class _Functions:
 def _entries(matrix: Any, at: Any) -> FloatArray:
     """The entries of a sparse matrix at (rows, columns)."""
     return np.asarray(matrix.tocsr()[at], dtype=np.float64).ravel()
-
-
-def _configure(problem: Any, settings: SolveSettings) -> None:
-    """Set Ipopt's options. Raises OptionError for an option that Ipopt does not have."""
-    # where none is asked for
-    tolerance = 1e-9 if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
-    own: dict[str, int | float | str] = {
-        "print_level": 0,
-        "sb": "yes",
-        "tol": tolerance,
-        "constr_viol_tol": tolerance,
-        "mu_strategy": "adaptive",  # the other one returns huge multipliers of dependent rows
-    }
-    if settings.time_limit is not None:
-        own["max_wall_time"] = float(max(settings.time_limit, 1e-3))
-    if settings.log is not None:
-        own.update({"output_file": settings.log, "file_print_level": 5})
-    for name, value in own.items():
-        problem.add_option(name, value)
-    # what the user asks for by name comes last, and replaces these
-    for name, text in settings.solver_options.items():
-        _set_text_option(problem, name, text)
-
-
-def _set_text_option(problem: Any, name: str, text: str) -> None:
-    """Set an option of unknown type as an integer, a number or a word: the first that Ipopt
-    accepts.
-
-    Ipopt does not report the type of an option. For a wrong type, it prints pages of messages, so
-    the types are tried in a process whose standard output is discarded.
-    """
-    place = in_a_process(_accepted_type, name, text)
-    if place is None:
-        raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}")
-    problem.add_option(name, TYPES[place](text))
 
 
 def _accepted_type(name: str, text: str) -> int | None:

@@ -5,7 +5,6 @@ PIQP has no time limit and cannot be interrupted. Only ``max_iter`` (250) limits
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -50,12 +49,24 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     if backend not in ("dense", "sparse"):
         raise OptionError(f"PIQP option backend takes dense or sparse, not {backend!r}")
     solver = piqp.DenseSolver() if backend == "dense" else piqp.SparseSolver()
-    _apply(solver.settings, settings.tol, options)
+    target, tolerance = solver.settings, settings.tol
+    if tolerance is not None:
+        target.eps_abs = target.eps_duality_gap_abs = max(tolerance, INTERIOR_LEAST)
+        target.eps_rel = target.eps_duality_gap_rel = max(0.1 * tolerance, INTERIOR_LEAST)
+    for name, text in options.items():
+        present = getattr(target, name, None)
+        if not isinstance(present, bool | int | float):
+            raise OptionError(f"PIQP has no option {name!r}")
+        setattr(target, name, parsed("PIQP", name, text, type(present)))
     # rows as PIQP takes them: equations, and intervals
     equal = program.row_lower == program.row_upper
     bounded = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
     between = bounded & ~equal
-    form = _dense if backend == "dense" else sparse.csc_matrix
+
+    def form(matrix: sparse.csc_array | sparse.csr_array) -> Any:
+        dense = backend == "dense"
+        return np.asfortranarray(matrix.toarray()) if dense else sparse.csc_matrix(matrix)
+
     solver.setup(
         form(quadratic),
         program.cost,
@@ -81,21 +92,6 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
         row_duals=duals if held else None,
         message=str(word.name),
     )
-
-
-def _dense(matrix: sparse.csc_array | sparse.csr_array) -> FloatArray:
-    return np.asfortranarray(matrix.toarray())
-
-
-def _apply(target: Any, tolerance: float | None, options: Mapping[str, str]) -> None:
-    if tolerance is not None:
-        target.eps_abs = target.eps_duality_gap_abs = max(tolerance, INTERIOR_LEAST)
-        target.eps_rel = target.eps_duality_gap_rel = max(0.1 * tolerance, INTERIOR_LEAST)
-    for name, text in options.items():
-        present = getattr(target, name, None)
-        if not isinstance(present, bool | int | float):
-            raise OptionError(f"PIQP has no option {name!r}")
-        setattr(target, name, parsed("PIQP", name, text, type(present)))
 
 
 def solve_dense(

@@ -73,10 +73,11 @@ class PyomoSolver:
         """The declared capabilities: duals, and all convex classes, except for solvers in
         ``CLASSES``.
         """
+        accepted = getattr(self._solver(), "_valid_problem_formats", [])
         return Declared(
             classes=CLASSES.get(self.name, frozenset(ProblemClass)),
             duals=True,
-            formats=frozenset(name for form, name in _FORMATS.items() if form in self._accepted()),
+            formats=frozenset(name for form, name in _FORMATS.items() if form in accepted),
             missing=self.missing,
         )
 
@@ -148,10 +149,6 @@ class PyomoSolver:
         """Pyomo's results for a model or a file, without loading them."""
         solver = self._solver()
         return _called(self.name, solver, lambda how: solver.solve(problem, **how), settings)
-
-    def _accepted(self) -> list[ProblemFormat]:
-        """The file formats that Pyomo passes to the solver."""
-        return getattr(self._solver(), "_valid_problem_formats", [])
 
     def _solver(self) -> Any:
         if not self.registered():

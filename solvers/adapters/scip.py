@@ -201,10 +201,10 @@ def new_model(settings: SolveSettings) -> Model:
     invalid value.
     """
     model = Model()
-    if settings.log is None:
-        model.hideOutput()
-    else:
-        _open_log(model, settings.log)
+    if settings.log is not None:
+        check_log(settings.log)
+        model.setLogfile(settings.log)
+    model.hideOutput()
     # settings of ours, which an option of the same name replaces
     # where none is asked for: SCIP's own is as large as CLAIM_TOLERANCE
     options: dict[str, bool | int | float | str] = {
@@ -296,9 +296,3 @@ class _Poll(Eventhdlr):  # type: ignore[misc]
     def eventexec(self, event: object) -> None:
         if self._interrupt():
             self.model.interruptSolve()
-
-
-def _open_log(model: Model, path: str) -> None:
-    check_log(path)
-    model.setLogfile(path)
-    model.hideOutput()

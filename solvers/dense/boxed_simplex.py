@@ -60,16 +60,18 @@ def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> Box
     """
     try:
         return _Simplex(program, columns, rows).run()
-    except (np.linalg.LinAlgError, _Stuck):
+    except np.linalg.LinAlgError:
         return None
 
 
-class _Stuck(Exception):
-    """A nearly singular basis: a new inverse does not help, or is required repeatedly."""
-
-
 class _Simplex:
-    """The simplex method; row i is also a variable s_i = (matrix x)_i, number n + i of n + m."""
+    """The simplex method; row i is also a variable s_i = (matrix x)_i, number n + i of n + m.
+
+    A nearly singular basis, for which a new inverse does not help, raises LinAlgError.
+    """
+
+    refactor = 400  # pivots after which the inverse is computed anew
+    most = 50  # pivots per row, after which the method gives up
 
     def __init__(self, program: BoxedProgram, columns: Statuses, rows: Statuses) -> None:
         m, n = program.matrix.shape
@@ -90,28 +92,22 @@ class _Simplex:
         self.pivots = self.since = 0
         self._restart()
 
-    def _invert(self) -> FloatArray:
-        """The inverse of the basis matrix. Its slack columns need no work."""
-        slack = self.basis >= self.n
-        own, free = np.flatnonzero(~slack), np.flatnonzero(slack)
-        rows = self.basis[free] - self.n
-        active = np.ones(self.m, dtype=bool)
-        active[rows] = False
-        part = self.matrix[:, self.basis[own]]
-        # with slacks aside only the rows R of basic columns K are inverted; then
-        # x_K = A_RK^-1 s_R, and the slacks follow
-        inverse, small = np.zeros((self.m, self.m)), np.linalg.inv(part[active])
-        places = np.flatnonzero(active)
-        inverse[np.ix_(own, places)] = small
-        inverse[np.ix_(free, places)] = part[rows] @ small
-        inverse[free, rows] = -1.0
-        return inverse
-
     def _restart(self) -> None:
         """Recompute all values from the basis. Because all bounds are finite, reduced costs of any
         sign are feasible.
         """
-        self.inverse, self.since, n = self._invert(), 0, self.n
+        # with slacks aside only the rows R of basic columns K are inverted; then
+        # x_K = A_RK^-1 s_R, and the slacks follow
+        m, n, slack = self.m, self.n, self.basis >= self.n
+        own, free = np.flatnonzero(~slack), np.flatnonzero(slack)
+        rows = self.basis[free] - n
+        places = np.setdiff1d(np.arange(m), rows)
+        part = self.matrix[:, self.basis[own]]
+        self.inverse, small = np.zeros((m, m)), np.linalg.inv(part[places])
+        self.inverse[np.ix_(own, places)] = small
+        self.inverse[np.ix_(free, places)] = part[rows] @ small
+        self.inverse[free, rows] = -1.0
+        self.since = 0
         # multipliers and reduced costs of the basis
         y = self.cost[self.basis] @ self.inverse
         self.reduced = np.concatenate([self.program.cost - y @ self.matrix, y])
@@ -129,9 +125,9 @@ class _Simplex:
         self.side = 1.0 - self.status  # 1 at the lower bound, -1 at the upper, 0 in the basis
 
     def run(self) -> BoxedPoint:
-        """Pivot until the point is feasible; raises _Stuck."""
+        """Pivot until the point is feasible."""
         doubts = 0
-        while self.pivots < 50 * (self.m + 10):
+        while self.pivots < self.most * (self.m + 10):
             if self.pivots % 16 == 0:  # pivots between two looks at the limits
                 poll()
             # the row that leaves: the largest squared violation by its steepest-edge weight
@@ -151,9 +147,9 @@ class _Simplex:
             doubts += 1
             # inverses that had to be computed anew before that, after which it gives up
             if self.since == 0 or doubts > 20:
-                raise _Stuck
+                break
             self._restart()
-        raise _Stuck
+        raise np.linalg.LinAlgError("the basis is nearly singular")
 
     def _point(self) -> BoxedPoint | None:
         """The point of the basis, unless its rounding errors are too large."""
@@ -195,7 +191,12 @@ class _Simplex:
             return False
         # bound flips of the long step, then the change of reduced costs
         if len(flips):
-            self._flip(flips)
+            move = np.zeros(n + self.m)
+            move[flips] = self.side[flips] * self.width[flips]
+            self.x += move
+            self.status[flips] = AT_UPPER - self.status[flips]
+            self.side[flips] *= -1.0
+            self.value -= self.inverse @ (self.matrix @ move[:n] - move[n:])
         step = self.reduced[q] / alpha[q]
         alpha *= step
         self.reduced -= alpha
@@ -223,7 +224,7 @@ class _Simplex:
         self.inverse[p] = row
         self.pivots += 1
         self.since += 1
-        if self.since >= 400:  # pivots after which the inverse is computed anew
+        if self.since >= self.refactor:
             self._restart()
         return True
 
@@ -253,12 +254,3 @@ class _Simplex:
         limit = ((cost[later] + MASTER_TOLERANCE) / size[later]).min()
         allowed = later[ratio[later] <= limit]
         return int(which[allowed[size[allowed].argmax()]]), which[order[:last]]
-
-    def _flip(self, flips: IntArray) -> None:
-        """Move nonbasic variables to their other bounds."""
-        n, move = self.n, np.zeros(self.n + self.m)
-        move[flips] = self.side[flips] * self.width[flips]
-        self.x += move
-        self.status[flips] = AT_UPPER - self.status[flips]
-        self.side[flips] *= -1.0
-        self.value -= self.inverse @ (self.matrix @ move[:n] - move[n:])

@@ -89,8 +89,7 @@ def solve_hinges(
     if program.costs is not None:
         u = program.costs
         t1, t2, c = t1 * u, t2 * u, c / u
-    # numbers B n that are worked on at once: the state of a chunk stays in the cache
-    shared, size = _Shared(program, scale, tolerance), max(1, 2**19 // c.shape[1])
+    shared, size = _Shared(program, scale, tolerance), max(1, _Shared.entries // c.shape[1])
     chunks = [slice(start, start + size) for start in range(0, len(c), size)]
     parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
     x, value, bound, multiplier, pull = map(np.concatenate, zip(*parts, strict=True))
@@ -102,6 +101,9 @@ def solve_hinges(
 class _Shared:
     """The common data of all problems of a batch, in units with radius 1."""
 
+    entries = 2**19  # numbers B n that are worked on at once: the state stays in the cache
+    table = 2**24  # numbers of the table of products F_ij F_ik before it is done row by row
+
     def __init__(self, program: HingeProgram, scale: float, tolerance: float) -> None:
         n, r = program.F.shape
         self.F = np.concatenate([program.F * scale, np.ones((n, 1))], axis=1)
@@ -110,7 +112,7 @@ class _Shared:
         self.price, self.box, self.tolerance = program.price, program.box, tolerance
         self.ball = program.price == 0
         self.products: FloatArray | None = None
-        if n * (r + 1) ** 2 <= 2**24:  # numbers of a table of products F_ij F_ik
+        if n * (r + 1) ** 2 <= self.table:
             self.products = (self.F[:, :, None] * self.F[:, None, :]).reshape(n, -1)
 
     def inside(self, x: FloatArray) -> FloatArray:
@@ -202,7 +204,21 @@ def _solve_chunk(
         if not left.all():  # finished problems leave the batch
             state.keep(left)
         with np.errstate(all="ignore"):  # a problem whose numbers break down keeps what it has
-            _advance(shared, state)
+            # Mehrotra's predictor: the direction to complementarity 0
+            here = _Linearised(shared, state)
+            middle = -here.middle if shared.ball else state.z
+            ahead = here.direction(-state.Z * state.X, -state.V * state.Y, middle)
+            t = np.minimum(1.0, here.longest(ahead))
+            # how far it leads says how much to centre
+            mu = here.mean(np.zeros_like(t), ahead)
+            target = mu * np.clip(here.mean(t, ahead) / mu, 0.0, 1.0) ** 3
+            # corrector: to the centred target, the curvature along the predictor counted
+            step = here.corrected(ahead, target)
+            t = np.minimum(1.0, STEP * here.longest(step))
+            u, (dx, dX, dZ, dY, dV, _, dz) = t[:, None], step
+            state.x, state.z = state.x + u * dx, state.z + u * dz
+            state.X, state.Z = state.X + u * dX, state.Z + u * dZ
+            state.Y, state.V = state.Y + t * dY, state.V + t * dV
     return x, value, bound, multiplier, pull
 
 
@@ -291,25 +307,6 @@ class _Linearised:
         both += dot(self.s + u * ds, state.z + u * dz) if self.shared.ball else 0.0
         pairs = 4 * state.X.shape[2] + 2 + self.shared.ball
         return np.asarray(both / pairs, dtype=np.float64)
-
-
-def _advance(shared: _Shared, state: _State) -> None:
-    """One step of Mehrotra's predictor and corrector for each problem of the state."""
-    here = _Linearised(shared, state)
-    # predictor: the direction to complementarity 0
-    pull = -here.middle if shared.ball else state.z
-    ahead = here.direction(-state.Z * state.X, -state.V * state.Y, pull)
-    t = np.minimum(1.0, here.longest(ahead))
-    # how far it leads says how much to centre (Mehrotra)
-    mu = here.mean(np.zeros_like(t), ahead)
-    target = mu * np.clip(here.mean(t, ahead) / mu, 0.0, 1.0) ** 3
-    # corrector: to the centred target, the curvature along the predictor counted
-    step = here.corrected(ahead, target)
-    t = np.minimum(1.0, STEP * here.longest(step))
-    u, (dx, dX, dZ, dY, dV, _, dz) = t[:, None], step
-    state.x, state.z = state.x + u * dx, state.z + u * dz
-    state.X, state.Z = state.X + u * dX, state.Z + u * dZ
-    state.Y, state.V = state.Y + t * dY, state.V + t * dV
 
 
 class ConeScaling:

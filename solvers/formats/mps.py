@@ -27,7 +27,13 @@ def write_mps(program: Program, stream: TextIO) -> None:
     """
     program = completed(program)
     kinds = row_kinds(program)
-    based_low = _based_low(program, kinds)
+    # whether a right-hand side is the lower bound: a ranged row is based on the smaller of its
+    # bounds; the other one is read as a sum, and so keeps its relative precision
+    ranged = np.abs(program.row_lower) <= np.abs(program.row_upper)
+    based_low = [
+        bool(low) if kind is RowKind.RANGED else kind is not RowKind.AT_MOST
+        for kind, low in zip(kinds, ranged, strict=True)
+    ]
     stream.write(f"NAME radprog FREE\nROWS\n N {OBJECTIVE}\n")
     stream.writelines(
         f" {_LETTER.get(kind) or ('G' if low else 'L')} {name}\n"
@@ -45,19 +51,6 @@ def write_mps(program: Program, stream: TextIO) -> None:
         if kinds[row] is not RowKind.FREE:
             stream.write(f"QCMATRIX {program.row_names[row]}\n{_entries(0.5 * matrix, program)}")
     stream.write("ENDATA\n")
-
-
-def _based_low(program: Program, kinds: list[RowKind]) -> list[bool]:
-    """Whether the right-hand side is the lower bound.
-
-    A ranged row is based on the smaller of its bounds. The other bound is read as a sum; in this
-    way it keeps its relative precision.
-    """
-    ranged = np.abs(program.row_lower) <= np.abs(program.row_upper)
-    return [
-        bool(low) if kind is RowKind.RANGED else kind is not RowKind.AT_MOST
-        for kind, low in zip(kinds, ranged, strict=True)
-    ]
 
 
 def _columns(program: Program, kinds: list[RowKind]) -> Iterator[str]:

@@ -108,14 +108,26 @@ class Reading:
 
     def program(self) -> Program:
         """The matrices, as a minimisation."""
-        order, rows, starts = self._order()
-        columns = np.frombuffer(self.entry_columns, dtype=np.int64)[order]
+        # the entries by rows, then columns, without coefficients of 0
+        rows = np.frombuffer(self.entry_rows, dtype=np.int64)
+        columns = np.frombuffer(self.entry_columns, dtype=np.int64)
+        order = np.lexsort((columns, rows))
+        order = order[np.array(self.values, dtype=np.float64)[order] != 0.0]
+        rows, columns = rows[order], columns[order]
+        starts = np.searchsorted(rows[rows >= 0], np.arange(len(self.rows) + 1))
         values = np.array(self.values, dtype=np.float64)[order]
         (m, n), objective = (len(self.rows), len(self.columns)), rows == self.COST
         cost = np.zeros(n)
         cost[columns[objective]] = self.sense * values[objective]
         inside = rows >= 0
         matrix = (values[inside], columns[inside].astype(np.int32), starts.astype(np.int32))
+        # the objective's squares, from their lower triangle
+        quadratic = None
+        if any(self.squares.values()):
+            places = np.array(list(self.squares)).T
+            half = sparse.csc_array((_floats(self.squares.values()), places), shape=(n, n))
+            half.eliminate_zeros()
+            quadratic = sparse.csc_array(self.sense * (half + sparse.tril(half, -1).T))
         return Program(
             cost=cost,
             rows=sparse.csr_array(matrix, shape=(m, n)),
@@ -128,7 +140,7 @@ class Reading:
             row_names=tuple(self.rows),
             constant=self.sense * float(self.constant),
             sense=self.sense,
-            quadratic=self._quadratic(n),
+            quadratic=quadratic,
         )
 
     def exact_numbers(self) -> ExactNumbers:
@@ -149,24 +161,6 @@ class Reading:
             upper=self.upper,
             constant=self.sense * Fraction(self.constant),
         )
-
-    def _order(self) -> tuple[Any, Any, Any]:
-        """The order of the entries by rows, then columns; their rows; and the start of each row."""
-        rows = np.frombuffer(self.entry_rows, dtype=np.int64)
-        columns = np.frombuffer(self.entry_columns, dtype=np.int64)
-        order = np.lexsort((columns, rows))
-        # a coefficient of 0 is no entry
-        order = order[np.array(self.values, dtype=np.float64)[order] != 0.0]
-        rows = rows[order]
-        return order, rows, np.searchsorted(rows[rows >= 0], np.arange(len(self.rows) + 1))
-
-    def _quadratic(self, n: int) -> sparse.csc_array | None:
-        if not any(self.squares.values()):
-            return None
-        places = np.array(list(self.squares)).T
-        half = sparse.csc_array((_floats(self.squares.values()), places), shape=(n, n))
-        half.eliminate_zeros()
-        return sparse.csc_array(self.sense * (half + sparse.tril(half, -1).T))
 
 
 def _floats(values: Iterable[Any]) -> FloatArray:

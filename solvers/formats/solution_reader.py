@@ -194,24 +194,18 @@ def read_solution(
                 said = _CLAIM.match(head)
                 return replace(source.solution(), claim=said and said[1].lower())
             except NoPointError as error:
-                error.claims = error.claims or _claims(head)
+                # why there is no point: in words, or in GLPK's letters, where a first n means no
+                # feasible point, and a second n no feasible dual point
+                words = {w for w in ("infeasible", "unbounded") if w in head[:400].lower()}
+                for first, second in re.findall(r"^s bas \d+ \d+ (\S) (\S)", head, re.MULTILINE):
+                    dual = {"unbounded"} if second == "n" else set()
+                    words |= {"infeasible"} if first == "n" else dual
+                error.claims = error.claims or frozenset(words)
                 raise
     raise DataError(
         f"{path}: not a solution file of {SOLUTION_FILES}; by hand: '# Objective value = V', then "
         "lines of a name and a value"
     )
-
-
-def _claims(head: str) -> frozenset[str]:
-    """The claims at the beginning of a file without a point, in words or in GLPK's letters.
-
-    A first letter n means no feasible point; a second letter n means no feasible dual point.
-    """
-    # of these, in which a solver says why there is no point
-    words = {word for word in ("infeasible", "unbounded") if word in head[:400].lower()}
-    for first, second in re.findall(r"^s bas \d+ \d+ (\S) (\S)", head, re.MULTILINE):
-        words |= {"infeasible"} if first == "n" else {"unbounded"} if second == "n" else set()
-    return frozenset(words)
 
 
 @dataclass

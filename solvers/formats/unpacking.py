@@ -70,9 +70,29 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
             "has no limit), or use 'radprog verify --max-mb'"
         )
     # what it holds decides who may read it
-    kind = _lp_class(text) if form == "lp" else _mps_class(text)
-    if kind is None:
+    if form == "lp":
+        # integers by their section; a bracket of squares, before or after the start of the rows, is
+        # no part of a name such as x[1]
+        program = _LP_COMMENT.sub(b"", text)
+        readable_so = _LP_START.search(program) is not None
+        rows = _LP_ROWS.search(program)
+        first = rows.start() if rows else len(program)
+        integer = _LP_INTEGER.search(program) is not None
+        squares = re.compile(rb"(?<![^\s+:-])\[")
+        objective, quadratic_rows = (
+            squares.search(part) is not None for part in (program[:first], program[first:])
+        )
+    else:
+        # sections of squares, markers and bounds of integers
+        sections = set(_MPS_SECTION.findall(text))
+        readable_so = not sections.isdisjoint((b"ROWS", b"rows"))
+        integer = _MPS_INTEGER.search(text) is not None
+        objective = not sections.isdisjoint((b"QUADOBJ", b"QMATRIX", b"QSECTION"))
+        quadratic_rows = b"QCMATRIX" in sections
+    if not readable_so:
         raise DataError(f"{path}: expected a program in the format .{form}")
+    name = "QCQP" if quadratic_rows else "QP" if objective else "LP"
+    kind = ProblemClass(("MI" if integer else "") + name)
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
         place = Path(folder) / f"model.{form}"
         try:
@@ -88,34 +108,3 @@ def file_format(path: str | Path) -> str:
     if form not in ("lp", "mps"):
         raise OptionError(f"{path}: expected a program in .lp, .mps, .lp.gz or .mps.gz")
     return form
-
-
-def _lp_class(text: bytes) -> ProblemClass | None:
-    """The class, from brackets before and after the start of the rows, and sections of integers."""
-    text = _LP_COMMENT.sub(b"", text)
-    if not _LP_START.search(text):
-        return None
-    rows = _LP_ROWS.search(text)
-    first = rows.start() if rows else len(text)
-    integer = _LP_INTEGER.search(text) is not None
-    # a bracket of squares is no part of a name such as x[1]
-    squares = re.compile(rb"(?<![^\s+:-])\[")
-    return _problem_class(
-        integer, *(squares.search(t) is not None for t in (text[:first], text[first:]))
-    )
-
-
-def _mps_class(text: bytes) -> ProblemClass | None:
-    """The class, from sections of squares, markers and bounds of integers."""
-    sections = set(_MPS_SECTION.findall(text))
-    if sections.isdisjoint((b"ROWS", b"rows")):
-        return None
-    integer = _MPS_INTEGER.search(text) is not None
-    objective = not sections.isdisjoint((b"QUADOBJ", b"QMATRIX", b"QSECTION"))
-    return _problem_class(integer, objective, b"QCMATRIX" in sections)
-
-
-def _problem_class(integer: bool, objective: bool, rows: bool) -> ProblemClass:
-    """The class of a program with or without integers, a quadratic objective and quadratic rows."""
-    name = "QCQP" if rows else "QP" if objective else "LP"
-    return ProblemClass(("MI" if integer else "") + name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 
@@ -43,24 +44,16 @@ def unique_names(proposals: Iterable[str]) -> tuple[str, ...]:
     taken: set[str] = set()
     names = []
     for raw in proposals:
-        name = raw if is_valid_name(raw) else _repaired(raw)
-        if name in taken:
-            name = _numbered(name, taken)
+        name = raw
+        if not is_valid_name(name):
+            name = _FORBIDDEN.sub("_", raw)[:MAX_LENGTH]
+            name = name if is_valid_name(name) else "_" + name[: MAX_LENGTH - 1]
+        # a name that is in use gets a number
+        tails = (f"_{number}" for number in itertools.count(2))
+        stem = name
+        while name in taken:
+            tail = next(tails)
+            name = stem[: MAX_LENGTH - len(tail)] + tail
         taken.add(name)
         names.append(name)
     return tuple(names)
-
-
-def _repaired(raw: str) -> str:
-    name = _FORBIDDEN.sub("_", raw)[:MAX_LENGTH]
-    return name if is_valid_name(name) else "_" + name[: MAX_LENGTH - 1]
-
-
-def _numbered(name: str, taken: set[str]) -> str:
-    number = 2
-    while True:
-        tail = f"_{number}"
-        candidate = name[: MAX_LENGTH - len(tail)] + tail
-        if candidate not in taken:
-            return candidate
-        number += 1

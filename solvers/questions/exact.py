@@ -179,11 +179,12 @@ class _Dictionary:
     def enlarged(self) -> Program:
         """The program with its bounds times a factor that makes the largest violation about 1."""
         part = self.floats
-        factor = _enlargement(self.violations()[0].max(initial=0.0))
-        ends: dict[str, Any] = {
-            name: _without_far_ends(getattr(part, name) * factor)
-            for name in ("lower", "upper", "row_lower", "row_upper")
-        }
+        largest = self.violations()[0].max(initial=0.0)
+        factor = float(2.0 ** -np.floor(np.log2(largest))) if largest > 0.0 else 1.0
+        ends: dict[str, Any] = {}
+        for name in ("lower", "upper", "row_lower", "row_upper"):
+            end = getattr(part, name) * factor
+            ends[name] = np.where(np.abs(end) < INFINITE, end, np.copysign(np.inf, end))
         return replace(part, **ends)
 
     def step(self, statuses: list[HighsBasisStatus]) -> Status:
@@ -470,16 +471,6 @@ def _end_of(upper: bool) -> HighsBasisStatus:
     return HighsBasisStatus.kUpper if upper else HighsBasisStatus.kLower
 
 
-def _enlargement(violation: float) -> float:
-    """The power of two that makes a violation about 1; 1 without a violation."""
-    return float(2.0 ** -np.floor(np.log2(violation))) if violation > 0.0 else 1.0
-
-
-def _without_far_ends(ends: FloatArray) -> FloatArray:
-    """The ends without those that a solver treats as infinite."""
-    return np.where(np.abs(ends) < INFINITE, ends, np.copysign(np.inf, ends))
-
-
 def _rounded(ball: Any) -> float:
     """A ball as a float. A ball that contains 0 becomes 0, because it is only a rounding error."""
     return 0.0 if ball.contains(0) else float(ball)
@@ -498,7 +489,22 @@ def vipr_text(program: Program, answer: ExactAnswer, numbers: ExactNumbers | Non
     linear combination of the constraints. A constant of the objective is a column that is fixed.
     """
     numbers = numbers or doubles(program)
-    constraints, multipliers = _constraints(program, numbers, answer)
+    # every finite side of each row and bound, and its multiplier
+    constraints: list[str] = []
+    multipliers: list[Fraction] = []
+    n = len(numbers.cost)
+    rows = zip(numbers.row_lower, numbers.row_upper, answer.rows, strict=True)
+    bounds = zip(numbers.lower, numbers.upper, answer.bounds, strict=True)
+    for k, (low, high, factor) in itertools.chain(enumerate(rows, n), enumerate(bounds)):
+        name = f"row_{program.row_names[k - n]}" if k >= n else f"bound_{program.column_names[k]}"
+        terms = _terms(numbers.rows[k - n].items()) if k >= n else f"1 {k} 1"
+        # sides that cross: their difference is the proof
+        both = (Fraction(1), Fraction(-1)) if answer.crossing == k else (factor, factor)
+        sides = [("G", low, max(both[0], Fraction(0))), ("L", high, min(both[1], Fraction(0)))]
+        for sense, side, weight in [("E", low, both[0])] if low == high else sides:
+            if _end(side) is not None:
+                constraints.append(f"{name}_{sense} {sense} {_end(side)} {terms}")
+                multipliers.append(weight)
     names, cost = [*program.column_names], [*numbers.cost]
     point = list(answer.x or ())
     if numbers.constant:
@@ -519,40 +525,6 @@ def vipr_text(program: Program, answer: ExactAnswer, numbers: ExactNumbers | Non
     value = answer.objective
     lines += [f"RTP range {value} {value}", "SOL 1", f"best {_terms(enumerate(point))}"]
     return "\n".join([*lines, "DER 1", f"least G {value} OBJ {lin}", ""])
-
-
-def _constraints(
-    program: Program, numbers: ExactNumbers, answer: ExactAnswer
-) -> tuple[list[str], list[Fraction]]:
-    """Every finite side of each row and bound, and its multiplier."""
-    constraints: list[str] = []
-    multipliers: list[Fraction] = []
-
-    def add(name: str, terms: str, low: Any, high: Any, multiplier: Fraction | None) -> None:
-        # no multiplier: the sides cross, and their difference is the proof
-        both = (Fraction(1), Fraction(-1)) if multiplier is None else (multiplier, multiplier)
-        sides = [("G", low, max(both[0], Fraction(0))), ("L", high, min(both[1], Fraction(0)))]
-        for sense, side, factor in [("E", low, both[0])] if low == high else sides:
-            if _end(side) is not None:
-                constraints.append(f"{name}_{sense} {sense} {_end(side)} {terms}")
-                multipliers.append(factor)
-
-    n = len(numbers.cost)
-    ends = zip(numbers.row_lower, numbers.row_upper, answer.rows, strict=True)
-    for r, (low, high, factor) in enumerate(ends):
-        terms = _terms(numbers.rows[r].items())
-        add(
-            f"row_{program.row_names[r]}",
-            terms,
-            low,
-            high,
-            None if answer.crossing == n + r else factor,
-        )
-    ends = zip(numbers.lower, numbers.upper, answer.bounds, strict=True)
-    for j, (low, high, factor) in enumerate(ends):
-        name = program.column_names[j]
-        add(f"bound_{name}", f"1 {j} 1", low, high, None if answer.crossing == j else factor)
-    return constraints, multipliers
 
 
 def _terms(values: Iterable[tuple[int, Fraction]]) -> str:

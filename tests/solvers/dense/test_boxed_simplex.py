@@ -29,7 +29,7 @@ def value_of(program: BoxedProgram) -> float:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_optimal_from_any_start(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(boxed_simplex, "REFACTOR", 5)
+    monkeypatch.setattr(boxed_simplex._Simplex, "refactor", 5)
     rng = np.random.default_rng(seed)
     program = random_program(rng, degenerate=seed % 2 == 1)
     m, n = program.matrix.shape
@@ -59,7 +59,7 @@ def test_optimal_from_any_start(seed: int, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_weights_of_the_steepest_edges_stay_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     """After hundreds of pivots on one inverse they are still the squared norms of its rows."""
-    monkeypatch.setattr(boxed_simplex, "REFACTOR", 10_000)
+    monkeypatch.setattr(boxed_simplex._Simplex, "refactor", 10_000)
     rng = np.random.default_rng(0)
     m, n = 150, 300
     program = BoxedProgram(
@@ -77,7 +77,7 @@ def test_weights_of_the_steepest_edges_stay_exact(monkeypatch: pytest.MonkeyPatc
 def test_stuck_without_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
     program = random_program(np.random.default_rng(0), degenerate=False)
     m, n = program.matrix.shape
-    monkeypatch.setattr(boxed_simplex, "PIVOTS", 0)
+    monkeypatch.setattr(boxed_simplex._Simplex, "most", 0)
     start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
     assert solve_boxed(program, *start) is None
 
@@ -88,7 +88,7 @@ def test_bases_near_singular_are_given_up_or_solved(monkeypatch: pytest.MonkeyPa
     early, invert = [], boxed_simplex._Simplex._invert
 
     def counted(self: boxed_simplex._Simplex) -> np.ndarray:
-        if self.since < boxed_simplex.REFACTOR:
+        if self.since < self.refactor:
             early.append(self.pivots)
         return invert(self)
 

@@ -148,8 +148,8 @@ def test_flat_problems_stay_in_the_box() -> None:
 def test_batch_is_its_rows_and_row_by_row_products(monkeypatch: pytest.MonkeyPatch) -> None:
     program = instance(5, 9, 14, 5, box=(-5.0, 5.0), radius=1.5)
     whole = solve_hinges(program)
-    monkeypatch.setattr("radprog.solvers.dense.hinges.BATCH_ENTRIES", 4 * 14)
-    monkeypatch.setattr("radprog.solvers.dense.hinges.GRAM_ENTRIES", 0)
+    monkeypatch.setattr("radprog.solvers.dense.hinges._Shared.entries", 4 * 14)
+    monkeypatch.setattr("radprog.solvers.dense.hinges._Shared.table", 0)
     parts = solve_hinges(program)
     assert np.allclose(whole.value, parts.value, rtol=1e-8)
     assert np.allclose(whole.w, parts.w, atol=1e-3)
