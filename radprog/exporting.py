@@ -35,11 +35,10 @@ from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.foreign import foreign_name, foreign_program
-from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_reader import answer_of, program_of, reader_of
 from radprog.solvers.formats.program_writer import check_suffix, names_in, write_nl, write_program
 from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, PlainFile, plain_file
-from radprog.solvers.formats.valid_names import unique_names
+from radprog.solvers.formats.valid_names import CONSTANT, unique_names
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import (

@@ -1,17 +1,19 @@
-"""The answers of adapters, and the only function that turns a claim into a status."""
+"""What adapters declare and answer, and the only function that turns a claim into a status."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
 from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE, LEEWAY
 from radprog.base.types import FloatArray
 from radprog.solvers.integers import bound_met
-from radprog.solvers.program import Program, Solution, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.violations import relative_violation
 
 
@@ -50,6 +52,45 @@ class FileAnswer:
     solver: str = ""
     version: str = ""
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """The capabilities of an adapter, as ``DECLARED``; the tests solve a program of each.
+
+    - classes: the classes of programs that the solver supports.
+    - duals: whether the solver returns duals of all continuous programs.
+    - hot_start: whether the solver can continue from its last basis after a change.
+    - convex_only: whether programs must pass a test of convexity.
+    - cones: whether the solver accepts second-order cones as indefinite quadratic rows.
+    - formats: the file formats (``lp``, ``mps``) that the solver reads, through ``solve_file``.
+    - missing: a function that returns the reason why the adapter is unusable although its module
+      can be imported ("is not installed: no glpsol"), or "".
+    - note: for an adapter without a class, what it solves.
+    """
+
+    classes: frozenset[ProblemClass] = frozenset()
+    duals: bool = False
+    hot_start: bool = False
+    convex_only: bool = True
+    cones: bool = False
+    formats: frozenset[str] = frozenset()
+    missing: Callable[[], str] | None = None
+    note: str = ""
+
+
+class Adapter(Protocol):
+    """The interface of the adapters.
+
+    An adapter solves programs as matrices, or as .lp or .mps files, or both. Its answers are not
+    verified.
+    """
+
+    @property
+    def DECLARED(self) -> Declared: ...
+    def version(self) -> str: ...
+    def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer: ...
+    def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer: ...
 
 
 def judge(

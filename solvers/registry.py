@@ -28,13 +28,14 @@ from radprog.base.modelling import pyo
 from radprog.solvers.answer import (
     BY_SOLVER,
     CLAIMS,
+    Adapter,
+    Declared,
     SolverAnswer,
     claiming,
     judge,
     proved,
     without_point,
 )
-from radprog.solvers.declared import Adapter, Declared
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
     ProblemClass,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
 BRIDGE = "pyomo:"
 #: Entry points of this group add the solvers of other packages: the name of a solver, and a module
-#: or an object that is its :class:`~radprog.solvers.declared.Adapter`.
+#: or an object that is its :class:`~radprog.solvers.answer.Adapter`.
 GROUP = "radprog.solvers"
 CONIC = "clarabel"  # what solves programs over second-order cones best
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic

@@ -13,8 +13,7 @@ from scipy import sparse
 
 from radprog.base.errors import RadprogError
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import SolverAnswer, own_limit, plain
-from radprog.solvers.declared import Adapter
+from radprog.solvers.answer import Adapter, SolverAnswer, own_limit, plain
 from radprog.solvers.integers import Solve, bound_met, judge_integers
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.rescale import largest_entries, search_units

@@ -18,9 +18,8 @@ from scipy import sparse
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.convexity import cone_of, row_as_cone, square_factor
-from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 

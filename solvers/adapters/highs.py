@@ -23,9 +23,8 @@ from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import keep, never, signals_held
 from radprog.base.tolerances import HIGHS_LEAST
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import FileAnswer, SolverAnswer
+from radprog.solvers.answer import Declared, FileAnswer, SolverAnswer
 from radprog.solvers.apart import AT_LIMIT, solve_briefly, solve_further
-from radprog.solvers.declared import Declared
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words

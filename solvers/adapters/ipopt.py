@@ -15,8 +15,7 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import in_a_process
 from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.declared import Declared
+from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}), duals=True, cones=True)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import sklearn
 
 from radprog.base.errors import CapabilityError
-from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.declared import Declared
+from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.program import Program, SolveSettings
 
 

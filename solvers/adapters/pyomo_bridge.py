@@ -25,9 +25,8 @@ from scipy import sparse
 
 from radprog.base.errors import OptionError, SolverError
 from radprog.base.types import BoolArray, FloatArray
-from radprog.solvers.answer import FileAnswer, SolverAnswer
+from radprog.solvers.answer import Declared, FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart
-from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 
 _LINEAR = frozenset({ProblemClass.LP, ProblemClass.MILP})

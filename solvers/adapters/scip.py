@@ -19,9 +19,8 @@ from scipy import sparse
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.base.limits import never
-from radprog.solvers.answer import FileAnswer, SolverAnswer
+from radprog.solvers.answer import Declared, FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart
-from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
 

@@ -27,7 +27,7 @@ from xml.sax.saxutils import unescape
 from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
 from radprog.base.tolerances import AGREEMENT
 from radprog.instances.tables import file_text
-from radprog.solvers.formats.layout import NO_ROWS
+from radprog.solvers.formats.valid_names import NO_ROWS
 
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
 CBC_WHOLE = "write the file by 'cbc PROGRAM solve printi all solution FILE'"

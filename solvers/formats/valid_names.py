@@ -7,6 +7,12 @@ import re
 from collections.abc import Iterable
 
 MAX_LENGTH = 64
+#: The name of the objective row, which no row of a program can have.
+OBJECTIVE = "obj"
+#: The name of a column fixed at 1; its cost is the constant of the objective.
+CONSTANT = "objective_constant"
+#: The name of a row 0 <= 1 in .lp files without rows, which GLPK refuses; no list of rows has it.
+NO_ROWS = "no_rows"
 _VALID = re.compile(r"[A-Za-z_][A-Za-z0-9_.()]{0,63}")
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.()]")
 # a reader may take these, or their start, for a number: e12, E(3), e.5, influence, nanny

@@ -148,7 +148,7 @@ MUTANTS = (
     Mutant("a maximisation solved as it stands", "solvers/compile.py",
            "sense = -1 if objective.sense == pyo.maximize else 1", "sense = 1",
            "tests/solvers/test_compile.py"),
-    Mutant("a range on the wrong side", "solvers/formats/mps.py",
+    Mutant("a range on the wrong side", "solvers/formats/program_writer.py",
            "side = low if from_low else high", "side = high if from_low else low",
            "tests/solvers/formats/test_program_writer.py"),
     Mutant("half a file", "radprog/base/writing.py",

@@ -12,7 +12,7 @@ from radprog import cli
 from radprog.base.errors import CapabilityError
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
-from radprog.solvers.declared import Declared
+from radprog.solvers.answer import Declared
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import SOLVERS, able, readers
 

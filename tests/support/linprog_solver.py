@@ -4,8 +4,7 @@ import numpy as np
 import scipy
 from scipy.optimize import linprog
 
-from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.declared import Declared
+from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
 DECLARED = Declared(classes=frozenset({ProblemClass.LP}), duals=True)

@@ -18,9 +18,8 @@ from small_programs import make_program
 
 import radprog as rp
 from radprog.solvers.adapters import scip
-from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_writer import write_program
-from radprog.solvers.formats.valid_names import is_valid_name
+from radprog.solvers.formats.valid_names import CONSTANT, is_valid_name
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import readers, solve_program, solver
 

@@ -21,8 +21,7 @@ from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
 from radprog.solvers.formats import program_writer
-from radprog.solvers.formats.layout import CONSTANT, NO_ROWS
-from radprog.solvers.formats.valid_names import is_valid_name
+from radprog.solvers.formats.valid_names import CONSTANT, NO_ROWS, is_valid_name
 from radprog.solvers.program import ProblemClass, Program
 from radprog.solvers.registry import solver
 
