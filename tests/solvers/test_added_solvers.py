@@ -13,7 +13,6 @@ from small_models import small_model
 
 import radprog as rp
 from radprog.commands.solvers import solver_rows
-from radprog.solvers.program import Program
 from radprog.solvers.registry import list_solvers, solve_program, solver
 
 SOURCE = inspect.getsource(linprog_solver)
@@ -37,7 +36,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., No
     sys.modules.pop("tiny_lp", None)
 
 
-def test_a_package_beside_this_one_adds_a_solver(install, small_lp: Program) -> None:
+def test_a_package_beside_this_one_adds_a_solver(install, small_lp) -> None:
     install("tiny = tiny_lp")
     assert "tiny" in list_solvers()
     assert "tiny_lp" not in sys.modules  # a list loads nothing
@@ -63,7 +62,7 @@ def test_a_package_beside_this_one_adds_a_solver(install, small_lp: Program) -> 
     ],
 )
 def test_a_broken_entry_is_one_error_that_names_its_package(
-    install, small_lp: Program, entry: str, source: str, words: str
+    install, small_lp, entry, source, words
 ) -> None:
     install(entry, source)
     words = f"solver tiny of the package tiny-lp .*{words}"
@@ -72,7 +71,7 @@ def test_a_broken_entry_is_one_error_that_names_its_package(
     assert (row["installed"], "tiny-lp" in row["note"]) == (False, True)
 
 
-def test_names_that_are_in_use(install, small_lp: Program) -> None:
+def test_names_that_are_in_use(install, small_lp) -> None:
     install("highs = tiny_lp")
     assert solve_program(small_lp, "highs").version != linprog_solver.version()
     install("tiny = tiny_lp", package="one-lp")
@@ -81,7 +80,7 @@ def test_names_that_are_in_use(install, small_lp: Program) -> None:
     refused(rp.OptionError, "unknown solver 'tin': known are highs, .*, tiny", solver, "tin")
 
 
-def test_names_of_radprog_need_no_list_of_packages(small_lp: Program, monkeypatch) -> None:
+def test_names_of_radprog_need_no_list_of_packages(small_lp, monkeypatch) -> None:
     monkeypatch.setattr(importlib.metadata, "entry_points", None)
     assert solve_program(small_lp).status == "optimal"
     assert solver("pyomo:glpk").name == "pyomo:glpk"

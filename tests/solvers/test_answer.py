@@ -1,8 +1,6 @@
 """A claim of optimality is recomputed; a solver that lies never passes as optimal."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +22,7 @@ def judged(program: Program, answer: SolverAnswer, tolerance: float | None = Non
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", seeds(10))
-def test_the_truth_passes(kind: ProblemClass, seed: int, known: Callable[..., Any]) -> None:
+def test_the_truth_passes(kind, seed, known) -> None:
     case = known(seed, kind)
     found = judged(case.program, honest(case))
     assert found.status is Status.OPTIMAL
@@ -82,9 +80,7 @@ def test_multipliers_at_missing_bounds_count_in_the_gap() -> None:
         (1e-4, 2e-3, Status.FAILED),
     ],
 )
-def test_what_violation_is_allowed(
-    tolerance: float | None, violation: float, status: Status
-) -> None:
+def test_what_violation_is_allowed(tolerance, violation, status) -> None:
     assert judged(one_row(), optimal(1 - violation, 1 - violation, 1.0), tolerance).status is status
 
 
@@ -94,7 +90,7 @@ def test_violation_is_relative_to_the_bound() -> None:
 
 
 @pytest.mark.parametrize("status", [Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED])
-def test_feasible_points_of_other_words_are_kept_and_recomputed(status: Status) -> None:
+def test_feasible_points_of_other_words_are_kept_and_recomputed(status) -> None:
     answer = SolverAnswer(status=status, x=np.array([1.25]), claimed=77.0, message="so")
     found = judged(one_row(), answer)
     assert (found.status, found.message) == (status, "so")
@@ -102,7 +98,7 @@ def test_feasible_points_of_other_words_are_kept_and_recomputed(status: Status) 
 
 
 @pytest.mark.parametrize("status", [s for s in Status if s is not Status.OPTIMAL])
-def test_points_that_are_not_feasible_are_dropped(status: Status) -> None:
+def test_points_that_are_not_feasible_are_dropped(status) -> None:
     found = judged(one_row(), SolverAnswer(status=status, x=np.array([0.25]), claimed=0.25))
     kept = status in (Status.LIMIT, Status.INTERRUPTED)
     assert found.status is (status if kept else Status.FAILED)
@@ -111,7 +107,7 @@ def test_points_that_are_not_feasible_are_dropped(status: Status) -> None:
 
 
 @pytest.mark.parametrize("status", [Status.INFEASIBLE, Status.UNBOUNDED, Status.FAILED])
-def test_words_that_hold_no_point(status: Status) -> None:
+def test_words_that_hold_no_point(status) -> None:
     answer = SolverAnswer(status=status, x=np.array([1.25]), claimed=1.25)
     assert judged(one_row(), answer).x is None
 
@@ -124,7 +120,7 @@ def test_fractions_of_integers_are_violations() -> None:
 
 
 @pytest.mark.parametrize("status", [Status.OPTIMAL, Status.LIMIT])
-def test_a_bound_beyond_the_point_refutes_the_claim(status: Status) -> None:
+def test_a_bound_beyond_the_point_refutes_the_claim(status) -> None:
     """min x, 0 <= x <= 9, x whole: a search that says "nothing below 7" at x = 3."""
     program = make_program(
         np.ones(1), row_lower=0.0, row_upper=0.0, upper=9.0, integer=[True], columns="x"

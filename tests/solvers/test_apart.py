@@ -39,7 +39,7 @@ def after(questions: int) -> SolveSettings:
 
 
 @pytest.mark.parametrize("name", ["highs", "scip"])
-def test_the_answer_is_that_of_the_solver(model, program, tmp_path, name: str) -> None:
+def test_the_answer_is_that_of_the_solver(model, program, tmp_path, name) -> None:
     here = solve_program(program, name)
     there = solve_program(program, name, SolveSettings(time_limit=1e6))
     assert (there.status, there.claim, there.objective) == (here.status, here.claim, -3.0)

@@ -99,7 +99,7 @@ PROBES: Mapping[ProblemClass, Callable[[], Probe]] = {
 @pytest.mark.parametrize("name", [
     pytest.param(name, marks=() if name in INSIDE else pytest.mark.slow) for name in SOLVERS
 ])  # fmt: skip
-def test_installed_solvers_do_what_they_declare(name: str) -> None:
+def test_installed_solvers_do_what_they_declare(name) -> None:
     spec = SOLVERS[name]
     for kind, make in PROBES.items():
         if not (spec.installed() and spec.takes(kind)):
@@ -130,7 +130,7 @@ def test_the_table_is_what_is_declared() -> None:
         assert row["duals"] == spec.declared.duals
 
 
-def test_a_missing_solver_is_shown_as_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_solver_is_shown_as_not_installed(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "piqp", None)
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.piqp")
     row = next(row for row in solver_rows() if row["name"] == "piqp")
@@ -140,7 +140,7 @@ def test_a_missing_solver_is_shown_as_not_installed(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("kind", list(ProblemClass))
-def test_probes_are_right(kind: ProblemClass) -> None:
+def test_probes_are_right(kind) -> None:
     """The stated optimum is feasible, has the stated value, and no nearby grid point is better."""
     probe = PROBES[kind]()
     program = probe.program

@@ -79,7 +79,7 @@ def nearly_flat(side: float) -> Any:
 
 
 @pytest.mark.parametrize("solver", ["highs", "piqp", "clarabel", "ipopt"])
-def test_curvature_within_the_tolerance_is_taken_off_the_bound(solver: str) -> None:
+def test_curvature_within_the_tolerance_is_taken_off_the_bound(solver) -> None:
     found = rp.solve(nearly_flat(1e5), solver)
     assert found.status is Status.FEASIBLE
     assert found.bound is None or found.bound <= 1 - 4e-9 * 1e10
@@ -124,7 +124,7 @@ def cone(side: float = 3.0) -> Any:
 
 
 @pytest.mark.parametrize("solver", [None, "ipopt", "clarabel"])
-def test_second_order_cones_are_convex(solver: str | None) -> None:
+def test_second_order_cones_are_convex(solver) -> None:
     found = rp.solve(cone(), solver)
     assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(6.0))
     lorentz = model_of(lambda m: m.s, x=(None, None), y=(None, None), s=(0, None))
@@ -143,7 +143,7 @@ def test_a_cone_of_both_signs_is_none() -> None:
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip"])
-def test_infeasible_and_unbounded_are_proved(solver: str) -> None:
+def test_infeasible_and_unbounded_are_proved(solver) -> None:
     model = model_of(lambda m: m.x + m.y, x=(0, None), y=(None, None))
     model.rows.add(3 * model.x - model.y <= 1)
     model.rows.add(3 * model.x - model.y >= 2)
@@ -159,7 +159,7 @@ def test_infeasible_and_unbounded_are_proved(solver: str) -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(40))
-def test_the_ray_of_an_infeasible_program_is_a_farkas_certificate(seed: int) -> None:
+def test_the_ray_of_an_infeasible_program_is_a_farkas_certificate(seed) -> None:
     """Rows that a hidden combination contradicts: A x >= b with y'A = 0, y'b = 1 before the box."""
     rng = np.random.default_rng(seed)
     m, n = 6, 4
@@ -225,7 +225,7 @@ def test_the_ray_counts_nothing_that_rows_imply() -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(40))
-def test_no_multipliers_prove_a_feasible_program_infeasible(seed: int) -> None:
+def test_no_multipliers_prove_a_feasible_program_infeasible(seed) -> None:
     """Rows that are met with equality at a point, where rounding alone would be a proof."""
     rng = np.random.default_rng(seed)
     matrix, point = rng.integers(-3, 4, size=(5, 4)), rng.integers(-9, 10, 4) / 4.0
@@ -277,7 +277,7 @@ def test_the_ray_is_in_the_units_of_the_model() -> None:
     assert y @ [1.0, 3.0] - min(0.0, -(y @ [1.0, -1.0])) * -1.0 == pytest.approx(1.0)
 
 
-def test_a_claim_that_nothing_proves_is_a_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_that_nothing_proves_is_a_claim(monkeypatch) -> None:
     from radprog.solvers.adapters import highs
     from radprog.solvers.answer import SolverAnswer
 
@@ -307,7 +307,7 @@ def absolute_deviations(seed: int) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("seed", seeds(4))
 @pytest.mark.parametrize("solver", ["highs", "scip"])
-def test_free_variables_are_no_hindrance(seed: int, solver: str) -> None:
+def test_free_variables_are_no_hindrance(seed, solver) -> None:
     found = rp.solve(absolute_deviations(seed)[0], solver)
     assert found.status is Status.OPTIMAL
     assert found.gap <= 1e-9
@@ -348,7 +348,7 @@ def whole_numbers(rng: np.random.Generator, n: int, m: int) -> Program:
 
 
 @pytest.mark.parametrize("seed", seeds(40))
-def test_ordinary_programs_are_optimal_and_bounds_never_pass(seed: int) -> None:
+def test_ordinary_programs_are_optimal_and_bounds_never_pass(seed) -> None:
     rng = np.random.default_rng(seed)
     model = whole_numbers(rng, int(rng.integers(2, 8)), int(rng.integers(2, 8)))
     optimum = pyo.value(model.value)
@@ -377,7 +377,7 @@ def test_curvature_is_below_the_eigenvalues() -> None:
 
 
 @pytest.mark.parametrize(("slack", "side"), [(1e-13, 1.0), (1e-13, 0.0)])
-def test_a_ray_that_almost_keeps_a_row_is_none(slack: float, side: float) -> None:
+def test_a_ray_that_almost_keeps_a_row_is_none(slack, side) -> None:
     """(1 + 1e-13) x <= y <= x + side: bounded, though (1, 1) leaves the first row by 1e-13."""
     model = model_of(lambda m: -m.x, x=(0, None), y=(0, None))
     model.rows.add((1 + slack) * model.x - model.y <= 0)
@@ -395,7 +395,7 @@ def test_rays_of_equations_are_found() -> None:
 
 
 @pytest.mark.parametrize("solver", ["ipopt", "clarabel", "scip"])
-def test_multipliers_of_cones_have_the_sign_of_their_row(solver: str) -> None:
+def test_multipliers_of_cones_have_the_sign_of_their_row(solver) -> None:
     """min t, t^2 - x^2 >= 0, x >= 3: the price of the side 0 is 1/6."""
     for turn in (1, -1):
         model = model_of(lambda m: m.t, x=(3, None), t=(0, None))
@@ -407,7 +407,7 @@ def test_multipliers_of_cones_have_the_sign_of_their_row(solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", [None, "ipopt", "clarabel", "scip"])
-def test_epigraphs_with_a_free_variable_are_proved(solver: str | None) -> None:
+def test_epigraphs_with_a_free_variable_are_proved(solver) -> None:
     model = model_of(lambda m: m.y - m.x, x=(None, None), y=(None, None))
     model.rows.add(model.x**2 <= model.y)
     found = rp.solve(model, solver)

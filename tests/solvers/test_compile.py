@@ -83,7 +83,7 @@ def expressions(model: pyo.ConcreteModel) -> dict[str, Callable[[], Any]]:
 
 
 @pytest.mark.parametrize("way", expressions(small()))
-def test_every_way_to_write_a_row_gives_the_same_row(way: str) -> None:
+def test_every_way_to_write_a_row_gives_the_same_row(way) -> None:
     model = small()
     body = expressions(model)[way]()
     model.row = pyo.Constraint(expr=(-1, body, 6))
@@ -207,9 +207,7 @@ NAN, INFINITE = float("nan"), float("inf")
         ("row", lambda m: with_parameter(m, NAN), DataError, f"'row.7.'.*{NO_LOWER}"),
     ],
 )  # fmt: skip
-def test_rows_that_are_refused(
-    name: str, part: Callable[[Any], Any], error: type[Exception], words: str
-) -> None:
+def test_rows_that_are_refused(name, part, error, words) -> None:
     model = small()
     model.fine = pyo.Constraint(expr=model.y >= 0)
     model.add_component(name, pyo.Constraint([7], rule=lambda m, i: part(m)))
@@ -228,7 +226,7 @@ def test_rows_that_are_refused(
         (lambda m: m.y.setlb(NAN), DataError, f"'y'.*{NO_LOWER}"),
     ],
 )  # fmt: skip
-def test_models_that_are_refused(change: Callable[[Any], Any], error: Any, words: str) -> None:
+def test_models_that_are_refused(change, error, words) -> None:
     model = small()
     model.cost = pyo.Objective(expr=model.y)
     change(model)
@@ -269,7 +267,7 @@ def solution(x: list[float] | None) -> Solution:
 
 
 @pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
-def test_solutions_are_loaded_in_the_models_own_sense(sense: Any) -> None:
+def test_solutions_are_loaded_in_the_models_own_sense(sense) -> None:
     model = small()
     model.row = pyo.Constraint(expr=model.y >= 1)
     model.cost = pyo.Objective(expr=model.y, sense=sense)
@@ -325,7 +323,7 @@ def some_expression(rng: np.random.Generator, x: list[Any], depth: int) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_bodies_have_the_values_of_their_expressions(seed: int) -> None:
+def test_bodies_have_the_values_of_their_expressions(seed) -> None:
     rng = np.random.default_rng(seed)
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(4))

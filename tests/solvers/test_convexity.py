@@ -33,7 +33,7 @@ def spectrum(rng: np.random.Generator, values: np.ndarray) -> sparse.csc_array:
 
 
 @pytest.mark.parametrize("seed", seeds(20))
-def test_against_known_spectra(seed: int) -> None:
+def test_against_known_spectra(seed) -> None:
     rng = np.random.default_rng(seed)
     values = rng.random(12)
     values[: seed % 5] = 0
@@ -59,9 +59,7 @@ def test_rounding_of_a_gram_matrix_is_forgiven() -> None:
 
 @pytest.mark.parametrize("dense_limit", [0, 10_000])
 @pytest.mark.parametrize("eigenvalue_limit", [0, 2_000])
-def test_all_routes_agree(
-    dense_limit: int, eigenvalue_limit: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_routes_agree(dense_limit, eigenvalue_limit, monkeypatch) -> None:
     monkeypatch.setattr(convexity, "DENSE_LIMIT", dense_limit)
     monkeypatch.setattr(convexity, "EIGENVALUE_LIMIT", eigenvalue_limit)
     rng = np.random.default_rng(1)
@@ -71,7 +69,7 @@ def test_all_routes_agree(
 
 
 @pytest.mark.parametrize("dense_limit", [1, 10_000])
-def test_blocks_and_empty_rows(dense_limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_and_empty_rows(dense_limit, monkeypatch) -> None:
     monkeypatch.setattr(convexity, "DENSE_LIMIT", dense_limit)
     good = [np.array([[2.0, 1.0], [1.0, 2.0]])] * 50
     order = np.random.default_rng(2).permutation(106)
@@ -124,9 +122,7 @@ def test_the_error_tells_the_numbers() -> None:
         (-1, -np.inf, np.inf, True),
     ],
 )
-def test_rows_are_convex_on_one_side_only(
-    sign: int, lower: float, upper: float, convex: bool
-) -> None:
+def test_rows_are_convex_on_one_side_only(sign, lower, upper, convex) -> None:
     rows = {0: sparse.csc_array(sign * np.diag([2.0, 1.0, 0.0]))}
     sides = {"row_lower": np.array([lower]), "row_upper": np.array([upper])}
     case = replace(program(), quadratic_rows=rows, **sides)

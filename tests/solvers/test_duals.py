@@ -50,9 +50,7 @@ def value(model: pyo.ConcreteModel, solver: str) -> float:
 @pytest.mark.parametrize("square", [False, True])
 @pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
 @pytest.mark.parametrize("way", WAYS)
-def test_row_duals_are_the_slope_of_the_models_own_objective(
-    way: str, sense: Any, square: bool
-) -> None:
+def test_row_duals_are_the_slope_of_the_models_own_objective(way, sense, square) -> None:
     kept = WAYS[way][0]
     model = build(way, 3.0, sense, square)
     assert 3 * kept in (model.row.lower, model.row.upper, pyo.value(model.row.lower or 0) - 7)
@@ -70,7 +68,7 @@ def test_row_duals_are_the_slope_of_the_models_own_objective(
 
 
 @pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
-def test_reduced_costs_are_the_slope_in_a_variables_bound(sense: Any) -> None:
+def test_reduced_costs_are_the_slope_in_a_variables_bound(sense) -> None:
     model = build("body >= rhs", 3.0, sense, False)
     base = value(model, "highs")
     moved = build("body >= rhs", 3.0, sense, False)
@@ -93,9 +91,7 @@ WITH_DUALS = [
 
 @pytest.mark.parametrize(("name", "kind"), WITH_DUALS)
 @pytest.mark.parametrize("seed", seeds(25))
-def test_optimality_conditions(
-    name: str, kind: ProblemClass, seed: int, known: Callable[..., Any]
-) -> None:
+def test_optimality_conditions(name, kind, seed, known) -> None:
     """Signs, complementarity and the optimal value, on all kinds of rows and bounds."""
     program = known(seed, kind).program
     solution = solve_program(program, name)
@@ -119,7 +115,7 @@ def test_optimality_conditions(
     assert np.count_nonzero(np.abs(y) > 1e-5) + np.count_nonzero(np.abs(d) > 1e-5) >= 2
 
 
-def test_the_random_programs_are_not_trivial(known: Callable[..., Any]) -> None:
+def test_the_random_programs_are_not_trivial(known) -> None:
     for kind in (ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP):
         made = [known(seed, kind) for seed in range(25)]
         assert sum(np.count_nonzero(k.row_duals) >= 3 for k in made) >= 20

@@ -33,7 +33,7 @@ def integer_program(rows: list[Numbers], low: Numbers, high: Numbers, n: int) ->
 
 
 @pytest.mark.parametrize("seed", seeds(40))
-def test_rows_of_integers_are_judged_as_in_rational_arithmetic(seed: int) -> None:
+def test_rows_of_integers_are_judged_as_in_rational_arithmetic(seed) -> None:
     """Whole and decimal coefficients, and sides that are off by nothing, a unit or a half."""
     draw = random.Random(seed)
     n, digits, places = draw.randint(1, 6), draw.randint(1, 9), draw.choice((0, 0, 1, 2, 7, 9))
@@ -51,7 +51,7 @@ def test_rows_of_integers_are_judged_as_in_rational_arithmetic(seed: int) -> Non
 
 
 @pytest.mark.parametrize("seed", seeds(40))
-def test_rows_of_integers_that_round_are_judged_to_12_digits(seed: int) -> None:
+def test_rows_of_integers_that_round_are_judged_to_12_digits(seed) -> None:
     """Whole rows, divided by a number that leaves no decimals; sides off by nothing or a unit."""
     draw = random.Random(seed)
     n, digits = draw.randint(2, 8), draw.randint(4, 7)
@@ -66,7 +66,7 @@ def test_rows_of_integers_that_round_are_judged_to_12_digits(seed: int) -> None:
 
 
 @pytest.mark.parametrize("value", [0.1, 1.25, 1e-9, 123.45, 7e11, 2.0**52, -0.3])
-def test_a_decimal_has_the_places_that_are_printed(value: float) -> None:
+def test_a_decimal_has_the_places_that_are_printed(value) -> None:
     places = int(decimal_places(np.array([value]))[0])
     whole = Fraction(repr(value)) * 10**places
     assert whole.denominator == 1
@@ -74,13 +74,13 @@ def test_a_decimal_has_the_places_that_are_printed(value: float) -> None:
 
 
 @pytest.mark.parametrize("value", [1 / 3, 0.1 + 0.2, 2.0**-40, 1e300, np.pi])
-def test_a_number_that_rounds_is_no_decimal(value: float) -> None:
+def test_a_number_that_rounds_is_no_decimal(value) -> None:
     assert decimal_places(np.array([value])).tolist() == [-1]
 
 
 @pytest.mark.parametrize("factor", [1e3, 1e6, 1e8])
 @pytest.mark.parametrize("leak", [0.0, 1e-9, 5e-7])
-def test_the_continuous_part_is_solved_again(factor: float, leak: float) -> None:
+def test_the_continuous_part_is_solved_again(factor, leak) -> None:
     """min y, y >= 0.5, y <= factor b: b is at 0 within tolerance, or open at a worse y."""
     program = Program(
         cost=np.array([100.0, 1.0]),
@@ -111,7 +111,7 @@ def charge(factor: float, n: int, need: float, row: float) -> pyo.ConcreteModel:
 @pytest.mark.parametrize("solver", [None, "highs", "scip"])
 @pytest.mark.parametrize("factor", [1e4, 1e6, 1e8])
 @pytest.mark.parametrize("row", [1.0, 1e-6, 1e-9])
-def test_a_machine_is_open_or_shut(solver: str | None, factor: float, row: float) -> None:
+def test_a_machine_is_open_or_shut(solver, factor, row) -> None:
     model = charge(factor, 2, 0.5, row)
     found = solve_model(model, solver)
     assert found.status is Status.OPTIMAL
@@ -123,7 +123,7 @@ def test_a_machine_is_open_or_shut(solver: str | None, factor: float, row: float
 @pytest.mark.parametrize("solver", [None, "highs", "scip"])
 @pytest.mark.parametrize("digits", [7, 8, 9, 10])
 @pytest.mark.parametrize("seed", seeds(3))
-def test_a_knapsack_is_best_by_a_unit(solver: str | None, digits: int, seed: int) -> None:
+def test_a_knapsack_is_best_by_a_unit(solver, digits, seed) -> None:
     """Large weights are the values: by enumeration of all subsets."""
     draw = random.Random(f"{seed} {digits}")
     weights = [draw.randrange(10 ** (digits - 1), 10**digits) for _ in range(10)]
@@ -152,7 +152,7 @@ def test_a_ray_of_the_relaxation_and_a_point_prove_a_program_unbounded() -> None
 
 
 @pytest.mark.parametrize(("off", "status"), [(0.0, Status.OPTIMAL), (1e-7, Status.FAILED)])
-def test_a_claim_of_infeasible_contradicts_a_point(off: float, status: Status) -> None:
+def test_a_claim_of_infeasible_contradicts_a_point(off, status) -> None:
     program = Program(
         cost=np.zeros(1),
         rows=sparse.csr_array([[1.0]]),
@@ -169,7 +169,7 @@ def test_a_claim_of_infeasible_contradicts_a_point(off: float, status: Status) -
 
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), math.inf, math.nan, "three", None])
-def test_what_is_no_finite_number_has_no_value(value: object) -> None:
+def test_what_is_no_finite_number_has_no_value(value) -> None:
     assert finite_number(value) is None
 
 

@@ -86,7 +86,7 @@ def test_there_are_thirty() -> None:
 
 @pytest.mark.parametrize("kind", [ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP])
 @pytest.mark.parametrize("lie", LIES)
-def test_judge_believes_none(lie: str, kind: ProblemClass, known: Callable[..., Any]) -> None:
+def test_judge_believes_none(lie, kind, known) -> None:
     for seed in SEEDS:
         case = known(seed, kind)
         assert judged(case.program, honest(case)).status is Status.OPTIMAL
@@ -100,9 +100,7 @@ def test_judge_believes_none(lie: str, kind: ProblemClass, known: Callable[..., 
 
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("name", [name for name in INSIDE if name != "libsvm"])
-def test_no_adapter_is_believed(
-    name: str, lie: str, known: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_adapter_is_believed(name, lie, known, monkeypatch) -> None:
     spec = SOLVERS[name]
     adapter: Any = spec.adapter()
     for kind in ProblemClass:
@@ -137,7 +135,7 @@ def assert_true(found: Solution, case: Any) -> None:
         (1e-3, 1.0 + 1e-4, 1e-3),
     ],
 )
-def test_small_optima_are_no_hiding_place(cost: float, x: float, dual: float) -> None:
+def test_small_optima_are_no_hiding_place(cost, x, dual) -> None:
     """The gap is relative: the optimum is cost, the answer cost x."""
     assert judged(one_row(cost), optimal(x, cost * x, dual)).status is Status.FEASIBLE
     assert judged(one_row(cost), optimal(1.0, cost, cost)).status is Status.OPTIMAL
@@ -145,7 +143,7 @@ def test_small_optima_are_no_hiding_place(cost: float, x: float, dual: float) ->
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e6])
 @pytest.mark.parametrize(("short", "proven"), [(1e-7, True), (1e-4, False), (0.05, False)])
-def test_the_gap_that_is_a_proof(short: float, proven: bool, size: float) -> None:
+def test_the_gap_that_is_a_proof(short, proven, size) -> None:
     """min size x, x >= 1, x >= 0 with the dual (1 - short) size: the gap is ``short``, relative."""
     found = judged(one_row(size, lower=0.0), optimal(1.0, size, size * (1.0 - short)))
     assert found.gap == pytest.approx(short)
@@ -153,7 +151,7 @@ def test_the_gap_that_is_a_proof(short: float, proven: bool, size: float) -> Non
 
 
 @pytest.mark.parametrize("side", ["row", "column"])
-def test_a_point_outside_that_gains_by_it_is_not_optimal(side: str) -> None:
+def test_a_point_outside_that_gains_by_it_is_not_optimal(side) -> None:
     """min 10 x - 10, x >= 1: x = 1 - 5e-7 is feasible within the tolerance, and better by 5e-6 than
     the optimum of 0, which is less than the gap that is allowed."""
     program, dual = replace(one_row(10.0), constant=-10.0), 10.0
@@ -169,7 +167,7 @@ def test_a_point_outside_that_gains_by_it_is_not_optimal(side: str) -> None:
 
 
 @pytest.mark.parametrize("cost", [1.0, 0.0])
-def test_an_unbounded_program_is_not_optimal(cost: float) -> None:
+def test_an_unbounded_program_is_not_optimal(cost) -> None:
     """min cost x + 5e-6 z, x >= 1, z free: the gap at (1, 0) is small, but the multiplier of z
     points to a bound that it does not have."""
     program = replace(

@@ -54,12 +54,7 @@ def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def test_one_file_and_one_row(
-    newcomer: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_one_file_and_one_row(newcomer, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     Path("rows.csv").write_text(ROWS)
     assert "newcomer or pyomo:NAME" in " ".join(output(capsys, "solve", "vkr", "--help").split())
@@ -81,7 +76,7 @@ def test_one_file_and_one_row(
     assert "newcomer" in readers("mps", ProblemClass.LP)
 
 
-def test_what_it_does_not_declare_is_refused(newcomer: list[str], tmp_path: Path) -> None:
+def test_what_it_does_not_declare_is_refused(newcomer, tmp_path) -> None:
     from program_files import read_file_with
 
     path = tmp_path / "m.lp"

@@ -1,10 +1,7 @@
 """Solvers by name: capability, convexity, crashes; every registered solver against known optima."""
 
 import sys
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -33,9 +30,7 @@ DECLARED = [
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "kind"), DECLARED)
 @pytest.mark.parametrize("seed", seeds(12))
-def test_every_declared_class_is_solved(
-    name: str, kind: ProblemClass, seed: int, known: Callable[..., Any]
-) -> None:
+def test_every_declared_class_is_solved(name, kind, seed, known) -> None:
     case = known(100 + seed, kind)
     solution = solve_program(case.program, name)
     # duals are computed where a solver gives none; HiGHS has a bound of its own on integers
@@ -51,7 +46,7 @@ def test_every_declared_class_is_solved(
     assert (solution.row_duals is not None) == continuous
 
 
-def test_integer_programs_differ_from_their_relaxations(known: Callable[..., Any]) -> None:
+def test_integer_programs_differ_from_their_relaxations(known) -> None:
     """The random integer programs could not be solved by forgetting integrality."""
     different = 0
     for seed in range(12):
@@ -64,7 +59,7 @@ def test_integer_programs_differ_from_their_relaxations(known: Callable[..., Any
 
 
 @pytest.mark.parametrize("name", [name for name in SOLVERS if name not in EXTERNAL])
-def test_undeclared_classes_are_refused(name: str, known: Callable[..., Any]) -> None:
+def test_undeclared_classes_are_refused(name, known) -> None:
     for kind in ProblemClass:
         if SOLVERS[name].takes(kind):
             continue
@@ -78,7 +73,7 @@ def test_a_linear_program_can_go_to_four_solvers() -> None:
 
 
 @pytest.mark.parametrize("name", ["nosuch", "pyomo:nosuch", "pyomo:", "pyomo:ls", "HIGHS", ""])
-def test_unknown_names(name: str, small_lp: Program) -> None:
+def test_unknown_names(name, small_lp) -> None:
     with pytest.raises(rp.OptionError, match=f"unknown solver '{name}'") as caught:
         solve_program(small_lp, name)
     assert caught.value.exit_code == 2
@@ -88,7 +83,7 @@ def test_a_solver_that_pyomo_knows_is_called_through_it() -> None:
     refused(rp.OptionError, r"unknown solver 'gurobi': .*; write pyomo:gurobi$", solver, "gurobi")
 
 
-def test_vendors_that_pyomo_finds_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vendors_that_pyomo_finds_are_listed(monkeypatch) -> None:
     here = {"xpress", "mosek"}
     found = lambda bridge: "" if bridge.name in here else "is not installed"  # noqa: E731
     monkeypatch.setattr(PyomoSolver, "missing", found)
@@ -97,16 +92,14 @@ def test_vendors_that_pyomo_finds_are_listed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("name", ["pyomo:gurobi", "pyomo:conopt"])
-def test_known_but_not_installed(
-    name: str, small_lp: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_known_but_not_installed(name, small_lp, monkeypatch) -> None:
     monkeypatch.setattr(type(solver(name)), "installed", lambda self: False)
     with pytest.raises(rp.SolverMissingError, match=f"{name} is not installed") as caught:
         solve_program(small_lp, name)
     assert caught.value.exit_code == 3
 
 
-def test_a_package_that_is_missing(small_lp: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_missing(small_lp, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "clarabel", None)
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.clarabel", raising=False)
     assert SOLVERS["clarabel"].declared.classes == frozenset()
@@ -114,7 +107,7 @@ def test_a_package_that_is_missing(small_lp: Program, monkeypatch: pytest.Monkey
         solve_program(small_lp, "clarabel")
 
 
-def test_nonconvex_programs_are_refused_by_convex_solvers(known: Callable[..., Any]) -> None:
+def test_nonconvex_programs_are_refused_by_convex_solvers(known) -> None:
     program = known(1, ProblemClass.QP).program
     saddle = replace(
         program, quadratic=program.quadratic - 0.501 * sparse.eye_array(len(program.cost))
@@ -123,7 +116,7 @@ def test_nonconvex_programs_are_refused_by_convex_solvers(known: Callable[..., A
         refused(rp.ConvexityError, r"smallest eigenvalue -0\.5", solve_program, saddle, name)
 
 
-def test_a_lying_solver_is_an_error(small_lp: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lying_solver_is_an_error(small_lp, monkeypatch) -> None:
     honest = highs.solve
 
     def lie(program: Program, settings: SolveSettings) -> SolverAnswer:
@@ -139,9 +132,7 @@ def test_a_lying_solver_is_an_error(small_lp: Program, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     "error", [RuntimeError("boom"), ValueError("boom"), rp.SolverError("boom")]
 )
-def test_a_crash_is_an_error_and_nothing_is_written(
-    error: Exception, small_lp: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_crash_is_an_error_and_nothing_is_written(error, small_lp, monkeypatch, tmp_path) -> None:
     """The coefficients of a program are its user's data."""
 
     def crash(program: Program, settings: SolveSettings) -> SolverAnswer:
@@ -175,5 +166,5 @@ def test_solve_model_leaves_an_infeasible_model_alone() -> None:
     [("time_limit", float("nan")), ("time_limit", -1.0), ("tol", float("nan")),
      ("tol", -1e-9), ("threads", 0)],
 )  # fmt: skip
-def test_settings_that_mean_nothing_are_refused(name: str, value: float) -> None:
+def test_settings_that_mean_nothing_are_refused(name, value) -> None:
     refused(rp.OptionError, name, SolveSettings, **{name: value})

@@ -1,9 +1,6 @@
 """Scaled programs have the same solutions; a model says its scales by Pyomo's suffix."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -21,7 +18,7 @@ from radprog.solvers.rescale import Scaling
 
 @pytest.mark.parametrize("kind", [ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_solution_comes_back(seed: int, kind: ProblemClass, known: Callable[..., Any]) -> None:
+def test_a_solution_comes_back(seed, kind, known) -> None:
     case, rng = known(seed, kind), np.random.default_rng(seed)
     program = case.program
     m, n = program.rows.shape
@@ -46,7 +43,7 @@ def test_a_solution_comes_back(seed: int, kind: ProblemClass, known: Callable[..
     assert back.violation == program.violation(back.x)
 
 
-def test_integers_are_not_scaled(known: Callable[..., Any]) -> None:
+def test_integers_are_not_scaled(known) -> None:
     program = known(0, ProblemClass.MILP).program
     m, n = program.rows.shape
     Scaling(np.ones(n), np.full(m, 2.0), 4.0).scaled(program)
@@ -78,7 +75,7 @@ def test_a_model_is_solved_in_its_scales_and_told_in_its_units() -> None:
 
 
 @pytest.mark.parametrize("factor", [0.0, -1.0, float("inf"), "large"])
-def test_a_scale_is_a_positive_number(factor: Any) -> None:
+def test_a_scale_is_a_positive_number(factor) -> None:
     model = small()
     model.scaling_factor[model.x] = factor
     with pytest.raises(DataError, match="scaling_factor of x is"):
@@ -86,7 +83,7 @@ def test_a_scale_is_a_positive_number(factor: Any) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])
-def test_a_file_holds_the_scaled_program(tmp_path: Path, suffix: str) -> None:
+def test_a_file_holds_the_scaled_program(tmp_path, suffix) -> None:
     path = tmp_path / f"small{suffix}"
     names = export(small(), path, expected=-11000.0, sense=-1.0)
     assert names == json.loads(names_path(path).read_text())
@@ -100,7 +97,7 @@ def test_a_file_holds_the_scaled_program(tmp_path: Path, suffix: str) -> None:
     assert x == pytest.approx({"x": 3e-3, "y": 1e-3})
 
 
-def test_a_nonlinear_file_is_scaled_too(tmp_path: Path) -> None:
+def test_a_nonlinear_file_is_scaled_too(tmp_path) -> None:
     plain, path = tmp_path / "plain.nl", tmp_path / "scaled.nl"
     names = export(small(), path, expected=-11000.0, sense=-1.0)
     assert names["scale"] * names["expected_objective"] == 11000.0

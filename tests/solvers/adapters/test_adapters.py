@@ -3,10 +3,8 @@
 import os
 import subprocess
 import time
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import piqp
@@ -68,14 +66,14 @@ def test_every_word_of_pyomo_has_a_meaning() -> None:
     ("text", "kind", "value"),
     [("on", bool, True), ("False", bool, False), ("-3", int, -3), ("1e-3", float, 1e-3)],
 )
-def test_options_as_text(text: str, kind: type, value: Any) -> None:
+def test_options_as_text(text, kind, value) -> None:
     found = parsed("X", "name", text, kind)
     assert (found, type(found)) == (value, kind)
     assert parsed("X", "name", text, str) == text
 
 
 @pytest.mark.parametrize(("text", "kind"), [("2", bool), ("1.5", int), ("", float), ("x", float)])
-def test_options_that_are_no_value(text: str, kind: type) -> None:
+def test_options_that_are_no_value(text, kind) -> None:
     refused(OptionError, f"X option name takes .*, not '{text}'", parsed, "X", "name", text, kind)
 
 
@@ -104,16 +102,14 @@ BAD_OPTIONS = [
 
 
 @pytest.mark.parametrize(("name", "options", "part"), BAD_OPTIONS)
-def test_bad_options(
-    name: str, options: dict[str, str], part: str, known: Callable[..., Any]
-) -> None:
+def test_bad_options(name, options, part, known) -> None:
     with pytest.raises(OptionError, match=part):
         solve_program(
             known(0, ProblemClass.QP).program, name, SolveSettings(solver_options=options)
         )
 
 
-def test_piqp_backends_and_options(known: Callable[..., Any]) -> None:
+def test_piqp_backends_and_options(known) -> None:
     case = known(3, ProblemClass.QP)
     for backend in ("dense", "sparse"):
         settings = SolveSettings(tol=1e-10, solver_options={"backend": backend})
@@ -126,7 +122,7 @@ def test_piqp_backends_and_options(known: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("name", ["piqp", "scip"])
-def test_infeasible_and_unbounded(name: str) -> None:
+def test_infeasible_and_unbounded(name) -> None:
     def square(upper: float, weight: float) -> Program:
         """min x^2/2 - y over x + y <= upper, x + weight y >= 0, y >= 1."""
         return make_program(
@@ -148,7 +144,7 @@ def test_infeasible_and_unbounded(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["highs", "scip"])
-def test_limits_and_interrupts_of_branch_and_bound(name: str, market_split: Program) -> None:
+def test_limits_and_interrupts_of_branch_and_bound(name, market_split) -> None:
     start = time.process_time()
     assert solve_program(market_split, name, SolveSettings(time_limit=0.5)).status is Status.LIMIT
     settings = SolveSettings(interrupted=polled(10)[0], time_limit=PATIENCE)
@@ -157,9 +153,7 @@ def test_limits_and_interrupts_of_branch_and_bound(name: str, market_split: Prog
 
 
 @pytest.mark.parametrize("part", ["cost", "rows"])
-def test_scip_says_that_it_takes_large_numbers_for_infinite(
-    tmp_path: Path, small_lp: Program, part: str
-) -> None:
+def test_scip_says_that_it_takes_large_numbers_for_infinite(tmp_path, small_lp, part) -> None:
     program = replace(small_lp, **{part: getattr(small_lp, part) * 1e21})
     refused(CapabilityError, "from 1e20 on are infinite", solve_program, program, "scip")
     path = tmp_path / "large.mps"
@@ -167,16 +161,14 @@ def test_scip_says_that_it_takes_large_numbers_for_infinite(
     refused(CapabilityError, "from 1e20 on are infinite", read_file_with, "scip", path)
 
 
-def test_scip_leaves_stderr_alone(
-    known: Callable[..., Any], capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_scip_leaves_stderr_alone(known, capfd) -> None:
     for seed in range(3):
         solve_program(known(seed, ProblemClass.QCQP).program, "scip", SolveSettings(tol=1e-9))
     os.write(2, b"said afterwards")
     assert capfd.readouterr().err == "said afterwards"
 
 
-def test_scip_log(tmp_path: Path, small_lp: Program, capfd: pytest.CaptureFixture[str]) -> None:
+def test_scip_log(tmp_path, small_lp, capfd) -> None:
     log = tmp_path / "scip.log"
     solve_program(small_lp, "scip", SolveSettings(log=str(log)))
     assert "SCIP Status" in log.read_text()
@@ -186,9 +178,7 @@ def test_scip_log(tmp_path: Path, small_lp: Program, capfd: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("kind", list(ProblemClass))
-def test_the_pyomo_model_of_a_program_compiles_back(
-    kind: ProblemClass, known: Callable[..., Any]
-) -> None:
+def test_the_pyomo_model_of_a_program_compiles_back(kind, known) -> None:
     """Same objective and same feasible set; ranged rows are two."""
     case = known(5, kind)
     back = compile_model(to_pyomo(case.program))
@@ -225,7 +215,7 @@ def generic_lp(seed: int) -> Program:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pyomo:glpk", "pyomo:cbc", "pyomo:appsi_highs"])
-def test_duals_of_the_bridge_are_those_of_highs(name: str) -> None:
+def test_duals_of_the_bridge_are_those_of_highs(name) -> None:
     binding = 0
     for seed in range(20):
         program = generic_lp(seed)
@@ -250,9 +240,7 @@ class Bridged:
         return (1, 0)
 
 
-def test_a_solver_of_the_bridge_that_outlives_its_limit_has_met_it(
-    known: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_solver_of_the_bridge_that_outlives_its_limit_has_met_it(known, monkeypatch) -> None:
     class Late(Bridged):
         def solve(self, model: object, **how: object) -> object:
             raise subprocess.TimeoutExpired("late", 3.0)
@@ -263,9 +251,7 @@ def test_a_solver_of_the_bridge_that_outlives_its_limit_has_met_it(
     assert stopped.objective is None
 
 
-def test_what_a_vendor_raises_is_an_error_of_the_solver_in_one_line(
-    known: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_vendor_raises_is_an_error_of_the_solver_in_one_line(known, monkeypatch) -> None:
     class VendorError(Exception):
         pass
 
@@ -280,9 +266,7 @@ def test_what_a_vendor_raises_is_an_error_of_the_solver_in_one_line(
     assert len(str(caught.value)) < 600
 
 
-def test_a_vendor_that_does_not_tell_its_version_cannot_be_used(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_vendor_that_does_not_tell_its_version_cannot_be_used(monkeypatch) -> None:
     class Broken:
         def available(self, exception_flag: bool = True) -> bool:
             raise KeyError("version")
@@ -292,7 +276,7 @@ def test_a_vendor_that_does_not_tell_its_version_cannot_be_used(
 
 
 @pytest.mark.slow
-def test_words_and_options_of_the_bridge(known: Callable[..., Any], market_split: Program) -> None:
+def test_words_and_options_of_the_bridge(known, market_split) -> None:
     case = known(1, ProblemClass.LP)
     settings = SolveSettings(time_limit=PATIENCE, solver_options={"dual": ""})
     with pytest.raises(SolverError, match="pyomo:glpk crashed"):
@@ -304,7 +288,7 @@ def test_words_and_options_of_the_bridge(known: Callable[..., Any], market_split
 
 
 @pytest.mark.parametrize("name", ["highs", "scip"])
-def test_a_search_in_a_file_tells_its_bound(name: str, tmp_path: Path) -> None:
+def test_a_search_in_a_file_tells_its_bound(name, tmp_path) -> None:
     text = "Minimize\n obj: 2 x + 3 y\nSubject To\n r: 2 x + 2 y >= 3\nGenerals\n x y\nEnd\n"
     (tmp_path / "m.lp").write_text(text)
     claim = solver(name).adapter().solve_file(tmp_path / "m.lp", SolveSettings())

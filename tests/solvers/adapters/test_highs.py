@@ -84,7 +84,7 @@ def test_settings_arrive() -> None:
     assert {name: highs.getOptionValue(name)[1] for name in expected} == expected
 
 
-def test_a_banner_is_silenced(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_a_banner_is_silenced(monkeypatch, capfd) -> None:
     """From 1.16 on, HiGHS prints one where callbacks are enabled, unless output is off."""
 
     def talking(highs: Any) -> None:
@@ -148,9 +148,7 @@ print("lines", lines)
         ("scip", "Integers", "", 50),
     ],
 )
-def test_what_threads_and_children_print_is_there(
-    solver: str, domain: str, square: str, count: int
-) -> None:
+def test_what_threads_and_children_print_is_there(solver, domain, square, count) -> None:
     code = PRINTING.format(solver=solver, domain=domain, square=square, count=count)
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     *lines, last = ended.stdout.splitlines()
@@ -161,7 +159,7 @@ def test_what_threads_and_children_print_is_there(
 
 
 @pytest.mark.parametrize("kind", ["pressed", "raised"])
-def test_nothing_is_raised_inside_a_callback(kind: str) -> None:
+def test_nothing_is_raised_inside_a_callback(kind) -> None:
     """A run that is left by an exception breaks HiGHS: it is interrupted, and ends first."""
     program, asked = dense_lp(120, False), []
 
@@ -204,7 +202,7 @@ def test_what_failed_runs_again_as_a_new_object() -> None:
     assert STATUS[run_live(highs).getModelStatus()] is Status.OPTIMAL
 
 
-def test_threads_can_change_between_solves(small_lp: Program) -> None:
+def test_threads_can_change_between_solves(small_lp) -> None:
     values = [
         solve_program(small_lp, "highs", SolveSettings(threads=threads)).objective
         for threads in (1, 2, 1)
@@ -214,7 +212,7 @@ def test_threads_can_change_between_solves(small_lp: Program) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("integer", [False, True])
-def test_time_limit(integer: bool) -> None:
+def test_time_limit(integer) -> None:
     start = time.process_time()
     settings = SolveSettings(time_limit=0.3, solver_options={"presolve": "off"})
     solution = solve_program(dense_lp(600, integer), "highs", settings)
@@ -224,7 +222,7 @@ def test_time_limit(integer: bool) -> None:
 
 
 @pytest.mark.parametrize("solver", ["simplex", "ipm", "mip"])
-def test_interrupt_inside_a_long_solve(solver: str) -> None:
+def test_interrupt_inside_a_long_solve(solver) -> None:
     stop, asked = polled(3)
     integer = solver == "mip"
     options = {} if integer else {"solver": solver, "presolve": "off"}
@@ -255,7 +253,7 @@ def test_status_words() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_first_point_that_is_not_optimal_is_left(seed: int) -> None:
+def test_a_first_point_that_is_not_optimal_is_left(seed) -> None:
     """min |B'x|^2 / 2 - sum x over the unit box, B (8, 2): HiGHS calls 0 optimal at once."""
     B = np.random.default_rng(seed).normal(size=(8, 2))
     program = make_program(-np.ones(8), row_lower=0.0, row_upper=0.0, upper=1.0, quadratic=B @ B.T)
@@ -300,9 +298,7 @@ def test_tiny_coefficients_are_not_dropped() -> None:
     assert solve_program(cheap, "highs", SolveSettings(tol=1e-10)).x[0] == pytest.approx(2e6)
 
 
-def test_silence_and_log(
-    tmp_path: Path, small_lp: Program, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_silence_and_log(tmp_path, small_lp, capfd) -> None:
     log = tmp_path / "highs.log"
     solve_program(small_lp, "highs", SolveSettings(log=str(log)))
     solve_program(small_lp, "highs")
@@ -311,7 +307,7 @@ def test_silence_and_log(
     assert "HiGHS" in log.read_text()
 
 
-def test_a_log_that_cannot_be_written(tmp_path: Path, small_lp: Program) -> None:
+def test_a_log_that_cannot_be_written(tmp_path, small_lp) -> None:
     (tmp_path / "file").write_text("")
     path = tmp_path / "file" / "highs.log"
     with pytest.raises(OutputError, match=r"cannot write the log .*file/highs\.log"):
@@ -326,7 +322,7 @@ def test_a_log_that_cannot_be_written(tmp_path: Path, small_lp: Program) -> None
         (np.nan, "cannot be given the program's matrices: an entry is not a number"),
     ],
 )
-def test_entries_that_highs_refuses(entry: float, reason: str) -> None:
+def test_entries_that_highs_refuses(entry, reason) -> None:
     program = replace(tiny(), rows=sparse.csr_array([[entry, 1.0]]))
     with pytest.raises(SolverError, match=reason):
         highs_adapter.solve(program, SolveSettings())

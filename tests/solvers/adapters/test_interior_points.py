@@ -1,9 +1,6 @@
 """What is particular to Ipopt and Clarabel: words, options, limits, quadratic rows."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -56,7 +53,7 @@ def disc(upper: float = 2.0) -> pyo.ConcreteModel:
 
 
 @pytest.mark.parametrize("name", BOTH)
-def test_a_quadratic_row(name: str) -> None:
+def test_a_quadratic_row(name) -> None:
     """The optimum is 1 - sqrt(2 * 8), at (-1, -1, 0)."""
     model = disc()
     solution = solve_model(model, name)
@@ -87,7 +84,7 @@ def test_duals_of_quadratic_rows_are_slopes() -> None:
 
 
 @pytest.mark.parametrize("name", BOTH)
-def test_iteration_limits_are_limits(name: str, known: Callable[..., Any]) -> None:
+def test_iteration_limits_are_limits(name, known) -> None:
     program = known(2, ProblemClass.QCQP).program
     solution = solve_program(program, name, SolveSettings(solver_options={"max_iter": "2"}))
     assert solution.status is Status.LIMIT
@@ -100,9 +97,7 @@ def test_iteration_limits_are_limits(name: str, known: Callable[..., Any]) -> No
         ("clarabel", {"max_iter": "90", "equilibrate_enable": "off", "tol_feas": "1e-7"}),
     ],
 )
-def test_good_options_and_limits(
-    name: str, options: dict[str, str], known: Callable[..., Any]
-) -> None:
+def test_good_options_and_limits(name, options, known) -> None:
     case = known(3, ProblemClass.QP)
     settings = SolveSettings(tol=1e-8, time_limit=50, threads=1, solver_options=options)
     solution = solve_program(case.program, name, settings)
@@ -110,7 +105,7 @@ def test_good_options_and_limits(
     assert solution.options == options
 
 
-def test_ipopt_is_interrupted(known: Callable[..., Any]) -> None:
+def test_ipopt_is_interrupted(known) -> None:
     program = known(2, ProblemClass.QCQP).program
     interrupt, asked = polled(2)
     solution = solve_program(program, "ipopt", SolveSettings(interrupted=interrupt))
@@ -118,7 +113,7 @@ def test_ipopt_is_interrupted(known: Callable[..., Any]) -> None:
     assert len(asked) == 3
 
 
-def test_ipopt_writes_a_log(tmp_path: Path, known: Callable[..., Any], capfd: Any) -> None:
+def test_ipopt_writes_a_log(tmp_path, known, capfd) -> None:
     log = tmp_path / "ipopt.log"
     solve_program(known(1, ProblemClass.QP).program, "ipopt", SolveSettings(log=str(log)))
     assert "iter" in log.read_text()
@@ -126,7 +121,7 @@ def test_ipopt_writes_a_log(tmp_path: Path, known: Callable[..., Any], capfd: An
 
 
 @pytest.mark.parametrize("name", BOTH)
-def test_rows_without_bounds_and_fixed_columns(name: str, known: Callable[..., Any]) -> None:
+def test_rows_without_bounds_and_fixed_columns(name, known) -> None:
     program: Program = known(5, ProblemClass.QP).program
     n = program.cost.size
     wider = replace(

@@ -76,9 +76,7 @@ def model(tmp_path: Path) -> Path:
     return path
 
 
-def test_duals_of_a_file_prove_its_point(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_duals_of_a_file_prove_its_point(model, tmp_path, monkeypatch) -> None:
     for name in ("highs", "scip"):  # SCIP has no duals: HiGHS's at its point
         verdict = verify(model, name)
         assert (verdict.agrees, verdict.proven, verdict.refuted) == (True, True, False)
@@ -99,9 +97,7 @@ def test_duals_of_a_file_prove_its_point(
         ("s bas 1 2 n f 0\n", False),
     ],
 )
-def test_a_lying_command_is_not_believed(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, proven: bool
-) -> None:
+def test_a_lying_command_is_not_believed(model, tmp_path, monkeypatch, answer, proven) -> None:
     glpsol(tmp_path, monkeypatch, f"c\n{answer}e o f\n".encode(), COLUMNS)
     names_path(model).write_text(names_path(model).read_text().replace("null", "2.0"))
     verdict = verify(model, "glpk")
@@ -120,7 +116,7 @@ def test_a_lying_command_is_not_believed(
     ],
 )
 def test_half_an_answer_and_bytes_are_errors_of_the_solver(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes, columns: str
+    model, tmp_path, monkeypatch, answer, columns
 ) -> None:
     glpsol(tmp_path, monkeypatch, answer, columns)
     with pytest.raises(SolverError, match=r"pyomo:glpk (gave|crashed)") as caught:
@@ -128,9 +124,7 @@ def test_half_an_answer_and_bytes_are_errors_of_the_solver(
     assert "\n" not in str(caught.value)
 
 
-def test_a_pyomo_solver_that_prints_bytes(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pyomo_solver_that_prints_bytes(model, tmp_path, monkeypatch) -> None:
     from program_files import read_program
 
     program = read_program(model)
@@ -139,16 +133,14 @@ def test_a_pyomo_solver_that_prints_bytes(
         solve_program(program, "pyomo:glpk", SolveSettings(time_limit=PATIENCE))
 
 
-def test_columns_that_are_not_those_of_the_file(model: Path) -> None:
+def test_columns_that_are_not_those_of_the_file(model) -> None:
     names = names_path(model).read_text().replace('"y"', '"z"', 1)
     names_path(model).write_text(names)
     with pytest.raises(DataError, match="names other columns"):
         verify(model)
 
 
-def test_a_command_ends_with_its_caller(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_command_ends_with_its_caller(model, tmp_path, monkeypatch) -> None:
     started = tmp_path / "pid"
     install(
         tmp_path,

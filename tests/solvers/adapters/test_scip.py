@@ -33,7 +33,7 @@ def test_it_is_ended_at_the_limit() -> None:
     assert answer.status is Status.LIMIT
 
 
-def test_everything_is_solved_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_is_solved_apart(monkeypatch) -> None:
     apart, real = [], scip._apart
     monkeypatch.setattr(scip, "_apart", lambda *given: apart.append(given[2]) or real(*given))
     programs = [line(1.0), line(1e12), line(1.0, curved=True)]

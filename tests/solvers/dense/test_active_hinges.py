@@ -44,9 +44,7 @@ def widths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize(
     "how", [{"radius": 1.0}, {"radius": 3.0}, {"price": 20.0}, {"price": 10.0}], ids=str
 )
-def test_the_answers_are_those_of_the_interior_point_method(
-    how: dict[str, float], widths: list[int]
-) -> None:
+def test_the_answers_are_those_of_the_interior_point_method(how, widths) -> None:
     program = hinges(260, 3, **how)
     found = solve_hinges_of_rank(program)
     assert set(widths) == {LEADING}
@@ -68,14 +66,14 @@ def test_the_answers_are_those_of_the_interior_point_method(
     np.testing.assert_allclose(other.value, solve_hinges(moved).value, rtol=1e-8)
 
 
-def test_a_large_radius_needs_no_smaller_ones(widths: list[int]) -> None:
+def test_a_large_radius_needs_no_smaller_ones(widths) -> None:
     program = hinges(260, 1, low=0.0, radius=12.0)
     found = solve_hinges_of_rank(program)
     assert widths == [LEADING]
     np.testing.assert_allclose(found.value, solve_hinges(program).value, rtol=1e-7)
 
 
-def test_a_radius_that_does_not_bind_has_no_multiplier(widths: list[int]) -> None:
+def test_a_radius_that_does_not_bind_has_no_multiplier(widths) -> None:
     program = hinges(260, 1, low=0.0, radius=1e4)
     values, vectors = np.linalg.eigh(np.eye(260) + 0.1)
     program = replace(program, F=(vectors * np.sqrt(values))[:, ::-1])
@@ -92,7 +90,7 @@ def test_from_the_solution_it_is_one_step() -> None:
     assert len(polls) == 1
 
 
-def test_what_active_sets_do_not_solve_is_left_to_interior_points(widths: list[int]) -> None:
+def test_what_active_sets_do_not_solve_is_left_to_interior_points(widths) -> None:
     program = hinges(260, 1, radius=1e6)
     found = solve_hinges_of_rank(program)
     assert widths[-1] == program.F.shape[1]
@@ -100,14 +98,14 @@ def test_what_active_sets_do_not_solve_is_left_to_interior_points(widths: list[i
     assert np.isfinite(found.bound).all()
 
 
-def test_few_columns_go_there_at_once(widths: list[int]) -> None:
+def test_few_columns_go_there_at_once(widths) -> None:
     program = hinges(260, 1, radius=1.0)
     solve_hinges_of_rank(replace(program, F=program.F[:, :150]))
     assert widths == [150]
 
 
 @pytest.mark.parametrize("how", [{"radius": 3.0}, {"price": 10.0}], ids=str)
-def test_points_that_count_several_times(how: dict[str, float], widths: list[int]) -> None:
+def test_points_that_count_several_times(how, widths) -> None:
     counts = np.where(np.arange(260) % 3 == 0, 2.5, 1.0)
     program = hinges(260, 2, **how)
     program = replace(program, c=program.c * counts, costs=counts)

@@ -28,7 +28,7 @@ def value_of(program: BoxedProgram) -> float:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_optimal_from_any_start(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_optimal_from_any_start(seed, monkeypatch) -> None:
     monkeypatch.setattr(boxed_simplex._Simplex, "refactor", 5)
     rng = np.random.default_rng(seed)
     program = random_program(rng, degenerate=seed % 2 == 1)
@@ -57,7 +57,7 @@ def test_optimal_from_any_start(seed: int, monkeypatch: pytest.MonkeyPatch) -> N
         assert solve_boxed(program, point.columns, point.rows).pivots == 0
 
 
-def test_weights_of_the_steepest_edges_stay_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_of_the_steepest_edges_stay_exact(monkeypatch) -> None:
     """After hundreds of pivots on one inverse they are still the squared norms of its rows."""
     monkeypatch.setattr(boxed_simplex._Simplex, "refactor", 10_000)
     rng = np.random.default_rng(0)
@@ -74,7 +74,7 @@ def test_weights_of_the_steepest_edges_stay_exact(monkeypatch: pytest.MonkeyPatc
     assert np.abs(simplex.weights / norms - 1.0).max() < 1e-6
 
 
-def test_stuck_without_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stuck_without_pivots(monkeypatch) -> None:
     program = random_program(np.random.default_rng(0), degenerate=False)
     m, n = program.matrix.shape
     monkeypatch.setattr(boxed_simplex._Simplex, "most", 0)
@@ -82,7 +82,7 @@ def test_stuck_without_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
     assert solve_boxed(program, *start) is None
 
 
-def test_bases_near_singular_are_given_up_or_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bases_near_singular_are_given_up_or_solved(monkeypatch) -> None:
     """Kernel values of rows that are nearly one: every few pivots ask for a fresh inverse."""
     rng = np.random.default_rng(0)
     early, invert = [], boxed_simplex._Simplex._invert

@@ -89,7 +89,7 @@ def by_piqp(program: HingeProgram, k: int, price: float) -> float:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_price_against_piqp(seed: int) -> None:
+def test_price_against_piqp(seed) -> None:
     price = float(10.0 ** np.random.default_rng(seed).uniform(-2, 1))
     program = instance(seed, 4, 15, 5, box=(-6.0, 6.0), price=price)
     found = solve_hinges(program)
@@ -99,7 +99,7 @@ def test_price_against_piqp(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("radius", [1e-3, 1.0, 300.0])
-def test_ball_is_certified_and_its_multiplier_is_the_price(seed: int, radius: float) -> None:
+def test_ball_is_certified_and_its_multiplier_is_the_price(seed, radius) -> None:
     program = instance(seed, 25, 20, 6, box=(-8.0, 8.0), radius=radius)
     t1, t2, c = program.t1, program.t2, program.c
     found = solve_hinges(program, tolerance=1e-11)
@@ -145,7 +145,7 @@ def test_flat_problems_stay_in_the_box() -> None:
     assert abs(found.b[0]) <= 5.0
 
 
-def test_batch_is_its_rows_and_row_by_row_products(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batch_is_its_rows_and_row_by_row_products(monkeypatch) -> None:
     program = instance(5, 9, 14, 5, box=(-5.0, 5.0), radius=1.5)
     whole = solve_hinges(program)
     monkeypatch.setattr("radprog.solvers.dense.hinges._Shared.entries", 4 * 14)

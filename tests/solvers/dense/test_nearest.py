@@ -36,7 +36,7 @@ def test_an_empty_polyhedron_has_no_nearest_point() -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(10))
-def test_no_other_point_is_nearer(seed: int) -> None:
+def test_no_other_point_is_nearer(seed) -> None:
     rng = np.random.default_rng(seed)
     n, m = 5, 8
     matrix, inside = rng.normal(size=(m, n)), rng.uniform(0.2, 0.8, n)

@@ -36,7 +36,7 @@ def anything(rng: np.random.Generator) -> Program:
 
 
 @pytest.mark.parametrize("seed", seeds(20))
-def test_nearest_multipliers_are_dual_points_of_any_program(seed: int) -> None:
+def test_nearest_multipliers_are_dual_points_of_any_program(seed) -> None:
     program = anything(np.random.default_rng(seed))
     solution = solve_program(program, "highs", SolveSettings())
     best = solution.objective

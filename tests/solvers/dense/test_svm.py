@@ -37,7 +37,7 @@ def dual_program(K: FloatArray, y: FloatArray, C: FloatArray, bias: bool) -> Pro
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_against_highs_and_the_optimality_conditions(seed: int, weighted: bool, bias: bool) -> None:
+def test_against_highs_and_the_optimality_conditions(seed, weighted, bias) -> None:
     K, y = points(seed)
     rng = np.random.default_rng(seed)
     C = np.where(rng.random(y.size) < 0.2, 0.0, 3 * rng.random(y.size)) if weighted else 1.0
@@ -98,7 +98,7 @@ def test_scaling_of_the_problem() -> None:
 
 
 @pytest.mark.parametrize("C", [1e9, 1e6, 0.05])
-def test_active_sets_leave_no_loss_at_the_free_points(C: float) -> None:
+def test_active_sets_leave_no_loss_at_the_free_points(C) -> None:
     """In exact arithmetic their margins are 1 by far less than the ridge of the linear systems."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(30, 4))

@@ -22,7 +22,7 @@ def value(K: np.ndarray, y: np.ndarray, a: np.ndarray) -> float:
 
 @given(st.integers(0, 10**6), st.sampled_from([0.5, 3.0, 100.0]), st.booleans())
 @examples(40)
-def test_from_the_solution_of_a_neighbour(seed: int, C: float, bias: bool) -> None:
+def test_from_the_solution_of_a_neighbour(seed, C, bias) -> None:
     """K moves by a tenth: the point is that of the interior-point method, to rounding errors."""
     K, y = problem(seed)
     start = solve_svm_interior(K, y, C, tolerance=1e-9, bias=bias).alpha

@@ -20,7 +20,7 @@ def data(seed: int, n: int = 30) -> tuple[np.ndarray, np.ndarray]:
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.01, 1.0, 1e4]), st.booleans())
 @examples(30)
-def test_optimal_and_feasible(seed: int, C: float, bias: bool) -> None:
+def test_optimal_and_feasible(seed, C, bias) -> None:
     K, y = data(seed)
     found = solve_svm_interior(K, y, C, bias=bias)
     assert found.converged

@@ -2,10 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -36,9 +33,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("name", "kind", "suffix"), PAIRS)
 @pytest.mark.parametrize("seed", seeds(6, 2))
-def test_every_reader_finds_the_optimum(
-    name: str, kind: ProblemClass, suffix: str, seed: int, known: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_every_reader_finds_the_optimum(name, kind, suffix, seed, known, tmp_path) -> None:
     case = known(200 + seed, kind)
     path = tmp_path / f"a model{suffix}"
     write_program(case.program, path)
@@ -67,7 +62,7 @@ def hard_names() -> list[str]:
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
 )
-def test_hard_names_are_read_unchanged(name: str, tmp_path: Path) -> None:
+def test_hard_names_are_read_unchanged(name, tmp_path) -> None:
     names = hard_names()
     n = len(names)
     assert n > 150
@@ -92,7 +87,7 @@ def test_hard_names_are_read_unchanged(name: str, tmp_path: Path) -> None:
         assert set(answer.x) == {*names, "objective_constant_2"}
 
 
-def test_bounds_of_integers_are_rounded_inwards(tmp_path: Path) -> None:
+def test_bounds_of_integers_are_rounded_inwards(tmp_path) -> None:
     """GLPK refuses fractional bounds of integers."""
     program = replace(
         infeasible(),
@@ -113,9 +108,7 @@ UNDECLARED = [
 
 
 @pytest.mark.parametrize(("name", "kind"), sorted(UNDECLARED))
-def test_a_reader_is_asked_only_for_its_classes(
-    name: str, kind: ProblemClass, known: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_reader_is_asked_only_for_its_classes(name, kind, known, tmp_path) -> None:
     path = tmp_path / "model.mps"
     write_program(known(0, kind).program, path)
     for given in (None, kind):
@@ -123,9 +116,7 @@ def test_a_reader_is_asked_only_for_its_classes(
             read_file_with(name, path, problem_class=given)
 
 
-def test_where_no_reader_can_it_says_what_to_install(
-    known: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_no_reader_can_it_says_what_to_install(known, tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip", raising=False)
     program = known(0, ProblemClass.MIQCQP).program
@@ -135,7 +126,7 @@ def test_where_no_reader_can_it_says_what_to_install(
     refused(rp.CapabilityError, told, solve_program, program, "highs")
 
 
-def test_a_solver_that_pyomo_hands_no_files(small_lp: Program, tmp_path: Path) -> None:
+def test_a_solver_that_pyomo_hands_no_files(small_lp, tmp_path) -> None:
     write_program(small_lp, tmp_path / "model.lp.gz")
     with pytest.raises(
         rp.CapabilityError, match=r"appsi_highs does not read \.lp files: use highs"
@@ -151,7 +142,7 @@ def infeasible() -> Program:
     "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
 )
 @pytest.mark.parametrize("integer", [False, True])
-def test_words_for_infeasible_and_unbounded(name: str, integer: bool, tmp_path: Path) -> None:
+def test_words_for_infeasible_and_unbounded(name, integer, tmp_path) -> None:
     kinds = np.full(2, integer)
     broken = replace(infeasible(), integer=kinds)
     endless = replace(
@@ -187,7 +178,7 @@ def test_words_for_infeasible_and_unbounded(name: str, integer: bool, tmp_path: 
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
 )
-def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: Path) -> None:
+def test_time_limits_and_interrupts(name, market_split, tmp_path) -> None:
     path = tmp_path / "hard.mps"
     write_program(market_split, path)
     start = time.process_time()
@@ -197,14 +188,12 @@ def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: 
     assert time.process_time() - start < 20
 
 
-def test_unknown_reader(small_lp: Program, tmp_path: Path) -> None:
+def test_unknown_reader(small_lp, tmp_path) -> None:
     write_program(small_lp, tmp_path / "m.lp")
     refused(rp.OptionError, "unknown solver 'nosuch'", read_file_with, "nosuch", tmp_path / "m.lp")
 
 
-def test_a_missing_reader(
-    small_lp: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_reader(small_lp, tmp_path, monkeypatch) -> None:
     write_program(small_lp, tmp_path / "m.mps")
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip")
@@ -225,7 +214,7 @@ def test_a_missing_reader(
         ("below.lp/m.lp", None),
     ],
 )
-def test_files_that_are_no_programs(name: str, content: bytes | None, tmp_path: Path) -> None:
+def test_files_that_are_no_programs(name, content, tmp_path) -> None:
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
@@ -242,14 +231,14 @@ def test_files_that_are_no_programs(name: str, content: bytes | None, tmp_path: 
 
 
 @pytest.mark.parametrize("name", ["highs", "scip"])
-def test_a_file_broken_in_the_middle(name: str, tmp_path: Path) -> None:
+def test_a_file_broken_in_the_middle(name, tmp_path) -> None:
     path = tmp_path / "m.mps"
     path.write_text("NAME x\nROWS\n N obj\n G row\nCOLUMNS\n a row 1.0\n")
     refused(rp.DataError, r"cannot read .*m\.mps", read_file_with, name, path)
 
 
 @pytest.mark.parametrize("suffix", [".json", "", ".nl", ".gz"])
-def test_other_formats_are_refused(suffix: str, tmp_path: Path) -> None:
+def test_other_formats_are_refused(suffix, tmp_path) -> None:
     path = tmp_path / f"m{suffix}"
     path.write_text("Minimize\n obj: x\nEnd\n")
     refused(rp.OptionError, r"a program in \.lp", read_file_with, "highs", path)
@@ -257,9 +246,7 @@ def test_other_formats_are_refused(suffix: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", list(ProblemClass))
-def test_the_class_is_found(
-    suffix: str, kind: ProblemClass, known: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_the_class_is_found(suffix, kind, known, tmp_path) -> None:
     write_program(known(1, kind).program, tmp_path / f"m{suffix}")
     assert file_class(tmp_path / f"m{suffix}") is kind
 
@@ -273,12 +260,12 @@ def test_the_class_is_found(
         ("minimize\n obj: x\nsubject to\n r: [ x^2 ] <= 1\nend", "QCQP"),
     ],
 )
-def test_the_class_of_other_spellings(text: str, kind: str, tmp_path: Path) -> None:
+def test_the_class_of_other_spellings(text, kind, tmp_path) -> None:
     (tmp_path / "m.lp").write_text(text)
     assert file_class(tmp_path / "m.lp") == kind
 
 
-def test_maximisations_are_read_as_minimisations(tmp_path: Path) -> None:
+def test_maximisations_are_read_as_minimisations(tmp_path) -> None:
     path = tmp_path / "m.lp"
     path.write_text("Maximize\n obj: 3 x + [ -1 x^2 ] / 2\nst\n r: x <= 9\nEnd\n")
     program = read_program(path)
@@ -288,7 +275,7 @@ def test_maximisations_are_read_as_minimisations(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_command_that_cannot_read_the_file(tmp_path: Path) -> None:
+def test_a_command_that_cannot_read_the_file(tmp_path) -> None:
     path = tmp_path / "m.lp"
     path.write_text("Minimize\n obj: x +\nSubject To\n r: >= \nEnd\n")
     with pytest.raises(rp.SolverError, match=r"pyomo:glpk crashed: .*missing variable name"):
@@ -296,14 +283,14 @@ def test_a_command_that_cannot_read_the_file(tmp_path: Path) -> None:
     assert read_file_with("cbc", path, problem_class=ProblemClass.LP).status is Status.FAILED
 
 
-def test_scip_prints_no_errors_of_its_own(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+def test_scip_prints_no_errors_of_its_own(tmp_path, capfd) -> None:
     file = tmp_path / "broken.mps"
     file.write_text("NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n")
     refused(rp.DataError, "SCIP cannot read", read_file_with, "scip", file)
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_scip_prints_is_in_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_scip_prints_is_in_the_error(monkeypatch) -> None:
     class Failing:
         def optimize(self) -> None:
             sys.stderr.write("[lp.c:1] ERROR: unresolved numerical troubles\nmore\n")
@@ -312,7 +299,7 @@ def test_what_scip_prints_is_in_the_error(monkeypatch: pytest.MonkeyPatch) -> No
     refused(rp.SolverError, r"LP solver! .*unresolved numerical troubles.$", scip._run, Failing())
 
 
-def test_entries_that_highs_leaves_out_are_held(tmp_path: Path) -> None:
+def test_entries_that_highs_leaves_out_are_held(tmp_path) -> None:
     path = tmp_path / "tiny.lp"
     path.write_text(
         "minimize\n o: - x + [ 1e-13 x ^2 ] / 2\nsubject to\n r: 1e-13 x + y >= 1\nend\n"
@@ -323,9 +310,7 @@ def test_entries_that_highs_leaves_out_are_held(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["bin", "Bounds", "GEN"])
-def test_a_keyword_alone_on_a_line_is_a_column_only_where_no_section_can_be(
-    tmp_path: Path, word: str
-) -> None:
+def test_a_keyword_alone_on_a_line_is_a_column_only_where_no_section_can_be(tmp_path, word) -> None:
     def names_of(integers: str) -> tuple[str, ...]:
         path = tmp_path / "p.lp"
         path.write_text(f"min\n {word} + z[1]\nst\n {word} + z[1] >= 1\nint\n {integers}\nEnd\n")

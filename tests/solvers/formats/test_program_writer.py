@@ -3,10 +3,7 @@
 import io
 import math
 import os
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -69,9 +66,7 @@ def check_same_program(read: Program, program: Program, split: dict[str, str]) -
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", HIGHS_CLASSES)
 @pytest.mark.parametrize("seed", seeds(8))
-def test_highs_reads_the_same_program(
-    suffix: str, kind: ProblemClass, seed: int, known: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_highs_reads_the_same_program(suffix, kind, seed, known, tmp_path) -> None:
     program = known(seed, kind).program
     path = tmp_path / f"model{suffix}"
     program_writer.write_program(program, path)
@@ -125,7 +120,7 @@ def test_names_of_upper_halves_do_not_clash() -> None:
     assert all(is_valid_name(name) for name in program_writer.split_rows(long))
 
 
-def test_a_wide_range_keeps_its_small_bound(tmp_path: Path) -> None:
+def test_a_wide_range_keeps_its_small_bound(tmp_path) -> None:
     wide = replace(extreme(), rows=sparse.csr_array(np.ones((2, 8))), cost=np.ones(8), constant=1.0)
     program_writer.write_program(wide, tmp_path / "m.mps")
     read = read_program(tmp_path / "m.mps")
@@ -163,7 +158,7 @@ def empties() -> dict[str, Program]:
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])
 @pytest.mark.parametrize("name", empties())
-def test_programs_with_empty_parts(name: str, suffix: str, tmp_path: Path) -> None:
+def test_programs_with_empty_parts(name, suffix, tmp_path) -> None:
     program = empties()[name]
     program_writer.write_program(program, tmp_path / f"m{suffix}")
     read = read_program(tmp_path / f"m{suffix}")
@@ -180,14 +175,14 @@ def test_programs_with_empty_parts(name: str, suffix: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["m.txt", "m", "m.lp.bz2", "lp", "m.nl", "m.gz"])
-def test_other_suffixes_are_refused(name: str, small_lp: Program, tmp_path: Path) -> None:
+def test_other_suffixes_are_refused(name, small_lp, tmp_path) -> None:
     with pytest.raises(OptionError, match=r"written to \.lp, \.mps"):
         program_writer.write_program(small_lp, tmp_path / name)
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_places_that_cannot_be_written(suffix: str, small_lp: Program, tmp_path: Path) -> None:
+def test_places_that_cannot_be_written(suffix, small_lp, tmp_path) -> None:
     (tmp_path / "file").write_text("kept")
     (tmp_path / f"folder{suffix}").mkdir()
     for place in (f"file/m{suffix}", f"missing/m{suffix}", f"folder{suffix}"):
@@ -198,7 +193,7 @@ def test_places_that_cannot_be_written(suffix: str, small_lp: Program, tmp_path:
     assert (tmp_path / "file").read_text() == "kept"
 
 
-def test_an_error_while_writing_keeps_the_old_file(tmp_path: Path) -> None:
+def test_an_error_while_writing_keeps_the_old_file(tmp_path) -> None:
     path = tmp_path / "m.lp"
     path.write_text("old")
 
@@ -216,7 +211,7 @@ def test_an_error_while_writing_keeps_the_old_file(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["m.lp"]
 
 
-def test_nonlinear_models_go_to_nl(tmp_path: Path) -> None:
+def test_nonlinear_models_go_to_nl(tmp_path) -> None:
     model = small_model(lambda m: pyo.exp(m.x) - m.x, x=(0, 3))
     program_writer.write_nl(model, tmp_path / "m.nl")
     first = (tmp_path / "m.nl").read_bytes()
@@ -231,7 +226,7 @@ def test_nonlinear_models_go_to_nl(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])
-def test_columns_that_no_term_has_are_in_the_file(suffix: str, tmp_path: Path) -> None:
+def test_columns_that_no_term_has_are_in_the_file(suffix, tmp_path) -> None:
     """A bound alone names none to a reader of .lp, and 0 <= x < inf is not written."""
     program = make_program(
         [1.0, 0.0, 0.0, 0.0],
@@ -266,7 +261,7 @@ def unwritable() -> dict[str, pyo.ConcreteModel]:
 
 
 @pytest.mark.parametrize("part", unwritable())
-def test_what_pyomo_does_not_write_is_refused_in_one_line(part: str, tmp_path: Path) -> None:
+def test_what_pyomo_does_not_write_is_refused_in_one_line(part, tmp_path) -> None:
     with pytest.raises(DataError, match=f"Pyomo writes no .nl file: .*{part}") as refused:
         program_writer.write_nl(unwritable()[part], tmp_path / "m.nl")
     assert "\n" not in str(refused.value)

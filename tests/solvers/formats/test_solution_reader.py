@@ -330,7 +330,7 @@ def test_what_glpk_and_cbc_write(tmp_path, known, seed, suffix) -> None:
 
 
 @pytest.mark.parametrize("absent", ["second", "x(1)"])
-def test_cbc_without_zeros_is_told_how_to_write_them(tmp_path: Path, absent: str) -> None:
+def test_cbc_without_zeros_is_told_how_to_write_them(tmp_path, absent) -> None:
     """``printi rows`` leaves out rows and columns that are 0."""
     lines = [line for line in CBC.splitlines() if absent not in line]
     (tmp_path / "cbc.sol").write_text("\n".join(lines) + "\n")
@@ -338,7 +338,7 @@ def test_cbc_without_zeros_is_told_how_to_write_them(tmp_path: Path, absent: str
         read_solution(tmp_path / "cbc.sol", COLUMNS, ROWS)
 
 
-def test_the_row_that_stands_for_none_is_passed_over(tmp_path: Path) -> None:
+def test_the_row_that_stands_for_none_is_passed_over(tmp_path) -> None:
     """Of an .lp file without rows, which names no row to users."""
     program, solution = tmp_path / "m.lp", tmp_path / "m.sol"
     write_program(compile_model(small_model(lambda m: 2 * m.x, x=(1, 5))), program)
@@ -359,7 +359,7 @@ NAMES = ["a&b", 'q"<', "#c", "it's", "x[1,2]"]
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", ["highs", "scip", "gurobi", "cplex"])
-def test_names_and_further_lines_of_each_solver(tmp_path: Path, name: str, kind: str) -> None:
+def test_names_and_further_lines_of_each_solver(tmp_path, name, kind) -> None:
     """max 2 NAME + 10 at NAME = 4, whose file holds what is beside the values."""
     escaped = saxutils.escape(name, {'"': "&quot;", "'": "&apos;"})
     texts = {

@@ -1,7 +1,6 @@
 """Files of programs, packed and not, are classified and capped."""
 
 import gzip
-from pathlib import Path
 
 import pytest
 from program_files import file_class, read_file_with, read_program
@@ -21,7 +20,7 @@ FILLERS = {
 
 @pytest.mark.parametrize("filler", FILLERS)
 @pytest.mark.parametrize(("suffix", "text", "kind"), [(".lp", LP, "MILP"), (".mps", MPS, "LP")])
-def test_packed_files(suffix: str, text: str, kind: str, filler: str, tmp_path: Path) -> None:
+def test_packed_files(suffix, text, kind, filler, tmp_path) -> None:
     path = tmp_path / f"m{suffix}.gz"
     path.write_bytes(gzip.compress(FILLERS[filler](text).encode()))
     assert file_class(path) == kind
@@ -29,7 +28,7 @@ def test_packed_files(suffix: str, text: str, kind: str, filler: str, tmp_path: 
     assert read_file_with("highs", path).x == {"x": 1.0}
 
 
-def test_a_long_comment_and_words_in_it(tmp_path: Path) -> None:
+def test_a_long_comment_and_words_in_it(tmp_path) -> None:
     path = tmp_path / "m.lp"
     path.write_text("\\ " + "[ general ] " * 200_000 + "\n" + LP.replace("General\n x\n", ""))
     assert file_class(path) is ProblemClass.LP
@@ -39,7 +38,7 @@ def test_a_long_comment_and_words_in_it(tmp_path: Path) -> None:
     assert file_class(path) is ProblemClass.MIQCQP
 
 
-def test_more_than_the_cap_is_refused(tmp_path: Path) -> None:
+def test_more_than_the_cap_is_refused(tmp_path) -> None:
     path = tmp_path / "large.mps.gz"
     path.write_bytes(gzip.compress(b"\n" * (4 << 20)))
     with pytest.raises(DataError, match=r"large\.mps\.gz: more than 3 MB unpacked: unpack it"):
@@ -47,13 +46,13 @@ def test_more_than_the_cap_is_refused(tmp_path: Path) -> None:
     assert LARGEST_FILE >= 256 << 20
 
 
-def test_a_plain_file_has_no_cap(tmp_path: Path) -> None:
+def test_a_plain_file_has_no_cap(tmp_path) -> None:
     path = tmp_path / "large.mps"
     path.write_text("\n" * (4 << 20) + MPS)
     assert read_program(path, 3 << 20).cost.tolist() == [1.0]
 
 
-def test_the_copy_is_the_file(tmp_path: Path) -> None:
+def test_the_copy_is_the_file(tmp_path) -> None:
     path = tmp_path / "m.lp"
     path.write_text(LP)
     with plain_file(path) as file:

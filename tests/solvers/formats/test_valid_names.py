@@ -14,7 +14,7 @@ RULE = re.compile(r"[A-Za-z_][A-Za-z0-9_.()]{0,63}")
 @pytest.mark.parametrize(
     "name", ["margin(3)", "alpha_plus(2.5)", "x", "_e", "eta(1)", "epsilon", "freedom(1)", "a" * 64]
 )
-def test_good_names_are_kept(name: str) -> None:
+def test_good_names_are_kept(name) -> None:
     assert is_valid_name(name)
     assert unique_names([name]) == (name,)
 
@@ -28,7 +28,7 @@ def test_good_names_are_kept(name: str) -> None:
         *("subject", "binary", "obj", "influence(1)", "BND(2)", "marker", "NaN_", "infinity_2"),
     ],
 )
-def test_bad_names_are_changed_to_good_ones(name: str) -> None:
+def test_bad_names_are_changed_to_good_ones(name) -> None:
     assert not is_valid_name(name)
     (changed,) = unique_names([name])
     assert is_valid_name(changed)
@@ -39,7 +39,7 @@ def test_keywords_with_an_index_are_refused() -> None:
 
 
 @given(st.lists(st.text(alphabet="ab1.([,_ e", max_size=70), max_size=30))
-def test_names_are_valid_distinct_and_in_order(wanted: list[str]) -> None:
+def test_names_are_valid_distinct_and_in_order(wanted) -> None:
     names = unique_names(wanted)
     assert len(names) == len(wanted) == len(set(names))
     assert all(RULE.fullmatch(name) and is_valid_name(name) for name in names)
