@@ -88,12 +88,9 @@ class Reader:
             # named expressions that are read as variables
             if self._exchanged and any(id(n) in self._exchanged for n in named_in(expression)):
                 expression = self._exchange.walk_expression(expression)
+            self._visitor.var_recorder.owner = owner.name
             try:
                 form = self._visitor.walk_expression(expression)
-            except _UnknownVariableError as error:
-                raise CapabilityError(
-                    f"{owner.name} uses {error}, which is not in the model, or on an inactive block"
-                ) from None
             except ValueError as error:  # a Param without a value
                 raise DataError(f"{owner.name}: {' '.join(str(error).split())}") from None
             # what is left over is neither linear nor quadratic
@@ -155,16 +152,15 @@ def named_in(expression: Any) -> Iterator[Any]:
     return (node for node in nodes_in(expression) if node.is_named_expression_type())
 
 
-class _UnknownVariableError(Exception):
-    """A variable that is not declared on an active block of the model."""
-
-
 class _ClosedRecorder:
     """The recorder of Pyomo's visitor for a fixed set of variables."""
 
     def __init__(self, variables: list[Any], position: dict[int, int]) -> None:
         self.var_map = {id(variable): variable for variable in variables}
         self.var_order = position
+        self.owner = ""  # of the expression that is read, for errors
 
     def add(self, variable: Any) -> NoReturn:
-        raise _UnknownVariableError(variable.name)
+        raise CapabilityError(
+            f"{self.owner} uses {variable.name}, which is not in the model, or on an inactive block"
+        )

@@ -157,7 +157,15 @@ class SolverSpec:
         start = time.perf_counter()
         try:
             if not program.cost.size:
-                answer = _decided(program)
+                # its rows either hold or fail
+                x = np.empty(0)
+                answer = SolverAnswer(
+                    status=Status.INFEASIBLE if program.violation(x) else Status.OPTIMAL,
+                    x=x,
+                    claimed=program.constant,
+                    row_duals=np.zeros(program.row_lower.size),
+                    message="there are no columns",
+                )
             elif program.integer.any():
                 from radprog.solvers.search import search  # loads scipy
 
@@ -561,16 +569,3 @@ def _better(answer: Solution, best: Solution) -> bool:
     if answer.objective is None or answer.status is not Status.FEASIBLE:
         return False
     return best.objective is None or answer.objective <= best.objective
-
-
-def _decided(program: Program) -> SolverAnswer:
-    """The solution of a program without columns. Its rows either hold or fail."""
-    x = np.empty(0)
-    status = Status.INFEASIBLE if program.violation(x) else Status.OPTIMAL
-    return SolverAnswer(
-        status=status,
-        x=x,
-        claimed=program.constant,
-        row_duals=np.zeros(program.row_lower.size),
-        message="there are no columns",
-    )

@@ -189,5 +189,6 @@ class CurvedMaster:
             cost = self.cost - H @ self.centre
             solution = minimise_quadratic(H, cost, matrix, sides, self.bounds)
             if solution is not None:
-                return MasterPoint(solution.x, solution.multipliers, float(self.cost @ solution.x))
+                x, multipliers = solution
+                return MasterPoint(x, multipliers, float(self.cost @ x))
         raise SolverError("the quadratic master was not solved, even with a large ridge")

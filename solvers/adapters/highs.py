@@ -145,7 +145,7 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
             status=Status.INTERRUPTED, x=x, claimed=value, bound=bound, message=AT_LIMIT
         ),
     )
-    return read_answer(run(highs, settings), program)
+    return read_answer(run(highs, settings), integer=bool(program.integer.any()))
 
 
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
@@ -184,20 +184,18 @@ def _solve_read(highs: Highs, settings: SolveSettings) -> FileAnswer:
         ),
     )
     highs = run(highs, settings)
-    word = highs.getModelStatus()
-    message = highs.modelStatusToString(word)
-    solution, info = highs.getSolution(), highs.getInfo()
-    bound = float(info.mip_dual_bound) if highs.getLp().integrality_ else None
-    if not solution.value_valid:
-        return FileAnswer(STATUS[word], message=message, bound=bound)
-    x = dict(zip(names, solution.col_value, strict=True))
-    duals = None
-    if solution.dual_valid and STATUS[word] is Status.OPTIMAL:
-        lp = highs.getLp()
-        sense = -1.0 if lp.sense_ == highspy.ObjSense.kMaximize else 1.0
-        signed = sense * np.array(solution.row_dual)
-        duals = dict(zip(row_names, signed.tolist(), strict=True))
-    return FileAnswer(STATUS[word], info.objective_function_value, x, message, duals, bound)
+    lp = highs.getLp()
+    answer = read_answer(highs, integer=bool(lp.integrality_))
+    sense = -1.0 if lp.sense_ == highspy.ObjSense.kMaximize else 1.0
+    x, y = answer.x, answer.row_duals
+    return FileAnswer(
+        answer.status,
+        answer.claimed,
+        {} if x is None else dict(zip(names, x.tolist(), strict=True)),
+        answer.message,
+        None if y is None else dict(zip(row_names, (sense * y).tolist(), strict=True)),
+        answer.bound,
+    )
 
 
 def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
@@ -381,7 +379,7 @@ def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None 
         raise SolverError(f"HiGHS refused {what}: {reason}")
 
 
-def read_answer(highs: Highs, program: Program) -> SolverAnswer:
+def read_answer(highs: Highs, *, integer: bool = False) -> SolverAnswer:
     """The status, the point and the row duals of the last run."""
     word = highs.getModelStatus()
     status = STATUS[word]
@@ -390,7 +388,7 @@ def read_answer(highs: Highs, program: Program) -> SolverAnswer:
     x = np.array(solution.col_value) if solution.value_valid else None
     duals = np.array(solution.row_dual) if solution.dual_valid else None
     # duals of a last relaxation, or of a point on the way, prove nothing
-    if program.integer.any() or status is not Status.OPTIMAL:
+    if integer or status is not Status.OPTIMAL:
         duals = None
     return SolverAnswer(
         status=status,
@@ -398,7 +396,7 @@ def read_answer(highs: Highs, program: Program) -> SolverAnswer:
         claimed=float(info.objective_function_value) if x is not None else None,
         row_duals=duals,
         message=highs.modelStatusToString(word),
-        bound=float(info.mip_dual_bound) if program.integer.any() else None,
+        bound=float(info.mip_dual_bound) if integer else None,
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from radprog.base.types import FloatArray
@@ -14,13 +12,6 @@ from radprog.solvers.registry import CRASHES
 Sides = tuple[FloatArray, FloatArray]
 
 
-class Minimum(NamedTuple):
-    """The minimiser x (n,), and the multipliers (m,) d objective / d right-hand side of rows."""
-
-    x: FloatArray
-    multipliers: FloatArray
-
-
 def minimise_quadratic(
     quadratic: FloatArray,
     cost: FloatArray,
@@ -29,11 +20,12 @@ def minimise_quadratic(
     bounds: Sides,
     *,
     tolerance: float = 1e-10,  # of the nearest point of a polytope
-) -> Minimum | None:
+) -> tuple[FloatArray, FloatArray] | None:
     """Solve min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 
     Q (n, n) is positive semidefinite; cost and bounds are (n,), the matrix is (m, n), and the sides
-    are (m,). Returns None if PIQP crashes or returns no valid solution within ``tolerance``.
+    are (m,). Returns the minimiser x (n,) and the multipliers d objective / d side of the rows (m,),
+    or None if PIQP crashes or returns no valid solution within ``tolerance``.
     """
     try:
         result, solved = solve_dense(
@@ -47,7 +39,7 @@ def minimise_quadratic(
     whole = x.shape == cost.shape and multipliers.shape == (len(matrix),)
     if not (solved and whole and np.isfinite(x).all() and np.isfinite(multipliers).all()):
         return None
-    return Minimum(np.clip(x, *bounds), multipliers)
+    return np.clip(x, *bounds), multipliers
 
 
 def nearest_point(
@@ -63,7 +55,7 @@ def nearest_point(
     Returns None under the same conditions.
     """
     minimum = minimise_quadratic(np.diag(metric), -metric * centre, matrix, sides, bounds)
-    return None if minimum is None else minimum.x
+    return None if minimum is None else minimum[0]
 
 
 def nearest_multipliers(program: Program, centre: FloatArray, level: float) -> FloatArray | None:

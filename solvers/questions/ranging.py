@@ -77,7 +77,7 @@ def solve_ranged(
     solver = adapter.run(solver, settings)
     solution = judge(
         program,
-        adapter.read_answer(solver, program),
+        adapter.read_answer(solver),
         solver="highs",
         version=adapter.version(),
         seconds=time.perf_counter() - start,

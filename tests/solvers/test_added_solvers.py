@@ -8,14 +8,23 @@ from pathlib import Path
 
 import linprog_solver
 import pytest
+from program_files import read_file_with
 from refusals import refused
 from small_models import small_model
 
 import radprog as rp
 from radprog.commands.solvers import solver_rows
+from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.registry import list_solvers, solve_program, solver
 
 SOURCE = inspect.getsource(linprog_solver)
+FILES = """
+from radprog.solvers.adapters.highs import solve_file
+from radprog.solvers.answer import Declared
+from radprog.solvers.program import ProblemClass
+DECLARED = Declared(classes=frozenset({ProblemClass.LP}), formats=frozenset({"mps"}))
+version = lambda: "7.1"
+"""
 
 
 @pytest.fixture
@@ -49,6 +58,16 @@ def test_a_package_beside_this_one_adds_a_solver(install, small_lp) -> None:
     assert (row["installed"], row["classes"]["LP"], row["classes"]["QP"]) == (True, True, False)
     model = small_model(lambda m: m.x**2)
     refused(rp.CapabilityError, "tiny cannot solve programs of class QP", rp.solve, model, "tiny")
+
+
+def test_a_package_adds_a_reader_of_files(install, small_lp, tmp_path) -> None:
+    install("tiny = tiny_lp", FILES)
+    for form in ("mps", "lp"):
+        write_program(small_lp, tmp_path / f"m.{form}")
+    answer = read_file_with("tiny", tmp_path / "m.mps")
+    assert (answer.status, answer.solver, answer.version) == ("optimal", "tiny", "7.1")
+    words = r"tiny does not read \.lp files: use highs"
+    refused(rp.CapabilityError, words, read_file_with, "tiny", tmp_path / "m.lp")
 
 
 @pytest.mark.parametrize(

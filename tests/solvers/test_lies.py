@@ -80,10 +80,6 @@ def judged(program: Program, answer: SolverAnswer, convex: bool = True) -> Solut
     )  # fmt: skip
 
 
-def test_there_are_thirty() -> None:
-    assert len(LIES) >= 30
-
-
 @pytest.mark.parametrize("kind", [ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP])
 @pytest.mark.parametrize("lie", LIES)
 def test_judge_believes_none(lie, kind, known) -> None:

@@ -168,15 +168,6 @@ def test_scip_leaves_stderr_alone(known, capfd) -> None:
     assert capfd.readouterr().err == "said afterwards"
 
 
-def test_scip_log(tmp_path, small_lp, capfd) -> None:
-    log = tmp_path / "scip.log"
-    solve_program(small_lp, "scip", SolveSettings(log=str(log)))
-    assert "SCIP Status" in log.read_text()
-    assert capfd.readouterr().out == ""
-    with pytest.raises(OutputError, match="cannot write the log"):
-        solve_program(small_lp, "scip", SolveSettings(log=str(log / "below")))
-
-
 @pytest.mark.parametrize("kind", list(ProblemClass))
 def test_the_pyomo_model_of_a_program_compiles_back(kind, known) -> None:
     """Same objective and same feasible set; ranged rows are two."""
@@ -293,3 +284,18 @@ def test_a_search_in_a_file_tells_its_bound(name, tmp_path) -> None:
     (tmp_path / "m.lp").write_text(text)
     claim = solver(name).adapter().solve_file(tmp_path / "m.lp", SolveSettings())
     assert (claim.objective, claim.bound) == pytest.approx((4.0, 4.0))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("highs", "HiGHS"), ("scip", "SCIP Status"), ("ipopt", "iter")]
+)
+def test_a_log_is_in_its_file_alone(name, words, known, tmp_path, capfd) -> None:
+    kind = ProblemClass.QP if name == "ipopt" else ProblemClass.LP
+    program, log = known(1, kind).program, tmp_path / "solver.log"
+    solve_program(program, name, SolveSettings(log=str(log)))
+    solve_program(program, name)
+    assert words in log.read_text()
+    assert capfd.readouterr() == ("", "")
+    if name != "ipopt":
+        settings = SolveSettings(log=str(log / "below"))
+        refused(OutputError, "cannot write the log .*below", solve_program, program, name, settings)

@@ -9,9 +9,8 @@ from cut_off import polled
 from scipy import sparse
 from small_models import small_model
 
-from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.registry import SOLVERS, solve_model, solve_program
+from radprog.solvers.registry import solve_model, solve_program
 
 cyipopt = pytest.importorskip("cyipopt")
 clarabel = pytest.importorskip("clarabel")
@@ -113,13 +112,6 @@ def test_ipopt_is_interrupted(known) -> None:
     assert len(asked) == 3
 
 
-def test_ipopt_writes_a_log(tmp_path, known, capfd) -> None:
-    log = tmp_path / "ipopt.log"
-    solve_program(known(1, ProblemClass.QP).program, "ipopt", SolveSettings(log=str(log)))
-    assert "iter" in log.read_text()
-    assert capfd.readouterr().out == ""
-
-
 @pytest.mark.parametrize("name", BOTH)
 def test_rows_without_bounds_and_fixed_columns(name, known) -> None:
     program: Program = known(5, ProblemClass.QP).program
@@ -140,12 +132,3 @@ def test_rows_without_bounds_and_fixed_columns(name, known) -> None:
         upper=np.where(np.arange(n) == 1, x[1], program.upper),
     )
     assert solve_program(fixed, name).objective == pytest.approx(expected, rel=1e-6)
-
-
-def test_both_are_declared_for_quadratic_programs() -> None:
-    for name in BOTH:
-        assert SOLVERS[name].declared.classes == {ProblemClass.QP, ProblemClass.QCQP}
-        assert SOLVERS[name].declared.convex_only
-    assert SOLVERS["ipopt"].declared.duals
-    assert not SOLVERS["clarabel"].declared.duals
-    assert compile_model(disc()).problem_class is ProblemClass.QCQP

@@ -188,19 +188,6 @@ def test_time_limits_and_interrupts(name, market_split, tmp_path) -> None:
     assert time.process_time() - start < 20
 
 
-def test_unknown_reader(small_lp, tmp_path) -> None:
-    write_program(small_lp, tmp_path / "m.lp")
-    refused(rp.OptionError, "unknown solver 'nosuch'", read_file_with, "nosuch", tmp_path / "m.lp")
-
-
-def test_a_missing_reader(small_lp, tmp_path, monkeypatch) -> None:
-    write_program(small_lp, tmp_path / "m.mps")
-    monkeypatch.setitem(sys.modules, "pyscipopt", None)
-    monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip")
-    with pytest.raises(rp.SolverMissingError, match="scip is not installed: no pyscipopt"):
-        read_file_with("scip", tmp_path / "m.mps")
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -322,3 +309,8 @@ def test_a_keyword_alone_on_a_line_is_a_column_only_where_no_section_can_be(tmp_
     why = r"line 7: got 'z\[1\]', expected a bound" if word == "Bounds" else why
     with pytest.raises(rp.DataError, match=why):
         names_of(f"{word}\n z[1]")
+
+
+def test_a_solver_that_reads_no_files(tmp_path) -> None:
+    words = "piqp reads no files: use highs, scip"
+    refused(rp.CapabilityError, words, read_file_with, "piqp", tmp_path / "m.lp")
