@@ -24,8 +24,8 @@ def minimise_quadratic(
     """Solve min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 
     Q (n, n) is positive semidefinite; cost and bounds are (n,), the matrix is (m, n), and the sides
-    are (m,). Returns the minimiser x (n,) and the multipliers d objective / d side of the rows (m,),
-    or None if PIQP crashes or returns no valid solution within ``tolerance``.
+    are (m,). Returns the minimiser x (n,) and the multipliers (m,) d objective / d side of
+    the rows, or None if PIQP crashes or returns no valid solution within ``tolerance``.
     """
     try:
         result, solved = solve_dense(

@@ -53,10 +53,11 @@ def test_a_package_beside_this_one_adds_a_solver(install, small_lp) -> None:
     solution = solve_program(small_lp, "tiny")
     assert (solution.solver, solution.status, solution.proved_by) == ("tiny", "optimal", "duals")
     assert solution.objective == pytest.approx(best.objective)
-    assert rp.solve(small_model(row=lambda m: m.x >= 3), solver="tiny").objective == 3.0
+    model = small_model(lambda m: m.x, lambda m: m.x >= 3, x=(0, None))
+    assert rp.solve(model, solver="tiny").objective == 3.0
     (row,) = (row for row in solver_rows() if row["name"] == "tiny")
     assert (row["installed"], row["classes"]["LP"], row["classes"]["QP"]) == (True, True, False)
-    model = small_model(lambda m: m.x**2)
+    model.goal.expr = model.x**2
     refused(rp.CapabilityError, "tiny cannot solve programs of class QP", rp.solve, model, "tiny")
 
 
