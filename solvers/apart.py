@@ -39,37 +39,27 @@ class Deadline:
         return self.settings.interrupted() or time.monotonic() >= end
 
 
-def solve_briefly(
-    call: Callable[[Given, SolveSettings], Found], argument: Given, settings: SolveSettings
-) -> Found | None:
-    """The answer of a search that is shorter than handing it to another process.
-
-    The search runs in this process. Its status is a limit if it takes longer, also than a tenth of
-    a time limit. Returns None if there is a log. A log must contain a single run.
-    """
-    # small searches: 6 ms here, 12 ms in a process that waits, 250 ms in a new one
-    timed = any("time" in name for name in settings.solver_options)
-    if timed or settings.log is not None:
-        return None
-    brief = CALL if process_waits() else START
-    if settings.time_limit is not None:
-        brief = min(brief, settings.time_limit / 10.0)
-    return call(argument, replace(settings, time_limit=brief))
-
-
-def solve_further(
+def solve_search(
     kind: type[Found],
     call: Callable[[Given, SolveSettings], Found],
     argument: Given,
     settings: SolveSettings,
-    short: Found | None,
 ) -> Found:
-    """The answer of a search: that of its short run, or of a separate process if it takes longer.
+    """The answer of a search: in this process if it is short, or else by :func:`solve_apart`.
 
-    If the process is ended before it has a point, the short run's point and bound are kept.
+    A short search ends within the time that a call of another process costs, and within a tenth of
+    a time limit. If the process is ended before it has a point, the short run's point and bound are
+    kept. With a log, which must contain a single run, no short search is tried.
     """
-    if short is not None and short.status is not Status.LIMIT:
-        return short
+    # small searches: 6 ms here, 12 ms in a process that waits, 250 ms in a new one
+    short = None
+    if settings.log is None and not any("time" in name for name in settings.solver_options):
+        brief = CALL if process_waits() else START
+        if settings.time_limit is not None:
+            brief = min(brief, settings.time_limit / 10.0)
+        short = call(argument, replace(settings, time_limit=brief))
+        if short.status is not Status.LIMIT:
+            return short
     answer = solve_apart(kind, call, argument, settings)
     cut = answer.status in (Status.LIMIT, Status.INTERRUPTED)
     if short is None or not cut or (answer.x is not None and len(answer.x)):

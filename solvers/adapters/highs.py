@@ -24,7 +24,7 @@ from radprog.base.limits import keep, never, signals_held
 from radprog.base.tolerances import HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, FileAnswer, SolverAnswer
-from radprog.solvers.apart import AT_LIMIT, solve_briefly, solve_further
+from radprog.solvers.apart import AT_LIMIT, solve_search
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
@@ -131,8 +131,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     and Ctrl-C.
     """
     if program.integer.any():
-        short = solve_briefly(_solve, program, settings)
-        return solve_further(SolverAnswer, _solve, program, settings, short)
+        return solve_search(SolverAnswer, _solve, program, settings)
     return _solve(program, settings)
 
 
@@ -157,8 +156,7 @@ def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     highs = new_highs(replace(settings, log=None))
     _read(highs, path)
     if highs.getLp().integrality_:
-        short = solve_briefly(_solve_file, path, settings)
-        return solve_further(FileAnswer, _solve_file, path, settings, short)
+        return solve_search(FileAnswer, _solve_file, path, settings)
     if settings.log is not None:
         _open_log(highs, settings.log)
     return _solve_read(highs, settings)

@@ -259,27 +259,19 @@ class _Source:
                 )
                 error.claims = frozenset(JSON_CLAIMS[status])
                 raise error
-            for entry in stored["Vars"]:
-                self.keep(self.values[COLUMN], *self.pair(entry, "VarName", "X"), 0)
             # rows of an integer program have no multipliers, tagged ones no names
-            for entry in stored.get("Constrs", ()):
-                if entry.keys() >= {"ConstrName", "Pi"}:
-                    self.keep(self.values[ROW], *self.pair(entry, "ConstrName", "Pi"), 0)
+            rows = [e for e in stored.get("Constrs", ()) if e.keys() >= {"ConstrName", "Pi"}]
+            entries = [(COLUMN, e["VarName"], e["X"]) for e in stored["Vars"]]
+            for what, name, value in [*entries, *((ROW, e["ConstrName"], e["Pi"]) for e in rows)]:
+                if not isinstance(name, str):
+                    raise TypeError(name)
+                self.keep(self.values[what], name, self.number(str(value), 0), 0)
             self.objective = self.number(str(info["ObjVal"]), 0)
         except (RecursionError, *MALFORMED):
             raise DataError(
                 f"{self.path}: no JSON solution of Gurobi: expected Status, ObjVal, and Vars with "
                 "VarName and X (tagged ones have no name: write it with JSONSolDetail 1, no tags)"
             ) from None
-
-    def pair(self, entry: Mapping[str, object], name: str, value: str) -> tuple[str, float]:
-        """The name and the value of an entry of a JSON file.
-
-        Raises one of the errors in ``MALFORMED`` for an invalid entry.
-        """
-        if not isinstance(entry[name], str):
-            raise TypeError(name)
-        return str(entry[name]), self.number(str(entry[value]), 0)
 
     def take(self, fits: re.Match[str], what: str, line: int) -> None:
         """Read one line, counted from 0."""
@@ -293,9 +285,22 @@ class _Source:
         if "objective" in parts:
             self.objective = self.number(parts["objective"], line)
         if "m" in parts:
-            self.compare_sizes(int(parts["m"]), int(parts["n"]))
+            # GLPK's sizes; in some .mps files the objective is an additional row, with number 1
+            m, n = len(self.names[ROW]), len(self.names[COLUMN])
+            rows, columns = int(parts["m"]), int(parts["n"])
+            self.extra = rows - m
+            if self.extra not in (0, 1) or columns != n:
+                raise DataError(
+                    f"{self.path}: {rows} rows and {columns} columns, the program has {m} and {n}"
+                )
         if what == LISTED:
-            self.add_listed(parts, line)
+            # CBC numbers rows, where it lists them, and columns separately
+            index = int(parts["index"])
+            if index <= self.last:
+                self.lists.append(({}, {}))
+            self.last = index
+            for values, entry in zip(self.lists[-1], ("value", "dual"), strict=True):
+                self.keep(values, parts["name"], self.number(parts[entry], line), line)
         elif what in self.values:
             value, name = self.number(parts["value"], line), parts.get("name")
             self.total += value * self.number(parts.get("cost", "0"), line)
@@ -325,18 +330,6 @@ class _Source:
             raise DataError(f"{self.path}, line {line + 1}: '{name}' comes twice")
         values[name] = value
 
-    def compare_sizes(self, rows: int, columns: int) -> None:
-        """Compare GLPK's sizes with the sizes of the program.
-
-        In some .mps files the objective is an additional row, with number 1.
-        """
-        self.extra = rows - len(self.names[ROW])
-        if self.extra not in (0, 1) or columns != len(self.names[COLUMN]):
-            raise DataError(
-                f"{self.path}: {rows} rows and {columns} columns, the program has "
-                f"{len(self.names[ROW])} and {len(self.names[COLUMN])}"
-            )
-
     def numbered(self, what: str, index: int, line: int) -> str:
         """The name of a column or row with this number, counted from 1 in the order of the file."""
         place = index - (self.extra if what == ROW else 0)
@@ -346,25 +339,24 @@ class _Source:
             raise DataError(f"{self.path}, line {line + 1}: there is no number {index}")
         return self.names[what][place - 1]
 
-    def add_listed(self, parts: Mapping[str, str], line: int) -> None:
-        """Add a value of CBC. CBC numbers rows (if requested) and columns separately."""
-        index = int(parts["index"])
-        if index <= self.last:
-            self.lists.append(({}, {}))
-        self.last = index
-        values, duals = self.lists[-1]
-        self.keep(values, parts["name"], self.number(parts["value"], line), line)
-        self.keep(duals, parts["name"], self.number(parts["dual"], line), line)
-
     def solution(self) -> SolutionFile:
         """The solution from all lines. Raises DataError if values are missing."""
         columns, rows = self.values[COLUMN], self.values[ROW]
+        # CBC's values of columns, and duals of rows if the file lists them
         if self.solver == "cbc":
-            columns, rows = self.split_lists()
-        if self.solver == "glpk" and self.state != END:
-            raise DataError(f"{self.path}: ends before its last line, 'e o f'")
-        if self.solver == "xpress" and self.state != END:
-            raise DataError(f"{self.path}: ends before its last line, 'ENDATA'")
+            if len(self.lists) > 2:
+                raise DataError(f"{self.path}: its numbers start again more than once")
+            listed = {name for values, _ in self.lists for name in values}
+            of_rows = set(self.names[ROW]) - set(self.names[COLUMN])
+            if listed & of_rows and not listed >= {*self.names[ROW], *self.names[COLUMN]}:
+                raise DataError(
+                    f"{self.path}: some rows or columns are left out beside others: {CBC_WHOLE}"
+                )
+            columns = self.lists[-1][0] if self.lists else {}
+            rows = self.lists[0][1] if len(self.lists) == 2 else {}
+        last = {"glpk": "e o f", "xpress": "ENDATA"}.get(self.solver)
+        if last is not None and self.state != END:
+            raise DataError(f"{self.path}: ends before its last line, '{last}'")
         if self.solver == "highs" and self.state in ("", "primal"):
             raise NoPointError(f"{self.path}: holds no feasible solution")
         # SCIP leaves out zeros: its terms must add up to the objective
@@ -383,19 +375,6 @@ class _Source:
             )
         duals = self.match(rows, ROW) if rows or self.state == "duals" else None
         return SolutionFile(solver=self.solver, objective=claim, columns=values, row_duals=duals)
-
-    def split_lists(self) -> tuple[NamedValues, NamedValues]:
-        """CBC's values of columns, and duals of rows if the file lists them."""
-        if len(self.lists) > 2:
-            raise DataError(f"{self.path}: its numbers start again more than once")
-        listed = {name for values, _ in self.lists for name in values}
-        columns, rows = self.names[COLUMN], self.names[ROW]
-        if listed & (set(rows) - set(columns)) and not listed >= {*rows, *columns}:
-            raise DataError(
-                f"{self.path}: some rows or columns are left out beside others: {CBC_WHOLE}"
-            )
-        values = self.lists[-1][0] if self.lists else {}
-        return values, self.lists[0][1] if len(self.lists) == 2 else {}
 
     def match(self, values: NamedValues, what: str, *, sparse: bool = False) -> NamedValues:
         """The values of all columns or rows, in order; with ``sparse``, missing values are 0."""

@@ -124,7 +124,7 @@ def test_ctrl_c_ends_verify_with_the_incumbent(radprog, folder, monkeypatch) -> 
     model.cost = pyo.Objective(expr=model.x)
     rp.export(model, "p.mps")
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
-    monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)
+    monkeypatch.setattr(highs, "solve_search", apart.solve_apart)
     monkeypatch.setattr(highs, "_solve_file", pressed_at_the_incumbent)
     found = radprog("verify p.mps --solver highs --solver scip --json v.json")
     assert (found.code, "cut off, at least 1.75" in found.out) == (1, True)

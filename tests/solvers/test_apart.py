@@ -12,7 +12,7 @@ import radprog as rp
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileAnswer, SolverAnswer
-from radprog.solvers.apart import AT_LIMIT, solve_apart, solve_briefly, solve_further
+from radprog.solvers.apart import AT_LIMIT, solve_apart, solve_search
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -73,31 +73,10 @@ def test_a_short_search_without_a_limit_needs_no_process(program, monkeypatch) -
     assert solve_program(program, "highs").objective == -3.0
 
 
-def test_a_search_that_is_not_short_or_has_a_log_is_left_to_a_process(program, monkeypatch) -> None:
-    asked: list[SolveSettings] = []
-
-    def call(program: Program, settings: SolveSettings) -> SolverAnswer:
-        asked.append(settings)
-        return SolverAnswer(status=Status.LIMIT)
-
-    monkeypatch.setattr(apart, "process_waits", lambda: False)
-    assert solve_briefly(call, program, SolveSettings()).status is Status.LIMIT
-    assert [settings.time_limit for settings in asked] == [apart.START]
-    for how in ({"log": "log"}, {"solver_options": {"time_limit": "1"}}):
-        assert solve_briefly(call, program, SolveSettings(**how)) is None
-    assert len(asked) == 1
-    monkeypatch.setattr(apart, "process_waits", lambda: True)
-    assert solve_briefly(call, program, SolveSettings()).status is Status.LIMIT
-    assert asked[1].time_limit == apart.CALL
-    # a tenth of a limit is spent before a process is started
-    assert solve_briefly(call, program, SolveSettings(time_limit=0.1)).status is Status.LIMIT
-    assert asked[2].time_limit == pytest.approx(0.01)
-
-
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_the_incumbent_and_its_bound(model, monkeypatch) -> None:
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
-    monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)
+    monkeypatch.setattr(highs, "solve_search", apart.solve_apart)
     monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
     for limits in ({}, {"time_limit": 1e6}):
         solution = rp.solve(model, "highs", **limits)
@@ -141,15 +120,32 @@ def test_what_highs_keeps_while_it_searches(tmp_path, monkeypatch, sense) -> Non
             assert sum(values) == pytest.approx(answer.objective)
 
 
-@pytest.mark.parametrize("own", [None, 1.0])
-def test_the_point_of_the_short_search_is_kept(program, monkeypatch, own) -> None:
-    """A process that is ended before it has a point leaves the one that was there before."""
-    x = None if own is None else np.array([own])
-    ended = SolverAnswer(status=Status.INTERRUPTED, x=x)
-    monkeypatch.setattr(apart, "solve_apart", lambda *_: ended)
+def test_a_search_that_is_not_short_or_has_a_log_is_left_to_a_process(program, monkeypatch) -> None:
+    """A process that is ended before it has a point leaves the one of the short search."""
+    limits: list[float] = []
     short = SolverAnswer(status=Status.LIMIT, x=np.array([2.0]), bound=-3.5)
-    answer = solve_further(SolverAnswer, never_ends, program, SolveSettings(), short)
-    assert (answer.status, answer.x.tolist()) == (Status.INTERRUPTED, [own or 2.0])
-    assert solve_further(SolverAnswer, never_ends, program, SolveSettings(), None) is ended
-    optimal = replace(short, status=Status.OPTIMAL)
-    assert solve_further(SolverAnswer, never_ends, program, SolveSettings(), optimal) is optimal
+    ended = SolverAnswer(status=Status.INTERRUPTED)
+
+    def call(program, settings) -> SolverAnswer:
+        limits.append(settings.time_limit)
+        return short
+
+    def searched(**how) -> SolverAnswer:
+        return solve_search(SolverAnswer, call, program, SolveSettings(**how))
+
+    monkeypatch.setattr(apart, "solve_apart", lambda *_: ended)
+    monkeypatch.setattr(apart, "process_waits", lambda: False)
+    kept = searched()
+    assert (kept.status, kept.x.tolist(), kept.bound) == (Status.INTERRUPTED, [2.0], -3.5)
+    for how in ({"log": "log"}, {"solver_options": {"time_limit": "1"}}):
+        assert searched(**how) is ended
+    monkeypatch.setattr(apart, "process_waits", lambda: True)
+    searched()
+    # a tenth of a limit is spent before a process is started
+    searched(time_limit=0.1)
+    assert limits == [apart.START, apart.CALL, pytest.approx(0.01)]
+    own = replace(ended, x=np.array([1.0]))
+    monkeypatch.setattr(apart, "solve_apart", lambda *_: own)
+    assert searched() is own
+    short = replace(short, status=Status.OPTIMAL)
+    assert searched() is short

@@ -270,7 +270,7 @@ def test_ctrl_c_keeps_the_incumbent_of_the_restricted_program(monkeypatch) -> No
     monkeypatch.setattr(_Tree, "_dive", lambda *_: None)
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
     monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
-    monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)  # none is short
+    monkeypatch.setattr(highs, "solve_search", apart.solve_apart)  # none is short
     run = rp.branch_and_price(model, pricer(model, costs), whole_objective=True)
     assert run.reason == "interrupt"
     assert run.objective is not None

@@ -212,7 +212,7 @@ def cover_of_a_cycle() -> tuple[pyo.ConcreteModel, Any]:
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_in_the_search_keeps_its_point_and_bound(monkeypatch) -> None:
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
-    monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)
+    monkeypatch.setattr(highs, "solve_search", apart.solve_apart)
     monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
     for limits in ({}, {"time_limit": 1e6}):
         run = cutting_planes(*cover_of_a_cycle(), **limits)
@@ -226,7 +226,7 @@ def test_a_limit_of_the_run_ends_a_search_of_the_separator(monkeypatch, limit: s
     """No incumbent of its search is taken for an optimum."""
     search = pressed_at_the_incumbent if limit == "ctrl-c" else hears_its_caller
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
-    monkeypatch.setattr(highs, "solve_briefly", lambda *_: None)
+    monkeypatch.setattr(highs, "solve_search", apart.solve_apart)
     monkeypatch.setattr(highs, "_solve", search)
     model, _ = cover_of_a_cycle()
     inner, searching, solved = cover_of_a_cycle()[0], list[bool](), list[Any]()
