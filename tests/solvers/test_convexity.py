@@ -15,13 +15,9 @@ from radprog.solvers.program import Program
 
 
 def program(quadratic: sparse.csc_array | None = None, n: int = 3) -> Program:
+    rows = sparse.csr_array((1, n))
     return make_program(
-        np.zeros(n),
-        sparse.csr_array((1, n)),
-        row_upper=[1.0],
-        upper=1.0,
-        quadratic=quadratic,
-        names="ball",
+        np.zeros(n), rows, row_upper=1.0, upper=1.0, quadratic=quadratic, names="ball"
     )
 
 

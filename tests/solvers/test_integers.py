@@ -8,7 +8,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
-from scipy import sparse
+from small_programs import make_program
 
 from radprog.solvers.compile import compile_model
 from radprog.solvers.integers import bound_met, judge_integers
@@ -21,15 +21,8 @@ Numbers = list[Fraction]
 
 
 def integer_program(rows: list[Numbers], low: Numbers, high: Numbers, n: int) -> Program:
-    return Program(
-        cost=np.zeros(n),
-        rows=sparse.csr_array(np.array(rows, dtype=np.float64)),
-        row_lower=np.array(low, dtype=np.float64),
-        row_upper=np.array(high, dtype=np.float64),
-        lower=np.zeros(n),
-        upper=np.full(n, 1e6),
-        integer=np.ones(n, dtype=np.bool_),
-    )
+    matrix = np.array(rows, dtype=np.float64)
+    return make_program(np.zeros(n), matrix, low, high, upper=1e6, integer=True)
 
 
 @pytest.mark.parametrize("seed", seeds(40))
@@ -82,15 +75,10 @@ def test_a_number_that_rounds_is_no_decimal(value) -> None:
 @pytest.mark.parametrize("leak", [0.0, 1e-9, 5e-7])
 def test_the_continuous_part_is_solved_again(factor, leak) -> None:
     """min y, y >= 0.5, y <= factor b: b is at 0 within tolerance, or open at a worse y."""
-    program = Program(
-        cost=np.array([100.0, 1.0]),
-        rows=sparse.csr_array([[-factor, 1.0]]),
-        row_lower=np.array([-np.inf]),
-        row_upper=np.array([0.0]),
-        lower=np.array([0.0, 0.5]),
-        upper=np.array([1.0, np.inf]),
-        integer=np.array([True, False]),
-    )
+    program = make_program(
+        [100.0, 1.0], [[-factor, 1.0]], row_upper=0.0, lower=[0.0, 0.5], upper=[1.0, np.inf],
+        integer=[True, False],
+    )  # fmt: skip
     assert judge_integers(program, np.array([leak, 0.5]), solved_by_any).x is None
     judged = judge_integers(program, np.array([1.0 - leak, 0.5 + leak]), solved_by_any).x
     assert judged is not None
@@ -153,14 +141,7 @@ def test_a_ray_of_the_relaxation_and_a_point_prove_a_program_unbounded() -> None
 
 @pytest.mark.parametrize(("off", "status"), [(0.0, Status.OPTIMAL), (1e-7, Status.FAILED)])
 def test_a_claim_of_infeasible_contradicts_a_point(off, status) -> None:
-    program = Program(
-        cost=np.zeros(1),
-        rows=sparse.csr_array([[1.0]]),
-        row_lower=np.array([1.0 + off]),
-        row_upper=np.array([2.0]),
-        lower=np.zeros(1),
-        upper=np.ones(1),
-    )
+    program = make_program([0.0], [[1.0]], 1.0 + off, 2.0, upper=1.0)
     point = Solution(status=Status.OPTIMAL, solver="one", version="", x=np.ones(1), objective=0.0)
     found = contradicted(program, point, ["other"])
     assert found.status is status

@@ -125,16 +125,9 @@ def test_piqp_backends_and_options(known) -> None:
 def test_infeasible_and_unbounded(name) -> None:
     def square(upper: float, weight: float) -> Program:
         """min x^2/2 - y over x + y <= upper, x + weight y >= 0, y >= 1."""
-        return make_program(
-            [0.0, -1.0],
-            [[1.0, 1.0], [1.0, weight]],
-            [-np.inf, 0.0],
-            [upper, np.inf],
-            lower=[0.0, 1.0],
-            quadratic=np.diag([1.0, 0.0]),
-            columns="x y",
-            names="row other",
-        )
+        rows, low, high = [[1.0, 1.0], [1.0, weight]], [-np.inf, 0.0], [upper, np.inf]
+        square = np.diag([1.0, 0.0])
+        return make_program([0.0, -1.0], rows, low, high, lower=[0.0, 1.0], quadratic=square)
 
     assert solve_program(square(3.0, 1.0), name).objective == pytest.approx(-3, abs=1e-6)
     # PIQP may give up instead, and then says so

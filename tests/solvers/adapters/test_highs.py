@@ -59,18 +59,9 @@ def test_every_word_has_a_meaning() -> None:
 
 
 def test_settings_arrive() -> None:
-    settings = SolveSettings(
-        tol=1e-12,
-        time_limit=7.5,
-        threads=1,
-        seed=2**31 + 5,
-        solver_options={
-            "presolve": "off",
-            "simplex_strategy": "4",
-            "mps_parser_type_free": "false",
-        },
-    )
-    highs = new_highs(settings)
+    options = {"presolve": "off", "simplex_strategy": "4", "mps_parser_type_free": "false"}
+    how = {"tol": 1e-12, "time_limit": 7.5, "threads": 1, "seed": 2**31 + 5}
+    highs = new_highs(SolveSettings(**how, solver_options=options))
     expected = {
         "primal_feasibility_tolerance": 1e-10,
         "dual_feasibility_tolerance": 1e-10,
@@ -247,9 +238,7 @@ def test_status_words() -> None:
     assert solve_program(tiny(row_upper=np.array([-1.0]))).status is Status.INFEASIBLE
     assert solve_program(tiny(row_upper=np.array([np.inf]))).status is Status.UNBOUNDED
     # presolve alone cannot tell these two apart
-    both = tiny(
-        rows=sparse.csr_array([[0.0, 0.0]]), row_lower=np.array([-1.0]), row_upper=np.array([1.0])
-    )
+    both = make_program([1.0, -1.0], [[0.0, 0.0]], -1.0, 1.0)
     assert solve_program(both).status is Status.UNBOUNDED
 
 
@@ -266,14 +255,7 @@ def test_a_first_point_that_is_not_optimal_is_left(seed) -> None:
 
 
 def test_a_program_without_columns() -> None:
-    empty = tiny(
-        cost=np.empty(0),
-        rows=sparse.csr_array((1, 0)),
-        lower=np.empty(0),
-        upper=np.empty(0),
-        integer=np.empty(0, dtype=np.bool_),
-        column_names=(),
-    )
+    empty = make_program([], sparse.csr_array((1, 0)), row_upper=4.0, constant=3.0)
     solution = solve_program(empty)
     assert solution.status is Status.OPTIMAL
     assert solution.objective == 3
@@ -282,21 +264,11 @@ def test_a_program_without_columns() -> None:
 
 def test_tiny_coefficients_are_not_dropped() -> None:
     """HiGHS drops entries below 1e-9 by default; here they carry the answer."""
-    program = tiny(
-        cost=np.array([1e-3, 1.0]),
-        rows=sparse.csr_array([[5e-10, 1.0]]),
-        row_lower=np.array([1e-3]),
-        row_upper=np.array([np.inf]),
-    )
-    solution = solve_program(program, "highs", SolveSettings(tol=1e-10))
-    assert solution.objective == pytest.approx(3 + 1e-3, abs=1e-9)
-    cheap = tiny(
-        cost=np.array([1e-12, 1.0]),
-        rows=sparse.csr_array([[5e-10, 1.0]]),
-        row_lower=np.array([1e-3]),
-        row_upper=np.array([np.inf]),
-    )
-    assert solve_program(cheap, "highs", SolveSettings(tol=1e-10)).x[0] == pytest.approx(2e6)
+    tight = SolveSettings(tol=1e-10)
+    program = make_program([1e-3, 1.0], [[5e-10, 1.0]], 1e-3)
+    assert solve_program(program, "highs", tight).objective == pytest.approx(1e-3, abs=1e-9)
+    cheap = make_program([1e-12, 1.0], [[5e-10, 1.0]], 1e-3)
+    assert solve_program(cheap, "highs", tight).x[0] == pytest.approx(2e6)
 
 
 @pytest.mark.parametrize(

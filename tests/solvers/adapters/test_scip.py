@@ -1,8 +1,8 @@
 """SCIP beside what every adapter does: processes of its own."""
 
+import numpy as np
 import pytest
 from bad_endings import ends_its_process, never_ends
-from scipy import sparse
 from small_programs import make_program
 
 from radprog.base.errors import SolverError
@@ -13,14 +13,8 @@ from radprog.solvers.program import Program, SolveSettings, Status
 
 def line(coefficient: float, *, curved: bool = False) -> Program:
     """max x with coefficient * x <= 1."""
-    return make_program(
-        [-1.0],
-        [[coefficient]],
-        row_upper=[1.0],
-        quadratic=sparse.csc_array([[1.0]]) if curved else None,
-        columns="x",
-        names="row",
-    )
+    square = np.ones((1, 1)) if curved else None
+    return make_program([-1.0], [[coefficient]], row_upper=1.0, quadratic=square)
 
 
 def test_a_crash_is_an_error() -> None:

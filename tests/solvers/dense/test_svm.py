@@ -22,16 +22,8 @@ def points(seed: int, n: int = 40) -> tuple[FloatArray, FloatArray]:
 
 def dual_program(K: FloatArray, y: FloatArray, C: FloatArray, bias: bool) -> Program:
     n = y.size
-    return make_program(
-        -np.ones(n),
-        y[None] if bias else np.empty((0, n)),
-        0.0,
-        0.0,
-        upper=C,
-        quadratic=K * np.outer(y, y),
-        columns=tuple(f"a({i})" for i in range(n)),
-        names=("balance",) * bias,
-    )
+    rows = y[None] if bias else ()
+    return make_program(-np.ones(n), rows, 0.0, 0.0, upper=C, quadratic=K * np.outer(y, y))
 
 
 @pytest.mark.parametrize("bias", [True, False])

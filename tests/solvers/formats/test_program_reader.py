@@ -2,7 +2,6 @@
 
 import sys
 import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,14 +9,13 @@ from cut_off import polled
 from effort import seeds
 from program_files import file_class, read_file_with, read_program
 from refusals import refused
-from scipy import sparse
 from small_programs import make_program
 
 import radprog as rp
 from radprog.solvers.adapters import scip
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.formats.valid_names import CONSTANT, is_valid_name
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import readers, solve_program, solver
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
@@ -89,13 +87,8 @@ def test_hard_names_are_read_unchanged(name, tmp_path) -> None:
 
 def test_bounds_of_integers_are_rounded_inwards(tmp_path) -> None:
     """GLPK refuses fractional bounds of integers."""
-    program = replace(
-        infeasible(),
-        row_lower=np.array([1.0]),
-        lower=np.array([-2.5, 0.5]),
-        upper=np.array([1.5, 7.9]),
-        integer=np.array([True, False]),
-    )
+    lower, upper = [-2.5, 0.5], [1.5, 7.9]
+    program = make_program([1.0, 1.0], [[1.0, 1.0]], 1.0, np.inf, lower, upper, [True, False])
     for form in ("lp", "mps"):
         write_program(program, tmp_path / f"m.{form}")
         read = read_program(tmp_path / f"m.{form}")
@@ -134,33 +127,14 @@ def test_a_solver_that_pyomo_hands_no_files(small_lp, tmp_path) -> None:
         read_file_with("pyomo:appsi_highs", tmp_path / "model.lp.gz")
 
 
-def infeasible() -> Program:
-    return make_program([1.0, 1.0], [[1.0, 1.0]], [3.0], upper=1.0, columns="x y", names="row")
-
-
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
 )
 @pytest.mark.parametrize("integer", [False, True])
 def test_words_for_infeasible_and_unbounded(name, integer, tmp_path) -> None:
-    kinds = np.full(2, integer)
-    broken = replace(infeasible(), integer=kinds)
-    endless = replace(
-        infeasible(),
-        cost=np.array([-1.0, 0.0]),
-        rows=sparse.csr_array([[1.0, -1.0]]),
-        row_lower=np.array([-np.inf]),
-        upper=np.full(2, np.inf),
-        row_upper=np.array([1.0]),
-        integer=kinds,
-    )
-    fraction = replace(
-        infeasible(),
-        integer=np.full(2, True),
-        rows=sparse.csr_array([[2.0, 2.0]]),
-        row_lower=np.array([1.0]),
-        row_upper=np.array([1.0]),
-    )
+    broken = make_program([1.0, 1.0], [[1.0, 1.0]], 3.0, upper=1.0, integer=integer)
+    endless = make_program([-1.0, 0.0], [[1.0, -1.0]], row_upper=1.0, integer=integer)
+    fraction = make_program([1.0, 1.0], [[2.0, 2.0]], 1.0, 1.0, upper=1.0, integer=True)
     for program, status in (
         (broken, Status.INFEASIBLE),
         (endless, Status.UNBOUNDED),

@@ -129,30 +129,14 @@ def test_a_wide_range_keeps_its_small_bound(tmp_path) -> None:
 
 
 def empties() -> dict[str, Program]:
-    base = make_program(np.zeros(2), sparse.csr_array((0, 2)), 0.0, 0.0, upper=1.0, columns="x y")
-    fact = {"row_lower": np.array([-1.0]), "row_upper": np.array([1.0]), "row_names": ("fact",)}
-    nothing = {
-        "cost": np.empty(0),
-        "lower": np.empty(0),
-        "upper": np.empty(0),
-        "integer": np.empty(0, dtype=np.bool_),
-        "column_names": (),
-        "constant": 4.0,
-    }
-    square = sparse.csc_array(np.diag([2.0, 0.0]))
+    empty, none, square = sparse.csr_array, np.zeros(2), np.diag([2.0, 0.0])
     return {
-        "no rows, no objective": base,
-        "no objective, a row": replace(
-            base,
-            rows=sparse.csr_array([[1.0, 1.0]]),
-            row_lower=np.array([1.0]),
-            row_upper=np.array([np.inf]),
-            row_names=("row",),
-        ),
-        "an empty row": replace(base, rows=sparse.csr_array((1, 2)), **fact),
-        "no columns": replace(base, rows=sparse.csr_array((0, 0)), **nothing),
-        "no columns, a row": replace(base, rows=sparse.csr_array((1, 0)), **{**nothing, **fact}),
-        "only squares": replace(base, quadratic=square, lower=np.array([0.5, 0.0])),
+        "no rows, no objective": make_program(none, upper=1.0),
+        "no objective, a row": make_program(none, [[1.0, 1.0]], 1.0, upper=1.0),
+        "an empty row": make_program(none, empty((1, 2)), -1.0, 1.0, upper=1.0),
+        "no columns": make_program([], empty((0, 0)), constant=4.0),
+        "no columns, a row": make_program([], empty((1, 0)), -1.0, 1.0, constant=4.0),
+        "only squares": make_program(none, lower=[0.5, 0.0], upper=1.0, quadratic=square),
     }
 
 
@@ -228,14 +212,9 @@ def test_nonlinear_models_go_to_nl(tmp_path) -> None:
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])
 def test_columns_that_no_term_has_are_in_the_file(suffix, tmp_path) -> None:
     """A bound alone names none to a reader of .lp, and 0 <= x < inf is not written."""
-    program = make_program(
-        [1.0, 0.0, 0.0, 0.0],
-        np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 0.0]]),
-        [2.0, -np.inf],
-        [np.inf, np.inf],
-        columns="cost free_row row nowhere",
-        names="least none",
-    )
+    rows = [[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 0.0]]
+    columns = "cost free_row row nowhere"
+    program = make_program([1.0, 0.0, 0.0, 0.0], rows, [2.0, -np.inf], columns=columns)
     path = tmp_path / f"p{suffix}"
     program_writer.write_program(program, path)
     found, _ = program_writer.names_in(program, path)

@@ -108,16 +108,8 @@ def test_the_filter_finds_one_without_the_alternative(seed, weighted, monkeypatc
 
 def parity(limit: float = 1.0) -> Program:
     """x + y = 1, x - y = 0 has a point, but none of integers."""
-    return make_program(
-        np.zeros(2),
-        [[1.0, 1.0], [1.0, -1.0], [1.0, 2.0]],
-        [limit, 0.0, -9.0],
-        [limit, 0.0, 9.0],
-        upper=5.0,
-        integer=True,
-        columns="x y",
-        names="sum difference other",
-    )
+    rows, low, high = [[1.0, 1.0], [1.0, -1.0], [1.0, 2.0]], [limit, 0.0, -9.0], [limit, 0.0, 9.0]
+    return make_program(np.zeros(2), rows, low, high, upper=5.0, integer=True)
 
 
 def test_integers_alone_can_be_in_conflict() -> None:
@@ -162,17 +154,9 @@ def test_bounds_that_cross() -> None:
 
 def test_squares(known) -> None:
     """A ball and a half space apart, told by the solver that reads quadratic rows."""
-    program = make_program(
-        np.zeros(2),
-        [[0.0, 0.0], [1.0, 1.0], [1.0, -1.0]],
-        [-np.inf, 3.0, -8.0],
-        [1.0, np.inf, 8.0],
-        lower=-10.0,
-        upper=10.0,
-        quadratic_rows={0: 2.0 * np.eye(2)},
-        columns="x y",
-        names="ball half other",
-    )
+    rows, ball = [[0.0, 0.0], [1.0, 1.0], [1.0, -1.0]], {0: 2.0 * np.eye(2)}
+    low, high = [-np.inf, 3.0, -8.0], [1.0, np.inf, 8.0]
+    program = make_program(np.zeros(2), rows, low, high, -10.0, 10.0, quadratic_rows=ball)
     found = find_conflict(program)
     assert [(c.part, c.index, c.side) for c in found.conditions] == [
         ("row", 0, "upper"), ("row", 1, "lower"),

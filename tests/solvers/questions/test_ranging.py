@@ -89,13 +89,8 @@ def test_basic_rows_have_no_range(known) -> None:
 
 def corner(third: float) -> Program:
     """max x + y over x + 2y <= 4, 3x + y <= 6 and x + y <= third; the optimum has x + y = 2.8."""
-    return make_program(
-        [-1.0, -1.0],
-        [[1.0, 2.0], [3.0, 1.0], [1.0, 1.0]],
-        row_upper=[4.0, 6.0, third],
-        columns="x y",
-        names="a b c",
-    )
+    rows = [[1.0, 2.0], [3.0, 1.0], [1.0, 1.0]]
+    return make_program([-1.0, -1.0], rows, row_upper=[4.0, 6.0, third])
 
 
 def test_degenerate_bases_and_other_optima_are_counted() -> None:
