@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -72,11 +73,19 @@ class Reader:
         self._exchange = ExpressionReplacementVisitor(
             substitute=self._exchanged, remove_named_expressions=True
         )
+        self._owner = ""  # of the expression that is read, for errors
         self._position = {id(variable): j for j, variable in enumerate(variables)}
 
     @cached_property
     def _visitor(self) -> QuadraticRepnVisitor:
-        recorder = _ClosedRecorder(self._variables, self._position)
+        def refuse(variable: Any) -> NoReturn:
+            raise CapabilityError(
+                f"{self._owner} uses {variable.name}, which is not in the model, or on an inactive "
+                "block"
+            )
+
+        known = {id(variable): variable for variable in self._variables}
+        recorder = SimpleNamespace(var_map=known, var_order=self._position, add=refuse)
         return _Visitor({}, var_recorder=recorder)
 
     def read(self, expression: Any, owner: Any) -> Body:
@@ -88,7 +97,7 @@ class Reader:
             # named expressions that are read as variables
             if self._exchanged and any(id(n) in self._exchanged for n in named_in(expression)):
                 expression = self._exchange.walk_expression(expression)
-            self._visitor.var_recorder.owner = owner.name
+            self._owner = owner.name
             try:
                 form = self._visitor.walk_expression(expression)
             except ValueError as error:  # a Param without a value
@@ -150,17 +159,3 @@ def nodes_in(expression: Any) -> Iterator[Any]:
 def named_in(expression: Any) -> Iterator[Any]:
     """The named expressions in an expression, outer ones first."""
     return (node for node in nodes_in(expression) if node.is_named_expression_type())
-
-
-class _ClosedRecorder:
-    """The recorder of Pyomo's visitor for a fixed set of variables."""
-
-    def __init__(self, variables: list[Any], position: dict[int, int]) -> None:
-        self.var_map = {id(variable): variable for variable in variables}
-        self.var_order = position
-        self.owner = ""  # of the expression that is read, for errors
-
-    def add(self, variable: Any) -> NoReturn:
-        raise CapabilityError(
-            f"{self.owner} uses {variable.name}, which is not in the model, or on an inactive block"
-        )

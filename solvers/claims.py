@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -73,8 +73,8 @@ def settled(
         return replace(without_point(solution, Status.UNBOUNDED, text), ray=ray)
     # infeasible: multipliers of rows (Farkas)
     if solution.claim is Status.INFEASIBLE and (proof := infeasibility(program, remaining)):
-        said = f"proved by {proof.how}"
-        return replace(solution, status=Status.INFEASIBLE, message=said, ray=proof.multipliers)
+        said = f"proved by {proof[0]}"
+        return replace(solution, status=Status.INFEASIBLE, message=said, ray=proof[1])
     # unbounded: a point and a ray
     linear = program.quadratic is None and not program.quadratic_rows
     if solution.claim is Status.UNBOUNDED and (linear if program.integer.any() else convex):
@@ -171,32 +171,28 @@ def recovered_multipliers(
     return _by_highs(plane, settings)[1]
 
 
-class Infeasibility(NamedTuple):
-    """A proof of infeasibility: its method, and, for some methods, multipliers (m,) of the rows."""
-
-    how: str
-    multipliers: FloatArray | None = None
-
-
-def infeasibility(program: Program, settings: SolveSettings) -> Infeasibility | None:
+def infeasibility(
+    program: Program, settings: SolveSettings
+) -> tuple[str, FloatArray | None] | None:
     """A proof that no point within the bounds satisfies all linear and convex rows, or None.
 
-    The proof is a pair of contradictory bounds, a row that no integers satisfy (divisibility), or
+    It is the name of its method and, for some methods, multipliers (m,) of the rows. The methods
+    are a pair of contradictory bounds, a row that no integers satisfy (divisibility), and
     multipliers of the rows. The multipliers prove a lower bound above 0 on the smallest sum of
     violations, in units of each row. The sum of the linear rows, weighted by the multipliers, is 0
     >= 1. If there are quadratic rows, the multipliers are not returned.
     """
     if (program.lower > program.upper).any() or (program.row_lower > program.row_upper).any():
-        return Infeasibility("bounds that cross")
+        return "bounds that cross", None
     if divided_row(program) is not None:
-        return Infeasibility("divisibility of a row")
+        return "divisibility of a row", None
     least = _least_violation(program, replace(settings, tol=HIGHS_LEAST))[1]
     if not least.value > 0.0:
         return None
     # the multipliers of linear rows are a proof on their own (Farkas)
     y = least.multipliers
     if not proves_infeasible(program, y):
-        return Infeasibility("multipliers of rows")
+        return "multipliers of rows", None
     # their sum 0 >= value; towards an infinite end only rounding left a slope
     slope = program.rows.T @ y
     weights = np.concatenate([y, -slope])
@@ -207,7 +203,7 @@ def infeasibility(program: Program, settings: SolveSettings) -> Infeasibility | 
         ]
     )
     value = weights[np.isfinite(ends)] @ ends[np.isfinite(ends)]
-    return Infeasibility("multipliers of rows", y / value + 0.0 if value > 0.0 else None)
+    return "multipliers of rows", y / value + 0.0 if value > 0.0 else None
 
 
 def proves_infeasible(program: Program, multipliers: FloatArray) -> bool:

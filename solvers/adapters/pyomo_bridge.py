@@ -320,9 +320,16 @@ def _add_rows(model: pyo.ConcreteModel, program: Program, first: int) -> list[An
     for name, chosen, least, most in groups:
         constraint = model.component(name)
         for row in np.flatnonzero(written & chosen).tolist():
+            span = slice(program.rows.indptr[row], program.rows.indptr[row + 1])
+            body: Any = LinearExpression(
+                linear_coefs=program.rows.data[span].tolist(),
+                linear_vars=[variables[j] for j in program.rows.indices[span].tolist()],
+            )
+            if row in program.quadratic_rows:
+                body = body + _half_square(program.quadratic_rows[row], variables)
             constraint[row] = (
                 None if least is None else float(least[row]),
-                _body(program, row, variables),
+                body,
                 None if most is None else float(most[row]),
             )
             added.append(constraint[row])
@@ -353,16 +360,6 @@ def _facts(program: Program) -> BoolArray:
 
 def _broken_facts(program: Program) -> BoolArray:
     return _facts(program) & ((program.row_lower > 0) | (program.row_upper < 0))
-
-
-def _body(program: Program, row: int, variables: list[Any]) -> Any:
-    span = slice(program.rows.indptr[row], program.rows.indptr[row + 1])
-    body: Any = LinearExpression(
-        linear_coefs=program.rows.data[span].tolist(),
-        linear_vars=[variables[j] for j in program.rows.indices[span].tolist()],
-    )
-    matrix = program.quadratic_rows.get(row)
-    return body if matrix is None else body + _half_square(matrix, variables)
 
 
 def _half_square(matrix: sparse.csc_array, variables: list[Any]) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from enum import IntEnum
 from pathlib import Path
 from typing import TextIO
 
@@ -35,26 +34,12 @@ from radprog.solvers.program import Program
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")
 
 
-class RowKind(IntEnum):
-    """The kind of a row: its finite bounds, and whether they are equal."""
-
-    FREE = 0
-    EQUAL = 1
-    AT_LEAST = 2
-    AT_MOST = 3
-    RANGED = 4
-
-
-def row_kinds(program: Program) -> list[RowKind]:
-    """The kind of each row, in order."""
+def row_kinds(program: Program) -> list[str]:
+    """The letter of each row in MPS format: E, G or L, R with two sides, and "" without one."""
     low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
     same = program.row_lower == program.row_upper
-    numbers = np.select(
-        [~low & ~high, same, low & high, low],
-        [RowKind.FREE, RowKind.EQUAL, RowKind.RANGED, RowKind.AT_LEAST],
-        RowKind.AT_MOST,
-    )
-    return [RowKind(number) for number in numbers.tolist()]
+    letters = np.select([~low & ~high, same, low & high, low], ["", "E", "R", "G"], "L")
+    return [str(letter) for letter in letters]
 
 
 def completed(program: Program) -> Program:
@@ -96,7 +81,7 @@ def completed(program: Program) -> Program:
 
 
 _UPPER = "_upper"
-_SENSE = {RowKind.EQUAL: "=", RowKind.AT_LEAST: ">=", RowKind.AT_MOST: "<=", RowKind.RANGED: ">="}
+_SENSE = {"E": "=", "G": ">=", "L": "<=", "R": ">="}
 
 
 def split_rows(program: Program) -> dict[str, str]:
@@ -105,9 +90,7 @@ def split_rows(program: Program) -> dict[str, str]:
     A ranged row becomes two rows in .lp files.
     """
     kinds = row_kinds(program)
-    ranged = [
-        name for name, kind in zip(program.row_names, kinds, strict=True) if kind is RowKind.RANGED
-    ]
+    ranged = [name for name, kind in zip(program.row_names, kinds, strict=True) if kind == "R"]
     halves = (name[: MAX_LENGTH - len(_UPPER)] + _UPPER for name in ranged)
     names = unique_names((*program.row_names, *halves))
     return dict(zip(names[len(program.row_names) :], ranged, strict=True))
@@ -127,7 +110,7 @@ def write_lp(program: Program, stream: TextIO) -> None:
     if program.quadratic is not None:
         stream.write(f" + [\n{_square(program.quadratic, names)} ] / 2\n")
     stream.write("Subject To\n")
-    if all(kind is RowKind.FREE for kind in row_kinds(program)):
+    if not any(row_kinds(program)):
         stream.write(f" {NO_ROWS}:\n +0 {names[0]}\n <= 1.0\n")
     stream.writelines(_lp_rows(program))
     stream.write("Bounds\n")
@@ -149,7 +132,7 @@ def _lp_rows(program: Program) -> Iterator[str]:
     data, columns, starts = (part.tolist() for part in (rows.data, rows.indices, rows.indptr))
     upper_names = {name: upper for upper, name in split_rows(program).items()}
     for row, kind in enumerate(row_kinds(program)):
-        if kind is RowKind.FREE:
+        if not kind:
             continue
         span = slice(starts[row], starts[row + 1])
         body = _terms(data[span], columns[span], names)
@@ -158,9 +141,9 @@ def _lp_rows(program: Program) -> Iterator[str]:
             body += f" + [\n{_square(0.5 * program.quadratic_rows[row], names)} ]\n"
         body = body or f" +0 {names[0]}\n"
         low, high = float(program.row_lower[row]), float(program.row_upper[row])
-        name, side = program.row_names[row], high if kind is RowKind.AT_MOST else low
+        name, side = program.row_names[row], high if kind == "L" else low
         yield f" {name}:\n{body} {_SENSE[kind]} {side!r}\n"
-        if kind is RowKind.RANGED:
+        if kind == "R":
             yield f" {upper_names[name]}:\n{body} <= {high!r}\n"
 
 
@@ -187,9 +170,6 @@ def _lp_bounds(program: Program) -> Iterator[str]:
             yield f" {name} >= {low!r}\n"
 
 
-_LETTER = {RowKind.EQUAL: "E", RowKind.AT_LEAST: "G", RowKind.AT_MOST: "L"}
-
-
 def write_mps(program: Program, stream: TextIO) -> None:
     """Write a program in free MPS format; rows without bounds are omitted.
 
@@ -202,14 +182,13 @@ def write_mps(program: Program, stream: TextIO) -> None:
     # bounds; the other one is read as a sum, and so keeps its relative precision
     ranged = np.abs(program.row_lower) <= np.abs(program.row_upper)
     based_low = [
-        bool(low) if kind is RowKind.RANGED else kind is not RowKind.AT_MOST
-        for kind, low in zip(kinds, ranged, strict=True)
+        bool(low) if kind == "R" else kind != "L" for kind, low in zip(kinds, ranged, strict=True)
     ]
     stream.write(f"NAME radprog FREE\nROWS\n N {OBJECTIVE}\n")
     stream.writelines(
-        f" {_LETTER.get(kind) or ('G' if low else 'L')} {name}\n"
+        f" {kind if kind != 'R' else 'G' if low else 'L'} {name}\n"
         for name, kind, low in zip(program.row_names, kinds, based_low, strict=True)
-        if kind is not RowKind.FREE
+        if kind
     )
     stream.write("COLUMNS\n")
     stream.writelines(_columns(program, kinds))
@@ -219,14 +198,14 @@ def write_mps(program: Program, stream: TextIO) -> None:
     if program.quadratic is not None:
         stream.write("QUADOBJ\n" + _entries(sparse.tril(program.quadratic, format="csc"), program))
     for row, matrix in program.quadratic_rows.items():
-        if kinds[row] is not RowKind.FREE:
+        if kinds[row]:
             stream.write(f"QCMATRIX {program.row_names[row]}\n{_entries(0.5 * matrix, program)}")
     stream.write("ENDATA\n")
 
 
-def _columns(program: Program, kinds: list[RowKind]) -> Iterator[str]:
+def _columns(program: Program, kinds: list[str]) -> Iterator[str]:
     """One line per cost and coefficient, and one for a column without any."""
-    written = np.flatnonzero([kind is not RowKind.FREE for kind in kinds])
+    written = np.flatnonzero([kind != "" for kind in kinds])
     matrix, names = program.rows[written].tocsc(), [program.row_names[i] for i in written]
     data, rows, starts = (part.tolist() for part in (matrix.data, matrix.indices, matrix.indptr))
     costs, integers = program.cost.tolist(), program.integer.tolist()
@@ -248,7 +227,7 @@ def _columns(program: Program, kinds: list[RowKind]) -> Iterator[str]:
         yield " MARKER 'MARKER' 'INTEND'\n"
 
 
-def _sides(program: Program, kinds: list[RowKind], based_low: list[bool]) -> Iterator[str]:
+def _sides(program: Program, kinds: list[str], based_low: list[bool]) -> Iterator[str]:
     """RHS and RANGES. A range R means [rhs, rhs + R] on a G row and [rhs - R, rhs] on an L row."""
     yield "RHS\n"
     ranges = []
@@ -260,12 +239,12 @@ def _sides(program: Program, kinds: list[RowKind], based_low: list[bool]) -> Ite
         program.row_upper.tolist(),
         strict=True,
     ):
-        if kind is RowKind.FREE:
+        if not kind:
             continue
         side = low if from_low else high
         if side:
             yield f" RHS {name} {side!r}\n"
-        if kind is RowKind.RANGED:
+        if kind == "R":
             ranges.append(f" RNG {name} {high - low!r}\n")
     if ranges:
         yield "RANGES\n"
@@ -336,7 +315,7 @@ def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[s
     rows = {
         name: row
         for row, (name, kind) in enumerate(zip(program.row_names, row_kinds(program), strict=True))
-        if kind is not RowKind.FREE
+        if kind
     }
     if not Path(path).name.removesuffix(".gz").endswith(".lp"):
         return columns, rows
