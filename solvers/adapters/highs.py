@@ -268,7 +268,7 @@ def _matrices(
     hessian, quadratic = highs.getModel().hessian_, None
     if hessian.dim_ and len(hessian.value_):
         triangle = (hessian.value_, hessian.index_, hessian.start_)
-        lower = sparse.csc_array(tuple(map(np.asarray, triangle)), shape=(n, n))
+        lower = sparse.csc_array(tuple(np.asarray(part) for part in triangle), shape=(n, n))
         quadratic = sparse.csc_array(sense * (lower + sparse.tril(lower, -1).T))
     return Program(
         cost=sense * np.asarray(lp.col_cost_),

@@ -71,7 +71,7 @@ class _Simplex:
     """
 
     refactor = 400  # pivots after which the inverse is computed anew
-    most = 50  # pivots per row, after which the method gives up
+    patience = 50  # pivots per row, after which the method gives up
 
     def __init__(self, program: BoxedProgram, columns: Statuses, rows: Statuses) -> None:
         m, n = program.matrix.shape
@@ -127,7 +127,7 @@ class _Simplex:
     def run(self) -> BoxedPoint:
         """Pivot until the point is feasible."""
         doubts = 0
-        while self.pivots < self.most * (self.m + 10):
+        while self.pivots < self.patience * (self.m + 10):
             if self.pivots % 16 == 0:  # pivots between two looks at the limits
                 poll()
             # the row that leaves: the largest squared violation by its steepest-edge weight

@@ -42,22 +42,6 @@ def minimise_quadratic(
     return np.clip(x, *bounds), multipliers
 
 
-def nearest_point(
-    centre: FloatArray,
-    metric: FloatArray,
-    matrix: FloatArray,
-    sides: Sides,
-    bounds: Sides,
-) -> FloatArray | None:
-    """Solve min sum_j metric_j (x_j - centre_j)^2 over the polyhedron of a quadratic program.
-
-    The polyhedron is that of :func:`minimise_quadratic`, and ``metric`` (n,) is nonnegative.
-    Returns None under the same conditions.
-    """
-    minimum = minimise_quadratic(np.diag(metric), -metric * centre, matrix, sides, bounds)
-    return None if minimum is None else minimum[0]
-
-
 def nearest_multipliers(program: Program, centre: FloatArray, level: float) -> FloatArray | None:
     """The multipliers y = p - q (m,) nearest to ``centre`` with a dual value of at least ``level``.
 
@@ -85,16 +69,19 @@ def nearest_multipliers(program: Program, centre: FloatArray, level: float) -> F
     least = np.where(np.isinf(lower), cost, -np.inf)
     most = np.where(np.isinf(lower) & np.isfinite(upper), np.inf, cost)
     target = level - program.constant - float(one @ cost)
-    step = nearest_point(
-        np.concatenate([np.maximum(centre, 0.0)[p], np.maximum(-centre, 0.0)[q], both * 0.0]),
-        np.repeat([1.0, 0.0], [len(p) + len(q), len(both)]),
+    # distances count of p and q alone
+    near = np.concatenate([np.maximum(centre, 0.0)[p], np.maximum(-centre, 0.0)[q], both * 0.0])
+    metric = np.repeat([1.0, 0.0], [len(p) + len(q), len(both)])
+    minimum = minimise_quadratic(
+        np.diag(metric),
+        -metric * near,
         np.vstack([matrix, gain]),
         (np.append(least, target), np.append(most, np.inf)),
         (np.zeros(len(gain)), np.full(len(gain), np.inf)),
     )
-    if step is None:
+    if minimum is None:
         return None
-    y = np.zeros_like(centre)
+    y, step = np.zeros_like(centre), minimum[0]
     y[p] += step[: len(p)]
     y[q] -= step[len(p) : len(p) + len(q)]
     return y

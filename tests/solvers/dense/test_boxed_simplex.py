@@ -77,7 +77,7 @@ def test_weights_of_the_steepest_edges_stay_exact(monkeypatch) -> None:
 def test_stuck_without_pivots(monkeypatch) -> None:
     program = random_program(np.random.default_rng(0), degenerate=False)
     m, n = program.matrix.shape
-    monkeypatch.setattr(boxed_simplex._Simplex, "most", 0)
+    monkeypatch.setattr(boxed_simplex._Simplex, "patience", 0)
     start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
     assert solve_boxed(program, *start) is None
 

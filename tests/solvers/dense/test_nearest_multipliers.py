@@ -6,7 +6,7 @@ from effort import seeds
 from small_programs import make_program
 
 from radprog.solvers.certificate import dual_bound
-from radprog.solvers.dense.nearest import nearest_multipliers
+from radprog.solvers.dense.nearest import minimise_quadratic, nearest_multipliers
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
@@ -46,3 +46,16 @@ def test_nearest_multipliers_are_dual_points_of_any_program(seed) -> None:
         assert dual_bound(program, y, x=np.zeros(len(program.cost))).value >= level - 1e-5
         own = np.linalg.norm(solution.row_duals - centre)
         assert np.linalg.norm(y - centre) <= np.sqrt(2.0) * own + 1e-5
+
+
+def test_quadratic_programs_over_a_polyhedron() -> None:
+    """The points of the unit box with x + y <= 1 nearest to two others; none has x + y >= 3."""
+    row, bounds = np.ones((1, 2)), (np.zeros(2), np.ones(2))
+    cases = ([2.0, 1.5], [0.75, 0.25], -1.25), ([0.2, 0.3], [0.2, 0.3], 0.0)
+    for centre, nearest, multiplier in cases:
+        cost, sides = -np.array(centre), (np.array([-np.inf]), np.array([1.0]))
+        x, multipliers = minimise_quadratic(np.eye(2), cost, row, sides, bounds)
+        assert x == pytest.approx(nearest, abs=1e-8)
+        assert multipliers == pytest.approx([multiplier], abs=1e-6)
+    sides = np.array([3.0]), np.array([np.inf])
+    assert minimise_quadratic(np.eye(2), np.zeros(2), row, sides, bounds) is None
