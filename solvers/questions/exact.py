@@ -500,8 +500,8 @@ def vipr_text(program: Program, answer: ExactAnswer, numbers: ExactNumbers | Non
         terms = _terms(numbers.rows[k - n].items()) if k >= n else f"1 {k} 1"
         # sides that cross: their difference is the proof
         both = (Fraction(1), Fraction(-1)) if answer.crossing == k else (factor, factor)
-        sides = [("G", low, max(both[0], Fraction(0))), ("L", high, min(both[1], Fraction(0)))]
-        for sense, side, weight in [("E", low, both[0])] if low == high else sides:
+        ends = [("G", low, max(both[0], Fraction(0))), ("L", high, min(both[1], Fraction(0)))]
+        for sense, side, weight in [("E", low, both[0])] if low == high else ends:
             if _end(side) is not None:
                 constraints.append(f"{name}_{sense} {sense} {_end(side)} {terms}")
                 multipliers.append(weight)
