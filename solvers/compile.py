@@ -219,13 +219,14 @@ def scaling_of(model: pyo.ConcreteModel) -> Scaling:
         columns, rows, objective = (np.ones(len(part)) for part in parts)
     else:
         finder = SuffixFinder(SCALING, 1.0, context=model)
-        for component in itertools.chain(*parts):
-            factor = finder.find(component)
+        factors = [[finder.find(component) for component in part] for part in parts]
+        pairs = zip(itertools.chain(*parts), itertools.chain(*factors), strict=True)
+        for component, factor in pairs:
             if not (isinstance(factor, int | float) and 0.0 < factor < math.inf):
                 raise DataError(
                     f"{SCALING} of {component.name} is {factor!r}, not a positive number"
                 )
-        columns, rows, objective = (np.array([*map(finder.find, part)], float) for part in parts)
+        columns, rows, objective = (np.array(part, dtype=np.float64) for part in factors)
     return Scaling(columns, rows, float(objective[0]) if objectives else 1.0)
 
 

@@ -228,13 +228,13 @@ def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     is computed to two digits, by bisection.
     """
     single, blocks = _blocks(matrix)
-    least = float(matrix.diagonal()[single].min(initial=0.0))
+    values = [value for value in matrix.diagonal()[single].tolist() if not value >= 0.0]
     for _, block in blocks:
         tolerance = CONVEXITY * float(np.abs(block.data).max(initial=0.0))
         if is_positive(block, tolerance):
             continue
         if block.shape[0] <= EIGENVALUE_LIMIT:
-            value = float(linalg.eigvalsh(block.toarray(), check_finite=False)[0])
+            values.append(float(linalg.eigvalsh(block.toarray(), check_finite=False)[0]))
         else:
             # bisection on a logarithmic scale, from a bracket
             low, high = tolerance, 10 * tolerance
@@ -243,9 +243,8 @@ def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
             while high > 1.01 * low:
                 middle = math.sqrt(low * high)
                 low, high = (low, middle) if is_positive(block, middle) else (middle, high)
-            value = -high
-        least = min(least, value)
-    return least or None
+            values.append(-high)
+    return min(values, default=None)
 
 
 def curvature(matrix: sparse.csc_array) -> FloatArray:

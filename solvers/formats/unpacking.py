@@ -74,7 +74,7 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
         # integers by their section; a bracket of squares, before or after the start of the rows, is
         # no part of a name such as x[1]
         program = _LP_COMMENT.sub(b"", text)
-        readable_so = _LP_START.search(program) is not None
+        is_program = _LP_START.search(program) is not None
         rows = _LP_ROWS.search(program)
         first = rows.start() if rows else len(program)
         integer = _LP_INTEGER.search(program) is not None
@@ -85,11 +85,11 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
     else:
         # sections of squares, markers and bounds of integers
         sections = set(_MPS_SECTION.findall(text))
-        readable_so = not sections.isdisjoint((b"ROWS", b"rows"))
+        is_program = not sections.isdisjoint((b"ROWS", b"rows"))
         integer = _MPS_INTEGER.search(text) is not None
         objective = not sections.isdisjoint((b"QUADOBJ", b"QMATRIX", b"QSECTION"))
         quadratic_rows = b"QCMATRIX" in sections
-    if not readable_so:
+    if not is_program:
         raise DataError(f"{path}: expected a program in the format .{form}")
     name = "QCQP" if quadratic_rows else "QP" if objective else "LP"
     kind = ProblemClass(("MI" if integer else "") + name)
