@@ -59,17 +59,9 @@ class Smooth:
         # the operations in order: kind, slot of the result, slots of the arguments, function
         self._operations: list[tuple[int, int, tuple[int, ...], str]] = []
         self._leaves: dict[int, int] = {}  # place: slot
-        self._result = self._read(expression)
-        self.columns = tuple(self._leaves)
-
-    def _new(self, value: float = 0.0) -> int:
-        self._values.append(value)
-        return len(self._values) - 1
-
-    def _read(self, expression: Any) -> int:
-        """The slot of an expression. A node that occurs twice has one slot."""
+        # the slots of all nodes, depth first without recursion: a node follows its parts, and one that
+        # occurs twice has one slot
         slots: dict[int, int] = {}
-        # depth first without recursion: a node follows its parts
         ahead = [expression]
         while ahead:
             node = ahead[-1]
@@ -84,7 +76,12 @@ class Smooth:
                 continue
             ahead.pop()
             slots[id(node)] = self._slot(node, tuple(slots[id(part)] for part in inner))
-        return slots[id(expression)]
+        self._result = slots[id(expression)]
+        self.columns = tuple(self._leaves)
+
+    def _new(self, value: float = 0.0) -> int:
+        self._values.append(value)
+        return len(self._values) - 1
 
     def _slot(self, node: Any, of: tuple[int, ...]) -> int:
         """The slot of a node whose arguments have the slots ``of``."""

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import DOUBTFUL_STEP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import (
@@ -216,9 +215,9 @@ class SignedFits:
             start=start,
         )
         self.last = rows, solution
-        # count the steps whose duality gap is doubtful: the result warns of them
+        # count the steps whose relative duality gap is above 1e-6: the result warns of them
         gaps = (solution.value - solution.bound) / (1.0 + np.abs(solution.value))
-        doubtful, worst = int((gaps > DOUBTFUL_STEP).sum()), float(gaps.max(initial=0.0))
+        doubtful, worst = int((gaps > 1e-6).sum()), float(gaps.max(initial=0.0))
         self.steps = self.steps.joined(StepCounts(len(rows), doubtful, worst))
         x = np.concatenate([solution.w, solution.b[:, None]], axis=1)
         return x, self.scale * (solution.value + hinges.constant + tangent)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.tolerances import DOUBTFUL_STEP, SUPPORT
+from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget, Reason, When, first_step, run
@@ -78,7 +78,7 @@ def step_warnings(steps: StepCounts) -> tuple[str, ...]:
         return ()
     return (
         f"{steps.doubtful} of {steps.solved} convex steps ended with a duality gap above "
-        f"{DOUBTFUL_STEP:g} (largest {steps.worst_gap:.2g}): their descents may end early",
+        f"1e-06 (largest {steps.worst_gap:.2g}): their descents may end early",
     )
 
 

@@ -23,7 +23,6 @@ PSD_TOLERANCE = 1e-8
 # Gaps and decreases at which a solve or a step ends
 EXPECTED_TOL = 1e-8  # relative gap within which an expected value is known
 KNOWN_GAP = 1e-7  # relative gap up to which the value of a run is that of its program
-DOUBTFUL_STEP = 1e-6  # a convex step of bounded losses that ends above this relative gap is counted
 WEIGHT_STEP_GAP = 1e-6  # Frank-Wolfe gap of a finished step, times n
 FREE_SLACK = 1e-8  # by which rows with concave parts are loosened; twice as much costs nothing
 MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual

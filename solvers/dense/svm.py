@@ -62,10 +62,23 @@ def solve_svm(
     if bias and signs.size == 1:
         offset = float(signs[0])  # y'a = 0 leaves a = 0 only, and f = y has no loss
     elif bias and signs.size == 2:
+        # scikit-learn is imported where it is needed: help and linear programs start without it
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.svm import SVC
+
+        svm = SVC(C=1.0, kernel="precomputed", tol=tolerance, max_iter=max_iter, cache_size=500)
         block = K if active.size == y.size else K[np.ix_(active, active)]
-        alpha[active], offset, converged = _libsvm(
-            block, y[active], bound[active], tolerance, max_iter
-        )
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                svm.fit(block, y[active], sample_weight=bound[active])
+        except ValueError:  # its coefficients overflow
+            raise DataError(
+                f"kernel values up to {np.abs(block).max():g} are too large for libsvm: scale the "
+                "data"
+            ) from None
+        alpha[active[svm.support_]] = np.abs(svm.dual_coef_[0])
+        offset, converged = float(svm.intercept_[0]), svm.fit_status_ == 0
     elif active.size:
         # without a bias, at most
         return solve_svm_interior(K, y, bound, tolerance=min(tolerance, 1e-8), bias=False)
@@ -162,27 +175,6 @@ def solve_svm_active_set(
     z[free] += change - shift * ones
     a = y * z
     return np.clip(a, 0.0, C) if np.isfinite(a).all() else None
-
-
-def _libsvm(
-    K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float, max_iter: int
-) -> tuple[FloatArray, float, bool]:
-    # scikit-learn is imported where it is needed: help and linear programs start without it
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.svm import SVC
-
-    classifier = SVC(C=1.0, kernel="precomputed", tol=tolerance, max_iter=max_iter, cache_size=500)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            classifier.fit(K, y, sample_weight=bound)
-    except ValueError:  # its coefficients overflow
-        raise DataError(
-            f"kernel values up to {np.abs(K).max():g} are too large for libsvm: scale the data"
-        ) from None
-    alpha = np.zeros(y.size)
-    alpha[classifier.support_] = np.abs(classifier.dual_coef_[0])
-    return alpha, float(classifier.intercept_[0]), classifier.fit_status_ == 0
 
 
 def svm_program(
