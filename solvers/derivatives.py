@@ -59,8 +59,8 @@ class Smooth:
         # the operations in order: kind, slot of the result, slots of the arguments, function
         self._operations: list[tuple[int, int, tuple[int, ...], str]] = []
         self._leaves: dict[int, int] = {}  # place: slot
-        # the slots of all nodes, depth first without recursion: a node follows its parts, and one that
-        # occurs twice has one slot
+        # the slots of all nodes, depth first without recursion: a node follows its parts, and one
+        # that occurs twice has one slot
         slots: dict[int, int] = {}
         ahead = [expression]
         while ahead:
