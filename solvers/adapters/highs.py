@@ -267,8 +267,8 @@ def _matrices(
     # its Hessian is the lower triangle
     hessian, quadratic = highs.getModel().hessian_, None
     if hessian.dim_ and len(hessian.value_):
-        triangle = (hessian.value_, hessian.index_, hessian.start_)
-        lower = sparse.csc_array(tuple(np.asarray(part) for part in triangle), shape=(n, n))
+        entries = (np.asarray(hessian.value_), np.asarray(hessian.index_))
+        lower = sparse.csc_array((*entries, np.asarray(hessian.start_)), shape=(n, n))
         quadratic = sparse.csc_array(sense * (lower + sparse.tril(lower, -1).T))
     return Program(
         cost=sense * np.asarray(lp.col_cost_),
