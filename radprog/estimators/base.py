@@ -27,11 +27,10 @@ from radprog.base.errors import (
     RadprogWarning,
     warn_user,
 )
-from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
-from radprog.estimators.documented import NEGATED, RENAMED, Attributes
+from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.frames import frame_of
@@ -46,10 +45,6 @@ if TYPE_CHECKING:
 ENCODED = ": encode such columns first, as by OneHotEncoder in a ColumnTransformer"
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
 LARGEST_SEED = 2**31 - 1
-FOLDS = (
-    "cross-validation folds, as in scikit-learn. radprog.tune draws other folds for the "
-    "same seed, so its choice may differ"
-)
 
 
 class LimitWarning(RadprogWarning, ConvergenceWarning):
@@ -60,11 +55,8 @@ class LimitWarning(RadprogWarning, ConvergenceWarning):
 class CertifiedEstimator(BaseEstimator):
     """Base class of the estimators, with their common parameters and fitted attributes.
 
-    The parameters that are not options of the model are settings of :func:`radprog.fit`:
-    ``method``, ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds),
-    ``random_state``, ``threads``. Parameters that also exist in scikit-learn keep their
-    scikit-learn names. ``verbose`` may be a function that receives a record with ``iteration``,
-    ``seconds``, ``objective``, ``bound`` and ``gap``.
+    The parameters that are not options of the model are settings of :func:`radprog.fit`.
+    Parameters that also exist in scikit-learn keep their scikit-learn names.
 
     If a limit ends a run, the best answer so far is kept and a ConvergenceWarning is issued. All
     other warnings of a run are RadprogWarnings, as in :func:`radprog.fit`.
@@ -74,56 +66,50 @@ class CertifiedEstimator(BaseEstimator):
 
     Pickles and copies omit the last program of ``run_``, because it contains kernel matrices. They
     also omit kernel matrices passed as "precomputed".
+
+    Parameters
+    ----------
+    time_limit : float or None
+        Time limit in seconds; the best answer found by then is kept.
+    random_state : int, RandomState or None
+        Seed of all random numbers: an integer, a RandomState, or None (seed 0).
+    verbose : bool or callable
+        True prints each iteration to stderr; a function is called with each record: its
+        ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``.
+
+    Attributes
+    ----------
+    run_ : Run
+        Result of rp.fit with certificate, trace and error bounds; run_.summary is the fit block of
+        a saved result.
+    objective_ : float or None
+        Objective of the model's program at the returned point, recomputed from the data; None if a
+        limit left no time to compute it.
+    bound_ : float or None
+        Proved bound on the optimal value, in units of the objective; None without a proof.
+    gap_ : float or None
+        Relative gap |objective_ - bound_| / |objective_|; None without a bound.
+    certified_ : bool
+        Whether the gap meets tol or abs_tol.
+    n_iter_ : int
+        Number of iterations in run_.trace, summed over the classifiers; at least 1.
+    n_features_in_ : int
+        Number d of features; not set if the rows are strings.
+    feature_names_in_ : ndarray (d,)
+        Names of the features; set only if all column names of X are strings.
     """
 
     spec: ClassVar[type[Any]]
     chosen: ClassVar[tuple[str, ...]] = ()  # settings that fit chooses and stores as NAME_
-    attributes: ClassVar[Attributes] = {
-        "run_": (
-            "Run",
-            "result of rp.fit with certificate, trace and error bounds; run_.summary is the fit "
-            "block of a saved result",
-        ),
-        "objective_": (
-            "float or None",
-            "objective of the model's program at the returned point, recomputed from the data; "
-            "None if a limit left no time to compute it",
-        ),
-        "bound_": (
-            "float or None",
-            "proved bound on the optimal value, in units of the objective; None without a proof",
-        ),
-        "gap_": (
-            "float or None",
-            "relative gap |objective_ - bound_| / |objective_|; None without a bound",
-        ),
-        "certified_": ("bool", "whether the gap meets tol or abs_tol"),
-        "n_iter_": (
-            "int",
-            "number of iterations in run_.trace, summed over the classifiers; at least 1",
-        ),
-        "n_features_in_": ("int", "number d of features; not set if the rows are strings"),
-        "feature_names_in_": (
-            "ndarray (d,)",
-            "names of the features; set only if all column names of X are strings",
-        ),
-    }
-
     method: str | None = None
     solver: str | None = None
     tol: float = RunSettings.tol
     abs_tol: float = RunSettings.abs_tol
     max_iter: int | None = None
-    time_limit: float | None = option(
-        None, None, "time limit in seconds; the best answer found by then is kept"
-    )
-    random_state: Any = option(
-        None, None, "seed of all random numbers: an integer, a RandomState, or None (seed 0)"
-    )
+    time_limit: float | None = None
+    random_state: Any = None
     threads: int = 1
-    verbose: bool | Callable[[Record], object] = option(
-        False, None, "True prints each iteration to stderr; a function is called with each record"
-    )
+    verbose: bool | Callable[[Record], object] = False
 
     def settings(self, **changes: Any) -> Any:
         """Return the settings of the model for these parameters.
@@ -313,20 +299,27 @@ class CertifiedEstimator(BaseEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
-    """A classifier for two or more classes.
+    """A classifier for two or more classes, with sample weights.
 
     With two classes, a score above 0 predicts the second class. With three or more classes, there
-    is one binary classifier per class.
+    is one binary classifier per class. A sample weight of 2 counts a row twice, and a weight of 0
+    omits it.
+
+    Parameters
+    ----------
+    class_weight : mapping, 'balanced' or None
+        Factors by label that multiply the sample weights, or "balanced" for the factors
+        W / (classes x W_c). W is the sum of all weights, and W_c is that of class c.
+
+    Attributes
+    ----------
+    classes_ : ndarray (k,)
+        Labels of the classes in increasing order, of the same type as y.
     """
 
-    attributes: ClassVar[Attributes] = {
-        "classes_": (
-            "ndarray (k,)",
-            "labels of the classes in increasing order, of the same type as y",
-        ),
-    }
+    class_weight: Any = None
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the classifier and certify the result.
 
         Parameters
@@ -335,6 +328,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
             n points with d finite features.
         y : array (n,)
             Labels from at least two classes.
+        sample_weight : array (n,), optional
+            Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -345,20 +340,18 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         OptionError
             If a parameter is invalid.
         ValueError
-            If points or labels are invalid.
+            If points, labels or weights are invalid.
 
         Examples
         --------
         >>> import numpy as np
-        >>> from radprog.estimators import SimilarityClassifier
+        >>> from radprog.estimators import VKRClassifier
         >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
-        >>> SimilarityClassifier().fit(X, y).certified_
+        >>> twice = VKRClassifier(kernels="poly:1").fit(X, y, sample_weight=[1, 1, 0, 1, 1, 2])
+        >>> twice.certified_
         True
         """
-        return self._learned(X, y, None)
-
-    def _learned(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Self:
-        data = self._read(X, y, weights)
+        data = self._read(X, y, by_class(self.class_weight, y, sample_weight))
         self._learn(self._settings(data), data)
         return self
 
@@ -371,7 +364,9 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         rows = self._taken(rows)
         # rows of positive weight, and the numbers of their classes
         counts = self._counted(weights, rows.shape[0])
-        codes = self._codes(labels[self._kept])
+        check_classification_targets(labels[self._kept])
+        # labels become numbers in sorted order
+        self.classes_, codes = classes_of(labels[self._kept])
         with unusable():
             return self._data(self._part(rows, self._kept), codes, counts)
 
@@ -471,13 +466,6 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         """The settings of the model for these data."""
         return self.settings()
 
-    def _codes(self, y: NDArray[Any]) -> IntArray:
-        """The class number of every row; sets ``classes_``."""
-        # labels become numbers in sorted order
-        check_classification_targets(y)
-        self.classes_, codes = classes_of(y)
-        return codes
-
     def _part(self, X: NDArray[Any], rows: IntArray) -> NDArray[Any]:
         """The rows of X with the indices ``rows``."""
         return X[rows]
@@ -489,15 +477,17 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class OneVsRestClassifier(CertifiedClassifier):
-    """A classifier with one independent binary classifier per class, for three or more classes."""
+    """A classifier with one independent binary classifier per class, for three or more classes.
 
-    n_jobs: int | None = option(
-        None,
-        None,
-        "number of processes that fit the binary classifiers of more than two classes in parallel. "
-        "-1 means one per core. None means 1, unless joblib's parallel_config sets another number. "
-        "The result does not depend on n_jobs",
-    )
+    Parameters
+    ----------
+    n_jobs : int or None
+        Number of processes that fit the binary classifiers of more than two classes in parallel.
+        -1 means one per core. None means 1, unless joblib's parallel_config sets another number.
+        The result does not depend on n_jobs.
+    """
+
+    n_jobs: int | None = None
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
         refuse_jobs(self.n_jobs)
@@ -507,54 +497,6 @@ class OneVsRestClassifier(CertifiedClassifier):
         # the classifiers of several classes are independent and may be fitted in parallel
         several = len(self.classes_) > 2
         return {"jobs": effective_n_jobs(self.n_jobs)} if several else {}
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class WeightedClassifier(CertifiedClassifier):
-    """A classifier with sample weights: a weight of 2 counts a row twice, and a weight of 0 omits
-    it.
-    """
-
-    class_weight: Any = option(
-        None,
-        None,
-        'factors by label that multiply the sample weights, or "balanced" for the factors '
-        "W / (classes x W_c). W is the sum of all weights, and W_c is that of class c",
-    )
-
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the classifier and certify the result.
-
-        Parameters
-        ----------
-        X : array (n, d)
-            n points with d finite features.
-        y : array (n,)
-            Labels from at least two classes.
-        sample_weight : array (n,), optional
-            Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        OptionError
-            If a parameter is invalid.
-        ValueError
-            If points, labels or weights are invalid.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from radprog.estimators import VKRClassifier
-        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
-        >>> twice = VKRClassifier(kernels="poly:1").fit(X, y, sample_weight=[1, 1, 0, 1, 1, 2])
-        >>> twice.certified_
-        True
-        """
-        return self._learned(X, y, by_class(self.class_weight, y, sample_weight))
 
 
 def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from dataclasses import is_dataclass
-from typing import Any, TypeAlias, TypeVar
+import re
+import sys
+from typing import Any, TypeVar
 
 from radprog.base.settings import helps, refusing_others, with_parameters, with_section
 from radprog.decompositions.run import RunSettings
 
 C = TypeVar("C", bound=type[Any])
-Attributes: TypeAlias = Mapping[str, tuple[str, str]]  # by name: type or shape, and meaning
 # Settings with another name in scikit-learn
 RENAMED = {
     "seed": "random_state",
@@ -22,59 +21,64 @@ RENAMED = {
     "no_bias": "fit_intercept",
 }
 NEGATED = "no_bias"  # the name with the opposite meaning
-# The types of parameters with the annotation Any, for the docstrings
+# The types of settings with the annotation Any, for the docstrings
 TAKES = {
     "bandwidth": "float or str",
-    "betas": "sequence of float, float or str",
-    "class_weight": "mapping, 'balanced' or None",
     "complexity": "str, callable or array (p,)",
-    "cv": "int, splitter or None",
     "families": "str or sequence of str",
-    "grams": "array (M, n, n) or None",
-    "groups": "sequence of int or None",
     "kernels": "str, callable, Kernel or sequence of them",
-    "lams": "sequence of float, float or str",
     "length": "int, float, str or sequence of them",
-    "random_state": "int, RandomState or None",
 }
 
 
-def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
-    """Add Parameters and Attributes sections to the docstring of a class, and return the class.
+# A section of a docstring, and its entries: name, type, and the indented meaning
+SECTION = r"\n\n{}\n-+(?:\n.+)+"
+ENTRY = re.compile(r"^(\w+) : (.*)((?:\n    .+)+)", re.M)
 
-    Each parameter is listed with its type, its default and a help text. The help text comes from
-    ``own`` or the class's field. If neither has one, it comes from the option of the
-    model ``spec``, or from the setting of a run. Raises KeyError for a parameter without a help
-    text. :func:`attributes_of` lists the attributes.
+
+def documented(cls: C) -> C:
+    """Complete the Parameters and Attributes sections of the docstring of a class, and return it.
+
+    Each parameter is listed with its type, its default and its meaning. The meaning comes from the
+    docstring of the class or of a base class. If none has it, it is the help text of the option of
+    the model ``spec``, or of the setting of a run. Raises KeyError for a parameter without one.
     """
-    spec = cls.spec
-    methods = f"name of the method: {', '.join(spec.methods)}; None means the first applicable one"
+    if sys.flags.optimize > 1:  # there are no docstrings
+        return refusing_others(cls)
     # the help texts of command-line options are used here too
     of_run, of_model = (
         {RENAMED.get(name, name): text for name, text in helps(kind).items()}
-        for kind in (RunSettings, spec)
+        for kind in (RunSettings, cls.spec)
     )
-    of_class = {"method": methods, "solver": f"name of the solver: {of_run['solver']}"}
-    of_class |= {**(helps(cls) if is_dataclass(cls) else {}), **(own or {})}
-    texts = {**of_run, **of_model, **of_class}
+    methods = f"name of the method: {', '.join(cls.spec.methods)}; None means the first applicable"
+    written = entries_of(cls, "Parameters")
+    texts = {**of_run, **of_model, "method": f"{methods} one"}
+    texts |= {"solver": f"name of the solver: {of_run['solver']}"}
+    texts |= {name: text for name, (_, text) in written.items()}
+    kinds = TAKES | {name: kind for name, (kind, _) in written.items()}
     parameters = [
-        one.replace(annotation=TAKES.get(one.name, one.annotation))
+        one.replace(annotation=kinds.get(one.name, one.annotation))
         for one in inspect.signature(cls).parameters.values()
     ]
     # parameters of the model first, those of every run last
     parameters.sort(key=lambda one: (one.name in of_run, one.name not in of_model))
-    # sections Parameters and Attributes, as numpydoc writes them
-    doc = with_parameters(cls.__doc__, parameters, texts)
-    fitted = [(f"{name} : {kind}", entry) for name, (kind, entry) in attributes_of(cls).items()]
+    fitted = [(f"{k} : {kind}", text) for k, (kind, text) in entries_of(cls, "Attributes").items()]
+    # the sections of the class itself are replaced by complete ones
+    doc = inspect.cleandoc(cls.__doc__ or "")
+    doc = re.sub(SECTION.format("(?:Parameters|Attributes)"), "", doc)
+    doc = with_parameters(doc, parameters, texts)
     cls.__doc__ = with_section(doc, "Attributes", fitted)
     return refusing_others(cls)
 
 
-def attributes_of(cls: type[Any]) -> Attributes:
-    """The fitted attributes of the class and of its base classes, with those of the class first."""
+def entries_of(cls: type[Any], title: str) -> dict[str, tuple[str, str]]:
+    """The type and the meaning of each name in a section of the docstrings of a class and of its
+    base classes, those of the class first.
+    """
     entries: dict[str, tuple[str, str]] = {}
-    # the class itself before its bases
     for kind in cls.__mro__:
-        for name, entry in vars(kind).get("attributes", {}).items():
-            entries.setdefault(name, entry)
+        if kind.__module__.startswith("radprog."):
+            section = re.search(SECTION.format(title), inspect.cleandoc(kind.__doc__ or ""))
+            for name, of, text in ENTRY.findall(section[0] if section else ""):
+                entries.setdefault(name, (of, " ".join(text.split())))
     return entries

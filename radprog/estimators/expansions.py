@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,6 @@ from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Run
 from radprog.estimators.base import OneVsRestClassifier
-from radprog.estimators.documented import Attributes
 from radprog.instances.data import Data
 from radprog.models.own_kernels import Kernel
 from radprog.saved import plain
@@ -31,25 +30,20 @@ class ExpansionClassifier(OneVsRestClassifier):
     ``kernels`` is a string such as ``"poly:1-3"``, a function k(X, Z) or a :class:`radprog.Kernel`.
     Models with several kernels also accept a sequence of these. With "precomputed", X contains
     kernel values in place of features, with shape (n, n) for ``fit`` and (r, n) for ``predict``.
-    """
 
-    attributes: ClassVar[Attributes] = {
-        "support_": (
-            "ndarray (s,)",
-            "indices of the training rows with a nonzero coefficient",
-        ),
-        "dual_coef_": (
-            "ndarray (q p, s)",
-            "coefficients alpha of the rows support_, ordered by classifier (q), then by kernel "
-            "(p). q is 1 for two classes, otherwise the number of classes. A score is the sum over "
-            "kernels of alpha times the kernel values at support_, plus intercept_",
-        ),
-        "intercept_": ("ndarray (q,)", "intercept of each score; 0 in models without an intercept"),
-        "coef_": (
-            "ndarray (q, d)",
-            'weights of the features; available only with kernels="linear"',
-        ),
-    }
+    Attributes
+    ----------
+    support_ : ndarray (s,)
+        Indices of the training rows with a nonzero coefficient.
+    dual_coef_ : ndarray (q p, s)
+        Coefficients alpha of the rows support_, ordered by classifier (q), then by kernel (p). q is
+        1 for two classes, otherwise the number of classes. A score is the sum over kernels of alpha
+        times the kernel values at support_, plus intercept_.
+    intercept_ : ndarray (q,)
+        Intercept of each score; 0 in models without an intercept.
+    coef_ : ndarray (q, d)
+        Weights of the features; available only with kernels="linear".
+    """
 
     kernels: Any
 

@@ -11,17 +11,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import (
-    FOLDS,
     CertifiedEstimator,
     OneVsRestClassifier,
-    WeightedClassifier,
     by_class,
     unusable,
 )
-from radprog.estimators.documented import Attributes, documented
+from radprog.estimators.documented import documented
 from radprog.estimators.folds import ChosenByFolds
 from radprog.instances.data import Data
 from radprog.instances.sparse import linear_data
@@ -29,30 +26,36 @@ from radprog.models.kernels import number_list
 from radprog.models.linear.settings import L1Linear
 from radprog.models.settings import as_text
 
-BETAS = "1e-1..1e-4:7"
-WARM = "start with the features selected by the previous fit"
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LinearEstimator(CertifiedEstimator):
-    """Common base class of the linear estimators, which accept sparse matrices."""
+    """Common base class of the linear estimators, which accept sparse matrices.
+
+    Parameters
+    ----------
+    groups : sequence of int or None
+        Group number of each feature; None means no groups.
+    fit_intercept : bool
+        Whether to fit an intercept.
+    warm_start : bool
+        Start with the features selected by the previous fit.
+    cv : int, splitter or None
+        Cross-validation folds, as in scikit-learn. radprog.tune draws other folds for the same
+        seed, so its choice may differ.
+
+    Attributes
+    ----------
+    coef_ : ndarray (1, d), (k, d) or (d,)
+        Coefficients: one row for two classes, k rows for k > 2 classes, and a vector in regression.
+    intercept_ : ndarray (1,), (k,) or float
+        Intercepts of the scores or of the predicted values.
+    """
 
     spec: ClassVar[type[Any]] = L1Linear
-    attributes: ClassVar[Attributes] = {
-        "coef_": (
-            "ndarray (1, d), (k, d) or (d,)",
-            "coefficients: one row for two classes, k rows for k > 2 classes, and a vector in "
-            "regression",
-        ),
-        "intercept_": (
-            "ndarray (1,), (k,) or float",
-            "intercepts of the scores or of the predicted values",
-        ),
-    }
 
-    groups: Any = option(None, None, "group number of each feature; None means no groups")
+    groups: Any = None
     signs: str = L1Linear.signs
-    fit_intercept: bool = option(True, None, "whether to fit an intercept")
+    fit_intercept: bool = True
 
     def _taken(self, X: Any) -> Any:
         return X.tocsr() if hasattr(X, "tocsr") else X
@@ -73,7 +76,7 @@ class LinearEstimator(CertifiedEstimator):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
+class HingeClassifier(LinearEstimator, OneVsRestClassifier):
     """A classifier with the hinge loss."""
 
     def _data(self, X: Any, codes: IntArray, weights: FloatArray | None) -> Data:
@@ -216,7 +219,7 @@ class SparseHingeClassifier(HingeClassifier):
     """
 
     beta: float = field(default=1e-3, kw_only=False)
-    warm_start: bool = option(False, None, WARM)
+    warm_start: bool = False
 
 
 @documented
@@ -248,7 +251,7 @@ class SparseQuantileRegressor(QuantileRegressor):
     """
 
     beta: float = field(default=1e-3, kw_only=False)
-    warm_start: bool = option(False, None, WARM)
+    warm_start: bool = False
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -257,39 +260,33 @@ class BetaByFolds(ChosenByFolds, LinearEstimator):
 
     The path goes from the largest beta to the smallest. Each fit starts with the features selected
     by the previous fit.
+
+    Parameters
+    ----------
+    betas : sequence of float, float or str
+        Values of beta: numbers, or a string such as 1e-3..1e-1:3. The default grid has two values
+        per decade and does not depend on the data. With many features, a finer grid around beta_
+        may be better. Each value requires one fit per fold. The last fit uses all points.
+    time_limit : float or None
+        Time limit in seconds for all folds and the last fit together; the choice is made among the
+        values of beta that were fitted on the most folds by then.
+
+    Attributes
+    ----------
+    beta_ : float
+        Chosen value of beta: the largest of the values with the smallest mean loss. If it is the
+        first or last entry of betas_, widen the grid.
+    betas_ : ndarray (b,)
+        Values of beta in decreasing order.
+    losses_ : ndarray (parts, b)
+        Loss on each part (fold) for each beta: the error rate, or the mean quantile loss; NaN
+        without a fit in time.
     """
 
-    alone: ClassVar[type[Any]]  # the estimator of one beta
     chosen: ClassVar[tuple[str, ...]] = ("beta",)
-    attributes: ClassVar[Attributes] = {
-        "beta_": (
-            "float",
-            "chosen value of beta: the largest of the values with the smallest mean loss. If it is "
-            "the first or last entry of betas_, widen the grid",
-        ),
-        "betas_": ("ndarray (b,)", "values of beta in decreasing order"),
-        "losses_": (
-            "ndarray (parts, b)",
-            "loss on each part (fold) for each beta: the error rate, or the mean quantile loss; "
-            "NaN without a fit in time",
-        ),
-    }
 
-    betas: Any = option(
-        BETAS,
-        None,
-        "values of beta: numbers, or a string such as 1e-3..1e-1:3. The default grid has two "
-        "values per decade and does not depend on the data. With many features, a finer grid "
-        "around beta_ may be better. Each value requires one fit per fold. The last fit uses all "
-        "points",
-    )
-    cv: Any = option(None, None, FOLDS)
-    time_limit: float | None = option(
-        None,
-        None,
-        "time limit in seconds for all folds and the last fit together; the choice is made among "
-        "the values of beta that were fitted on the most folds by then",
-    )
+    betas: Any = "1e-1..1e-4:7"
+    cv: Any = None
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose beta by cross-validation, then fit to all points.
@@ -360,8 +357,6 @@ class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
     0.01
     """
 
-    alone: ClassVar[type[Any]] = SparseHingeClassifier
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -385,5 +380,3 @@ class SparseQuantileRegressorCV(BetaByFolds, QuantileRegressor):
     >>> model.losses_.shape  # parts (folds), betas
     (3, 2)
     """
-
-    alone: ClassVar[type[Any]] = SparseQuantileRegressor

@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import OneVsRestClassifier, WeightedClassifier
+from radprog.estimators.base import OneVsRestClassifier
 from radprog.estimators.documented import documented
 from radprog.instances.bags import refuse_unequal, series
 from radprog.instances.data import Data
@@ -19,12 +18,17 @@ from radprog.models.lpboost.settings import LPBoost
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
+class ShapeletBoostClassifier(OneVsRestClassifier):
     """LPBoost over time series patterns: max rho - sum xi / (nu m) s.t. y g(x) >= rho - xi.
 
     X contains time series, with shape (m, L) or (m, channels, L). The default ``length`` is a fifth
     of the length of the series, but at least one point. The estimator solves the program of
     :class:`radprog.LPBoost`.
+
+    Parameters
+    ----------
+    warm_start : bool
+        Start with those shapelets of the previous fit that occur in the new series.
 
     See Also
     --------
@@ -56,9 +60,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     n_init: int | None = None
     orientation: str | None = LPBoost.orientation
     normalize: bool = LPBoost.normalize
-    warm_start: bool = option(
-        False, None, "start with those shapelets of the previous fit that occur in the new series"
-    )
+    warm_start: bool = False
 
     def _settings(self, data: Data) -> Any:
         # a fifth of fewer than five points is below one: then patterns of one point

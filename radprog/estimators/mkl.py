@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import ArrayError
-from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import WeightedClassifier
-from radprog.estimators.documented import Attributes, documented
+from radprog.estimators.base import CertifiedClassifier
+from radprog.estimators.documented import documented
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data
 from radprog.instances.grams import gram_set
@@ -21,13 +20,36 @@ from radprog.models.mkl.settings import MKL
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class LocalMKLClassifier(WeightedClassifier):
+class LocalMKLClassifier(CertifiedClassifier):
     """A support vector machine with a learned kernel sum_m mu_m K_m and a bound on its tail sum of
     eigenvalues.
 
     The estimator solves the program of :class:`radprog.MKL`. ``variant`` is ``conv`` (certified),
     ``dc`` (a critical point), ``lp`` or ``unif``. All variants except ``dc`` accept sample weights,
     but not in combination with ``center``.
+
+    Parameters
+    ----------
+    grams : array (M, n, n) or None
+        Kernel matrices (M, n, n) of all points, in place of kernels. X (r, 1) then contains indices
+        of points, so that cross-validation can split the points.
+    fit_intercept : bool
+        Whether to fit an intercept.
+
+    Attributes
+    ----------
+    kernel_weights_ : ndarray (M,)
+        Weights mu of the normalized kernels, as in run_.summary.
+    support_ : ndarray (s,)
+        Indices of the training rows with a nonzero coefficient.
+    dual_coef_ : ndarray (q, s)
+        Coefficients z of the rows support_, for q classifiers. q is 1 for two classes, otherwise
+        the number of classes. Without center, a score is
+        sum_m mu_m t_m K_m(x, support_) z + intercept_. t is run_.summary["trace_factors"].
+    intercept_ : ndarray (q,)
+        Intercept of each score.
+    points_ : ndarray (n,)
+        Indices of the training points; set only with grams.
 
     See Also
     --------
@@ -46,33 +68,9 @@ class LocalMKLClassifier(WeightedClassifier):
     """
 
     spec: ClassVar[type[Any]] = MKL
-    attributes: ClassVar[Attributes] = {
-        "kernel_weights_": (
-            "ndarray (M,)",
-            "weights mu of the normalized kernels, as in run_.summary",
-        ),
-        "support_": (
-            "ndarray (s,)",
-            "indices of the training rows with a nonzero coefficient",
-        ),
-        "dual_coef_": (
-            "ndarray (q, s)",
-            "coefficients z of the rows support_, for q classifiers. q is 1 for two classes, "
-            "otherwise the number of classes. Without center, a score is "
-            "sum_m mu_m t_m K_m(x, support_) z + intercept_. "
-            't is run_.summary["trace_factors"]',
-        ),
-        "intercept_": ("ndarray (q,)", "intercept of each score"),
-        "points_": ("ndarray (n,)", "indices of the training points; set only with grams"),
-    }
 
     kernels: Any = MKL.kernels
-    grams: Any = option(
-        None,
-        None,
-        "kernel matrices (M, n, n) of all points, in place of kernels. X (r, 1) then contains "
-        "indices of points, so that cross-validation can split the points",
-    )
+    grams: Any = None
     variant: str = MKL.variant
     norm: float | None = MKL.norm
     theta: int | None = MKL.theta
@@ -82,7 +80,7 @@ class LocalMKLClassifier(WeightedClassifier):
     center: bool = MKL.center
     loss: str = MKL.loss
     multiclass: str = MKL.multiclass
-    fit_intercept: bool = option(True, None, "whether to fit an intercept")
+    fit_intercept: bool = True
     n_init: int | None = None
 
     @property

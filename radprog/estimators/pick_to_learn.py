@@ -245,8 +245,28 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         >>> model.rounds_[-1].errors, len(model.compressed_) < 40
         (0, True)
         """
-        self._check()
-        X, labels, order = self._checked(X, y)
+        one = self.estimator
+        if isinstance(one, type) or not hasattr(one, "fit"):
+            given = f"the class {one.__name__}" if isinstance(one, type) else repr(one)
+            raise OptionError(f"estimator: {given} is given, expected a classifier such as SVC()")
+        check_delta(self.delta)
+        one_of("stop", self.stop, STOPS)
+        refuse_no_number("picks", self.picks, 1, whole=True)
+        if y is None:
+            raise ValueError("this estimator requires y to be passed, but the target y is None")
+        X, labels = self._rows(X, reset=True), column_or_1d(y, warn=True)
+        check_consistent_length(X, labels)
+        check_classification_targets(labels)
+        self.classes_, codes = classes_of(labels)
+        # a rank of each point by its values, to break ties: equal points have equal ranks
+        if issparse(X):
+            keys = [X[[i]].toarray().tobytes() for i in range(X.shape[0])]
+        else:
+            table = np.asarray(X)
+            numbers = table.dtype.kind in "biuf"
+            keys = [row.tobytes() if numbers else repr(row.tolist()).encode() for row in table]
+        named = [f"{key.hex()} {code}" for key, code in zip(keys, codes, strict=True)]
+        order = np.unique(named, return_inverse=True)[1].reshape(-1)
         points = len(labels)
         picked: list[int] = []
         left = np.ones(points, dtype=bool)
@@ -316,29 +336,6 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
         return tags
 
-    def _check(self) -> None:
-        """Raise OptionError for an invalid parameter."""
-        one = self.estimator
-        if isinstance(one, type) or not hasattr(one, "fit"):
-            given = f"the class {one.__name__}" if isinstance(one, type) else repr(one)
-            raise OptionError(f"estimator: {given} is given, expected a classifier such as SVC()")
-        check_delta(self.delta)
-        one_of("stop", self.stop, STOPS)
-        refuse_no_number("picks", self.picks, 1, whole=True)
-
-    def _checked(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray[Any], IntArray]:
-        """The rows X, the labels (n,), and a rank (n,) of each row by its values.
-
-        Equal points have equal ranks.
-        """
-        if y is None:
-            raise ValueError("this estimator requires y to be passed, but the target y is None")
-        X, labels = self._rows(X, reset=True), column_or_1d(y, warn=True)
-        check_consistent_length(X, labels)
-        check_classification_targets(labels)
-        self.classes_, codes = classes_of(labels)
-        return X, labels, np.unique(_keys(X, codes), return_inverse=True)[1].reshape(-1)
-
     def _rows(self, X: Any, *, reset: bool) -> Any:
         """The unchanged frame, because steps may choose columns by name; any other X as a checked
         array.
@@ -383,8 +380,12 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             return np.full(len(rows), -np.inf)
         part, y = _safe_indexing(X, rows), labels[rows]
         wrong = np.asarray(model.predict(part)) != y
-        scores = _scores(model, part)
-        if scores is None:
+        method = getattr(model, "decision_function", getattr(model, "predict_proba", None))
+        scores = np.zeros((0, 0)) if method is None else np.asarray(method(part), dtype=np.float64)
+        if scores.ndim == 1:
+            scores = np.column_stack([-scores, scores])
+        # one column per class; other layouts, such as one against one, are not used
+        if scores.shape[1] != len(model.classes_):
             return np.where(wrong, -1.0, 1.0)
         # a class outside the training rows of the model has the score -inf
         places = {label: k for k, label in enumerate(model.classes_.tolist())}
@@ -411,28 +412,3 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         half = self.delta / 2
         bound = sample_compression_bound(points, size, errors, half)
         return bound if errors else min(bound, compression_bound(points, size, half))
-
-
-def _scores(model: Any, X: Any) -> FloatArray | None:
-    """Scores (n, classes) of a trained classifier; None for a classifier without scores."""
-    for name in ("decision_function", "predict_proba"):
-        method = getattr(model, name, None)
-        if method is not None:
-            scores = np.asarray(method(X), dtype=np.float64)
-            if scores.ndim == 1:
-                return np.column_stack([-scores, scores])
-            # one column per class; other layouts, such as one against one, are not used
-            return scores if scores.shape[1] == len(model.classes_) else None
-    return None
-
-
-def _keys(X: Any, codes: IntArray) -> NDArray[Any]:
-    """A string (n,) for each point, to break ties. Equal rows of one class have equal strings."""
-    if issparse(X):
-        sparse: Any = X
-        rows = [sparse[[i]].toarray().tobytes() for i in range(sparse.shape[0])]
-    else:
-        table = np.asarray(X)
-        plain = table.dtype.kind in "biuf"
-        rows = [row.tobytes() if plain else repr(row.tolist()).encode() for row in table]
-    return np.array([f"{row.hex()} {code}" for row, code in zip(rows, codes, strict=True)])

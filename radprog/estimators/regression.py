@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import CertifiedEstimator, unusable
-from radprog.estimators.documented import Attributes, documented
+from radprog.estimators.documented import documented
 from radprog.instances.dataset import regression_data
 from radprog.models.regression.settings import SVR
 
@@ -29,6 +28,23 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     the loss is constant beyond ``eps_low`` + ``eps_up``. Choose ``eps_up``, A and C according to
     the scale of y. If neither A nor C is set, C is 1, as in scikit-learn's SVR. If most residuals
     exceed ``eps_low`` + ``eps_up``, a RadprogWarning is issued.
+
+    Parameters
+    ----------
+    A : float or None
+        Bound on |w|^2, >= 0; None means the form with C.
+    C : float or None
+        Weight of the losses in place of A, > 0; None means 1 if A is None as well.
+
+    Attributes
+    ----------
+    support_ : ndarray (s,)
+        Indices of the training rows with a nonzero coefficient.
+    dual_coef_ : ndarray (1, s)
+        Coefficients of the rows support_, in the units of y. A predicted value is the sum of
+        coefficients times kernel values at these rows, plus intercept_.
+    intercept_ : ndarray (1,)
+        Intercept of the predicted values, in the units of y.
 
     See Also
     --------
@@ -49,25 +65,11 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     """
 
     spec: ClassVar[type[Any]] = SVR
-    attributes: ClassVar[Attributes] = {
-        "support_": (
-            "ndarray (s,)",
-            "indices of the training rows with a nonzero coefficient",
-        ),
-        "dual_coef_": (
-            "ndarray (1, s)",
-            "coefficients of the rows support_, in the units of y. A predicted value is the sum of "
-            "coefficients times kernel values at these rows, plus intercept_",
-        ),
-        "intercept_": ("ndarray (1,)", "intercept of the predicted values, in the units of y"),
-    }
 
     gamma: float | None = SVR.gamma
     kernels: Any = SVR.kernels
-    A: float | None = option(None, None, "bound on |w|^2, >= 0; None means the form with C")
-    C: float | None = option(
-        None, None, "weight of the losses in place of A, > 0; None means 1 if A is None as well"
-    )
+    A: float | None = None
+    C: float | None = None
     eps_low: float = SVR.eps_low
     eps_up: float = SVR.eps_up
     n_init: int = 5

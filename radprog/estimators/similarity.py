@@ -13,10 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from radprog.base.errors import ArrayError
-from radprog.base.settings import option
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import CertifiedEstimator, WeightedClassifier, classes_of
-from radprog.estimators.documented import Attributes, documented
+from radprog.estimators.base import CertifiedEstimator, classes_of
+from radprog.estimators.documented import documented
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.dataset import partly_labelled
 from radprog.instances.labels import UNKNOWN
@@ -25,11 +24,13 @@ from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class GaussianEstimator(CertifiedEstimator):
-    """An estimator with a Gaussian kernel. The bandwidth may depend on the rows."""
+    """An estimator with a Gaussian kernel. The bandwidth may depend on the rows.
 
-    attributes: ClassVar[Attributes] = {
-        "bandwidth_": ("float", "bandwidth of the Gaussian kernel, in the units of X"),
-    }
+    Attributes
+    ----------
+    bandwidth_ : float
+        Bandwidth of the Gaussian kernel, in the units of X.
+    """
 
     @property
     def bandwidth_(self) -> float:
@@ -45,6 +46,18 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
 
     The estimator solves the program of :class:`radprog.CDSK`, by default for two clusters. With one
     cluster, only the weights are computed.
+
+    Parameters
+    ----------
+    n_clusters : int or None
+        Number of clusters; None means 2.
+
+    Attributes
+    ----------
+    labels_ : ndarray (n,)
+        Cluster numbers of the training rows, starting from 0.
+    weights_ : ndarray (n,)
+        Nonnegative weights of the points, with sum 1.
 
     See Also
     --------
@@ -62,12 +75,8 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
     """
 
     spec: ClassVar[type[Any]] = CDSK
-    attributes: ClassVar[Attributes] = {
-        "labels_": ("ndarray (n,)", "cluster numbers of the training rows, starting from 0"),
-        "weights_": ("ndarray (n,)", "nonnegative weights of the points, with sum 1"),
-    }
 
-    n_clusters: int | None = option(2, None, "number of clusters; None means 2")
+    n_clusters: int | None = 2
     bandwidth: Any = None
     lam: str | float = CDSK.lam
     objective: str = CDSK.objective
@@ -163,6 +172,14 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
     treated as a second class. In an object array of strings, the number -1 marks an unknown label.
     The estimator solves the program of :class:`radprog.LPDSK`.
 
+    Attributes
+    ----------
+    classes_ : ndarray (k,)
+        Known labels in increasing order, of the same type as y.
+    transduction_ : ndarray (n,)
+        Labels of all training rows, known or propagated. -1 marks rows without a label. If the
+        labels are strings, such rows make this an object array.
+
     See Also
     --------
     DiscriminativeClustering : Joint computation of clusters and point weights.
@@ -179,14 +196,6 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
     """
 
     spec: ClassVar[type[Any]] = LPDSK
-    attributes: ClassVar[Attributes] = {
-        "classes_": ("ndarray (k,)", "known labels in increasing order, of the same type as y"),
-        "transduction_": (
-            "ndarray (n,)",
-            "labels of all training rows, known or propagated. -1 marks rows without a label. If "
-            "the labels are strings, such rows make this an object array",
-        ),
-    }
 
     bandwidth: Any = None
     lam: str | float = LPDSK.lam
@@ -332,11 +341,18 @@ def _refuse_text(labelled: list[Any]) -> None:
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
+class SimilarityClassifier(ExpansionClassifier):
     """Classifier for any symmetric similarity S, semidefinite or not: min mean hinge + lam a'|S|a.
 
     The estimator solves the program of :class:`radprog.SimSVM`. ``kernels`` is one kernel, a
     function s(X, Z), or "precomputed".
+
+    Parameters
+    ----------
+    kernels : str, callable or Kernel
+        One kernel, such as rbf:scale, a function s(X, Z), or "precomputed".
+    fit_intercept : bool
+        Whether to fit an intercept.
 
     See Also
     --------
@@ -357,8 +373,6 @@ class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
 
     spec: ClassVar[type[Any]] = SimSVM
 
-    kernels: Any = option(
-        "rbf:scale", None, 'one kernel, such as rbf:scale, a function s(X, Z), or "precomputed"'
-    )
+    kernels: Any = "rbf:scale"
     lam: float = SimSVM.lam
-    fit_intercept: bool = option(True, None, "whether to fit an intercept")
+    fit_intercept: bool = True

@@ -12,29 +12,30 @@ from sklearn.base import clone
 
 from radprog.api import predicting
 from radprog.base.errors import OptionError
-from radprog.base.settings import option
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
-from radprog.estimators.base import FOLDS, WeightedClassifier, by_class
-from radprog.estimators.documented import Attributes, documented
+from radprog.estimators.base import by_class
+from radprog.estimators.documented import documented
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.estimators.folds import ChosenByFolds
 from radprog.models.kernels import number_list
 from radprog.models.settings import as_text
 from radprog.models.vkr.settings import L1SVM, VKR
 
-CHOICES = "a sequence of numbers, a number, or a string such as 1e-3..1e-1:3"
-WARM = "start with those columns of the previous fit whose centres are among the new rows"
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class VKRClassifier(WeightedClassifier, ExpansionClassifier):
+class VKRClassifier(ExpansionClassifier):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
     The estimator solves the program of :class:`radprog.VKR`. Scores are sum_kj alpha_kj K_k(x,
     x_j), without an intercept. The fit does not scale the rows, so scale them first. ``kernels``
     may also be functions k(X, Z), a :class:`radprog.Kernel`, or "precomputed".
+
+    Parameters
+    ----------
+    warm_start : bool
+        Start with those columns of the previous fit whose centres are among the new rows.
 
     See Also
     --------
@@ -61,7 +62,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     beta: float = VKR.beta
     local_r: str | float | None = VKR.local_r
     trials: int | None = VKR.trials
-    warm_start: bool = option(False, None, WARM)
+    warm_start: bool = False
 
     def path(
         self,
@@ -143,11 +144,16 @@ def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
+class L1SVMClassifier(ExpansionClassifier):
     """Norm-1 support vector machine with one kernel: min mean hinge + beta sum_j |alpha_j|.
 
     The estimator solves the program of :class:`radprog.L1SVM`. ``kernels`` may also be a function
     k(X, Z), a :class:`radprog.Kernel`, or "precomputed".
+
+    Parameters
+    ----------
+    warm_start : bool
+        Start with those columns of the previous fit whose centres are among the new rows.
 
     See Also
     --------
@@ -169,13 +175,43 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
 
     kernels: Any = "rbf:scale"
     beta: float = L1SVM.beta
-    warm_start: bool = option(False, None, WARM)
+    warm_start: bool = False
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class VKRClassifierCV(ChosenByFolds, WeightedClassifier, ExpansionClassifier):
+class VKRClassifierCV(ChosenByFolds, ExpansionClassifier):
     """Voted Kernel Regularization with ``lam`` and ``beta`` chosen by cross-validation.
+
+    Parameters
+    ----------
+    lams : sequence of float, float or str
+        Values of lam: a sequence of numbers, a number, or a string such as 1e-3..1e-1:3.
+    betas : sequence of float, float or str
+        Values of beta: a sequence of numbers, a number, or a string such as 1e-3..1e-1:3.
+    cv : int, splitter or None
+        Cross-validation folds, as in scikit-learn. radprog.tune draws other folds for the same
+        seed, so its choice may differ.
+    time_limit : float or None
+        Time limit in seconds for all folds and the last fit together; the best answer found by then
+        is kept.
+    n_jobs : int or None
+        Number of folds to fit in parallel joblib processes. With more than two classes, the last
+        fit also uses these processes. joblib's parallel_config applies. The result does not depend
+        on n_jobs.
+
+    Attributes
+    ----------
+    lam_ : float
+        Chosen value of lam.
+    beta_ : float
+        Chosen value of beta.
+    best_score_ : float
+        Mean accuracy of the chosen pair over the folds, from 0 to 1.
+    cv_results_ : dict
+        Accuracies of the P pairs listed under params. mean_test_score and, for each fold i,
+        split<i>_test_score are ndarrays (P,). An accuracy is NaN if the fit failed or did not start
+        in time.
 
     See Also
     --------
@@ -209,38 +245,14 @@ class VKRClassifierCV(ChosenByFolds, WeightedClassifier, ExpansionClassifier):
 
     spec: ClassVar[type[Any]] = VKR
     chosen: ClassVar[tuple[str, ...]] = ("lam", "beta")
-    attributes: ClassVar[Attributes] = {
-        "lam_": ("float", "chosen value of lam"),
-        "beta_": ("float", "chosen value of beta"),
-        "best_score_": ("float", "mean accuracy of the chosen pair over the folds, from 0 to 1"),
-        "cv_results_": (
-            "dict",
-            "accuracies of the P pairs listed under params. mean_test_score and, for each fold i, "
-            "split<i>_test_score are ndarrays (P,). An accuracy is NaN if the fit failed or did "
-            "not start in time",
-        ),
-    }
 
     kernels: Any = "rbf:scale"
     complexity: Any = VKR.complexity
-    lams: Any = option("1e-3..1e-1:3", None, f"values of lam: {CHOICES}")
-    betas: Any = option("1e-3", None, f"values of beta: {CHOICES}")
+    lams: Any = "1e-3..1e-1:3"
+    betas: Any = "1e-3"
     local_r: str | float | None = VKR.local_r
     trials: int | None = VKR.trials
-    cv: Any = option(None, None, FOLDS)
-    time_limit: float | None = option(
-        None,
-        None,
-        "time limit in seconds for all folds and the last fit together; the best answer found by "
-        "then is kept",
-    )
-    n_jobs: int | None = option(
-        None,
-        None,
-        "number of folds to fit in parallel joblib processes. With more than two classes, the "
-        "last fit also uses these processes. joblib's parallel_config applies. The result does not "
-        "depend on n_jobs",
-    )
+    cv: Any = None
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose ``lam`` and ``beta`` by cross-validation, then fit to all points.
