@@ -13,6 +13,7 @@ from typing import Any
 
 from radprog.base.errors import MALFORMED, OptionError, RadprogError, SolverError, safe
 from radprog.terminal.colour import coloured
+from radprog.terminal.output import probe
 from radprog.terminal.parser import (
     SHELLS,
     Completion,
@@ -84,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return OptionError.exit_code
         options = top.parse_args(arguments)
         options.began, options.parser = began, top
+        probe(options)
         code: int = COMMANDS[options.command].run(options)
         return code
     except RadprogError as error:

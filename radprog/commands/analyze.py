@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from radprog.base.errors import OptionError
 from radprog.terminal import common
-from radprog.terminal.common import Options
-from radprog.terminal.output import finish, probe, probe_figure
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import finish
 from radprog.terminal.parser import FILE, add_parser
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
-    from radprog.decompositions.run import Spec
 
 HELP = "what binds, what a unit is worth, how far numbers can move, what conflicts"
 EXAMPLES = (
@@ -23,151 +21,110 @@ EXAMPLES = (
     "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
     "analyze plan.mps --json analysis.json",
 )
+EACH = ("analyze {entry.name} {entry.example} --form {entry.forms[0]}",)
 CODES = """exit codes:
   0  answered: an optimum, infeasible with a conflict, or unbounded with a ray
   1  stopped before an answer, or a path that is not certified
   2  a file cannot be read, or has a program of another class: nothing is written
   3  a solver that is not installed, or crashed
 """
-TOP = 10  # rows of a table that are shown
 SETTINGS = ("solver", "time_limit", "threads", "seed")  # of the solver of a file's program
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add a sub-parser for each model that has programs, and one for program files."""
     subparsers = common.add_models(
-        parser, "analyze a program", _options, _examples, lambda entry: bool(entry.forms)
+        parser, "analyze a program", _options, EACH, lambda entry: entry.forms
     )
     words = "analyze a linear or quadratic program in a file; the word itself may be left out"
-    add_parser(subparsers, FILE, words, EXAMPLES[-1:], _file_options, CODES)
 
+    def options_of_file(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("program", metavar="FILE", help="an .lp or .mps file (.gz too)")
+        parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
+        common.add_files(parser, json="the whole analysis as JSON")
+        common.add_settings(parser, **dict.fromkeys(SETTINGS))
 
-def _file_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("program", metavar="FILE", help="an .lp or .mps file (.gz too)")
-    parser.add_argument("--top", type=int, default=TOP, help=f"rows of every table ({TOP})")
-    parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")
-    common.add_settings(parser, **dict.fromkeys(SETTINGS))
-    common.add_talk_options(parser)
-
-
-def _examples(entry: Entry) -> tuple[str, ...]:
-    return tuple(f"analyze {entry.name} {entry.example} --form {form}" for form in entry.forms[:2])
+    add_parser(subparsers, FILE, words, EXAMPLES[-1:], options_of_file, CODES)
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data(parser, entry)
     common.add_form(parser, entry)
-    parser.add_argument(
-        "--fix",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="fix a variable of the program, or all of a name: shortfall=0 demands every margin",
-    )
-    parser.add_argument("--top", type=int, default=TOP, help=f"rows of every table ({TOP})")
-    parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")
+    help = "fix a variable of the program, or all of a name: shortfall=0 demands every margin"
+    parser.add_argument("--fix", action="append", default=[], metavar="NAME=VALUE", help=help)
+    parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
+    common.add_files(parser, json="the whole analysis as JSON")
     if "path" in entry.can:
         group = parser.add_argument_group("exact path in one parameter")
-        group.add_argument(
-            "--path", metavar="NAME=FROM..TO", help="the optimum over an interval of a parameter"
-        )
-        group.add_argument(
-            "--validate", metavar="DATA2", help="where on the path the error on this data is least"
-        )
+        help = "the optimum over an interval of a parameter"
+        group.add_argument("--path", metavar="NAME=FROM..TO", help=help)
         group.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
-        group.add_argument(
-            "--by",
-            choices=("compression",),
-            help="choose a value by the compression bound, no data held out",
-        )
-        group.add_argument(
-            "--values",
-            type=int,
-            metavar="N",
-            help="of --by: values from end to end, fixed by the interval, that share delta (25)",
-        )
-        group.add_argument(
-            "--plot", metavar="FILE.png", help="value, trade-off curve and validation error"
+        help = "choose a value by the compression bound, no data held out"
+        group.add_argument("--by", choices=("compression",), help=help)
+        help = "of --by: values from end to end, fixed by the interval, that share delta (25)"
+        group.add_argument("--values", type=int, metavar="N", help=help)
+        common.add_files(
+            group,
+            validate="where on the path the error on this data is least",
+            plot="value, trade-off curve and validation error",
         )
     common.add_model_options(parser, entry)
     common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry, time_limit="of each program that is solved")
-    common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
-    """Print the analysis; the exit code is 1 if a limit ended the solver before its answer."""
+    """Print the analysis; the exit code is 1 if a limit ended the solver before its answer, or if a
+    path is not certified.
+    """
+    from radprog.analysis.paths import path
     from radprog.analysis.sections import analyze
-    from radprog.base.limits import interruptible
+    from radprog.api import need_points
     from radprog.catalog import entry_named
-    from radprog.telling.analyses import analysis_parts
+    from radprog.telling.analyses import analysis_parts, path_parts
 
     if options.top < 0:
         raise OptionError(f"top {options.top}: expected a number >= 0")
     if options.model == FILE:
-        probe(options.json, inputs=(options.program,))
-        with interruptible(quiet=options.quiet) as flag:
+        with common.interrupts(options) as interrupted:
             settings = common.present(options, SETTINGS)
-            report = analyze(options.program, interrupted=lambda: bool(flag), **settings)
+            report = analyze(options.program, interrupted=interrupted, **settings)
         finish(options, report, analysis_parts(report, options.top))
         return _code(report)
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
-    # a path is solved by decomposition
-    if getattr(options, "path", None) is not None:
-        return _path(options, entry, spec)
-    for name in ("validate", "rows", "plot", "by", "values"):
-        if getattr(options, name, None) is not None:
+    # a path is solved by decomposition, and has options of its own
+    by_path = common.chosen(options, "rows", "plot", "by", "values")
+    pathed = getattr(options, "path", None) is not None
+    for name, value in {"validate": getattr(options, "validate", None), **by_path}.items():
+        if value is not None and not pathed:
             raise OptionError(f"{name} is used only with --path")
-    probe(options.json, options.log, inputs=common.locate_data(options, entry))
-    data = common.read_data(options, entry)
-    spec = common.constrained(options, entry, spec, data)
-    with interruptible(quiet=options.quiet) as flag:
-        settings = common.run_options(options)
-        report = analyze(
-            spec, data, options.form, options.fix, interrupted=lambda: bool(flag), **settings
-        )
+    if pathed and (options.form is not None or options.fix):
+        raise OptionError("form and fix are not used by --path, which solves by decomposition")
+    if pathed and options.validate is not None:
+        need_points(spec, "be validated here")
+    data, _ = common.read_model(options, entry)
+    spec = entry.constrained(spec, data, common.constraints_of(options))
+    settings = common.run_options(options)
+    with common.interrupts(options) as settings["interrupted"]:
+        if pathed:
+            if options.validate is not None:
+                by_path["validate"] = entry.read(options.validate, like=data)
+            block = path(spec, data, options.path, **by_path, **settings)
+            finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
+            return 0 if block["certified"] else 1
+        report = analyze(spec, data, options.form, options.fix, **settings)
     finish(options, report, analysis_parts(report, options.top), data=data)
     return _code(report)
 
 
-def _code(report: Mapping[str, Any]) -> int:
+def _code(report: JsonObject) -> int:
     """The exit code: 0 if the analysis has an answer, and 1 if not."""
     from radprog.solvers.program import Status
 
     decided = (Status.OPTIMAL, Status.UNBOUNDED)  # answers about the whole program
     answered = report["claimed_optimal"] or report["conflict"] is not None
     return 0 if answered or report["status"] in decided else 1
-
-
-def _path(options: Options, entry: Entry, spec: Spec) -> int:
-    """Print the path of ``--path``; the exit code is 1 if it was stopped or is not certified."""
-    from radprog.analysis.paths import path
-    from radprog.api import need_points
-    from radprog.base.limits import interruptible
-    from radprog.telling.analyses import path_parts
-
-    if options.form is not None or options.fix:
-        raise OptionError("form and fix are not used by --path, which solves by decomposition")
-    probe(options.json, options.plot, options.log, inputs=(options.data, options.validate))
-    probe_figure(options.plot)
-    if options.validate is not None:
-        need_points(spec, "be validated here")
-    data = common.read_data(options, entry)
-    spec = common.constrained(options, entry, spec, data)
-    validation = None if options.validate is None else entry.read(options.validate, like=data)
-    with interruptible(quiet=options.quiet) as flag:
-        block = path(
-            spec,
-            data,
-            options.path,
-            validate=validation,
-            interrupted=lambda: bool(flag),
-            **common.chosen(options, "rows", "plot", "by", "values"),
-            **common.run_options(options),
-        )
-    finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
-    return 0 if block["certified"] else 1

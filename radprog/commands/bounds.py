@@ -27,26 +27,18 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.description = f"{parser.description}\n\n{DEFINED}"
     parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
-    parser.add_argument(
-        "--delta", type=float, metavar="D", help="probability that a bound fails (that of the run)"
-    )
-    parser.add_argument(
-        "--data",
-        metavar="DATA",
-        help="the data of RUN.json, for complexities by Monte Carlo (default: the file of this "
+    help = "probability that a bound fails (that of the run)"
+    parser.add_argument("--delta", type=float, metavar="D", help=help)
+    help = "share of the rows to hold out, drawn with the seed of the run; a fit to the other rows "
+    help += "is tested on them; 0: none (0.2)"
+    parser.add_argument("--holdout", type=float, default=0.2, metavar="SHARE", help=help)
+    common.add_files(
+        parser,
+        data="the data of RUN.json, for complexities by Monte Carlo (default: the file of this "
         "name beside RUN.json, if it exists)",
+        test="show how far bounds are from its error",
+        json="the table as JSON",
     )
-    parser.add_argument("--test", metavar="DATA2", help="show how far bounds are from its error")
-    parser.add_argument(
-        "--holdout",
-        type=float,
-        default=0.2,
-        metavar="SHARE",
-        help="share of the rows to hold out, drawn with the seed of the run; a fit to the other "
-        "rows is tested on them; 0: none (0.2)",
-    )
-    parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
-    common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
@@ -56,15 +48,14 @@ def run(options: Options) -> int:
     from radprog.telling.analyses import bound_parts, gap_lines
 
     result = read_json(options.result, "a result of radprog solve")
-    path = options.data
     # the data lie beside the result, unless they are named
     with suppress(KernelError):  # a user function, which no file contains
         name = Path(StoredRun.of(result, options.result).name).name
         beside = Path(options.result).with_name(name)
-        path = path or (str(beside) if beside.is_file() else None)
-    probe(options.json, inputs=(options.result, path, options.test))
+        options.data = options.data or (str(beside) if beside.is_file() else None)
+    probe(options)
     how = {"delta": options.delta, "test": options.test, "holdout": options.holdout}
-    table = bounds(options.result, path, **how)
+    table = bounds(options.result, options.data, **how)
     parts = bound_parts(table)
     finish(options, table, [*parts, *gap_lines(table, listed=options.verbose)])
     return 0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from radprog.base.errors import SOLUTION_FILES, DataError
 from radprog.terminal import common
-from radprog.terminal.common import Options
-from radprog.terminal.output import probe, say, show, write_or_emit
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import say, show, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.decompositions.own.certify import Certificate
@@ -26,7 +26,6 @@ CODES = """exit codes:
   2  wrong usage, or a program of another class: nothing is written
   3  a file cannot be read, or a solver crashed
 """
-SHOWN = 5  # violated rows and bounds that are printed
 VERDICT = (
     *("holds", "status", "claimed", "objective", "bound", "gap", "certified", "certified_by"),
     *("claim", "violation", "message"),
@@ -43,21 +42,16 @@ MEANING = {
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("model", metavar="MODEL", help="an .lp or .mps file (also .gz)")
-    parser.add_argument(
-        "answer",
-        metavar="ANSWER.sol",
-        help=f"solution file of {SOLUTION_FILES}",
-    )
+    parser.add_argument("program", metavar="MODEL", help="an .lp or .mps file (also .gz)")
+    help = f"solution file of {SOLUTION_FILES}"
+    parser.add_argument("answer", metavar="ANSWER.sol", help=help)
     common.add_settings(parser, tol=None, abs_tol=None)
-    parser.add_argument(
-        "--prove",
-        metavar="OUT.vipr",
-        help="write a proof of the optimum of a linear MODEL, not of ANSWER.sol, in rational "
+    common.add_files(
+        parser,
+        prove="write a proof of the optimum of a linear MODEL, not of ANSWER.sol, in rational "
         "numbers, of the file's decimals (VIPR)",
+        json="the verdict as JSON",
     )
-    parser.add_argument("--json", metavar="FILE|-", help="the verdict as JSON")
-    common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
@@ -69,20 +63,33 @@ def run(options: Options) -> int:
     from radprog.decompositions.own.certify import certify
     from radprog.saved import write_all
 
-    probe(options.json, options.prove, inputs=(options.model, options.answer))
     try:
-        certificate = certify(
-            options.model, options.answer, **common.present(options, ("tol", "abs_tol"))
-        )
+        settings = common.present(options, ("tol", "abs_tol"))
+        certificate = certify(options.program, options.answer, **settings)
     except DataError as error:
         error.exit_code = 3  # exit code: one of the files cannot be read
         raise
-    verdict = _verdict(options, certificate)
-    show(options, _lines(options, certificate))  # also where a proof is refused
+    # the violated rows, bounds and integrality conditions, each with its sizes
+    violated = [
+        {"name": name, "by": by, "part": part, "absolute": absolute, "scale": scale}
+        for (name, by), (part, absolute, scale) in zip(
+            certificate.violated, certificate.parts, strict=True
+        )
+    ]
+    verdict = {
+        "schema": 1,
+        "model": str(options.program),
+        "answer": str(options.answer),
+        **{name: getattr(certificate, name) for name in VERDICT},
+        "violated": violated,
+        "ray": [{"name": name, "value": value} for name, value in certificate.ray],
+    }
+    # also where a proof is refused
+    show(options, _lines(options.program, certificate, violated))
     if options.prove is not None:
         from radprog.proofs.making import prove_program
 
-        text, exact = prove_program(options.model)
+        text, exact = prove_program(options.program)
         verdict["exact"] = exact["fraction"]
         verdict["exact_status"] = "infeasible" if exact["infeasible"] else "optimal"
         write_all({options.prove: text})
@@ -95,22 +102,7 @@ def run(options: Options) -> int:
     return 0 if certificate.holds else 1
 
 
-def _verdict(options: Options, certificate: Certificate) -> dict[str, Any]:
-    """The verdict with the keys of its JSON."""
-    return {
-        "schema": 1,
-        "model": str(options.model),
-        "answer": str(options.answer),
-        **{name: getattr(certificate, name) for name in VERDICT},
-        "violated": [
-            {"name": name, "by": by, "part": part, "absolute": absolute, "scale": scale}
-            for (name, by), (part, absolute, scale) in _violated(certificate)
-        ],
-        "ray": [{"name": name, "value": value} for name, value in certificate.ray],
-    }
-
-
-def _lines(options: Options, certificate: Certificate) -> list[str]:
+def _lines(program: str, certificate: Certificate, violated: Sequence[JsonObject]) -> list[str]:
     """The verdict in one line, with its reasons in further lines."""
     from radprog.telling.analyses import ray_lines
 
@@ -124,19 +116,15 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
         # absolute, of a point that counts as feasible
         if certificate.violation > 1e-9 and not certificate.violated:
             numbers += f", violation {certificate.violation:.1e}"
-    lines = [f"{options.model}: {MEANING[certificate.status]}{numbers}"]
+    lines = [f"{program}: {MEANING[certificate.status]}{numbers}"]
     lines += ray_lines(certificate.ray)
     lines += [f"why        {certificate.message}"] * bool(certificate.message)
-    violated = [
-        f"violated   {part} {name} by {absolute:.3g}: {by:.3g} of its scale {scale:.3g}"
-        for (name, by), (part, absolute, scale) in _violated(certificate)
+    # the five largest violations
+    lines += [
+        f"violated   {one['part']} {one['name']} by {one['absolute']:.3g}: {one['by']:.3g} of its "
+        f"scale {one['scale']:.3g}"
+        for one in violated[:5]
     ]
-    lines += violated[:SHOWN]
-    lines += [f"violated   {len(violated[SHOWN:])} more"] * bool(violated[SHOWN:])
+    lines += [f"violated   {len(violated[5:])} more"] * bool(violated[5:])
     lines += [f"claimed    {certificate.wrong}"] * (not certificate.agrees)
     return lines
-
-
-def _violated(certificate: Certificate) -> Iterator[Any]:
-    """The violated rows, bounds and integrality conditions, each with its sizes."""
-    return zip(certificate.violated, certificate.parts, strict=True)

@@ -7,7 +7,7 @@ import argparse
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import finish, probe
+from radprog.terminal.output import finish
 
 HELP = "recompute the claims of a result without a solver"
 EXAMPLES = (
@@ -25,18 +25,17 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
     parser.add_argument("data", metavar="DATA", help="the data file of the fit")
-    parser.add_argument(
-        "--test", metavar="DATA2", help="test data, to recompute the test block of the result"
+    common.add_files(
+        parser,
+        test="test data, to recompute the test block of the result",
+        json="claimed and recomputed values as JSON",
     )
-    parser.add_argument("--json", metavar="FILE|-", help="claimed and recomputed values as JSON")
-    common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
     """Print the comparison; the exit code is 1 if the result does not hold."""
     from radprog.checking import check
 
-    probe(options.json, inputs=(options.result, options.data, options.test))
     report = check(options.result, options.data, test=options.test)
     finish(options, report, parts(report))
     return 0 if report["holds"] else 1

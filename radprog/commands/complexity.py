@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import counted, finish, probe
+from radprog.terminal.output import counted, finish
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -24,18 +24,13 @@ EXAMPLES = (
     "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --within 0.01   # local",
     "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",
 )
+EACH = ("complexity {entry.name} {entry.example} --trials 1000 --json complexity.json",)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add a sub-parser for each model with function classes."""
     parser.description = f"{parser.description}\n\n{DEFINED}"
-    common.add_models(
-        parser, "complexity", _options, _examples, lambda entry: "classes" in entry.can, "classes"
-    )
-
-
-def _examples(entry: Entry) -> tuple[str, ...]:
-    return (f"complexity {entry.name} {entry.example} --trials 1000 --json complexity.json",)
+    common.add_models(parser, "complexity", _options, EACH, lambda entry: "classes" in entry.can)
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -46,25 +41,18 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     # of a line of the help
     group = parser.add_argument_group("estimate", "\n  ".join(wrap(about, 76)))
     group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
-    group.add_argument(
-        "--exact", action="store_true", help="all sign vectors in place of random ones (few points)"
-    )
-    group.add_argument(
-        "--kind",
-        choices=KINDS,
-        default=KINDS[0],
-        help="discrepancy: sign vectors that sum to 0; gaussian: standard normal numbers "
-        f"(default {KINDS[0]})",
-    )
-    about = "of functions whose mean square is at most R" if entry.localised else argparse.SUPPRESS
-    group.add_argument("--within", type=float, metavar="R", help=about)
+    help = "all sign vectors in place of random ones (few points)"
+    group.add_argument("--exact", action="store_true", help=help)
+    help = "discrepancy: sign vectors that sum to 0; gaussian: standard normal numbers (default "
+    group.add_argument("--kind", choices=KINDS, default=KINDS[0], help=f"{help}{KINDS[0]})")
+    help = "of functions whose mean square is at most R, of some classes"
+    group.add_argument("--within", type=float, metavar="R", help=help)
     group.add_argument("--seed", type=int, default=0, help="seed of the sign vectors (0)")
     common.add_settings(group, time_limit="time limit; finished sign vectors are used")
-    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    common.add_files(group, json="the whole table as JSON")
     common.add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
     common.add_data_options(parser, entry.data_options)
     common.add_sharing(parser)
-    common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
@@ -81,9 +69,7 @@ def run(options: Options) -> int:
     settings = common.model_options(options, entry)
     settings.pop("trials", None)  # of the estimate, not of a penalty
     spec = entry.spec(**settings)
-    # outputs are tried before the work begins
-    probe(options.json, inputs=common.locate_data(options, entry))
-    data, used = common.in_time(options, lambda: common.read_data(options, entry))
+    data, used = common.read_model(options, entry)
     with counted(options, "sign vectors") as (interrupted, watch):
         solving = RunSettings(
             interrupted=interrupted,

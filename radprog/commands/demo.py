@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from radprog.base.errors import ExtraError
 from radprog.terminal import common
@@ -28,8 +26,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="in place of the demo, write small data files for the pages of the documentation: "
         "classes, iris, sinc, series, bags, views, texts, cars, or all",
     )
-    common.add_force(parser)
-    common.add_talk_options(parser)
+    help = "also replace data files that have other content"
+    parser.add_argument("--force", action="store_true", help=help)
 
 
 def run(options: Options) -> int:
@@ -45,12 +43,7 @@ def run(options: Options) -> int:
     from radprog.checking import check
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
-    from radprog.examples import (
-        breast_cancer,
-        place_files,
-        write_dataset,
-        write_examples,
-    )
+    from radprog.examples import breast_cancer, place_files, write_dataset, write_examples
     from radprog.exporting import export, verify
     from radprog.instances.dataset import read
     from radprog.instances.splits import split
@@ -58,6 +51,7 @@ def run(options: Options) -> int:
     from radprog.progress import progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, write_json
+    from radprog.telling.results import uncertified
 
     if options.files is not None:
         names = options.files.split(",")
@@ -81,7 +75,17 @@ def run(options: Options) -> int:
     result = result_of(run, train, test)
     write_json(folder / "run.json", result)
     SavedFit(model="vkr", data=train, fit=run.fit).save(folder / "fit.json")
-    lines = _answer(result)
+    # the certificate, the support points, and the error bound of the classifier
+    proved = result["compression"]
+    word = "certified optimal" if result["certified"] else uncertified(result)
+    lines = [
+        f"data       breast cancer, {train.rows} points to learn from, {test.rows} to test on",
+        f"objective  {result['objective']:.10g}, bound {result['bound']:.10g}: {word}, "
+        f"gap {result['gap']:.1e}, {result['time']['total']:.2f} s",
+        f"classifier {result['fit']['support_vectors']} of {train.rows} points carry it",
+        f"error      at most {proved['bound']:.1%} with probability {1 - proved['delta']:.0%}, "
+        f"known without the test points; {result['test']['error']:.1%} on them",
+    ]
     # check the certificate from the file, without a solver
     report = check(result, str(folder / "train.csv"), test=str(folder / "test.csv"))
     word = "holds" if report["holds"] else "DOES NOT HOLD"
@@ -108,19 +112,3 @@ def run(options: Options) -> int:
     if not options.quiet:
         emit("\n".join(lines) + "\n", for_people=True)
     return 0 if run.certified and report["holds"] and verdict.agrees else 1
-
-
-def _answer(result: Mapping[str, Any]) -> list[str]:
-    """The certificate, the support points, and the error bound of the classifier."""
-    from radprog.telling.results import uncertified
-
-    data, test, proved = result["data"], result["test"], result["compression"]
-    word = "certified optimal" if result["certified"] else uncertified(result)
-    return [
-        f"data       breast cancer, {data['rows']} points to learn from, {test['rows']} to test on",
-        f"objective  {result['objective']:.10g}, bound {result['bound']:.10g}: {word}, "
-        f"gap {result['gap']:.1e}, {result['time']['total']:.2f} s",
-        f"classifier {result['fit']['support_vectors']} of {data['rows']} points carry it",
-        f"error      at most {proved['bound']:.1%} with probability {1 - proved['delta']:.0%}, "
-        f"known without the test points; {test['error']:.1%} on them",
-    ]

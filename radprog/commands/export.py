@@ -8,25 +8,19 @@ from typing import TYPE_CHECKING
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import header_lines, probe, say, warn
+from radprog.terminal.output import header_lines, say, warn
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
 
 HELP = "build a program and write it for any solver"
 EXAMPLES = ("export vkr german.csv --scale ball --form dual -o german.mps",)
+EACH = ("export {entry.name} {entry.example} --form {entry.forms[0]} -o program.mps",)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add a sub-parser for each model that has programs."""
-    common.add_models(parser, "export", _options, _examples, lambda entry: bool(entry.forms))
-
-
-def _examples(entry: Entry) -> tuple[str, ...]:
-    return tuple(
-        f"export {entry.name} {entry.example} --form {form} -o {form}.mps"
-        for form in entry.forms[:2]
-    )
+    common.add_models(parser, "export", _options, EACH, lambda entry: entry.forms)
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -37,13 +31,11 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
-    common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
     """Write the file and its names.json; the exit code is 1 after an interrupt."""
     from radprog.api import run_settings
-    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
     from radprog.decompositions.forms import Origin
     from radprog.decompositions.loop import first_step
@@ -58,18 +50,15 @@ def run(options: Options) -> int:
     check_suffix(options.output)
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
-    # outputs are tried before the work begins
-    names_file = str(names_path(options.output))
-    probe(options.output, names_file, options.log, inputs=common.locate_data(options, entry))
-    data, used = common.in_time(options, lambda: common.read_data(options, entry))
-    spec = entry.settled(common.constrained(options, entry, spec, data), data)
+    data, used = common.read_model(options, entry)
+    spec = entry.settled(entry.constrained(spec, data, common.constraints_of(options)), data)
     with (
-        interruptible(quiet=options.quiet) as flag,
+        common.interrupts(options) as interrupted,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
         settings = run_settings(
             entry, **common.run_options(options), observe=observe,
-            interrupted=lambda: bool(flag), used=used,
+            interrupted=interrupted, used=used,
         )  # fmt: skip
         form = options.form or first_form(spec)
         # building and writing end together at the limit: then there is no file
@@ -84,6 +73,6 @@ def run(options: Options) -> int:
         *built.notes,
         f"{options.output}: {names['class']} with {len(names['rows'])} rows and "
         f"{len(names['columns'])} columns, {expected_words(names, '.12g')}",
-        f"{names_file}: what its rows and columns mean",
+        f"{names_path(options.output)}: what its rows and columns mean",
     )
-    return 1 if flag else 0
+    return 1 if interrupted() else 0

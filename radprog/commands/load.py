@@ -7,7 +7,7 @@ import argparse
 from radprog.base.errors import SOLUTION_FILES
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import finish, probe
+from radprog.terminal.output import finish
 
 HELP = "evaluate another solver's solution of an exported file as a certified result"
 EXAMPLES = (
@@ -26,25 +26,22 @@ CODES = """exit codes:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument(
-        "solution",
-        metavar="SOL",
-        help=f"solution file of {SOLUTION_FILES}",
+    help = f"solution file of {SOLUTION_FILES}"
+    parser.add_argument("solution", metavar="SOL", help=help)
+    help = "names.json of the export"
+    parser.add_argument("--names", required=True, metavar="NAMES.json", help=help)
+    common.add_files(
+        parser,
+        data="the exported data (default: its --grams or --views)",
+        dual_sol="solution of the exported dual form, for the bound",
+        dual_names="names of the dual form",
     )
-    parser.add_argument(
-        "--names", required=True, metavar="NAMES.json", help="names.json of the export"
-    )
-    parser.add_argument(
-        "--data", metavar="DATA", help="the exported data (default: its --grams or --views)"
-    )
-    parser.add_argument(
-        "--dual-sol", metavar="SOL2", help="solution of the exported dual form, for the bound"
-    )
-    parser.add_argument("--dual-names", metavar="NAMES2.json", help="names of the dual form")
     common.add_settings(parser, tol=None, abs_tol=None)
-    parser.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
-    parser.add_argument("--save", metavar="FIT", help="save the predictor as JSON, or as .npz")
-    common.add_talk_options(parser)
+    common.add_files(
+        parser,
+        json="the whole result as JSON",
+        save="save the predictor as JSON, or as .npz",
+    )
 
 
 def run(options: Options) -> int:
@@ -58,8 +55,6 @@ def run(options: Options) -> int:
     from radprog.saved import SavedFit
     from radprog.telling.results import summary_lines
 
-    inputs = (options.solution, options.names, options.data, options.dual_sol, options.dual_names)
-    probe(options.json, options.save, inputs=inputs)
     # the certificate is recomputed from the data
     loaded = load(
         options.solution,

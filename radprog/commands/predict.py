@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from radprog.base.errors import DataError, OptionError
 from radprog.terminal import common
 from radprog.terminal.colour import emit
 from radprog.terminal.common import Options
-from radprog.terminal.output import csv_text, header_lines, probe, say, warn
+from radprog.terminal.output import csv_text, header_lines, say, warn
 
 if TYPE_CHECKING:
     from radprog.saved import SavedFit
@@ -20,9 +19,6 @@ EXAMPLES = (
     "predict fit.json new.csv -o labels.csv",
     "predict fit.json features.csv --label none -o -",
 )
-
-
-ROWS_NAMED = 20  # rows without a prediction that a warning lists
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -35,17 +31,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="file with the columns of the training data, with or without labels; views: files "
         "joined by commas; a fit on --grams: .npz of K, or --cross instead",
     )
-    words = (
-        "file for the columns label, score, row; - is stdout. Scores are not probabilities: "
-        "rp.calibrate in Python makes these"
-    )
-    common.add_output(parser, "OUT.csv|-", words)
+    words = "file for the columns label, score, row; - is stdout. Scores are not probabilities: "
+    common.add_output(parser, "OUT.csv|-", f"{words}rp.calibrate in Python makes these")
     differing = "data options, where this file differs from the training data"
     common.add_data_options(parser, ("label", "decimal", "header"), differing)
-    parser.add_argument(
-        "--cross", metavar="FILE.npy", help="values of given kernels, new points x training points"
-    )
-    common.add_talk_options(parser)
+    common.add_files(parser, cross="values of given kernels, new points x training points")
 
 
 def run(options: Options) -> int:
@@ -58,7 +48,6 @@ def run(options: Options) -> int:
     from radprog.saved import load_fit, write_all
     from radprog.telling.results import number_errors
 
-    probe(options.output, inputs=(options.fit, options.data, options.cross))
     # the fit has the options for reading the data
     saved = load_fit(options.fit)
     _place_cross(options, saved)
@@ -75,12 +64,20 @@ def run(options: Options) -> int:
         raise DataError(f"{options.fit} on {options.data}: {error}") from None
     names = saved.class_names
     rows = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
-    text = _table(names, numbers, scores.tolist(), rows)
+    head, values = ("prediction", "row"), [scores.tolist(), rows]
+    if numbers is not None:
+        labels = [names[number] if names else number for number in numbers]
+        head, values = ("label", "score", "row"), [labels, *values]
+    text = csv_text(head, zip(*values, strict=True))
     if options.output == "-":
         emit(text)
     else:
         write_all({options.output: text})
-    warn(options, [*data.warnings, *_left_out(data.name, data.left_out)])
+    lost = list(map(str, data.left_out))
+    # twenty of the rows without a prediction
+    shown = ", ".join(lost[:20]) + (f" and {len(lost) - 20} more" if len(lost) > 20 else "")
+    none = [f"{len(lost)} rows of {data.name} have no prediction: {shown}"] if lost else []
+    warn(options, [*data.warnings, *none])
     say(options, *header_lines(data))
     if names and numbers is not None:
         # rows with a label say how many are wrong
@@ -95,20 +92,12 @@ def run(options: Options) -> int:
     return 0
 
 
-def _left_out(name: str, rows: Sequence[int]) -> list[str]:
-    """The rows of the file without a prediction."""
-    if not rows:
-        return []
-    more = f" and {len(rows) - ROWS_NAMED} more" if len(rows) > ROWS_NAMED else ""
-    numbers = ", ".join(map(str, rows[:ROWS_NAMED]))
-    return [f"{len(rows)} rows of {name} have no prediction: {numbers}{more}"]
-
-
 def _place_cross(options: Options, saved: SavedFit) -> None:
     """Use --cross as the data of a fit on kernel matrices. Raises OptionError if DATA and --cross
     are both missing, or if --cross does not suit the fit.
     """
     from radprog.instances.grams import GramSet
+    from radprog.models.own_kernels import GIVEN_KERNELS
 
     # a fit on matrices has values of kernels as its rows
     if isinstance(saved.data, GramSet):
@@ -117,7 +106,9 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
         options.data, options.cross = options.data or options.cross, None
     parts = getattr(saved.fit, "fits", (saved.fit,))
     kernels = [kernel for part in parts for kernel in getattr(part, "kernels", ())]
-    matrices = any(map(_is_matrix, kernels)) or getattr(saved.fit, "bandwidth", 0.0) is None
+    # the values of a kernel, or of the kernel with this name, are in a file
+    given = (getattr(one, "given", str(one).startswith(GIVEN_KERNELS)) for one in kernels)
+    matrices = any(given) or getattr(saved.fit, "bandwidth", 0.0) is None
     if options.cross is not None and not matrices:
         raise OptionError("cross: no kernel of this fit was given as a file, leave --cross out")
     if options.data is None:
@@ -125,17 +116,3 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
             "the following argument is required: DATA, or --cross for a fit on kernel matrices "
             "(see 'radprog predict --help')"
         )
-
-
-def _is_matrix(kernel: Any) -> bool:
-    """Whether the values of a kernel, or of the kernel with this name, are in a file."""
-    from radprog.models.own_kernels import GIVEN_KERNELS
-
-    return bool(getattr(kernel, "given", str(kernel).startswith(GIVEN_KERNELS)))
-
-
-def _table(names: tuple[str, ...], numbers: Any, scores: Any, rows: Any) -> str:
-    if numbers is None:
-        return csv_text(("prediction", "row"), zip(scores, rows, strict=True))
-    labels = [names[number] if names else number for number in numbers]
-    return csv_text(("label", "score", "row"), zip(labels, scores, rows, strict=True))

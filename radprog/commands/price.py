@@ -36,13 +36,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help="candidate features for l1linear: products of two features, or files of columns",
     )
-    parser.add_argument(
-        "--data",
-        metavar="DATA",
-        help="the data of the fit (default: its name in the folder of RUN.json)",
+    common.add_files(
+        parser,
+        data="the data of the fit (default: its name in the folder of RUN.json)",
+        json="the table as JSON",
     )
-    parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
-    common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
@@ -53,12 +51,13 @@ def run(options: Options) -> int:
     result = read_json(options.result, "a result of radprog solve")
     stored = StoredRun.of(result, options.result)
     # the data lie beside the result, unless they are named
-    path = options.data or str(Path(options.result).with_name(Path(stored.name).name))
-    probe(options.json, inputs=(options.result, path))
-    if options.data is None and not Path(path).is_file():
-        raise DataError(f"{path}: not found: give the data of {options.result} as --data DATA")
-    candidates = {name: getattr(options, name) for name in ("kernels", "length", "features")}
-    table = price(options.result, path, **candidates)
+    beside = Path(options.result).with_name(Path(stored.name).name)
+    if options.data is None and not beside.is_file():
+        raise DataError(f"{beside}: not found: give the data of {options.result} as --data DATA")
+    options.data = options.data or str(beside)
+    probe(options)
+    candidates = common.chosen(options, "kernels", "length", "features")
+    table = price(options.result, options.data, **candidates)
     finish(options, table, parts(table), warnings=table["warnings"])
     return 0
 

@@ -13,7 +13,7 @@ from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import finish, probe
+from radprog.terminal.output import finish
 
 HELP = "prove a result in exact arithmetic, for the independent radprog/proof_checker.py"
 EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps --vipr -o dual.vipr")
@@ -21,27 +21,17 @@ EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps --vipr -o
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument(
-        "result",
-        metavar="RUN.json",
-        help="file of solve --json; with --vipr an .lp or .mps file",
-    )
+    help = "file of solve --json; with --vipr an .lp or .mps file"
+    parser.add_argument("result", metavar="RUN.json", help=help)
     parser.add_argument("data", metavar="DATA", nargs="?", help="the data file of the fit")
-    parser.add_argument(
-        "--class",
-        dest="of_class",
-        metavar="CLASS",
-        help="for one-vs-rest, the class of the program to prove",
-    )
-    parser.add_argument(
-        "--vipr", action="store_true", help="write a VIPR certificate of a linear program in a file"
-    )
+    help = "for one-vs-rest, the class of the program to prove"
+    parser.add_argument("--class", dest="of_class", metavar="CLASS", help=help)
+    help = "write a VIPR certificate of a linear program in a file"
+    parser.add_argument("--vipr", action="store_true", help=help)
     common.add_output(parser, "PROOF", "the proof")
-    parser.add_argument("--json", metavar="FILE|-", help="the proved values as JSON")
-    common.add_settings(
-        parser, time_limit="time limit of the command, which writes a proof only in time"
-    )
-    common.add_talk_options(parser)
+    common.add_files(parser, json="the proved values as JSON")
+    help = "time limit of the command, which writes a proof only in time"
+    common.add_settings(parser, time_limit=help)
 
 
 def run(options: Options) -> int:
@@ -54,7 +44,6 @@ def run(options: Options) -> int:
         return _vipr(options)
     if options.data is None:
         raise OptionError("the data file is missing: RUN.json DATA -o PROOF, or FILE.mps --vipr")
-    probe(options.output, options.json, inputs=(options.result, options.data))
     result = read_json(options.result, "a result of radprog solve")
     proof = _in_time(
         options, lambda: prove(options.result, options.data, of_class=options.of_class)
@@ -93,7 +82,6 @@ def _vipr(options: Options) -> int:
         raise OptionError("--vipr takes only a file of a linear program: leave DATA out")
     if options.of_class is not None:
         raise OptionError("class is of a result of radprog solve: leave it out with --vipr")
-    probe(options.output, options.json, inputs=(options.result,))
     with phase(f"proving {options.result}", quiet=options.quiet, verbose=options.verbose):
         text, table = _in_time(options, lambda: prove_program(options.result))
     write_all({options.output: text})
@@ -111,10 +99,8 @@ def _vipr(options: Options) -> int:
 
 def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
     """The result of ``prove``. Raises UnfinishedError after the time limit or an interrupt."""
-    from radprog.base.limits import interruptible
-
-    with interruptible(quiet=options.quiet) as flag:
-        return common.in_time(options, prove, lambda: bool(flag))[0]
+    with common.interrupts(options) as interrupted:
+        return common.in_time(options, prove, interrupted)[0]
 
 
 def parts(table: JsonObject) -> list[Part]:

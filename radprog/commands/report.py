@@ -6,7 +6,7 @@ import argparse
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import probe, say
+from radprog.terminal.output import say
 
 HELP = "write a self-contained page about a result"
 EXAMPLES = (
@@ -19,15 +19,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
     common.add_output(parser, "OUT.html", "the page")
-    parser.add_argument("--analysis", metavar="FILE.json", help="file of analyze --json to include")
-    common.add_talk_options(parser)
+    common.add_files(parser, analysis="file of analyze --json to include")
 
 
 def run(options: Options) -> int:
     """Write the page."""
     from radprog.reporting import report
 
-    probe(options.output, inputs=(options.result, options.analysis))
     report(options.result, options.output, analysis=options.analysis)
     say(options, f"{options.output}: a page that needs no other file")
     return 0

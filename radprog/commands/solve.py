@@ -11,30 +11,25 @@ from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.colour import emit
 from radprog.terminal.common import Options
-from radprog.terminal.output import header_lines, probe, probe_figure, show, warn
+from radprog.terminal.output import header_lines, show, warn
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
-    from radprog.models.score_rows import ScoreRow
 
 HELP = "build, solve with a certificate, report, save"
 EXAMPLES = (
     "solve vkr german.csv --scale ball --json run.json --save fit.json",
     "solve svm german.csv --scale ball --kernels rbf:0.1 --C 10 --test new.csv",
 )
+EACH = (
+    "solve {entry.name} {entry.example} --json run.json --plot run.png",
+    "solve {entry.name} {entry.example} --save fit.json --time-limit 60",
+)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add a sub-parser for each model."""
-    common.add_models(parser, "solve", _options, _examples)
-
-
-def _examples(entry: Entry) -> tuple[str, ...]:
-    new = "new." + entry.example.split()[0].rpartition(".")[2]  # new rows, of the example's kind
-    return (
-        f"solve {entry.name} {entry.example} --json run.json --plot run.png",
-        f"solve {entry.name} {entry.example} --save fit.json --test {new} --time-limit 60",
-    )
+    common.add_models(parser, "solve", _options, EACH)
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -43,18 +38,15 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
-    common.add_sharing(parser, checkpoint=entry.kept or "one_vs_rest" in entry.data_options)
-    group = parser.add_argument_group("results")
-    group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
-    group.add_argument("--save", metavar="FIT", help="save the predictor as JSON, or as .npz")
-    group.add_argument(
-        "--start", metavar="FIT", help="start from a saved fit, if the method supports it"
+    common.add_sharing(parser, checkpoint=entry.divided or "one_vs_rest" in entry.data_options)
+    common.add_files(
+        parser.add_argument_group("results"),
+        json="the whole result as JSON",
+        save="save the predictor as JSON, or as .npz",
+        start="start from a saved fit, if the method supports it",
+        test="also report the error on this data",
+        plot="convergence and solution: .png, .svg or .pdf",
     )
-    group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
-    group.add_argument(
-        "--plot", metavar="FILE.png", help="convergence and solution: .png, .svg or .pdf"
-    )
-    common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
@@ -62,37 +54,42 @@ def run(options: Options) -> int:
     not.
     """
     from radprog.api import need_points, run_settings
-    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
     from radprog.decompositions.run import RunSettings
+    from radprog.models.constraints import COMPARED, rows_of
     from radprog.progress import phase, progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, to_json, writing
     from radprog.telling.results import summary_lines
 
-    # settings and outputs are checked before data are read
+    # settings are checked before data are read
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
     sharing = common.sharing_of(options)
-    own = getattr(options, "constraint_file", None)
-    inputs = (*common.locate_data(options, entry), options.test, options.start, own)
-    probe(options.json, options.save, options.plot, options.log, inputs=inputs)
-    probe_figure(options.plot)
     if options.test is not None:
         need_points(spec, "be tested here: use predict --cross")
     how = {"quiet": options.quiet, "verbose": options.verbose}
     # reading counts towards the limit
     with phase(f"reading {options.data}", **how):
-        (data, test), used = common.in_time(options, lambda: _read(options, entry))
-    spec = common.constrained(options, entry, spec, data)
-    gaps = _gap_rows(options, test)
+        data, used = common.read_model(options, entry)
+        test = None if options.test is None else entry.read(options.test, like=data)
+        if test is not None:
+            test.targets  # noqa: B018  refused here where a label is missing, not after the fit
+    constraints, gaps = common.constraints_of(options), list[Any]()
+    spec = entry.constrained(spec, data, constraints)
+    # the constraints that compare groups, on the test data
+    for constraint in constraints if test is not None else ():
+        try:
+            gaps += rows_of(constraint, test, gaps) if constraint.name in COMPARED else ()
+        except OptionError as error:
+            warn(options, [f"{options.test}: no gap of the test rows: {error}"])
     with (
-        interruptible(quiet=options.quiet) as flag,
+        common.interrupts(options) as interrupted,
         progress(tol=RunSettings.tol if options.tol is None else options.tol, **how) as observe,
     ):
         settings = run_settings(
             entry, **common.run_options(options), start=options.start, observe=observe,
-            interrupted=lambda: bool(flag), used=used, sharing=sharing,
+            interrupted=interrupted, used=used, sharing=sharing,
         )  # fmt: skip
         run = entry.fit(spec, data, settings)
         result = result_of(run, data, test, gaps)
@@ -112,27 +109,3 @@ def run(options: Options) -> int:
     warn(options, result["warnings"])
     show(options, [*header_lines(data), *summary_lines(result)])
     return 0 if entry.ended(run) else 1
-
-
-def _read(options: Options, entry: Entry) -> tuple[Any, Any]:
-    """The training data and the test data."""
-    data = common.read_data(options, entry)
-    test = None if options.test is None else entry.read(options.test, like=data)
-    if test is not None:
-        test.targets  # noqa: B018  refused here where a label is missing, not after the fit
-    return data, test
-
-
-def _gap_rows(options: Options, test: Any) -> list[ScoreRow]:
-    """The constraint rows that compare groups of the test data; empty without such constraints."""
-    if test is None:
-        return []
-    from radprog.models.constraints import COMPARED, rows_of
-
-    rows: list[Any] = []
-    for constraint in common.constraints_of(options):
-        try:
-            rows += rows_of(constraint, test, rows) if constraint.name in COMPARED else ()
-        except OptionError as error:
-            warn(options, [f"{test.name}: no gap of the test rows: {error}"])
-    return rows

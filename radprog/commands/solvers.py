@@ -16,8 +16,7 @@ EXAMPLES = ("solvers", "solvers --json -")
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
-    common.add_talk_options(parser)
+    common.add_files(parser, json="the table as JSON")
 
 
 def run(options: Options) -> int:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from radprog.terminal import common
-from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import counted, csv_text, finish, probe, probe_figure
+from radprog.terminal.common import Options
+from radprog.terminal.output import counted, csv_text, finish
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
 
 HELP = "choose settings over a grid with certified fits"
 EXAMPLES = ("tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",)
+EACH = ("tune {entry.name} {entry.example} {entry.grid_example} --seed 1 --save fit.json",)
 PROTOCOLS = {
     "cv": "each fold validates once (default)",
     "paper": "fold i tests, i + 1 validates",
@@ -35,16 +35,7 @@ CRITERION_WORDS = {
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add a sub-parser for each model with a grid."""
-    common.add_models(
-        parser, "tune", _options, _examples, lambda entry: bool(entry.grid_example), "tune"
-    )
-
-
-def _examples(entry: Entry) -> tuple[str, ...]:
-    return (
-        f"tune {entry.name} {entry.example} {entry.grid_example}",
-        f"tune {entry.name} {entry.example} {entry.grid_example} --seed 1 --save fit.json",
-    )
+    common.add_models(parser, "tune", _options, EACH, lambda entry: entry.grid_example)
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -77,16 +68,13 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data_options(parser, entry.data_options)
     common.add_run_options(parser, entry, time_limit="time limit of the whole command")
     common.add_sharing(parser)
-    group = parser.add_argument_group("results")
-    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
-    group.add_argument("--csv", metavar="FILE", help="the whole table as CSV, one row per setting")
-    group.add_argument(
-        "--save", metavar="FIT", help="fit the choice to all rows and save it, like solve --save"
+    common.add_files(
+        parser.add_argument_group("results"),
+        json="the whole table as JSON",
+        csv="the whole table as CSV, one row per setting",
+        save="fit the choice to all rows and save it, like solve --save",
+        plot="scores over the grid: .png, .svg or .pdf",
     )
-    group.add_argument(
-        "--plot", metavar="FILE.png", help="scores over the grid: .png, .svg or .pdf"
-    )
-    common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
@@ -109,10 +97,7 @@ def run(options: Options) -> int:
     specs = settings_over(entry, grid, base)
     for spec in specs:
         need_points(spec, "be divided into folds")
-    inputs = common.locate_data(options, entry)
-    probe(options.json, options.csv, options.save, options.log, options.plot, inputs=inputs)
-    probe_figure(options.plot)
-    data, used = common.in_time(options, lambda: common.read_data(options, entry))
+    data, used = common.read_model(options, entry)
     with counted(options, "fits") as (interrupted, watch):
         clock = Budget()
         settings = run_settings(
@@ -134,7 +119,10 @@ def run(options: Options) -> int:
         )
         whole, files = None, dict[str, str | bytes]()
         if options.csv is not None:
-            files[options.csv] = _csv(table["cells"])
+            rows = [{**cell["params"], **cell} for cell in table["cells"]]
+            names = dict.fromkeys(name for row in rows for name in row)
+            kept = [name for name in names if name not in ("params", "test_errors")]
+            files[options.csv] = csv_text(kept, [[row.get(name) for name in kept] for row in rows])
         if options.save is not None and table["complete"]:
             # the choice is fitted to all rows in the remaining time
             remaining = replace(settings, used=used + clock.seconds, sharing=ALONE)
@@ -153,11 +141,3 @@ def run(options: Options) -> int:
     finish(options, table, tune_parts(table), data=data, warnings=warnings, files=files)
     ended = table["ended"] and (whole is None or entry.ended(whole))
     return 0 if table["complete"] and ended else 1
-
-
-def _csv(cells: Sequence[JsonObject]) -> str:
-    """The settings of a table with their scores and standard errors, as CSV."""
-    rows = [{**cell["params"], **cell} for cell in cells]
-    names = dict.fromkeys(name for row in rows for name in row)
-    kept = [name for name in names if name not in ("params", "test_errors")]
-    return csv_text(kept, [[row.get(name) for name in kept] for row in rows])

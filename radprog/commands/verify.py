@@ -7,7 +7,7 @@ from typing import Any
 
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import probe, show, write_or_emit
+from radprog.terminal.output import show, write_or_emit
 
 HELP = "solve an exported file and compare with its names.json"
 EXAMPLES = (
@@ -21,35 +21,25 @@ def add(parser: argparse.ArgumentParser) -> None:
     from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE
     from radprog.solvers.registry import offered
 
-    parser.add_argument("file", metavar="FILE", help="an exported .lp or .mps file (also .gz)")
-    parser.add_argument(
-        "--solver",
-        action="append",
-        metavar="NAME",
-        help=f"{offered(files=True)}; repeatable (default: the first installed one "
-        "that reads this class of programs)",
-    )
+    parser.add_argument("program", metavar="FILE", help="an exported .lp or .mps file (also .gz)")
+    help = f"{offered(files=True)}; repeatable (default: the first installed one that reads this "
+    help += "class of programs)"
+    parser.add_argument("--solver", action="append", metavar="NAME", help=help)
     common.add_settings(parser, time_limit="time limit of each solver")
-    parser.add_argument(
-        "--max-mb",
-        type=float,
-        default=LARGEST_FILE / MEGABYTE,
-        metavar="MB",
-        help=f"maximum size of a .gz file, unpacked (default {LARGEST_FILE / MEGABYTE:g})",
-    )
-    parser.add_argument("--json", metavar="FILE|-", help="the verdicts as JSON")
-    common.add_talk_options(parser)
+    most = LARGEST_FILE / MEGABYTE
+    help = f"maximum size of a .gz file, unpacked (default {most:g})"
+    parser.add_argument("--max-mb", type=float, default=most, metavar="MB", help=help)
+    common.add_files(parser, json="the verdicts as JSON")
 
 
 def run(options: Options) -> int:
     """Print the verdicts; the exit code is 1 if a solver disagrees."""
-    from radprog.exporting import agreeing, default_reader, names_path, read_names, verify
+    from radprog.exporting import agreeing, default_reader, read_names, verify
     from radprog.progress import phase
 
-    names = read_names(options.file)
-    probe(options.json, inputs=(options.file, str(names_path(options.file))))
+    names = read_names(options.program)
     report: dict[str, Any] = {
-        "file": str(options.file),
+        "file": str(options.program),
         "class": names["class"],
         "expected": names["expected_objective"],
         "expected_status": names.get("expected_status"),
@@ -57,9 +47,9 @@ def run(options: Options) -> int:
     }
     for solver in options.solver or [default_reader(names["class"])]:
         how: dict[str, Any] = {"max_mb": options.max_mb, "time_limit": options.time_limit}
-        what = f"{solver} solves {options.file}, Ctrl-C stops it"
+        what = f"{solver} solves {options.program}, Ctrl-C stops it"
         with phase(what, quiet=options.quiet, verbose=options.verbose):
-            verdict = verify(options.file, solver, **how)
+            verdict = verify(options.program, solver, **how)
         # without an expected value solvers are compared with one another
         others = report["rows"] if report["expected"] is None else ()
         values = [row["objective"] for row in others if row["agrees"]]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,6 @@ from radprog.terminal.parser import add_parser
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
-    from radprog.decompositions.run import Spec
     from radprog.decompositions.sweeps.sharing import Sharing
     from radprog.instances.dataset import Dataset
     from radprog.models.constraints import Constraint
@@ -27,35 +27,28 @@ def add_models(
     parser: argparse.ArgumentParser,
     help: str,
     options: Callable[[argparse.ArgumentParser, Entry], None],
-    examples: Callable[[Entry], Sequence[str]],
-    offered: Callable[[Entry], bool] = lambda entry: True,
-    ability: str = "",
+    examples: Sequence[str],
+    offered: Callable[[Entry], Any] = lambda entry: True,
 ) -> Any:
-    """Add a sub-parser for each model of a command, and return the action of the sub-parsers.
+    """Add a sub-parser for each offered model of a command, and return the action of the
+    sub-parsers.
 
-    ``ability`` is the key of ``Entry.instead`` for models without the command.
+    ``examples`` have the placeholder ``entry``, with its fields.
     """
     from radprog.base.settings import about
     from radprog.catalog import CATALOG
 
-    # options of a model are added when its parser is first used
     subparsers: Any = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
-    for entry in CATALOG.values():
-        if not offered(entry) and ability in entry.instead:
-            subparsers.above.instead[entry.name] = entry.instead[ability]
-        elif offered(entry):
-
-            def fill(parser: argparse.ArgumentParser, entry: Entry = entry) -> None:
-                options(parser, entry)
-
-            add_parser(
-                subparsers,
-                entry.name,
-                f"{help}: {entry.title}",
-                examples(entry),
-                fill,
-                about=about(entry.spec),
-            )
+    for entry in filter(offered, CATALOG.values()):
+        # options of a model are added when its parser is first used
+        add_parser(
+            subparsers,
+            entry.name,
+            f"{help}: {entry.title}",
+            [example.format(entry=entry) for example in examples],
+            lambda parser, entry=entry: options(parser, entry),
+            about=about(entry.spec),
+        )
     return subparsers
 
 
@@ -64,22 +57,41 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-DATA = "CSV, TSV, svmlight, ARFF or Parquet"
-SERIES = "series: UCR .tsv or .txt, .ts; bags of patterns: .npz; tables for learners of tables"
+#: Options with a file, and its name in the help.
+FILES = {
+    "json": "FILE|-",
+    "csv": "FILE",
+    "save": "FIT",
+    "start": "FIT",
+    "data": "DATA",
+    "test": "DATA2",
+    "validate": "DATA2",
+    "plot": "FILE.png",
+    "cross": "FILE.npy",
+    "analysis": "FILE.json",
+    "prove": "OUT.vipr",
+    "dual_sol": "SOL2",
+    "dual_names": "NAMES2.json",
+}
+
+
+def add_files(parser: Any, **helps: str) -> None:
+    """Add options with a file, each with its help text."""
+    for name, help in helps.items():
+        parser.add_argument(flag(name), metavar=FILES[name], help=help)
 
 
 def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
     """Add the argument DATA, which is optional for some models."""
-    others = (
-        ", several joined by commas as views, or .npz of kernel matrices; omitted with "
-        + " or ".join(f"--{name}" for name in entry.in_place_of_data)
-        if entry.in_place_of_data
-        else ""
-    )
-    nargs = "?" if entry.in_place_of_data else None
-    parser.add_argument(
-        "data", metavar="DATA", nargs=nargs, help=(SERIES if entry.stratified else DATA) + others
-    )
+    help = "CSV, TSV, svmlight, ARFF or Parquet"
+    if entry.stratified:
+        help = (
+            "series: UCR .tsv or .txt, .ts; bags of patterns: .npz; tables for learners of tables"
+        )
+    if places := " or ".join(f"--{name}" for name in entry.in_place_of_data):
+        help += ", several joined by commas as views, or .npz of kernel matrices; "
+        help += f"omitted with {places}"
+    parser.add_argument("data", metavar="DATA", nargs="?" if places else None, help=help)
 
 
 def add_form(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -102,26 +114,16 @@ def add_model_options(
     for field in fields(entry.spec):
         if field.name in leave_out or field.metadata["parse"] is None:
             continue
+        name, help = field.name, field.metadata["help"]
         default = None if field.default is MISSING else field.default
-        # a switch: its flag says the opposite of the default
+        how: dict[str, Any] = {"type": field.metadata["parse"]}
         if isinstance(default, bool):
-            group.add_argument(
-                flag(f"no_{field.name}" if default else field.name),
-                dest=field.name,
-                action="store_const",
-                const=not default,
-                default=argparse.SUPPRESS,
-                help=f"omit the {field.name}" if default else field.metadata["help"],
-            )
-            continue
-        shown = "" if default is None else f" (default {default})"
-        group.add_argument(
-            flag(field.name),
-            dest=field.name,
-            type=field.metadata["parse"],
-            default=argparse.SUPPRESS,
-            help=field.metadata["help"] + shown,
-        )
+            # a switch: its flag says the opposite of the default
+            how = {"action": "store_const", "const": not default}
+            name, help = (f"no_{name}", f"omit the {name}") if default else (name, help)
+        elif default is not None:
+            help += f" (default {default})"
+        group.add_argument(flag(name), dest=field.name, default=argparse.SUPPRESS, help=help, **how)
 
 
 def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -156,11 +158,6 @@ def constraints_of(options: Options) -> list[Constraint]:
     return constraints
 
 
-def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
-    """The settings with the constraints of the command line, for the rows of the data."""
-    return entry.constrained(spec, data, constraints_of(options))
-
-
 def add_data_options(
     parser: argparse.ArgumentParser, names: Sequence[str], title: str = "data options"
 ) -> None:
@@ -169,58 +166,34 @@ def add_data_options(
     from radprog.instances.tabular import DECIMALS, HEADERS
     from radprog.instances.tabular import MISSING as MISSING_RULES
 
-    helps: Mapping[str, dict[str, Any]] = {
-        "label": {
-            "metavar": "COLUMN",
-            "help": "label column: last, first, none, name, or number from 0 (default last; for "
-            "series first)",
-        },
-        "scale": {
-            "choices": SCALINGS,
-            "help": "scaling, fitted to the training rows (default none). "
-            + "; ".join(f"{name}: {words}" for name, words in SCALING_WORDS.items()),
-        },
-        "missing": {"choices": MISSING_RULES, "help": "treatment of missing cells (default error)"},
-        "categorical": {
-            "metavar": "COLUMN,...",
-            "help": "text columns, by names or numbers from 0, with a feature 0 or 1 for each "
-            "level; auto: all columns with a text",
-        },
-        "decimal": {
-            "choices": DECIMALS,
-            "help": "decimal mark (default .); with a comma, tabs, semicolons or blanks separate "
-            "cells",
-        },
-        "header": {
-            "choices": HEADERS,
-            "help": "whether the first row of a text file has names (default auto)",
-        },
-        "positive": {
-            "metavar": "LABEL",
-            "help": "the label of +1 (default: the second in order)",
-        },
-        "one_vs_rest": {
-            "action": "store_true",
-            "default": None,
-            "help": "accept more than two classes, with one classifier per class",
-        },
-        "strings": {
-            "metavar": "COLUMN",
-            "help": "text column for the kernel edit, by name or number from 0",
-        },
-        "weights": {
-            "metavar": "COLUMN",
-            "help": "column of row weights, by name or number from 0 (default: all 1)",
-        },
-        "views": {
-            "metavar": "A,B",
-            "help": "files of several views of the same points, in place of DATA",
-        },
-        "classes": {"metavar": "LIST", "help": "two or more labels to keep (default all)"},
+    texts = {
+        "label": "label column: last, first, none, name, or number from 0 (default last; for "
+        "series first)",
+        "scale": "scaling, fitted to the training rows (default none). "
+        + "; ".join(f"{name}: {words}" for name, words in SCALING_WORDS.items()),
+        "missing": "treatment of missing cells (default error)",
+        "categorical": "text columns, by names or numbers from 0, with a feature 0 or 1 for each "
+        "level; auto: all columns with a text",
+        "decimal": "decimal mark (default .); with a comma, tabs, semicolons or blanks separate "
+        "cells",
+        "header": "whether the first row of a text file has names (default auto)",
+        "positive": "the label of +1 (default: the second in order)",
+        "one_vs_rest": "accept more than two classes, with one classifier per class",
+        "strings": "text column for the kernel edit, by name or number from 0",
+        "weights": "column of row weights, by name or number from 0 (default: all 1)",
+        "views": "files of several views of the same points, in place of DATA",
+        "classes": "two or more labels to keep (default all)",
     }
+    places = {"categorical": "COLUMN,...", "positive": "LABEL", "views": "A,B", "classes": "LIST"}
+    words = {"scale": SCALINGS, "missing": MISSING_RULES, "decimal": DECIMALS, "header": HEADERS}
     group = parser.add_argument_group(title)
     for name in names:
-        group.add_argument(flag(name), **helps[name])
+        how: dict[str, Any] = {"metavar": places.get(name, "COLUMN")}
+        if name in words:
+            how = {"choices": words[name]}
+        elif name == "one_vs_rest":
+            how = {"action": "store_true", "default": None}
+        group.add_argument(flag(name), help=texts[name], **how)
 
 
 def _settings() -> dict[str, Field[Any]]:
@@ -247,18 +220,15 @@ def add_run_options(
     parser: argparse.ArgumentParser, entry: Entry, time_limit: str | None = None
 ) -> None:
     """Add all settings of a run. ``time_limit`` describes the work that the limit applies to."""
-    group, others = parser.add_argument_group("run options"), ", or the variant's first"
+    group = parser.add_argument_group("run options")
+    others = ", or the variant's first" if hasattr(entry.spec, "written") else ""
     for name, field in _settings().items():
         if name == "method":
-            group.add_argument(
-                "--method",
-                choices=entry.methods,
-                help=f"default {entry.methods[0]}" + others * hasattr(entry.spec, "written"),
-            )
+            help = f"default {entry.methods[0]}{others}"
+            group.add_argument("--method", choices=entry.methods, help=help)
         elif name == "solver_options":
             look = {key: field.metadata[key] for key in ("help", "metavar")}
-            look |= {"dest": name, "action": "append", "default": []}
-            group.add_argument("--solver-option", **look)
+            group.add_argument("--solver-option", dest=name, action="append", default=[], **look)
         else:
             add_settings(group, **{name: time_limit if name == "time_limit" else None})
 
@@ -268,26 +238,14 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
     from radprog.decompositions.sweeps.sharing import ALL, parse_jobs
 
     group = parser.add_argument_group("workers")
-    group.add_argument(
-        "--jobs",
-        type=parse_jobs,
-        default=1,
-        metavar="N|all",
-        help=f"number of processes, or {ALL} for one per core (default 1); the result is the same",
-    )
-    group.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Dask cluster in place of --jobs: local, tls://HOST:PORT, or the FILE.json of "
-        "dask scheduler --scheduler-file",
-    )
-    if not checkpoint:
-        return
-    group.add_argument(
-        "--checkpoint",
-        metavar="DIR",
-        help="folder for finished parts, from which a killed command continues",
-    )
+    help = f"number of processes, or {ALL} for one per core (default 1); the result is the same"
+    group.add_argument("--jobs", type=parse_jobs, default=1, metavar="N|all", help=help)
+    help = "Dask cluster in place of --jobs: local, tls://HOST:PORT, or the FILE.json of "
+    help += "dask scheduler --scheduler-file"
+    group.add_argument("--scheduler", metavar="ADDRESS", help=help)
+    if checkpoint:
+        help = "folder for finished parts, from which a killed command continues"
+        group.add_argument("--checkpoint", metavar="DIR", help=help)
 
 
 def sharing_of(options: Options) -> Sharing:
@@ -314,33 +272,13 @@ def add_output(parser: argparse.ArgumentParser, metavar: str, help: str, **more:
     parser.add_argument("-o", "--output", metavar=metavar, help=help, **more)
 
 
-def add_force(parser: argparse.ArgumentParser) -> None:
-    """Add the option to overwrite data files that have other content."""
-    parser.add_argument(
-        "--force", action="store_true", help="also replace data files that have other content"
-    )
+def read_model(options: Options, entry: Entry) -> tuple[Dataset, float]:
+    """The data set of the command, and the seconds since the start of the command.
 
-
-def add_talk_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the amount of output."""
-    group = parser.add_argument_group("messages")
-    either = group.add_mutually_exclusive_group()
-    either.add_argument(
-        "-q", "--quiet", action="store_true", help="no progress, no summary, no warnings"
-    )
-    either.add_argument(
-        "-v", "--verbose", action="store_true", help="one line per iteration or fit"
-    )
-    group.add_argument("--debug", action="store_true", help="show the traceback of an error")
-
-
-def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
-    """If DATA is missing, take the files from another option, and return them.
-
-    Raises OptionError without data, for ``grams`` of another format, or if ``grams`` is set
-    together with DATA or ``views``.
+    If DATA is missing, the files of another option take its place. Raises OptionError without data,
+    for ``grams`` of another format, or if ``grams`` is set together with DATA or ``views``.
     """
-    from radprog.instances.dataset import MATRICES, file_list
+    from radprog.instances.dataset import MATRICES
 
     # options with files in place of DATA
     places = {name: getattr(options, name, None) for name in entry.in_place_of_data}
@@ -356,14 +294,8 @@ def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
             f"{', '.join('--' + name for name in places)} (see 'radprog {options.command} "
             f"{entry.name} --help')"
         )
-    return tuple(file_list(options.data))
-
-
-def read_data(options: Options, entry: Entry) -> Dataset:
-    """The data set of the command."""
     how = present(options, entry.data_options) | chosen(options, *entry.read_by)
-    data: Dataset = entry.read(options.data, **how)
-    return data
+    return in_time(options, lambda: entry.read(options.data, **how))
 
 
 def in_time(
@@ -377,9 +309,19 @@ def in_time(
     from radprog.decompositions.loop import Budget, first_step
 
     # the limit runs since the command began
-    budget = Budget(options.time_limit, interrupted=interrupted, started=options.began)
+    limit = getattr(options, "time_limit", None)
+    budget = Budget(limit, interrupted=interrupted, started=options.began)
     with first_step(budget):
         return call(), budget.seconds
+
+
+@contextmanager
+def interrupts(options: Options) -> Iterator[Callable[[], bool]]:
+    """A context that yields a function: whether Ctrl-C was pressed."""
+    from radprog.base.limits import interruptible
+
+    with interruptible(quiet=options.quiet) as flag:
+        yield lambda: bool(flag)
 
 
 def model_options(options: Options, entry: Entry) -> dict[str, Any]:

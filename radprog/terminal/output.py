@@ -113,28 +113,40 @@ def finish(
     show(options, [*header_lines(data), *parts])
 
 
-def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
+#: Options and arguments with files: outputs, which are probed before the work, and inputs.
+OUTPUTS = ("output", "json", "csv", "save", "log", "plot", "prove")
+INPUTS = (
+    *("data", "test", "start", "validate", "constraint_file", "grams", "views", "similarity"),
+    *("result", "analysis", "fit", "cross", "program", "answer", "solution", "names"),
+    *("dual_sol", "dual_names"),
+)
+
+
+def probe(options: Options) -> None:
     """Raise an error for an output that cannot be written, occurs twice, or is also an input."""
-    taken = {os.path.realpath(path) for path in inputs if path is not None}
-    for target in targets:
-        if target is None or target == "-":
-            continue
+    given = {name: str(value) for name, value in vars(options).items() if value is not None}
+    # a list of files has commas
+    files = [given[name] for name in INPUTS if name in given]
+    inputs = [*files, *(path for several in files for path in several.split(","))]
+    targets = [given[name] for name in OUTPUTS if name in given and given[name] != "-"]
+    # a program has its names beside it
+    if options.command == "verify":
+        inputs.append(f"{options.program}.names.json")
+    if options.command == "export":
+        targets.append(f"{options.output}.names.json")
+    taken = {os.path.realpath(path) for path in inputs if path}
+    for target in targets if options.command != "demo" else ():
         probe_writable(target)
         # an output over an input, or over another output
         place = os.path.realpath(target)
         if place in taken and Path(place).is_file() | (not Path(place).exists()):
             raise OptionError(f"{target}: the output would overwrite another file of this command")
         taken.add(place)
+    if "plot" in given:
+        from radprog.figures import FORMATS  # loads matplotlib
 
-
-def probe_figure(target: str | None) -> None:
-    """Raise an error for a figure of an unknown format."""
-    if target is None:
-        return
-    from radprog.figures import FORMATS  # loads matplotlib
-
-    if Path(target).suffix.lower() not in FORMATS:
-        raise OptionError(f"{target}: expected one of {', '.join(FORMATS)}")
+        if Path(given["plot"]).suffix.lower() not in FORMATS:
+            raise OptionError(f"{given['plot']}: expected one of {', '.join(FORMATS)}")
 
 
 @contextmanager

@@ -34,8 +34,8 @@ KINDS = {"float": "a number", "int": "a whole number"}
 class Parser(argparse.ArgumentParser):
     """A parser that reports an invalid call in one line on stderr, with exit code 2.
 
-    Its options are added at its first use. ``above`` is the parent parser. ``instead`` maps each
-    model without this command to a hint at a replacement.
+    Its options are added at its first use, those about the amount of output last. ``above`` is the
+    parent parser.
     """
 
     above: Parser | None = None
@@ -43,7 +43,6 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *, fill: Fill | None = None, **how: Any) -> None:
         super().__init__(**how)
         self._fill = fill
-        self.instead: dict[str, str] = {}
         self.add_argument(
             "-V", "--version", action=Version, nargs=0, help="show the version and exit"
         )
@@ -64,9 +63,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         # suggest the nearest choice for a misspelt one
         wrong = CHOICE.search(message)
-        if wrong and wrong[1] in self.instead:
-            message = f"{self.prog} has no {wrong[1]}: {self.instead[wrong[1]]}"
-        elif wrong and PROGRAM.search(wrong[1]):
+        if wrong and PROGRAM.search(wrong[1]):
             message = f"{self.prog} reads no program {wrong[1]}: radprog analyze and certify do"
         elif wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
@@ -91,9 +88,19 @@ class Parser(argparse.ArgumentParser):
 
     def fill(self) -> None:
         """Add the options, unless they were added before."""
-        if self._fill is not None:
-            fill, self._fill = self._fill, None
-            fill(self)
+        if self._fill is None:
+            return
+        fill, self._fill = self._fill, None
+        fill(self)
+        if not self.below():
+            group = self.add_argument_group("messages")
+            either = group.add_mutually_exclusive_group()
+            for to, *names, help in (
+                (either, "-q", "--quiet", "no progress, no summary, no warnings"),
+                (either, "-v", "--verbose", "one line per iteration or fit"),
+                (group, "--debug", "show the traceback of an error"),
+            ):
+                to.add_argument(*names, action="store_true", help=help)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse arguments.
