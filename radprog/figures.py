@@ -30,7 +30,7 @@ with extra("plot", "a picture"):
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator, NullFormatter, ScalarFormatter
+    from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 FORMATS = (".png", ".svg", ".pdf")
 PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6b7280")
@@ -44,8 +44,6 @@ MARKERS = "osD^v<>pPX"
 MOST_POINTS = 3000  # most drawn points; of more points, every k-th one
 MANY = 50  # number of support points above which rings are thin
 RASTER = 160  # points per side of the grid of scores
-NAMES = {"objective": "objective", "bound": "bound"}
-NO_MARKS: Mapping[str, float] = {}
 
 
 def save(figure: Figure, path: str | Path, title: str = "") -> None:
@@ -84,30 +82,18 @@ def literal(text: str) -> str:
     return safe(" " * text.startswith("_") + text).replace("$", r"\$")
 
 
-def draw_convergence(
-    axes: Any,
-    result: Values,
-    along: str = "seconds",
-    names: Mapping[str, str] = NAMES,
-    marks: Mapping[str, float] = NO_MARKS,
-) -> None:
-    """Draw objective and bound of a result's trace, with ``names`` in the legend.
+def draw_convergence(axes: Any, result: Values) -> None:
+    """Draw objective and bound of a result's trace against seconds.
 
-    The horizontal axis shows seconds, or the number of each record from 1 on, under the name
-    ``along``. ``marks`` are additional horizontal lines. With one classifier per class, each class
-    has its own colour, and bounds are dashed.
+    With one classifier per class, each class has its own colour, and bounds are dashed.
     """
     # one line per classifier; for a single classifier, objective and bound differ
     classes = result.get("machines")
     for number, one in enumerate(classes or [None]):
         trace = [line for line in result["trace"] if line.get("machine", 0) == number]
         for key, look in LOOKS.items():
-            points = [
-                (line["seconds"] if along == "seconds" else i, line[key])
-                for i, line in enumerate(trace, 1)
-                if line[key] is not None
-            ]
-            drawn: dict[str, Any] = {**look, "label": names[key]}
+            points = [(line["seconds"], line[key]) for line in trace if line[key] is not None]
+            drawn: dict[str, Any] = {**look, "label": key}
             if one is not None:
                 label = literal(one["label"]) if key == "objective" else None
                 drawn |= {"color": f"C{number % 10}", "label": label}
@@ -115,14 +101,8 @@ def draw_convergence(
                 # a single point of the objective stands behind that of the bound
                 size = 8 if key == "objective" and len(points) == 1 else 4  # seen behind the bound
                 axes.plot(*zip(*points, strict=True), markersize=size, **drawn)
-    for name, level in marks.items():
-        axes.axhline(level, color=PALETTE[2], linestyle=":", label=name)
-    axes.set(xlabel="time, s" if along == "seconds" else along, ylabel="value of the program")
-    axes.set_title(heading(result))
-    if along == "seconds":
-        axes.set_xlim(left=0.0)
-    else:
-        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
+    axes.set(xlabel="time, s", ylabel="value of the program", title=heading(result))
+    axes.set_xlim(left=0.0)
     axes.grid(alpha=0.3)
     if axes.lines:
         axes.legend(loc="best", title=classes and "bound dashed")
@@ -140,7 +120,7 @@ def heading(result: Values) -> str:
 
 def moves(result: Values) -> bool:
     """Whether a trace has two different values; otherwise there is nothing to draw."""
-    values = {line[key] for line in result["trace"] for key in NAMES if line[key] is not None}
+    values = {line[key] for line in result["trace"] for key in LOOKS if line[key] is not None}
     size = max(map(abs, values), default=0.0)
     spread = max(values, default=0.0) - min(values, default=0.0)
     return len(result["trace"]) > 1 and spread > SAME_ON_AXIS * size
@@ -161,14 +141,6 @@ def _scale(axes: Any, result: Values) -> None:
         axes.set_yscale("log")
     elif size > 0 and high - low <= SAME_ON_AXIS * size:
         axes.set_ylim(low - AXIS_MARGIN * size, high + AXIS_MARGIN * size)
-
-
-def value_ticks(axis: Any, values: Sequence[float], most: int = 6) -> None:
-    """Put ticks on a logarithmic axis at some of the values, as plain numbers."""
-    # every k-th of the values, so that labels do not touch
-    ordered = sorted(set(values))
-    axis.set_ticks(shown := ordered[:: -(-len(ordered) // most)], [f"{v:.3g}" for v in shown])
-    axis.set_minor_formatter(NullFormatter())
 
 
 def legible(figure: Figure) -> None:
@@ -234,7 +206,7 @@ def run_figure(result: Values, run: Run | None = None, data: Data | None = None)
             more = f" of {fit['coefficients']}" * (len(largest) < fit["coefficients"])
             last.set_title(f"{len(largest)}{more} features, by size of their coefficients")
         else:
-            _draw_bars(last, fit["kernels"], weights, "penalty paid: price x sum |coefficients|")
+            _draw_bars(last, fit["kernels"], weights, "weight of each kernel")
             used = sum(weight > 0 for weight in weights)
             last.set_title(f"{used} of {len(weights)} kernels are used")
     legible(figure)

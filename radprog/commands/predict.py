@@ -64,10 +64,10 @@ def run(options: Options) -> int:
         raise DataError(f"{options.fit} on {options.data}: {error}") from None
     names = saved.class_names
     rows = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
-    head, values = ("prediction", "row"), [scores.tolist(), rows]
+    head, values = ["prediction", "row"], [scores.tolist(), rows]
     if numbers is not None:
         labels = [names[number] if names else number for number in numbers]
-        head, values = ("label", "score", "row"), [labels, *values]
+        head, values = ["label", "score", "row"], [labels, *values]
     text = csv_text(head, zip(*values, strict=True))
     if options.output == "-":
         emit(text)

@@ -72,13 +72,13 @@ def run(options: Options) -> int:
     # reading counts towards the limit
     with phase(f"reading {options.data}", **how):
         data, used = common.read_model(options, entry)
-        test = None if options.test is None else entry.read(options.test, like=data)
+        test: Any = None if options.test is None else entry.read(options.test, like=data)
         if test is not None:
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     constraints, gaps = common.constraints_of(options), list[Any]()
     spec = entry.constrained(spec, data, constraints)
     # the constraints that compare groups, on the test data
-    for constraint in constraints if test is not None else ():
+    for constraint in () if test is None else constraints:
         try:
             gaps += rows_of(constraint, test, gaps) if constraint.name in COMPARED else ()
         except OptionError as error:

@@ -260,7 +260,8 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         self.classes_, codes = classes_of(labels)
         # a rank of each point by its values, to break ties: equal points have equal ranks
         if issparse(X):
-            keys = [X[[i]].toarray().tobytes() for i in range(X.shape[0])]
+            sparse: Any = X
+            keys = [sparse[[i]].toarray().tobytes() for i in range(sparse.shape[0])]
         else:
             table = np.asarray(X)
             numbers = table.dtype.kind in "biuf"

@@ -50,9 +50,11 @@ def summary_lines(result: Values) -> list[str]:
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
         *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
         *entry_named(result["model"]).describe(result),
+        *compression(result.get("compression")),
         *constraint_lines(
             result["model"], result.get("constraints", []), priced=result["bound"] is not None
         ),
+        *test_lines(result),
         *(
             f"test       {name}: mean scores of groups differ by up to {gap:.4g}"
             for name, gap in (result["test"] or {}).get("gaps", {}).items()
@@ -109,14 +111,13 @@ def score_row(number: int, *, points: Sequence[str], iterate: Values) -> str:
 
 
 def expansion_lines(result: Values) -> list[str]:
-    """Fit, bounds and test error of a kernel classifier."""
+    """Fit and bounds of a kernel classifier."""
     # one line for the classifier, or one a class
     if "machines" in result:
         lines = class_lines(result, "objective", _expansion)
     else:
         lines = [f"fit        {_expansion(result['fit'])}"]
-    proved = [*theory(result.get("bounds", [])), *compression(result.get("compression"))]
-    return [*lines, *proved, *classification_test(result)]
+    return [*lines, *theory(result.get("bounds", []))]
 
 
 def _expansion(fit: Values) -> str:
@@ -176,40 +177,58 @@ def compression_line(
     )
 
 
-def classification_test(result: Values) -> list[str]:
-    """The test error of a classifier and its bound."""
+def test_lines(result: Values) -> list[str]:
+    """A line with the errors on test rows: of classes with a bound, of numbers, or of clusters."""
     test = result["test"]
     if test is None:
         return []
-    auc = test.get("auc")
-    curve = "" if auc is None else f"; AUC {auc:.4f}"
+    if "nmi" in test:
+        return [f"test       {agreement(test)}, {test['rows']} rows"]
+    if "mae" in test:
+        return [f"test       {number_errors(test)}"]
+    curve = "" if test.get("auc") is None else f"; AUC {test['auc']:.4f}"
     # rows with weights, and the rows of the fit, have no binomial bound
     wrong, upper = f"test       {100 * test['error']:.2f} %", test["error_upper_bound"]
-    blocks = test, result["data"]
-    if len({block.get("numbers") or block.get("sha256") for block in blocks}) == 1:
-        return [
-            f"{wrong} of {test['rows']} rows wrong, which are those of the fit: no bound{curve}"
-        ]
-    if upper is None:
-        return [f"{wrong} of the weight of {test['rows']} rows wrong{curve}"]
-    return [
-        f"{wrong} of {test['rows']} rows wrong; at most "
-        f"{100 * upper:.2f} % with probability {1 - test['delta']:.0%}{curve}"
-    ]
+    own = {block.get("numbers") or block.get("sha256") for block in (test, result["data"])}
+    if len(own) == 1:
+        wrong += f" of {test['rows']} rows wrong, which are those of the fit: no bound"
+    elif upper is None:
+        wrong += f" of the weight of {test['rows']} rows wrong"
+    else:
+        wrong += f" of {test['rows']} rows wrong; at most {100 * upper:.2f} % with probability "
+        wrong += f"{1 - test['delta']:.0%}"
+    return [wrong + curve]
+
+
+def agreement(block: Values) -> str:
+    """The agreement of clusters with classes, in words."""
+    accuracy, nmi = block["accuracy"], block["nmi"]
+    if accuracy is None:
+        return "none: the rows have no classes to compare with"
+    return f"accuracy {100 * accuracy:.1f} %, NMI {nmi:.3f}"
 
 
 def number_errors(test: Values) -> str:
     """The errors of predicted numbers in words. For a quantile, coverage and loss come first."""
     rows, error = f"{test['rows']} rows", f"mean absolute error {test['mae']:.6g}"
     if "quantile" not in test:
-        return f"{error}, {rows}"
+        return f"{error}, MAPE {percent(test['mape'])}, {rows}"
     share = f"{100 * test['below']:.2f} % of {'the weight of ' * ('weight' in test)}{rows}"
     loss = f"mean quantile loss {test['quantile_loss']:.6g}"
     return f"{share} at or below the prediction (quantile {test['quantile']:g}), {loss}, {error}"
 
 
+def percent(mape: float | None) -> str:
+    """A mean absolute percentage error in words."""
+    return "none: a target is 0" if mape is None else f"{mape:.4g} %"
+
+
 def per_row(
-    result: Values, key: str, title: str, what: str = "multiplier", of: str = "example"
+    result: Values,
+    key: str,
+    title: str = "Multiplier of each example's margin constraint",
+    what: str = "multiplier",
+    of: str = "example",
 ) -> Iterator[Table]:
     """A table of the point ``key`` (>= 0) of a certificate, if it has one number per row of the
     data.

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
@@ -46,7 +47,7 @@ def add_models(
             entry.name,
             f"{help}: {entry.title}",
             [example.format(entry=entry) for example in examples],
-            lambda parser, entry=entry: options(parser, entry),
+            partial(options, entry=entry),
             about=about(entry.spec),
         )
     return subparsers

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from radprog.base.sections import Table
 from radprog.instances.tables import shown
-from radprog.telling.results import class_lines, classification_test, number_errors, score_row
+from radprog.telling.results import class_lines, score_row
 from radprog.wiring import Label, Values, read_terms
 
 TERMS = read_terms("linear", "terms")
@@ -14,19 +14,17 @@ LABELS: Mapping[str, Label] = {"score_row": score_row}
 
 
 def linear_lines(result: Values) -> list[str]:
-    """Lines with features, norm and training error, then the test error."""
+    """Lines with features, norm and training error."""
     if "machines" in result:
-        return [*class_lines(result, "objective", _fit), *classification_test(result)]
-    fit, test = result["fit"], result["test"]
-    # number of largest coefficients that are shown
+        return class_lines(result, "objective", _fit)
+    fit = result["fit"]
+    # the six largest coefficients are shown
     lines, named = [f"fit        {_fit(fit)}"], fit.get("largest", ())[:6]
     if named:
         more = fit["coefficients"] - len(named)
         largest = ", ".join(f"{shown(name) or repr(name)} {w:.4g}" for name, w in named)
         lines.append(f"weights    {largest}" + (f", and {more} more" if more else ""))
-    if test is None or "mae" not in test:
-        return [*lines, *classification_test(result)]
-    return [*lines, f"test       {number_errors(test)}"]
+    return lines
 
 
 def _fit(fit: Values) -> str:

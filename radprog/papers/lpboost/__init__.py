@@ -1,9 +1,10 @@
-"""LPBoost over shapelets: wiring, descriptions, figures, tables."""
+"""LPBoost over shapelets: wiring, and the data of its learners."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
@@ -17,23 +18,12 @@ from radprog.decompositions.lpboost.questions import (
 )
 from radprog.decompositions.lpboost.shapelets import Rows
 from radprog.decompositions.lpboost.trees import TreeVotes
-from radprog.decompositions.run import Run
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.series import read_series
 from radprog.models.lpboost import settings
-from radprog.papers.lpboost.words import TERMS, ensemble_lines, hypothesis, multipliers
-from radprog.telling.results import score_row
+from radprog.papers.lpboost.words import TERMS, draw, ensemble_lines, hypothesis
+from radprog.telling.results import per_row, score_row
 from radprog.wiring import Wiring
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(result: dict[str, Any], run: Run, data: Rows | None) -> Figure:
-    """Draw patterns on series, and the convergence."""
-    from radprog.papers.lpboost.plot import lpboost_figure
-
-    return lpboost_figure(result)
 
 
 def read_rows(path: str, *, learner: str | None = None, like: Any = None, **options: Any) -> Rows:
@@ -57,7 +47,7 @@ LPBOOST: Wiring[settings.LPBoost, Rows] = Wiring(
     predictor=predictor,
     describe=ensemble_lines,
     plot=draw,
-    multipliers=multipliers,
+    multipliers=partial(per_row, key="d"),
     terms=TERMS,
     labels={"hypothesis": hypothesis, "score_row": score_row},
     form=lpboost_form,

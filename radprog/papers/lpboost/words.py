@@ -1,12 +1,18 @@
-"""Descriptions for LPBoost over shapelets: rows and columns, multipliers, results."""
+"""Descriptions for LPBoost over shapelets: rows and columns, results, and their picture."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from radprog.base.sections import Table
-from radprog.telling.results import class_lines, classification_test, compression, per_row, theory
+import numpy as np
+
+from radprog.decompositions.run import Run
+from radprog.telling.results import class_lines, theory
 from radprog.wiring import Values, read_terms
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TERMS = read_terms("lpboost", "terms")
 
@@ -34,13 +40,8 @@ def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
     return f"hypothesis {number}"
 
 
-def multipliers(result: Values) -> Iterator[Table]:
-    """A table of the dual point: the weights d of the rows."""
-    return per_row(result, "d", "Price of each example's margin: its multiplier")
-
-
 def ensemble_lines(result: Values) -> list[str]:
-    """Lines with sparsity, pattern lengths and test error of boosted shapelets."""
+    """Lines with sparsity and pattern lengths of boosted shapelets."""
     fit = result["fit"]
     features = f", {fit['features']} features" if "features" in fit else ""
     lines = [f"fit        {fit['hypotheses']} hypotheses{features}"]
@@ -51,20 +52,54 @@ def ensemble_lines(result: Values) -> list[str]:
         )
     if "machines" in result:
         lines += class_lines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
-    else:
-        lines[0] += f", training error {100 * fit['training_error']:.2f} %"
-        parts = fit.get("lengths", ())
-        lengths = ", ".join(
-            f"{part['length']} points{_of(part)} {part['weight']:.3g}"
-            + ("" if part["sigma"] is None else f" (sigma {part['sigma']:g})")
-            for part in parts
-        )
-        lines += [f"weight     {lengths}"] if parts else []
-        lines += theory(result.get("bounds", []))
-        lines += compression(result.get("compression"))
-    return [*lines, *classification_test(result)]
+        return lines
+    lines[0] += f", training error {100 * fit['training_error']:.2f} %"
+    lengths = ", ".join(
+        f"{part['length']} points"
+        + (f" of {part['family']}" if "family" in part else "")
+        + f" {part['weight']:.3g}"
+        + ("" if part["sigma"] is None else f" (sigma {part['sigma']:g})")
+        for part in fit.get("lengths", ())
+    )
+    lines += [f"weight     {lengths}"] if lengths else []
+    return [*lines, *theory(result.get("bounds", ()))]
 
 
-def _of(part: Values) -> str:
-    """The text `` of FAMILY``; empty for plain patterns."""
-    return f" of {part['family']}" if "family" in part else ""
+def draw(result: dict[str, Any], run: Run, data: Any) -> Figure:
+    """Draw patterns on series, and the convergence.
+
+    One series of each class is drawn several times, once for each of the patterns with the largest
+    contributions w_t alpha_tk. The pattern is drawn where it matches the series best. With one
+    classifier per class, the figure shows patterns of the first classifier.
+    """
+    from matplotlib.figure import Figure
+
+    from radprog.figures import FIRST, GREY, SECOND, draw_convergence, literal
+
+    # series on the left where there are any, convergence beside them
+    rows = result.get("machines", [result])[0]["figure"]["rows"]
+    figure = Figure(figsize=(10, 8) if rows else (6, 3.5), layout="constrained")
+    panels = figure.subplot_mosaic([[0, 2], [1, 2]] if rows else [[2]])
+    draw_convergence(panels[2], result)
+    names = [literal(row["label"]) for row in rows]
+    for number, row in enumerate(rows):
+        axes, series = panels[number], np.asarray(row["series"])
+        # one lane per pattern, at most five: the series, and the pattern scaled to its part of it
+        height = 1.4 * (float(np.ptp(series)) or 1.0)
+        for lane, pattern in enumerate(row["patterns"][:5]):
+            base = series - lane * height
+            axes.plot(base, color=GREY, alpha=0.6, linewidth=1)
+            at = range(pattern["position"], pattern["position"] + pattern["length"])
+            values, under = np.asarray(pattern["values"]), base[at.start : at.stop]
+            scaled = (values - values.mean()) * under.std() / (float(values.std()) or 1.0)
+            vote = pattern["contribution"]
+            color = SECOND if vote > 0 else FIRST
+            axes.plot(at, under.mean() + scaled, color=color, linewidth=2.5)
+            place, ends = (1.01, base[-1]), ("axes fraction", "data")
+            words = f"{abs(vote):.2g} for\nclass {names[vote > 0]}"
+            axes.annotate(words, place, va="center", xycoords=ends)
+        axes.set_yticks([])
+        title = f"row {row['line']}, of class {row['label']}: patterns of the largest weights"
+        axes.set_title(literal(title))
+        axes.set(xlabel="time, points of the series", ylabel="patterns, scaled to their place")
+    return figure

@@ -1,31 +1,17 @@
-"""Multiple kernel learning: wiring, descriptions, figures, tables."""
+"""Multiple kernel learning: wiring."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.mkl.proof import prove_mkl
 from radprog.decompositions.mkl.questions import load_mkl, mkl_classes, price_mkl
-from radprog.decompositions.run import Run
 from radprog.instances.dataset import MklData, read_mkl
 from radprog.instances.grams import read_cross
 from radprog.models.mkl import settings
 from radprog.papers.mkl.words import TERMS, mkl_lines
 from radprog.wiring import Wiring
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(result: dict[str, Any], run: Run, data: MklData | None) -> Figure:
-    """Draw the weights and the convergence."""
-    from radprog.papers.mkl.plot import mkl_figure
-
-    return mkl_figure(result)
-
 
 MKL: Wiring[settings.MKL, MklData] = Wiring(
     kinds=("dataset", "views", "grams"),
@@ -34,7 +20,6 @@ MKL: Wiring[settings.MKL, MklData] = Wiring(
     recompute=recompute_mkl,
     predictor=MultiKernelExpansion.from_dict,
     describe=mkl_lines,
-    plot=draw,
     terms=TERMS,
     read_cross=read_cross,
     form=mkl_form,

@@ -1,37 +1,22 @@
-"""Bounded-loss regression and its complexity: wiring, descriptions, figures, tables."""
+"""Bounded-loss regression and its complexity: wiring."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
 from radprog.decompositions.regression.fit import KernelRegressor, fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.questions import load_svr
 from radprog.decompositions.regression.srm import fit_srm, recompute_srm
-from radprog.decompositions.run import Run
 from radprog.instances.dataset import Dataset, read_regression
 from radprog.models.regression import settings
-from radprog.papers.regression.words import TERMS, complexity_lines, regression_lines, srm_lines
+from radprog.papers.regression.words import (
+    TERMS,
+    complexity_lines,
+    draw,
+    regression_lines,
+    srm_lines,
+)
 from radprog.wiring import Wiring
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw_fit(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure | None:
-    """Draw the fitted function and its data; returns None without the data."""
-    from radprog.papers.regression.plot import fit_figure, fitted
-
-    return None if data is None else fit_figure(fitted(run, data), result)
-
-
-def draw_grid(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure | None:
-    """Draw the bound along the grid and the chosen function; returns None without the data."""
-    from radprog.papers.regression.plot import fitted, srm_figure
-
-    return None if data is None else srm_figure(result, fitted(run, data))
-
 
 SVR: Wiring[settings.SVR, Dataset] = Wiring(
     kinds=("regression",),
@@ -40,7 +25,7 @@ SVR: Wiring[settings.SVR, Dataset] = Wiring(
     recompute=recompute_svr,
     predictor=KernelRegressor.from_dict,
     describe=regression_lines,
-    plot=draw_fit,
+    plot=draw,
     terms=TERMS,
     form=svr_form,
     load=load_svr,
@@ -52,7 +37,7 @@ COMPLEXITY: Wiring[settings.Complexity, Dataset] = Wiring(
     recompute=recompute_complexity,
     predictor=KernelRegressor.from_dict,
     describe=complexity_lines,
-    plot=draw_fit,
+    plot=draw,
     terms=TERMS,
     form=svr_form,
 )
@@ -63,5 +48,5 @@ SRM: Wiring[settings.SRM, Dataset] = Wiring(
     recompute=recompute_srm,
     predictor=KernelRegressor.from_dict,
     describe=srm_lines,
-    plot=draw_grid,
+    plot=draw,
 )

@@ -1,12 +1,10 @@
-"""Discriminative similarity: wiring, descriptions, figures."""
+"""Discriminative similarity: wiring."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.run import Run
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
@@ -28,23 +26,16 @@ from radprog.papers.similarity.words import (
     SIMSVM_TERMS,
     TERMS,
     clustering_lines,
-    point_weights,
+    draw,
     propagation_lines,
-    simsvm_multipliers,
 )
-from radprog.telling.results import expansion_lines
+from radprog.telling.results import expansion_lines, per_row
 from radprog.wiring import Wiring
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def draw(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure:
-    """Draw the points by label, and the convergence."""
-    from radprog.papers.similarity.plot import similarity_figure
-
-    return similarity_figure(result, data)
-
+# the weights of the points are a distribution over them, not multipliers
+WEIGHTS = partial(
+    per_row, key="a", title="Weight of each point in the similarity", what="weight", of="point"
+)
 
 CDSK: Wiring[settings.CDSK, Dataset] = Wiring(
     kinds=("partly_labelled",),
@@ -55,7 +46,7 @@ CDSK: Wiring[settings.CDSK, Dataset] = Wiring(
     test=partial(agreement_block, matched=True),
     describe=clustering_lines,
     plot=draw,
-    multipliers=point_weights,
+    multipliers=WEIGHTS,
     terms=TERMS,
     form=cdsk_form,
     load=load_cdsk,
@@ -71,7 +62,7 @@ LPDSK: Wiring[settings.LPDSK, Dataset] = Wiring(
     test=partial(agreement_block, matched=False),
     describe=propagation_lines,
     plot=draw,
-    multipliers=point_weights,
+    multipliers=WEIGHTS,
     terms=TERMS,
     form=lpdsk_form,
     load=load_lpdsk,
@@ -84,7 +75,7 @@ SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(
     recompute=recompute_simsvm,
     predictor=KernelExpansion.from_dict,
     describe=expansion_lines,
-    multipliers=simsvm_multipliers,
+    multipliers=partial(per_row, key="mu"),
     terms=SIMSVM_TERMS,
     form=simsvm_form,
     load=load_simsvm,

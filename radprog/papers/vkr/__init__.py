@@ -1,6 +1,8 @@
-"""Voted Kernel Regularization and support vector machines: wiring, descriptions, tables."""
+"""Voted Kernel Regularization and support vector machines: wiring."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.vkr.error_bounds import svm_error_bounds, vkr_error_bounds
@@ -18,8 +20,8 @@ from radprog.decompositions.vkr.questions import (
 )
 from radprog.instances.dataset import Dataset, read
 from radprog.models.vkr import settings
-from radprog.papers.vkr.words import LABELS, SVM_TERMS, TERMS, multipliers, svm_multipliers
-from radprog.telling.results import expansion_lines
+from radprog.papers.vkr.words import LABELS, SVM_TERMS, TERMS, multipliers
+from radprog.telling.results import expansion_lines, per_row
 from radprog.wiring import Wiring
 
 VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
@@ -49,7 +51,7 @@ SVM: Wiring[settings.SVM, Dataset] = Wiring(
     recompute=recompute_svm,
     predictor=KernelExpansion.from_dict,
     describe=expansion_lines,
-    multipliers=svm_multipliers,
+    multipliers=partial(per_row, key="a"),
     terms=SVM_TERMS,
     labels=LABELS,
     form=svm_form,

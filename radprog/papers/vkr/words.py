@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -14,16 +14,15 @@ TERMS = read_terms("vkr", "terms")
 SVM_TERMS = read_terms("vkr", "svm")
 
 
-def _family_cap(number: int, *, points: Sequence[str], iterate: Values) -> str:
-    return str(iterate["family_caps"][number])
-
-
-LABELS: Mapping[str, Label] = {"score_row": score_row, "family_cap": _family_cap}
+LABELS: Mapping[str, Label] = {
+    "score_row": score_row,
+    "family_cap": lambda number, *, points, iterate: str(iterate["family_caps"][number]),
+}
 
 
 def multipliers(result: Values) -> Iterator[Table]:
     """Tables of the dual point d and the primal point alpha."""
-    yield from per_row(result, "d", "Price of each example's margin: its multiplier")
+    yield from per_row(result, "d")
     points = result["certificate"]
     # coefficients by size, each with its kernel and the row of its centre
     pairs, alpha = points.get("pairs"), points.get("alpha")
@@ -40,8 +39,3 @@ def multipliers(result: Values) -> Iterator[Table]:
             ],
             note=f"{len(alpha)} coefficients are not 0",
         )
-
-
-def svm_multipliers(result: Values) -> Iterator[Table]:
-    """A table of the dual point a."""
-    return per_row(result, "a", "Multiplier of each example's margin constraint")

@@ -11,8 +11,8 @@ from series_generators import cylinder_bell_funnel
 import radprog as rp
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.run import RunSettings
-from radprog.figures import save
-from radprog.papers.lpboost.plot import MOST_PATTERNS, VOTES, lpboost_figure
+from radprog.figures import SECOND, save
+from radprog.papers.lpboost.words import draw
 from radprog.result import result_of
 
 
@@ -20,14 +20,14 @@ from radprog.result import result_of
 def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     data = cylinder_bell_funnel(20, length=40, seed=2)
     run = fit_lpboost(rp.LPBoost(length="6,9"), data, RunSettings())
-    negative, gamma, positive = lpboost_figure(result_of(run, data)).axes
+    negative, gamma, positive = draw(result_of(run, data), run, data).axes
     assert "class bell" in negative.get_title()
     assert "class cylinder" in positive.get_title()
     rows = run.extra["figure"]["rows"]
     for axes, row in ((negative, rows[0]), (positive, rows[1])):
-        lines, shown = axes.get_lines(), row["patterns"][:MOST_PATTERNS]
+        lines, shown = axes.get_lines(), row["patterns"][:5]
         sides = [p["contribution"] > 0 for p in shown]
-        assert [line.get_color() == VOTES[1] for line in lines[1::2]] == sides
+        assert [line.get_color() == SECOND for line in lines[1::2]] == sides
         np.testing.assert_array_equal(lines[0].get_ydata(), data.X[row["row"]])
         assert len(lines) == 2 * len(shown) >= 4
         for series, line, pattern in zip(lines[::2], lines[1::2], shown, strict=True):
@@ -39,14 +39,11 @@ def test_the_figure_of_a_fit(tmp_path: Path) -> None:
             assert line.get_ydata().std() == pytest.approx(part.std())
         bases = [line.get_ydata() for line in lines[::2]]
         assert all(a.min() > b.max() for a, b in itertools.pairwise(bases))
-    assert [line.get_label() for line in gamma.get_lines()] == [
-        "objective gamma",
-        "largest edge (bound)",
-    ]
+    assert [line.get_label() for line in gamma.get_lines()] == ["objective", "bound"]
     suffixes = ("svg", "png", "pdf")[: count(3, 1)]
     for suffix in suffixes:
-        save(lpboost_figure(result_of(run, data)), tmp_path / f"a.{suffix}")
+        save(draw(result_of(run, data), run, data), tmp_path / f"a.{suffix}")
         assert (tmp_path / f"a.{suffix}").stat().st_size > 5000
     with pytest.raises(rp.OptionError, match=r"expected one of \.png"):
-        save(lpboost_figure(result_of(run, data)), tmp_path / "a.txt")
+        save(draw(result_of(run, data), run, data), tmp_path / "a.txt")
     assert len(list(tmp_path.iterdir())) == len(suffixes)
