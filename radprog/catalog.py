@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from radprog.base.errors import OptionError, RadprogError
@@ -40,6 +40,7 @@ Ability = Literal[
 
 #: The message about a model without a function of the wiring.
 LACKING = {
+    "tune": "is not tuned",
     "choose": "is tuned by folds",
     "classes": "has no class of functions",
     "path": "has no exact path",
@@ -50,8 +51,6 @@ TIE_RULE = (
     "among cells of equal score the first: the strongest regularisation, largest lam or nu first; "
     "other options in the order given"
 )
-FOLD_CRITERIA = ("error", "bound", "auc")
-COMPRESSED = (*FOLD_CRITERIA, "compression")  # criteria of models with a compression bound
 #: The public function that reads or makes data of a kind.
 READERS = {
     "dataset": "read",
@@ -71,60 +70,66 @@ TABLE = ("label", "scale", "missing", "categorical", "decimal", "header")
 class Entry:
     """One model. Its settings class ``spec`` lists its methods and forms.
 
-    - ``wiring``: module and name of its functions; ``can``: the commands besides solving.
+    - ``can``: the commands besides solving.
     - ``example``, ``grid_example``: typical options of commands and of ``tune --grid``. A model
       without ``grid_example`` has no command ``tune``.
     - ``form_options``: options that only forms use.
-    - ``bounded``: whether ``extra["bounds"]`` of a run has error bounds.
     - ``local``: methods without a certificate, which end by their own rule; ``proved_by``: a method
       with a certificate.
     - ``stratified``: whether folds keep the shares of the classes.
     - ``data_options``: options of the reader. With ``one_vs_rest``, data with more than two
       ``classes`` are learned by one classifier for each class against the rest.
-    - ``read_by``: options of the model that choose the reader.
     - ``criteria``: possible values of ``tune --by``.
     - ``exporters``: methods whose runs give forms; empty if only the first method does.
-    - ``divided``: whether workers can share one fit; ``kept``: whether a checkpoint can store its
-      parts.
-    - ``in_place_of_data``: options with files that replace DATA.
+    - ``divided``: whether workers can share one fit, and a checkpoint can store its parts.
     - ``value_forms``: forms whose optimal value is the objective of the run that is loaded from
       their solution.
-    - ``priced``: the option of ``radprog price``; ``counted``: the heading for the sizes of fits in
-      a table of ``tune``.
-    - ``function_class``: the functions of ``radprog complexity``; ``localised``: whether
-      ``--within`` can bound their mean square.
-    - ``instead``: a hint at the replacement of ``tune`` or of an ability that the model lacks.
+    - ``function_class``: the functions of ``radprog complexity``.
     """
 
     title: str
     spec: type[Spec]
-    wiring: str
     can: tuple[Ability, ...] = ()
     grid_example: str = ""
     example: str = "data.csv --scale ball"
     form_options: tuple[str, ...] = ()
-    bounded: bool = False
     data_options: tuple[str, ...] = TABLE
-    read_by: tuple[str, ...] = ()
-    priced: str = "kernels"
-    counted: str = "SVs"
     function_class: str = ""
-    localised: bool = False
-    criteria: tuple[str, ...] = FOLD_CRITERIA
+    criteria: tuple[str, ...] = ("error", "auc")
     local: tuple[str, ...] = ()
     proved_by: str = ""
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
     exporters: tuple[str, ...] = ()
     divided: bool = False
-    kept: bool = False
-    in_place_of_data: tuple[str, ...] = ()
-    instead: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """The name of the model on the command line and in results."""
         return model_name(self.spec)
+
+    @property
+    def wiring(self) -> str:
+        """Module and name of the model's functions, in the folder of its paper."""
+        module = self.spec.__module__.replace("radprog.models.", "radprog.papers.")
+        return f"{module.removesuffix('.settings')}:{self.spec.__name__.upper()}"
+
+    @property
+    def in_place_of_data(self) -> tuple[str, ...]:
+        """Options with files that replace DATA."""
+        names = ("grams", "views")
+        return tuple(n for n in names if n in self.data_options or hasattr(self.spec, n))
+
+    @property
+    def read_by(self) -> tuple[str, ...]:
+        """Options of the model that choose the reader."""
+        return ("learner",) if hasattr(self.spec, "learner") else ()
+
+    @property
+    def priced(self) -> str:
+        """The option of ``radprog price``."""
+        own = (name for name in ("length", "kernels") if hasattr(self.spec, name))
+        return next(own, "features")
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -155,7 +160,7 @@ class Entry:
             # more than two classes: one fit per class
             more = self.hooks.predictor, self.hooks.form
             return fit_one_vs_rest(self._fit_one, spec, data, settings, *more)
-        settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.kept)
+        settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.divided)
         return self.hooks.fit(spec, data, settings)
 
     def fit_grid(
@@ -316,6 +321,11 @@ class Entry:
         numbers = [(k, v) for k, v in result["fit"].items() if isinstance(v, int | float)]
         return ["fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers)]
 
+    def check_tuned(self) -> None:
+        """Raise OptionError if no grid is tried for this model."""
+        if not self.grid_example:
+            raise OptionError(f"{self.name} {LACKING['tune']}: {_expected('tune')}")
+
     def hook(self, ability: Ability, data: Data) -> Callable[..., Any]:
         """The function of the wiring for an ability.
 
@@ -323,8 +333,7 @@ class Entry:
         """
         function: Callable[..., Any] | None = getattr(self.hooks, ability)
         if function is None:
-            expected = self.instead.get(ability) or _expected(ability)
-            raise OptionError(f"{self.name} {LACKING[ability]}: {expected}")
+            raise OptionError(f"{self.name} {LACKING[ability]}: {_expected(ability)}")
         self.check_data(data)
         return lambda spec, data, *more, **named: function(
             self.settled(spec, data), data, *more, **named
@@ -346,7 +355,12 @@ class Entry:
 
 
 def _expected(ability: str) -> str:
-    able = [e.name for e in CATALOG.values() if ability in (*e.can, *e.data_options)]
+    able = [
+        entry.name
+        for entry in CATALOG.values()
+        if ability in (*entry.can, *entry.data_options)
+        or (ability == "tune" and entry.grid_example)
+    ]
     return f"expected one of {', '.join(able)}"
 
 
@@ -354,15 +368,13 @@ CLASSIFIER = (*TABLE, "positive", "one_vs_rest", "strings")
 _VKR: dict[str, Any] = {
     "data_options": (*CLASSIFIER, "weights"),
     "form_options": ("rho", "ridge"),
-    "bounded": True,
-    "criteria": COMPRESSED,
+    "criteria": ("error", "bound", "auc", "compression"),
     "value_forms": ("primal", "dual", "master"),
     "local": ("cd",),
     "proved_by": "`method='colgen'` does",
     "can": ("bounds", "classes", "path", "price", "prove"),
 }
-_SVR: dict[str, Any] = {"local": ("cccp",), "divided": True, "kept": True}
-REGRESSORS = {"classes": "'radprog solve complexity' estimates that of the losses of regressors"}
+_SVR: dict[str, Any] = {"local": ("cccp",), "divided": True}
 _SIMILARITY: dict[str, Any] = {
     "example": "data.csv --scale standard",
     "local": ("alternate",),
@@ -374,7 +386,6 @@ CATALOG: Mapping[str, Entry] = {
         Entry(
             title="Voted Kernel Regularization",
             spec=VKR,
-            wiring="radprog.papers.vkr:VKR",
             function_class="for each kernel K: +-K(., x_j), x_j any of the rows",
             grid_example="--grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7",
             **_VKR,
@@ -382,7 +393,6 @@ CATALOG: Mapping[str, Entry] = {
         Entry(
             title="norm-1 support vector machine",
             spec=L1SVM,
-            wiring="radprog.papers.vkr:L1SVM",
             function_class="+-K(., x_j), x_j any of the rows",
             grid_example="--grid kernels=poly:1-10 --grid beta=1e0..1e-6:7",
             **_VKR,
@@ -390,50 +400,38 @@ CATALOG: Mapping[str, Entry] = {
         Entry(
             title="support vector machine",
             spec=SVM,
-            wiring="radprog.papers.vkr:SVM",
             function_class="w'phi(x), |w| <= 1: the unit ball of the kernel's RKHS",
-            localised=True,
             can=("bounds", "classes", "prove"),
             value_forms=("dual",),
-            criteria=COMPRESSED,
+            criteria=("error", "auc", "compression"),
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
             data_options=(*CLASSIFIER, "weights"),
         ),
         Entry(
             title="linear model with few features",
             spec=L1Linear,
-            wiring="radprog.papers.linear:L1LINEAR",
             can=("price", "prove"),
-            priced="features",
             value_forms=("primal", "dual"),
-            counted="features",
             grid_example="--grid beta=1e-1..1e-4:7",
             data_options=(*TABLE, "positive", "one_vs_rest", "weights"),
         ),
         Entry(
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
-            wiring="radprog.papers.lpboost:LPBOOST",
             function_class="the hypotheses of the learner: +-shapelets, or its ball of patterns",
             proved_by="`learner='shapelet'` does, and `learner='l1'` with `pricing='exact'`",
             can=("classes", "path", "price", "prove"),
-            priced="length",
-            counted="hyps",
             value_forms=("primal", "dual"),
             grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
             example="series.tsv --positive 1",
-            bounded=True,
-            criteria=COMPRESSED,
+            criteria=("error", "bound", "auc", "compression"),
             data_options=(*TABLE, "positive", "one_vs_rest", "weights"),
-            read_by=("learner",),
             stratified=True,
         ),
         Entry(
             title="multiple kernel learning with local Rademacher complexity",
             spec=MKL,
-            wiring="radprog.papers.mkl:MKL",
             function_class="w'phi_mu(x), |w| <= 1, mu any weights that the variant allows",
-            localised=True,
             can=("classes", "price", "prove"),
             value_forms=("primal", "qcqp"),
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
@@ -441,50 +439,34 @@ CATALOG: Mapping[str, Entry] = {
             local=("hybrid", "dca", "algorithm1"),
             proved_by="`method='global'` does, of at most 3 kernels",
             exporters=MKL.methods,
-            in_place_of_data=("grams", "views"),
         ),
         Entry(
             title="support vector regression with a bounded loss",
             spec=SVR,
-            wiring="radprog.papers.regression:SVR",
             proved_by="`method='global'` does, of few points",
             value_forms=("global",),
             criteria=("error",),
             grid_example="--grid A=1e-2..1e2:5 --grid gamma=0.1,1,10",
             data_options=(*TABLE, "weights"),
-            instead=REGRESSORS,
             **_SVR,
         ),
         Entry(
             title="Rademacher complexity of a regression class",
             spec=Complexity,
-            wiring="radprog.papers.regression:COMPLEXITY",
             proved_by="the estimate is a mean, and certified_upper bounds it from above; "
             "`method='exact'` without `trials` does, of few points",
-            instead={
-                "tune": "it is an estimate, without an error to choose by: 'radprog solve srm' "
-                "chooses among classes by it, 'radprog tune svr' by the error of fits",
-                **REGRESSORS,
-            },
             **_SVR,
         ),
         Entry(
             title="structural risk minimisation over classes of regressors",
             spec=SRM,
-            wiring="radprog.papers.regression:SRM",
             proved_by="it takes estimated complexities; each cell has a certified one too",
-            instead={
-                "tune": "'radprog solve srm' itself chooses, among `gammas` and `As`",
-                **REGRESSORS,
-            },
             **_SVR,
         ),
         Entry(
             title="clustering by discriminative similarity",
             spec=CDSK,
-            wiring="radprog.papers.similarity:CDSK",
             function_class="margins h(x, y) - sum of h(x, y') over y' != y, sum_y |h(., y)|^2 <= 1",
-            localised=True,
             proved_by="`method='exact'` does, of few points",
             can=("choose", "classes"),
             value_forms=("labels", "general"),
@@ -495,7 +477,6 @@ CATALOG: Mapping[str, Entry] = {
         Entry(
             title="label propagation by discriminative similarity",
             spec=LPDSK,
-            wiring="radprog.papers.similarity:LPDSK",
             proved_by="`form='labels'` exported for a solver of integer programs",
             can=("choose",),
             value_forms=("labels", "general"),
@@ -506,7 +487,6 @@ CATALOG: Mapping[str, Entry] = {
         Entry(
             title="support vector machine on an indefinite similarity",
             spec=SimSVM,
-            wiring="radprog.papers.similarity:SIMSVM",
             function_class="w'phi+(x) - v'phi-(x), |w| <= 1, |v| <= 1, phi+, phi-: parts of S",
             can=("classes", "prove"),
             value_forms=("primal", "dual"),

@@ -460,8 +460,7 @@ def _check_criterion(entry: Entry, specs: Sequence[Any], data: Dataset, by: str)
     # constraints on rows have no meaning on a part of the rows
     for spec in specs:
         refuse_rows(getattr(spec, "constraints", None), "they are on rows that folds leave out")
-    if by == "bound" and not entry.bounded:
-        raise OptionError(f"model {entry.name} has no generalisation bound to choose by")
+    one_of("by", by, entry.criteria)
     if by == "auc" and len(data.labels) != 2:
         raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
     if by == "auc" and data.weights is not None:

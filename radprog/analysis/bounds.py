@@ -48,7 +48,6 @@ PAPERS = {  # by the folder of the model
     "similarity": "Yang and others 2017",
     "regression": "Anguita and others 2012",
 }
-NUMBERED = r"Theorem \d+|\(\d+\)"
 NO_GRID = (
     "the class needs a feature map, which rp.Kernel(..., psd=True) promises of a kernel of yours"
 )
@@ -162,6 +161,8 @@ def bounds(
     >>> table["vacuous"]  # six points are too few for any bound
     True
     """
+    if delta is not None:
+        check_delta(delta)
     content, source = result_content(result, data)
     try:
         with supplied_by(result):
@@ -185,23 +186,32 @@ def _table(
     entry, usual = entry_named(result["model"]), result["params"].get("delta")
     model, own = entry.name, [field.name for field in fields(entry.spec)]
     about = {key: result["data"].get(key) for key in ("name", "sha256", "numbers", "rows")}
-    if delta is not None:
-        check_delta(delta)
     level = delta if delta is not None else usual or DELTA
     about_error = model in ABOUT_ERROR and result["params"].get("loss", "hinge") == "hinge"
-    rows = [
-        # the bounds in the result, at the given delta
-        _at_delta(bound, delta)
-        for bound in result.get("bounds") or ()
-    ]
+    # the bounds in the result, at the given delta
+    rows = [_at_delta(bound, delta) for bound in result.get("bounds") or ()]
     block = result.get(COMPRESSION) or {"refused": None, "size": None}
-    rows += [bound.to_dict() for bound in _compression(block, delta)]
+    if block["refused"] is None and block["size"] is not None:
+        # the compression bound, from its two counts
+        m, size, at = int(block["points"]), int(block["size"]), delta or block["delta"]
+        value, share = compression_bound(m, size, at), size / m
+        parameters = {"m": m, "size": size, "delta": at}
+        terms = {"share": share, "confidence": value - share}
+        bound = Bound(name=COMPRESSION, value=value, terms=terms, parameters=parameters)
+        rows.append(bound.to_dict())
     again, more = None, []
     if stored is not None and data is not None:
         data = stored.data_set(data)
         # the stored points on these rows, because a run does not contain its data
         if about_error or test is not None:
-            again = _recomputed(result["objective"] if about_error else None, stored, data)
+            again = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
+            claim, here = result["objective"], again.objective
+            off = 0.0 if claim is None or here is None else abs(here - claim)
+            if about_error and off > CLAIM_TOLERANCE * max(1.0, abs(claim or 0.0)):
+                raise DataError(
+                    f"{data.name}: not the data of the fit: the objective is {here:.10g} there, "
+                    f"and {claim:.10g} in the result"
+                )
         # complexities by Monte Carlo, from the data of the result
         more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
         rows += [bound.to_dict() for bound in more]
@@ -212,7 +222,11 @@ def _table(
         if by_estimator(result):
             row["caveats"] = [*row["caveats"], STEPS_UNSEEN]
         row["estimate"] = bool(row["caveats"])
-        row["source"] = _source(row["name"], entry.spec)
+        # the paper and theorem; in radprog.models.FOLDER.settings, the folder is the paper's
+        numbered = re.findall(r"Theorem \d+|\(\d+\)", row["name"])
+        paper = f"{PAPERS.get(entry.spec.__module__.split('.')[-2])}, {''.join(numbered[:1])}"
+        starts = (source for start, source in SOURCES.items() if row["name"].startswith(start))
+        row["source"] = next(starts, paper)
         row["above_test"] = None if error is None else row["value"] - error["error"]
     # in increasing order; an estimate is never the best
     rows.sort(key=lambda row: float(row["value"]))
@@ -245,44 +259,6 @@ def _table(
         "samples": entry.hooks.bounds is not None,
         "test": error,
     }
-
-
-def _compression(block: Mapping[str, Any], delta: float | None) -> list[Bound]:
-    """The compression bound, recomputed at the given ``delta`` from its two counts."""
-    if block["refused"] is not None or block["size"] is None:
-        return []
-    at = block["delta"] if delta is None else delta
-    value = compression_bound(int(block["points"]), int(block["size"]), at)
-    share = block["size"] / block["points"]
-    parameters = {"m": block["points"], "size": block["size"], "delta": at}
-    terms = {"share": share, "confidence": value - share}
-    return [Bound(name=COMPRESSION, value=value, terms=terms, parameters=parameters)]
-
-
-def _source(name: str, spec: type) -> str:
-    """The paper and theorem of a bound of a model with settings ``spec``."""
-    for start, source in SOURCES.items():
-        if name.startswith(start):
-            return source
-    # radprog.models.FOLDER.settings; the theorem or the equation in the name
-    paper = PAPERS[spec.__module__.split(".")[-2]]
-    return f"{paper}, {re.findall(NUMBERED, name)[0]}"
-
-
-def _recomputed(value: float | None, stored: StoredRun, data: Any) -> Recomputed:
-    """The values of the stored points on these data. Raises DataError if the objective differs from
-    ``value``.
-    """
-    again = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
-    found = again.objective
-    if found is None or value is None:
-        return again
-    if abs(found - value) > CLAIM_TOLERANCE * max(1.0, abs(value)):
-        raise DataError(
-            f"{data.name}: not the data of the fit: the objective is {found:.10g} there, and "
-            f"{value:.10g} in the result"
-        )
-    return again
 
 
 def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:

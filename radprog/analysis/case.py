@@ -14,7 +14,6 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.base.errors import OptionError, SolverError
-from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings, Spec, first_form
@@ -63,14 +62,14 @@ class Wording:
         self._hooks, self._form = hooks, form
         iterate = iterate or {}
         self._rows, self._data = int(getattr(data, "rows", 0)), data
-        self._centres: Sequence[int] | None = iterate.get("centre_rows")
+        centres: Sequence[int] = iterate.get("centre_rows") or ()
         # kernels by name: those of the form, else those of the settings
         kernels = getattr(spec, "kernels", None)
         named = kernel_names(kernels) if kernels else []
         self._kernels: list[str] = iterate.get("kernels", named)
         self._labels: dict[str, Callable[[int], str]] = {
             "point": self._point,
-            "centre": self._centre,
+            "centre": lambda j: self._point(centres[j] if centres else j),
             "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
         }
         # the functions for labels of the paper receive all points in words
@@ -86,9 +85,6 @@ class Wording:
         if i < self._rows:
             return str(self._data.row_name(i))
         return f"further centre {i - self._rows + 1}"
-
-    def _centre(self, j: int) -> str:
-        return self._point(j if self._centres is None else self._centres[j])
 
     def what(self, component: str) -> str:
         """The description of a member such as ``margin[3]``; its name if the paper's folder has no
@@ -209,7 +205,15 @@ def _solved(
     # prices of a program with integers are those with the integers fixed
     priced = solution
     if program.integer.any() and solution.x is not None:
-        priced, ranging = _solve(_with_integers_fixed(program, solution.x), settings)
+        # fixed at the judged point, so that the program is continuous
+        whole = program.integer
+        continuous = replace(
+            program,
+            lower=np.where(whole, solution.x, program.lower),
+            upper=np.where(whole, solution.x, program.upper),
+            integer=np.zeros_like(whole),
+        )
+        priced, ranging = _solve(continuous, settings)
     return Case(
         **of,
         wording=wording,
@@ -283,13 +287,3 @@ def _solve(
     if scaling is None or scaling.trivial or not program.quadratic_rows:
         return solve_program(program, name, solving), None
     return scaling.restored(solve_program(scaling.scaled(program), name, solving), program), None
-
-
-def _with_integers_fixed(program: Program, x: FloatArray) -> Program:
-    # with the integers fixed at the judged point, the program is continuous and has prices
-    return replace(
-        program,
-        lower=np.where(program.integer, x, program.lower),
-        upper=np.where(program.integer, x, program.upper),
-        integer=np.zeros_like(program.integer),
-    )

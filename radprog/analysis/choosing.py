@@ -240,8 +240,7 @@ def tuned(
     and the protocol, or None for the defaults. Raises OptionError if a given number or protocol is
     not used.
     """
-    if "tune" in entry.instead:
-        raise OptionError(f"{entry.name} is not tuned: {entry.instead['tune']}")
+    entry.check_tuned()
     # the criterion determines the scorer
     by = entry.criteria[0] if by is None else by
     one_of("by", by, entry.criteria)

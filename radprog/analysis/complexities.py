@@ -13,7 +13,7 @@ from radprog.base.errors import OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget, poll, under
 from radprog.base.sections import Part, Report
 from radprog.base.types import FloatArray
-from radprog.catalog import CATALOG, Entry, entry_of
+from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Budget, NamedWatcher, first_step
 from radprog.decompositions.questions import FunctionClass
 from radprog.decompositions.run import RunSettings, Spec, settings_of
@@ -25,8 +25,6 @@ from radprog.models.settings import positive
 from radprog.result import data_block, radprog_version
 from radprog.saved import suited
 from radprog.telling.analyses import class_parts
-
-MOST_UNITS = 32  # most units of work for the sign vectors of one class
 
 
 class Complexities(Report):
@@ -175,12 +173,7 @@ def watched_complexity(
         positive("within", within)
     data = suited(entry, data)
     drawn = _Drawn(entry=entry, spec=spec, data=data, signs=signs, within=within)
-    return Complexities(_estimated(drawn, settings, watch))
-
-
-def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dict[str, Any]:
-    """The table of :func:`complexity`."""
-    budget, (trials, seed, kind) = settings.budget(), drawn.signs
+    budget = settings.budget()
     with first_step(budget):
         # the classes, and the division of their sign vectors into units
         classes = drawn.classes()
@@ -191,9 +184,9 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
         shared=drawn,
         units=units,
         identity={
-            **identity_of([drawn.spec], drawn.data, settings),
-            "signs": list(drawn.signs),
-            "within": drawn.within,
+            **identity_of([spec], data, settings),
+            "signs": list(signs),
+            "within": within,
         },
     )
     totals = [sum(unit.size for unit in units if unit.item[0] == k) for k in range(len(classes))]
@@ -212,29 +205,27 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
     # after a limit, the estimate is over the finished sign vectors
     rows = []
     for item, suprema, total in zip(classes, values, totals, strict=True):
-        estimate = estimate_of(
-            np.array(suprema), total, enumerated=trials is None, exact=item.exact
-        )
+        estimate = estimate_of(np.array(suprema), total, enumerated=exact, exact=item.exact)
         if estimate is not None:
             upper, by = (None, None) if kind == "discrepancy" else (item.upper, item.upper_by)
             certified = {"certified_upper": upper, "upper_by": by}
             rows.append({"class": item.name, **asdict(estimate), **certified})
     if not rows:
         raise UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
-    return {
-        "schema": 1,
-        "radprog": radprog_version(),
-        "model": drawn.entry.name,
-        "params": settings_of(drawn.spec),
-        "kind": kind,
-        "within": drawn.within,
-        "seed": seed,
-        "enumerated": trials is None,
-        "complete": not cut,
-        "stopped_by": budget.reason.value if cut else "completion",
-        "data": data_block(drawn.data),
-        "classes": rows,
-    }
+    return Complexities(
+        schema=1,
+        radprog=radprog_version(),
+        model=entry.name,
+        params=settings_of(spec),
+        kind=kind,
+        within=within,
+        seed=settings.seed,
+        enumerated=exact,
+        complete=not cut,
+        stopped_by=budget.reason.value if cut else "completion",
+        data=data_block(data),
+        classes=rows,
+    )
 
 
 @dataclass(kw_only=True)
@@ -256,8 +247,16 @@ class _Drawn:
             make = self.entry.hook("classes", self.data)
             self.data.alike("this complexity")
             self.made = make(self.spec, self.data, self.signs[1])
-            if self.within is not None:
-                self.made = [part for item in self.made for part in _local(item, self.within)]
+            # functions with a mean square of at most ``within``
+            whole, r = self.made, self.within
+            self.made = whole if r is None else []
+            for item in whole if r is not None else ():
+                if item.local is None:
+                    raise OptionError(
+                        f"within {r:g}: the class '{item.name}' has no local complexity; classes "
+                        "of kernels, those of svm, mkl and cdsk, have one"
+                    )
+                self.made += item.local(r)
         return self.made
 
     def blocks(self, number: int) -> list[FloatArray]:
@@ -268,8 +267,8 @@ class _Drawn:
     def units(self, number: int) -> list[Unit]:
         """The units of a class: runs of blocks."""
         item, blocks = self.classes()[number], self.blocks(number)
-        # at most MOST_UNITS units per class
-        size = math.ceil(len(blocks) / MOST_UNITS)
+        # at most 32 units of work per class
+        size = math.ceil(len(blocks) / 32)
         return [
             Unit(
                 name=f"{item.name}, blocks {first + 1} to {first + len(blocks[first:][:size])}",
@@ -278,16 +277,6 @@ class _Drawn:
             )
             for first in range(0, len(blocks), size)
         ]
-
-
-def _local(item: FunctionClass, r: float) -> list[FunctionClass]:
-    """The classes of the functions with a mean square of at most r."""
-    if item.local is None:
-        raise OptionError(
-            f"within {r:g}: the class '{item.name}' has no local complexity; those of "
-            f"{', '.join(name for name, entry in CATALOG.items() if entry.localised)} have one"
-        )
-    return item.local(r)
 
 
 def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:

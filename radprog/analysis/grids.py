@@ -14,11 +14,8 @@ from radprog.catalog import Entry, entry_named
 from radprog.instances.scaling import SCALINGS
 from radprog.models.kernels import number_list
 
-DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
-INCREASING = ("C", "A")  # options whose smaller value regularises more
 SCALE = "scale"  # the option of the data that a grid may vary
 MOST_SETTINGS = 100_000  # of a grid: every one is fitted in every fold
-SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
 
 
 def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = None) -> list[str]:
@@ -65,7 +62,44 @@ def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]
     ``grid`` contains the values of each varied option, or their LIST; ``base`` has the fixed
     options. Raises OptionError for an option that the model does not have, or for an invalid value.
     """
-    return _product(entry, {name: _values(entry, name, grid[name]) for name in grid}, base)
+    options, axes = _varying(entry), dict[str, list[Any]]()
+    for name, values in grid.items():
+        if name not in options:
+            raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
+        if not isinstance(values, str):
+            axes[name] = _some(values)
+            continue
+        # texts are parsed like the option of the command
+        parse, each = (options[name].metadata[key] for key in ("parse", "each"))
+        axes[name] = []
+        for value in parse_list(name, values, each):
+            try:
+                axes[name].append(parse(value))
+            except ValueError:
+                raise OptionError(
+                    f"grid {name}: '{value}' is not a number: expected a..b:N or numbers a,b,c"
+                ) from None
+    for name, axis in axes.items():
+        # options whose larger value regularises more, or less
+        more, less = ("lam", "beta", "nu"), ("C", "A")
+        if name in (*more, *less) and all(isinstance(value, int | float) for value in axis):
+            # the strongest regularisation comes first, and wins ties
+            axis.sort(reverse=name in more)
+    # the size is checked before any settings object is made
+    size = math.prod(map(len, axes.values()))
+    sizes = ", ".join(f"{name} of {len(axis)}" for name, axis in axes.items())
+    if not 1 <= size <= MOST_SETTINGS:
+        raise OptionError(f"grid {sizes}: {size} settings, expected 1 to {MOST_SETTINGS}")
+    # the slowest axis first: neighbours in the grid share kernels
+    slowest = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}
+    names = sorted(axes, key=lambda name: slowest.get(name, 0))
+    specs = [
+        entry.spec(**{**base, **dict(zip(names, choice, strict=True))})
+        for choice in itertools.product(*(axes[name] for name in names))
+    ]
+    if len(set(specs)) < len(specs):
+        raise OptionError(f"grid {sizes}: a value is given twice")
+    return specs
 
 
 def scales_of(values: Any) -> tuple[str, ...]:
@@ -95,50 +129,7 @@ def _names(entry: Entry) -> str:
     return ", ".join((*_varying(entry), *({SCALE} & set(entry.data_options))))
 
 
-def _values(entry: Entry, name: str, values: Any) -> list[Any]:
-    """The values of an option, from a LIST or a sequence."""
-    options = _varying(entry)
-    if name not in options:
-        raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
-    if not isinstance(values, str):
-        return _some(values)
-    # texts are parsed like the option of the command
-    parse, each = (options[name].metadata[key] for key in ("parse", "each"))
-    parsed = []
-    for value in parse_list(name, values, each):
-        try:
-            parsed.append(parse(value))
-        except ValueError:
-            raise OptionError(
-                f"grid {name}: '{value}' is not a number: expected a..b:N or numbers a,b,c"
-            ) from None
-    return parsed
-
-
 def _some(values: Any) -> list[Any]:
     """The values of an option, or its single value; long sequences are truncated."""
     several = isinstance(values, Iterable) and getattr(values, "ndim", 1) > 0
     return list(itertools.islice(values, MOST_SETTINGS + 1)) if several else [values]
-
-
-def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) -> list[Any]:
-    """All combinations of the values, in order of decreasing regularisation."""
-    for name, axis in axes.items():
-        weights = name in (*DECREASING, *INCREASING)
-        if weights and all(isinstance(value, int | float) for value in axis):
-            # the strongest regularisation comes first, and wins ties
-            axis.sort(reverse=name in DECREASING)
-    # the size is checked before any settings object is made
-    size = math.prod(map(len, axes.values()))
-    sizes = ", ".join(f"{name} of {len(axis)}" for name, axis in axes.items())
-    if not 1 <= size <= MOST_SETTINGS:
-        raise OptionError(f"grid {sizes}: {size} settings, expected 1 to {MOST_SETTINGS}")
-    # the slowest axis first: neighbours in the grid share kernels
-    names = sorted(axes, key=lambda name: SLOWEST.get(name, 0))
-    specs = [
-        entry.spec(**{**base, **dict(zip(names, choice, strict=True))})
-        for choice in itertools.product(*(axes[name] for name in names))
-    ]
-    if len(set(specs)) < len(specs):
-        raise OptionError(f"grid {sizes}: a value is given twice")
-    return specs

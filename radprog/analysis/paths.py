@@ -5,7 +5,6 @@ bounds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -23,7 +22,6 @@ from radprog.models.constraints import Constraints
 from radprog.saved import suited
 from radprog.telling.analyses import path_parts
 
-VALUES = 25  # default number of values among which the compression bound chooses
 ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
@@ -150,82 +148,66 @@ def path(
         validate = suited(entry, validate)
         if type(validate) is not type(data) or validate.columns != data.columns:
             raise OptionError(f"validate: {validate!r} is not a data set like {data!r}")
-    solving, interval = run_settings(entry, **settings), _interval(path)
+    solving = run_settings(entry, **settings)
+    # the parameter and its interval, from NAME=FROM..TO or from a tuple
+    parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
+    if isinstance(path, str):
+        name, _, ends = path.partition("=")
+        parts = (name.strip().replace("-", "_"), *ends.split(".."))
+    try:
+        name, first, last = parts
+        interval = str(name), float(first), float(last)
+    except (ValueError, TypeError):
+        expected = "expected NAME=FROM..TO, such as beta=1e-4..1e-1"
+        raise OptionError(f"path '{path}': {expected}") from None
     for name, number in (("rows", rows), ("values", values)):
         whole_number(name, number)
-    count = _number_of_values(by, values)
+    # values with a compression bound
+    if by is None and values is not None:
+        raise OptionError("values is used only with by compression")
+    if by is not None:
+        one_of("by", by, ("compression",))
+    count = 25 if values is None else values
+    if count < 2:
+        raise OptionError(f"values {count}: expected at least 2, both ends of the interval")
     # the exact path: pieces between breakpoints, each with its solution
     most = MOST_ROWS if rows is None else rows
     exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving, most)
+    envelope = exact.envelope
     block = {
         "schema": 1,
         "model": entry.name,
         "data": data.identity,
-        **_pieces(exact, solving.tol),
+        "parameter": exact.parameter,
+        "from": envelope.marks[0],
+        "to": envelope.marks[-1],
+        "breakpoints": list(envelope.breakpoints),
+        "gap": envelope.gap,
+        "certified": envelope.complete and envelope.gap <= max(PATH_TOL, solving.tol),
+        "complete": envelope.complete,
+        "solves": envelope.solves,
+        "seconds": exact.seconds,
+        "trade": list(exact.trade),
+        # the value is linear on a piece
+        "pieces": [
+            {
+                "from": low,
+                "to": high,
+                "value_from": exact.sense * envelope.value(low),
+                "value_to": exact.sense * float(line.value + line.slope * (high - line.at)),
+                **line.detail,
+            }
+            for low, high, line in envelope.pieces
+        ],
+        "warnings": list(exact.warnings),
         "validation": None,
-        "compression": _compression(exact, data.rows, spec, count) if count else None,
+        "compression": None if by is None else _compression(exact, data.rows, spec, count),
     }
     if validate is not None:
         block["validation"] = _validation(exact, block["pieces"], validate)
     if plot is not None:
         plot_path(block, plot)
     return Path(block)
-
-
-def _interval(path: str | ParameterInterval) -> ParameterInterval:
-    """Parameter and interval, from NAME=FROM..TO or from a tuple. Raises OptionError for other
-    values.
-    """
-    parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
-    if isinstance(path, str):
-        name, _, interval = path.partition("=")
-        parts = (name.strip().replace("-", "_"), *interval.split(".."))
-    with suppress(ValueError, TypeError):
-        name, first, last = parts
-        return str(name), float(first), float(last)
-    raise OptionError(f"path '{path}': expected NAME=FROM..TO, such as beta=1e-4..1e-1")
-
-
-def _pieces(path: ParameterPath, tol: float) -> dict[str, Any]:
-    """The fields of a path as plain values."""
-    envelope = path.envelope
-    return {
-        "parameter": path.parameter,
-        "from": envelope.marks[0],
-        "to": envelope.marks[-1],
-        "breakpoints": list(envelope.breakpoints),
-        "gap": envelope.gap,
-        "certified": envelope.complete and envelope.gap <= max(PATH_TOL, tol),
-        "complete": envelope.complete,
-        "solves": envelope.solves,
-        "seconds": path.seconds,
-        "trade": list(path.trade),
-        # the value is linear on a piece
-        "pieces": [
-            {
-                "from": low,
-                "to": high,
-                "value_from": path.sense * envelope.value(low),
-                "value_to": path.sense * float(line.value + line.slope * (high - line.at)),
-                **line.detail,
-            }
-            for low, high, line in envelope.pieces
-        ],
-        "warnings": list(path.warnings),
-    }
-
-
-def _number_of_values(by: str | None, values: int | None) -> int:
-    """The number of values with a compression bound; 0 if the choice uses no compression bound."""
-    if by is None:
-        if values is not None:
-            raise OptionError("values is used only with by compression")
-        return 0
-    one_of("by", by, ("compression",))
-    count = VALUES if values is None else values
-    if count < 2:
-        raise OptionError(f"values {count}: expected at least 2, both ends of the interval")
-    return count
 
 
 def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[str, Any]:

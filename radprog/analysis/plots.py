@@ -17,9 +17,6 @@ from radprog.telling.results import setting_words
 with extra("plot", "a picture"):
     from matplotlib.figure import Figure
 
-TERMS = ("coefficients", "hypotheses")  # keys of a piece for the number of nonzero terms
-SHARES = ("error", "auc")  # criteria shown in per cent
-
 
 def plot_grid(table: Mapping[str, Any], file: str) -> None:
     """Plot the scores of ``radprog tune`` against one option, or as a heat map over two.
@@ -28,46 +25,66 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
     map shows the best score over the other options. Raises OptionError for a suffix other than
     .png, .svg or .pdf, and OutputError if the figure cannot be written.
     """
-    # settings that have a score, and the options in which they differ
+    # settings that have a score, and the options in which they differ; numbers increase
     cells = [cell for cell in table["cells"] if cell["score"] is not None]
-    options = _varied(cells)
-    share = table["by"] in SHARES
-    unit = 100.0 if share else 1.0
-    what = f"{table['by']}{', %' if share else ''}, the less the better"
-    figure = Figure(figsize=(7, 4.8), layout="constrained")
-    axes = figure.subplots()
-    # one option: a line with standard errors
-    if len(options) < 2:
-        name = next(iter(options), "setting")
-        _draw_line(axes, cells, name, options.get(name, [""]), unit)
-        axes.set_ylabel(what)
-    else:
-        # more: a heat map over the two with most values
-        across, up = sorted(options, key=lambda name: -len(options[name]))[:2]
-        image = _draw_map(axes, cells, (across, options[across]), (up, options[up]), unit)
-        # the choice is a star
-        best = table["best"]["params"]
-        places = ([options[name].index(str(best.get(name)))] for name in (across, up))
-        axes.plot(*places, "*", color=SECOND, mec="white", markersize=14)
-        figure.colorbar(image, ax=axes, label=what)
-    # the choice in the title
-    best = unit * table["best"]["score"]
-    params = table["best"]["params"]
-    chosen = {name: _words([str(params[name])])[0] for name in options}
-    axes.set_title(
-        f"least {table['by']} {best:.4g}{' %' if share else ''} at {setting_words(chosen)}"
-    )
-    save(figure, file)
-
-
-def _varied(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """The options with several values; numbers are in increasing order."""
-    varied = {}
+    options: dict[str, list[str]] = {}
     for name in cells[0]["params"] if cells else ():
         values = list(dict.fromkeys(str(cell["params"].get(name)) for cell in cells))
         if len(values) > 1:
-            varied[name] = sorted(values, key=lambda value: _number(value) or 0.0)
-    return varied
+            options[name] = sorted(values, key=lambda value: _number(value) or 0.0)
+    # shares of errors are in per cent
+    share = table["by"] in ("error", "auc")
+    unit, per_cent = (100.0, " %") if share else (1.0, "")
+    what = f"{table['by']}{',' * share}{per_cent}, the less the better"
+    figure = Figure(figsize=(7, 4.8), layout="constrained")
+    axes = figure.subplots()
+    best, least = table["best"]["params"], unit * table["best"]["score"]
+    star: dict[str, Any] = {"color": SECOND, "markersize": 14}
+    if len(options) < 2:
+        # one option: a line with standard errors, in the order of the values
+        name, values = next(iter(options.items()), ("setting", [""]))
+        at = [values.index(str(c["params"].get(name))) if options else 0 for c in cells]
+        order = np.argsort(at)
+        scores, spread = (
+            unit * np.array([cell[key] or 0.0 for cell in cells])[order]
+            for key in ("score", "standard_error")
+        )
+        axes.errorbar(np.sort(at), scores, yerr=spread, color=FIRST, marker="o", capsize=3)
+        # the least score is a star
+        axes.plot(np.sort(at)[scores.argmin()], scores.min(), "*", **star)
+        axes.set_xticks(range(len(values)), _words(values), rotation=45 if len(values) > 6 else 0)
+        axes.set(xlabel=literal(name), ylabel=what)
+        axes.grid(alpha=0.3)
+    else:
+        # more: a heat map over the two with most values, with the best score of each pair
+        across, up = sorted(options, key=lambda name: -len(options[name]))[:2]
+        field: FloatArray = np.full((len(options[up]), len(options[across])), np.nan)
+        errors: dict[tuple[int, int], str] = {}
+        for cell in cells:
+            i, j = (options[name].index(str(cell["params"].get(name))) for name in (up, across))
+            if not field[i, j] <= unit * cell["score"]:
+                field[i, j], error = unit * cell["score"], cell["standard_error"]
+                errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
+        image = axes.imshow(field, origin="lower", aspect="auto", cmap="cividis")
+        figure.colorbar(image, ax=axes, label=what)
+        if field.size <= 100:  # most fields of a heat map with printed numbers
+            # numbers in the shade that is legible on their field
+            middle = (np.nanmin(field) + np.nanmax(field)) / 2
+            for (i, j), value in np.ndenumerate(field):
+                if np.isfinite(value):
+                    shade = "black" if value > middle else "white"
+                    label = f"{value:.3g}{errors[i, j]}"
+                    axes.text(j, i, label, ha="center", va="center", color=shade)
+        # the choice is a star
+        places = ([options[name].index(str(best.get(name)))] for name in (across, up))
+        axes.plot(*places, "*", mec="white", **star)
+        axes.set_xticks(range(len(options[across])), _words(options[across]), rotation=45)
+        axes.set_yticks(range(len(options[up])), _words(options[up]))
+        axes.set(xlabel=literal(across), ylabel=literal(up))
+    # the choice in the title
+    chosen = {name: _words([str(best[name])])[0] for name in options}
+    axes.set_title(f"least {table['by']} {least:.4g}{per_cent} at {setting_words(chosen)}")
+    save(figure, file)
 
 
 def _number(value: str) -> float | None:
@@ -81,60 +98,6 @@ def _number(value: str) -> float | None:
 def _words(values: Sequence[str]) -> list[str]:
     numbers = map(_number, values)
     return [literal(v) if x is None else f"{x:.3g}" for v, x in zip(values, numbers, strict=True)]
-
-
-def _draw_line(
-    axes: Any, cells: Sequence[Mapping[str, Any]], name: str, values: list[Any], unit: float
-) -> None:
-    """Draw scores against one option, with standard errors if they exist."""
-    # places on the axis, in the order of the values
-    at = [values.index(str(cell["params"].get(name))) if len(values) > 1 else 0 for cell in cells]
-    scores = [unit * cell["score"] for cell in cells]
-    spread = [unit * (cell["standard_error"] or 0.0) for cell in cells]
-    order = np.argsort(at)
-    axes.errorbar(
-        *(np.asarray(part)[order] for part in (at, scores)), yerr=np.asarray(spread)[order],
-        color=FIRST, marker="o", capsize=3,
-    )  # fmt: skip
-    # the least score is a star
-    least = int(np.argmin(scores))
-    axes.plot(at[least], scores[least], "*", color=SECOND, markersize=14)
-    axes.set_xticks(range(len(values)), _words(values), rotation=45 if len(values) > 6 else 0)
-    axes.set_xlabel(literal(name))
-    axes.grid(alpha=0.3)
-
-
-Axis = tuple[str, list[Any]]
-
-
-def _draw_map(
-    axes: Any, cells: Sequence[Mapping[str, Any]], across: Axis, up: Axis, unit: float
-) -> Any:
-    """Draw the best score of each pair of values.
-
-    If there is room, each cell shows its score above its standard error.
-    """
-    best: FloatArray = np.full((len(up[1]), len(across[1])), np.nan)
-    errors: dict[tuple[int, int], str] = {}
-    for cell in cells:
-        # the best of all settings that share this pair of values
-        i, j = (axis[1].index(str(cell["params"].get(axis[0]))) for axis in (up, across))
-        if not best[i, j] <= unit * cell["score"]:
-            best[i, j], error = unit * cell["score"], cell["standard_error"]
-            errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
-    image = axes.imshow(best, origin="lower", aspect="auto", cmap="cividis")
-    if best.size <= 100:  # most fields of a heat map with printed numbers
-        # numbers in the shade that is legible on their field
-        middle = (np.nanmin(best) + np.nanmax(best)) / 2
-        for (i, j), value in np.ndenumerate(best):
-            if np.isfinite(value):
-                shade = "black" if value > middle else "white"
-                label = f"{value:.3g}{errors[i, j]}"
-                axes.text(j, i, label, ha="center", va="center", color=shade)
-    axes.set_xticks(range(len(across[1])), _words(across[1]), rotation=45)
-    axes.set_yticks(range(len(up[1])), _words(up[1]))
-    axes.set(xlabel=literal(across[0]), ylabel=literal(up[0]))
-    return image
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:
@@ -163,7 +126,7 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     )
     axes[1].set_title(f"what a smaller {across.replace('_', ' ')} costs")
     # how many terms the solution has on each piece
-    key = next(key for key in TERMS if key in pieces[0])
+    key = next(key for key in ("coefficients", "hypotheses") if key in pieces[0])
     axes[2].stairs([piece[key] for piece in pieces], ends, color=FIRST, baseline=None)
     axes[2].set(ylabel=f"{key} that are not 0", title="how sparse the solution is")
     if validated:

@@ -81,31 +81,27 @@ def price(
     content, source = result_content(result, data)
     with supplied_by(result):
         stored = StoredRun.of(content, source)
-        return _priced(stored, data, {"kernels": kernels, "length": length, "features": features})
-
-
-def _priced(stored: StoredRun, data: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The price table of one result."""
-    entry, source = stored.entry, stored.source
-    # each model has one option for candidates
-    candidates = options[entry.priced]
-    if candidates is None and "price" in entry.can:
-        raise OptionError(f"{entry.name} is priced by `{entry.priced}`")
-    if candidates is not None and not isinstance(candidates, str):
-        several = isinstance(candidates, Sequence)
-        candidates = ",".join(map(str, candidates)) if several else str(candidates)
-    data = stored.data_set(data)  # the dual point belongs only to these data
-    if candidates is not None and entry.priced == "kernels":
-        candidates = on_rows(candidates, data.X, data.weights)
-    try:
-        find = entry.hook("price", data)
-        priced: PricingResult = find(
-            stored.spec, data, stored.evidence, stored.seed, candidates or ""
-        )
-    except RadprogError:
-        raise
-    except MALFORMED as error:
-        raise DataError(f"{source}: its points have no prices: {error!r}") from None
+        entry = stored.entry
+        # each model has one option for candidates
+        options = {"kernels": kernels, "length": length, "features": features}
+        candidates: Any = options[entry.priced]
+        if candidates is None and "price" in entry.can:
+            raise OptionError(f"{entry.name} is priced by `{entry.priced}`")
+        if candidates is not None and not isinstance(candidates, str):
+            several = isinstance(candidates, Sequence)
+            candidates = ",".join(map(str, candidates)) if several else str(candidates)
+        data = stored.data_set(data)  # the dual point belongs only to these data
+        if candidates is not None and entry.priced == "kernels":
+            candidates = on_rows(candidates, data.X, data.weights)
+        try:
+            find = entry.hook("price", data)
+            priced: PricingResult = find(
+                stored.spec, data, stored.evidence, stored.seed, candidates or ""
+            )
+        except RadprogError:
+            raise
+        except MALFORMED as error:
+            raise DataError(f"{source}: its points have no prices: {error!r}") from None
     # only a certified result proves a candidate useless
     tolerances = (stored.tol, stored.abs_tol)
     sense = -1 if priced.maximise else 1

@@ -51,10 +51,6 @@ from radprog.telling.analyses import SIDES, analysis_parts
 # the least multiplier that counts, relative to the largest or the largest cost: of a basis
 BASIS_PRICE = 1e-9
 
-FIXED = (
-    "fixed variables are numbers: activity and bounds of a row are of the variables that are left"
-)
-
 Block = dict[str, Any]
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
@@ -175,7 +171,14 @@ def analyze(
     >>> row["name"], row["binding"], row["price"]
     ('demand', 'lower', 2.0)
     """
-    fix = _fixed(fix)
+    # the variables to fix as strings NAME=VALUE
+    if isinstance(fix, Mapping):
+        fix = [f"{getattr(name, 'name', name)}={value}" for name, value in fix.items()]
+    fix = [fix] if isinstance(fix, str) else fix
+    if not isinstance(fix, Sequence) or not all(isinstance(text, str) for text in fix):
+        raise OptionError(
+            f"fix {fix!r}: expected a mapping of names to values, or texts NAME=VALUE"
+        )
     # a user's own program, or a form of a model
     foreign = foreign_program(model)
     if foreign is not None or isinstance(model, BlockData):
@@ -211,18 +214,6 @@ def report_of(case: Case) -> Block:
     }
 
 
-def _fixed(fix: Any) -> list[str]:
-    """The variables to fix as strings NAME=VALUE. Raises OptionError for an invalid entry."""
-    if isinstance(fix, Mapping):
-        return [f"{getattr(name, 'name', name)}={value}" for name, value in fix.items()]
-    several = [fix] if isinstance(fix, str) else fix
-    if not isinstance(several, Sequence) or not all(isinstance(text, str) for text in several):
-        raise OptionError(
-            f"fix {fix!r}: expected a mapping of names to values, or texts NAME=VALUE"
-        )
-    return list(several)
-
-
 def head(case: Case) -> Block:
     """The program, the solver, and the recomputed gap and violation."""
     program, solution = case.program, case.solution
@@ -238,7 +229,10 @@ def head(case: Case) -> Block:
     if case.entry is None and any(
         variable.fixed for variable in case.built.model.component_data_objects(Var, active=True)
     ):
-        notes.append(FIXED)
+        notes.append(
+            "fixed variables are numbers: activity and bounds of a row are of the variables that "
+            "are left"
+        )
     if solution.x is None and solution.status is Status.LIMIT:
         limit = case.settings.time_limit or conflicts.PATIENCE
         notes.append(
@@ -249,17 +243,19 @@ def head(case: Case) -> Block:
     claim = solution.claim if solution.status is Status.FAILED else None
     if Status.INFEASIBLE in (solution.status, claim) and program.integer.any():
         relaxed = replace(program, integer=np.zeros_like(program.integer))
-        name = preferred(relaxed.problem_class, nonconvex=bool(program.quadratic_rows))
-        if solve_program(relaxed, name, _left(case)).x is not None:
+        solver = preferred(relaxed.problem_class, nonconvex=bool(program.quadratic_rows))
+        if solve_program(relaxed, solver, _left(case)).x is not None:
             notes.append("the relaxation, without the integers, has a feasible point")
     if (solution.claimed_optimal and solution.status is not Status.OPTIMAL) or claim:
         notes.append(solution.message)
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
+    # Pyomo calls a program without a name "unknown"
+    name = "own model" if case.built.model.name == "unknown" else str(case.built.model.name)
     return {
         "schema": 1,
         "radprog": radprog_version(),
-        "model": _name(case),
+        "model": case.foreign or name if case.entry is None else case.entry.name,
         "form": case.form,
         "params": {**spec, "seed": case.settings.seed},
         "data": None if case.data is None else data_block(case.data),
@@ -284,16 +280,6 @@ def head(case: Case) -> Block:
         "fixed_gap": fixed_gap,
         "notes": notes,
     }
-
-
-def _name(case: Case) -> str:
-    """The name of the program; "own model" replaces Pyomo's default name "unknown"."""
-    if case.entry is not None:
-        return case.entry.name
-    if case.foreign is not None:
-        return case.foreign
-    name = str(case.built.model.name)
-    return "own model" if name == "unknown" else name
 
 
 def basis(case: Case) -> Block | None:

@@ -9,7 +9,6 @@ from typing import Any
 
 from radprog.base.sections import Part, Table, named, styled
 from radprog.base.tolerances import BINDING
-from radprog.catalog import entry_named
 from radprog.models.bounds import about_error
 from radprog.telling.results import compression_line, constraint_lines, refit_line, setting_words
 from radprog.wiring import Values
@@ -295,7 +294,6 @@ def _compression_lines(name: str, choice: Values | None) -> list[Part]:
 def tune_parts(table: Values) -> list[Part]:
     """The best settings in a table, the choice, and its error."""
     cells, best, by = table["cells"], table["best"], table["by"]
-    counted = entry_named(table["model"]).counted
     # shares in per cent, other criteria unchanged; the best first
     unit, style = (100.0, ".2f") if by in SHARES else (1.0, ".6g")
     # errors of rows held out: shares of classes, losses of numbers
@@ -312,7 +310,7 @@ def tune_parts(table: Values) -> list[Part]:
                 str(SHARES.get(by, by)),
                 "s.e.",
                 f"test{per_cent}",
-                counted,
+                "terms",
                 "gap",
                 "cluster sizes",
                 "settings",

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, fields
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
@@ -42,12 +41,15 @@ def add_models(
     subparsers: Any = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for entry in filter(offered, CATALOG.values()):
         # options of a model are added when its parser is first used
+        def fill(parser: argparse.ArgumentParser, entry: Entry = entry) -> None:
+            options(parser, entry)
+
         add_parser(
             subparsers,
             entry.name,
             f"{help}: {entry.title}",
             [example.format(entry=entry) for example in examples],
-            partial(options, entry=entry),
+            fill,
             about=about(entry.spec),
         )
     return subparsers

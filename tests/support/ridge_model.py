@@ -84,4 +84,4 @@ RIDGE: Wiring[Ridge, Dataset] = Wiring(
     terms={"residual": Term("residual of {point}"), "w": Term("component {part} of w")},
     form=form_of,
 )
-ROW = Entry(title="ridge regression of the labels", spec=Ridge, wiring="ridge_model:RIDGE")
+ROW = Entry(title="ridge regression of the labels", spec=Ridge)
