@@ -247,16 +247,16 @@ class _Drawn:
             make = self.entry.hook("classes", self.data)
             self.data.alike("this complexity")
             self.made = make(self.spec, self.data, self.signs[1])
-            # functions with a mean square of at most ``within``
-            whole, r = self.made, self.within
-            self.made = whole if r is None else []
-            for item in whole if r is not None else ():
-                if item.local is None:
-                    raise OptionError(
-                        f"within {r:g}: the class '{item.name}' has no local complexity; classes "
-                        "of kernels, those of svm, mkl and cdsk, have one"
-                    )
-                self.made += item.local(r)
+            if (r := self.within) is not None:
+                # functions with a mean square of at most r
+                whole, self.made = self.made, []
+                for item in whole:
+                    if item.local is None:
+                        raise OptionError(
+                            f"within {r:g}: the class '{item.name}' has no local complexity; "
+                            "classes of kernels, those of svm, mkl and cdsk, have one"
+                        )
+                    self.made += item.local(r)
         return self.made
 
     def blocks(self, number: int) -> list[FloatArray]:

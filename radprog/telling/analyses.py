@@ -13,8 +13,6 @@ from radprog.models.bounds import about_error
 from radprog.telling.results import compression_line, constraint_lines, refit_line, setting_words
 from radprog.wiring import Values
 
-SHOWN_CHANGES = 5  # shown columns that change from one optimal point to another
-TINY = 0.1  # share of an average cluster; a smaller cluster in the choice causes a warning
 HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # shorter column headers
 NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
@@ -66,7 +64,18 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     parts += ray_lines([(one["what"], one["value"]) for one in report.get("ray", ())], top)
     if report["objective"] is None:
         return parts
-    parts += _group_lines(report["groups"])
+    # binding members of each component, and the meaning of their prices
+    for group in report["groups"]:
+        row = group["part"] == "row"
+        worth, bind = ("price", "bind") if row else ("reduced cost", "are at a bound")
+        means = f" ({worth}: {group['price_means']})" if group["price_means"] else ""
+        total = ""
+        if row and group["price_total"] is not None:
+            total = f", prices add up to {group['price_total']:.6g}"
+        parts.append(
+            f"{group['part']:<10} {group['component']}: {group['at_bound']} of {group['count']} "
+            f"{bind}{total}{means}"
+        )
     # without descriptions of a paper, prices have their general meaning
     if data is None and any(row["price"] is not None for row in report["rows"]):
         parts.append(
@@ -75,7 +84,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         )
     if data is not None:
         parts += constraint_lines(report["model"], report.get("constraints", ()))
-    return [*parts, *_row_tables(report["rows"], top), *_column_tables(report["columns"], top)]
+    return [*parts, *_tables(report["rows"], report["columns"], top)]
 
 
 def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[str]:
@@ -105,35 +114,25 @@ def _basis_lines(basis: Values | None) -> list[str]:
         )
         if other:
             shown = [f"{one['name']} from {one['from']:.6g} to {one['to']:.6g}" for one in other]
-            shown[SHOWN_CHANGES:] = ["..."] * (len(other) > SHOWN_CHANGES)
+            shown[5:] = ["..."] * (len(other) > 5)
             lines.append(f"another    optimal point of the same objective: {', '.join(shown)}")
     return lines
 
 
-def _group_lines(groups: Sequence[Values]) -> list[str]:
-    """The number of binding members of each component, and the meaning of their prices."""
-    lines = []
-    for group in groups:
-        row = group["part"] == "row"
-        worth = "price" if row else "reduced cost"
-        means = f" ({worth}: {group['price_means']})" if group["price_means"] else ""
-        total = ""
-        if row and group["price_total"] is not None:
-            total = f", prices add up to {group['price_total']:.6g}"
-        lines.append(
-            f"{group['part']:<10} {group['component']}: {group['at_bound']} of {group['count']} "
-            f"{'bind' if row else 'are at a bound'}{total}{means}"
-        )
-    return lines
-
-
-def _row_tables(rows: Sequence[Values], top: int) -> list[Table]:
-    """Binding rows by decreasing price, and the other rows by increasing slack."""
+def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int) -> list[Table]:
+    """Binding rows by decreasing price, the other rows by increasing slack, columns between their
+    bounds by decreasing value, and the cheapest other columns.
+    """
     binding = sorted((r for r in rows if r["binding"]), key=lambda r: -abs(r["price"] or 0.0))
     loose = sorted(
         (r for r in rows if not r["binding"] and r["slack"] is not None),
         key=lambda r: float(r["slack"]),
     )
+    inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
+    # of many columns, those at 0 without a reduced cost are left out
+    few, priced = len(columns) <= top, [c for c in columns if c["reduced_cost"] is not None]
+    held = [c for c in priced if c["at"] and (few or c["reduced_cost"])]
+    held.sort(key=lambda c: abs(c["reduced_cost"]))
     prices = [
         (
             r["price"],
@@ -144,27 +143,18 @@ def _row_tables(rows: Sequence[Values], top: int) -> list[Table]:
         )
         for r in binding
     ]
-    slacks = [(r["slack"], r["activity"], r["what"]) for r in loose]
-    binds = ("price", "side", "bound", "range from", "to", "binding rows")
-    rest = ("slack", "activity", "rows that do not bind, nearest first")
-    return [Table(head=binds, rows=prices, most=top), Table(head=rest, rows=slacks, most=top)]
-
-
-def _column_tables(columns: Sequence[Values], top: int) -> list[Table]:
-    """Columns between their bounds by decreasing value, and the cheapest other columns."""
-    inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
-    held = sorted(
-        # there may be thousands of columns at 0 without a reduced cost
-        (c for c in columns if c["at"] and c["reduced_cost"] is not None)
-        if len(columns) <= top
-        else (c for c in columns if c["at"] and c["reduced_cost"]),
-        key=lambda c: abs(c["reduced_cost"]),
-    )
     values = [(c["value"], c["cost"], *_range(c["cost_range"]), c["what"]) for c in inside]
-    costs = [(c["reduced_cost"], c["value"], c["what"]) for c in held]
-    between = ("value", "cost", "range from", "to", "columns between their bounds")
-    rest = ("reduced cost", "value", "columns at a bound, cheapest first")
-    return [Table(head=between, rows=values, most=top), Table(head=rest, rows=costs, most=top)]
+    shown: dict[tuple[str, ...], list[tuple[Any, ...]]] = {
+        ("price", "side", "bound", "range from", "to", "binding rows"): prices,
+        ("slack", "activity", "rows that do not bind, nearest first"): [
+            (r["slack"], r["activity"], r["what"]) for r in loose
+        ],
+        ("value", "cost", "range from", "to", "columns between their bounds"): values,
+        ("reduced cost", "value", "columns at a bound, cheapest first"): [
+            (c["reduced_cost"], c["value"], c["what"]) for c in held
+        ],
+    }
+    return [Table(head=head, rows=rows, most=top) for head, rows in shown.items()]
 
 
 def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
@@ -205,7 +195,16 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
         head += "; without any one of them the others can hold"
     table = Table(
         head=("weight", "least move", "condition"),
-        rows=[(c["weight"], c.get("least_move"), _condition(c)) for c in conditions],
+        rows=[
+            (
+                one["weight"],
+                one.get("least_move"),
+                f"{one['what']} is an integer"
+                if one["side"] == "integer"
+                else f"{one['what']} {one['side']} {one['bound']:.10g}",
+            )
+            for one in conditions
+        ],
         most=top,
     )
     parts: list[Part] = [f"conflict   {head}", table]
@@ -223,13 +222,6 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
         points = "; points show that the others can" if conflict["irreducible"] else ""
         parts.append(f"proof      none: a solver claims that they cannot hold together{points}")
     return parts
-
-
-def _condition(one: Values) -> str:
-    """A condition of a conflict in words."""
-    if one["side"] == "integer":
-        return f"{one['what']} is an integer"
-    return f"{one['what']} {one['side']} {one['bound']:.10g}"
 
 
 def path_parts(block: Values) -> list[Part]:
@@ -269,25 +261,22 @@ def path_parts(block: Values) -> list[Part]:
             f"for {name} in {where}{f' and {more} more' if more else ''}: {name} = "
             f"{best['choice']:.6g}"
         )
-    return parts + _compression_lines(name, block["compression"])
-
-
-def _compression_lines(name: str, choice: Values | None) -> list[Part]:
-    """The choice by the compression bound, or the reason why there is none."""
+    # the choice by the compression bound, or the reason why there is none
+    choice = block["compression"]
     if choice is None:
-        return []
+        return parts
     cells = choice["cells"]
     bounded = sum(cell["bound"] is not None for cell in cells)
     work = f"bounds     at {bounded} of {len(cells)} values that only the interval fixes"
     if choice["choice"] is None:
-        return [work, f"theory     no compression bound: {choice['refused']}"]
+        return [*parts, work, f"theory     no compression bound: {choice['refused']}"]
+    delta, of = choice["delta"], (choice["size"], choice["points"])
     return [
+        *parts,
         f"{work}: {name} = {choice['choice']:.6g}, one solution from {choice['from']:.6g} to "
         f"{choice['to']:.6g}",
-        compression_line(
-            choice["bound"], choice["delta"], choice["size"], choice["points"], among=len(cells)
-        ),
-        refit_line(choice["delta"] / len(cells), choice["delta"]),
+        compression_line(choice["bound"], delta, *of, among=len(cells)),
+        refit_line(delta / len(cells), delta),
     ]
 
 
@@ -341,7 +330,7 @@ def tune_parts(table: Values) -> list[Part]:
     if "folds_finished" not in table:
         sizes = best.get("sizes", [1])
         # criteria without labels prefer graphs with nearly separate parts of a few rows
-        if min(sizes) < TINY * sum(sizes) / len(sizes):
+        if min(sizes) < 0.1 * sum(sizes) / len(sizes):  # a tenth of an average cluster
             edges.append(
                 f"warning    the smallest cluster of the choice has {min(sizes)} of {sum(sizes)} "
                 "rows, perhaps only far from others: compare larger bandwidths, or another `by`"
@@ -423,7 +412,7 @@ def bound_parts(table: Values) -> list[Part]:
             (
                 f"{row['value']:.4g}",
                 styled(row["above_test"] if part is outer else None, "+.3g"),
-                _bound_name(row) + (mark if row is best else ""),
+                row["name"] + _marks(row) + (mark if row is best else ""),
             )
             for row in part
         ]
@@ -459,29 +448,17 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
     """Lines with the sources of bounds and with every gap in the proofs of estimates. Without
     ``listed``, one line names the option that lists the gaps.
     """
-    variants: dict[str, set[str]] = {}  # of a theorem: a bound for each complexity
-    lacking: dict[str, set[str]] = {}
+    lacking: dict[str, list[str]] = {}
     for row in table["rows"]:
-        variants.setdefault(row["name"].partition(",")[0], set()).add(row["name"])
         for caveat in row["caveats"]:
-            lacking.setdefault(caveat, set()).add(row["name"])
-    if lacking and not listed:
-        return ["gaps       in the proofs of estimates: `verbose` lists them"]
-    lines = []
-    if listed:
-        named = {row["name"].partition(",")[0]: row["source"] for row in table["rows"]}
-        lines = [
-            # a name that the source begins or ends with is printed once
-            f"source     {'' if source.startswith(name) else f'{name}: '}"
-            f"{source.removesuffix(f', {name}')}"
-            for name, source in named.items()
-        ]
-    for caveat, names in lacking.items():
-        # a theorem by its name, if all its variants have the gap
-        whole = [name for name, of in variants.items() if of <= names and len(of) > 1]
-        rest = names.difference(*(variants[name] for name in whole))
-        lines.append(f"gap        {'; '.join([*whole, *sorted(rest)])}: {caveat}")
-    return lines
+            lacking.setdefault(caveat, []).append(row["name"])
+    if not listed:
+        return ["gaps       in the proofs of estimates: `verbose` lists them"] * bool(lacking)
+    sources = {row["name"].partition(",")[0]: row["source"] for row in table["rows"]}
+    return [
+        *(f"source     {name}: {source}" for name, source in sources.items()),
+        *(f"gap        {'; '.join(names)}: {caveat}" for caveat, names in lacking.items()),
+    ]
 
 
 def _unseen(table: Values) -> list[Values]:
@@ -502,8 +479,8 @@ def _unseen(table: Values) -> list[Values]:
     ]
 
 
-def _bound_name(row: Values) -> str:
-    """The name of a bound, with its kind, and with its largest summand if it is vacuous."""
+def _marks(row: Values) -> str:
+    """The kind of a bound, with its largest summand if it is vacuous."""
     marks = ["estimate"] if row["estimate"] else []
     if row["vacuous"] and about_error(row):
         why = ""
@@ -514,8 +491,7 @@ def _bound_name(row: Values) -> str:
             why += "" if rho is None else f" at rho {rho:.3g}"
         marks.insert(0, f"vacuous{why}")
     form = " (of another fit)" if row["name"] == "hold-out" else ""
-    worth = f" ({', '.join(marks)})" if marks else ""
-    return f"{row['name']}{form}{worth}"
+    return form + (f" ({', '.join(marks)})" if marks else "")
 
 
 def _best_lines(table: Values) -> list[Part]:
