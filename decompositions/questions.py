@@ -27,7 +27,6 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import Suprema, kernel_suprema, local_suprema
-from radprog.models.compression import Compression
 
 BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
 MOST_ROWS = 200  # of a path, unless the caller allows more
@@ -374,8 +373,7 @@ class ParameterPath:
 
     ``labels(line, X)`` returns the labels predicted by a line's solution. ``trade`` contains the
     names of two values in ``detail``. The parameter is the trade-off between these values, and
-    their curve is convex. Reported values are ``sense`` times the values of the path. ``rests(at)``
-    returns the compression of the optimum at a parameter value, or None if it is not available.
+    their curve is convex. Reported values are ``sense`` times the values of the path.
     """
 
     parameter: str
@@ -385,7 +383,6 @@ class ParameterPath:
     seconds: float
     sense: float = 1.0
     warnings: tuple[str, ...] = ()
-    rests: Callable[[float], Compression] | None = None
 
     def errors(self, data: Dataset) -> FloatArray:
         """The share of misclassified rows of ``data`` on each piece (N,). Raises DataError if there

@@ -30,7 +30,6 @@ from radprog.decompositions.questions import (
     envelope,
 )
 from radprog.decompositions.run import Run, RunSettings, packed
-from radprog.decompositions.vkr.compression import vkr_compression
 from radprog.decompositions.vkr.fit import (
     assemble,
     generate_columns,
@@ -41,7 +40,6 @@ from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import finite_suprema, massart
-from radprog.models.compression import Compression
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.rounding import up
@@ -411,22 +409,12 @@ def vkr_path(
         raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=0.0, max_iter=None)
 
-    def solve_at(at: float, warm: Warm | None) -> tuple[VotedKernels, Solved]:
+    def solve(at: float, neighbours: Sequence[CoefficientLine]) -> CoefficientLine:
+        warm = joined([line.warm for line in neighbours if line.warm is not None])
         cell = problem.at_prices(**{"lam": program.lam, "beta": program.beta, parameter: at})
         solved = generate_columns(cell, tight, budget, warm)
         solved.incumbent.certify(cell)
-        return cell, solved
-
-    def solve(at: float, neighbours: Sequence[CoefficientLine]) -> CoefficientLine:
-        warm = joined([line.warm for line in neighbours if line.warm is not None])
-        return _line_of(*solve_at(at, warm), parameter, at)
-
-    def rests(at: float) -> Compression:
-        """The compression of the optimum at a parameter value, solved again from the line valid
-        there."""
-        own: Any = {parameter: at}
-        cell, solved = solve_at(at, path.line(at).warm)
-        return vkr_compression(replace(spec, **own), data, cell, solved.incumbent)
+        return _line_of(cell, solved, parameter, at)
 
     # where two known lines cross: a breakpoint, or a third line between them
     path = envelope(solve, first, last, budget.spent)
@@ -445,7 +433,6 @@ def vkr_path(
         trade=(SLOPES[parameter], "rest"),
         seconds=budget.seconds,
         warnings=(*problem.bank.warnings, *penalties.warnings),
-        rests=rests,
     )
 
 

@@ -5,7 +5,6 @@ bounds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from radprog.api import need_points, run_settings
 from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Report
-from radprog.base.settings import one_of, whole_number
+from radprog.base.settings import whole_number
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import entry_of
 from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimisers
@@ -37,7 +36,7 @@ class Path(Report):
       depending on the model.
     - ``gap``: relative gap over the whole interval; ``certified``
     - ``trade``: the names of the two quantities on the axes of the trade-off curve
-    - ``validation``: the smallest error and its parameter values; ``compression``; ``warnings``
+    - ``validation``: the smallest error and its parameter values; ``warnings``
 
     Examples
     --------
@@ -61,8 +60,6 @@ def path(
     validate: Any = None,
     rows: int | None = None,
     plot: str | None = None,
-    by: str | None = None,
-    values: int | None = None,
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> Path:
@@ -82,10 +79,6 @@ def path(
         Maximum number of points. The default is 200.
     plot : str, optional
         File for a figure with the value, the trade-off curve and the validation error.
-    by : str, optional
-        ``"compression"`` chooses a value of the parameter by the compression bound.
-    values : int, optional
-        Number of candidate values for ``by``. The default is 25.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, as in :func:`radprog.fit`.
     **settings
@@ -95,7 +88,7 @@ def path(
     -------
     Path
         A mapping of JSON types that ``print`` shows as a table, with ``breakpoints``, ``pieces``,
-        ``gap``, ``certified``, ``validation``, ``compression`` and others. ``gap`` is the relative
+        ``gap``, ``certified``, ``validation`` and others. ``gap`` is the relative
         gap over the whole interval. ``validation`` contains the exact set of minimisers.
 
     Raises
@@ -119,9 +112,6 @@ def path(
     linear. The solution at one beta defines a line that touches v there. The next program is solved
     where two neighbouring lines meet. The method ends when every such point lies on
     the graph of v.
-
-    ``by="compression"`` uses no held-out data. The N candidate values of the parameter depend only
-    on the interval. For each candidate, the compression bound is computed at level delta / N.
 
     Examples
     --------
@@ -160,16 +150,7 @@ def path(
     except (ValueError, TypeError):
         expected = "expected NAME=FROM..TO, such as beta=1e-4..1e-1"
         raise OptionError(f"path '{path}': {expected}") from None
-    for name, number in (("rows", rows), ("values", values)):
-        whole_number(name, number)
-    # values with a compression bound
-    if by is None and values is not None:
-        raise OptionError("values is used only with by compression")
-    if by is not None:
-        one_of("by", by, ("compression",))
-    count = 25 if values is None else values
-    if count < 2:
-        raise OptionError(f"values {count}: expected at least 2, both ends of the interval")
+    whole_number("rows", rows)
     # the exact path: pieces between breakpoints, each with its solution
     most = MOST_ROWS if rows is None else rows
     exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving, most)
@@ -201,45 +182,12 @@ def path(
         ],
         "warnings": list(exact.warnings),
         "validation": None,
-        "compression": None if by is None else _compression(exact, data.rows, spec, count),
     }
     if validate is not None:
         block["validation"] = _validation(exact, block["pieces"], validate)
     if plot is not None:
         plot_path(block, plot)
     return Path(block)
-
-
-def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[str, Any]:
-    """The compression bounds at ``count`` values of the parameter, and the smallest of them.
-
-    The values divide the interval in equal ratios, or in equal steps if it starts at 0. They do not
-    depend on the data. Each bound is computed at level delta / count, so all bounds hold together
-    with probability 1 - delta. ``from`` and ``to`` are the ends of the chosen piece, on which the
-    solution is constant. Ties go to the largest value. If no value has a bound, ``choice`` is None,
-    and ``refused`` has the reason.
-    """
-    if path.rests is None:
-        raise OptionError("by compression: expected a path of vkr or l1svm")
-    # a grid that is independent of the data, so that the union bound holds
-    delta: float = spec.delta
-    first, last = path.envelope.marks[0], path.envelope.marks[-1]
-    spread = np.geomspace if first > 0 else np.linspace
-    # each value has its share of delta
-    cells = [
-        {"at": at, **replace(path.rests(at), delta=delta / count).to_dict()}
-        for at in spread(first, last, count).clip(first, last).tolist()
-    ]
-    block = {"points": rows, "delta": delta, "values": count, "cells": cells}
-    bounded = [cell for cell in cells if cell["bound"] is not None]
-    if not bounded:
-        return {**block, "choice": None, "refused": cells[-1]["refused"]}
-    # among equal bounds, the largest value
-    best = min(reversed(bounded), key=lambda cell: float(cell["bound"]))
-    # the piece around the choice, on which the solution stays
-    low, high = next((a, b) for a, b, _ in reversed(path.envelope.pieces) if a <= best["at"])
-    chosen = {"choice": best["at"], "bound": best["bound"], "size": best["size"]}
-    return {**block, **chosen, "from": low, "to": high, "refused": None}
 
 
 def _validation(

@@ -59,10 +59,6 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         help = "the optimum over an interval of a parameter"
         group.add_argument("--path", metavar="NAME=FROM..TO", help=help)
         group.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
-        help = "choose a value by the compression bound, no data held out"
-        group.add_argument("--by", choices=("compression",), help=help)
-        help = "of --by: values from end to end, fixed by the interval, that share delta (25)"
-        group.add_argument("--values", type=int, metavar="N", help=help)
         common.add_files(
             group,
             validate="where on the path the error on this data is least",
@@ -97,7 +93,7 @@ def run(options: Options) -> int:
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
     # a path is solved by decomposition, and has options of its own
-    by_path = common.chosen(options, "rows", "plot", "by", "values")
+    by_path = common.chosen(options, "rows", "plot")
     pathed = getattr(options, "path", None) is not None
     for name, value in {"validate": getattr(options, "validate", None), **by_path}.items():
         if value is not None and not pathed:

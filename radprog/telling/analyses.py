@@ -261,23 +261,7 @@ def path_parts(block: Values) -> list[Part]:
             f"for {name} in {where}{f' and {more} more' if more else ''}: {name} = "
             f"{best['choice']:.6g}"
         )
-    # the choice by the compression bound, or the reason why there is none
-    choice = block["compression"]
-    if choice is None:
-        return parts
-    cells = choice["cells"]
-    bounded = sum(cell["bound"] is not None for cell in cells)
-    work = f"bounds     at {bounded} of {len(cells)} values that only the interval fixes"
-    if choice["choice"] is None:
-        return [*parts, work, f"theory     no compression bound: {choice['refused']}"]
-    delta, of = choice["delta"], (choice["size"], choice["points"])
-    return [
-        *parts,
-        f"{work}: {name} = {choice['choice']:.6g}, one solution from {choice['from']:.6g} to "
-        f"{choice['to']:.6g}",
-        compression_line(choice["bound"], delta, *of, among=len(cells)),
-        refit_line(delta / len(cells), delta),
-    ]
+    return parts
 
 
 def tune_parts(table: Values) -> list[Part]:

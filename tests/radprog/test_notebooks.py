@@ -34,7 +34,7 @@ def test_tables_tell_the_result(data) -> None:
 
 
 def test_a_path_is_shown_as_it_is_printed(data) -> None:
-    path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-2, 1e-1), by="compression")
+    path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-2, 1e-1))
     first = str(path).splitlines()[0]
     assert first.startswith("path of beta from 0.01 to 0.1: ")
     assert repr(path).startswith(f"<Path: {first}; certified  within ")

@@ -60,7 +60,6 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: path(path=("beta", 1e-3)), r"NAME=FROM\.\.TO"),
     (lambda: path(rows="many"), "rows 'many': expected a whole number"),
     (lambda: path(validate=rp.dataset(X[:, :1], X[:, 0] > 0)), "is not a data set like"),
-    (lambda: path(by="compression", values=2.5), "values 2.5: expected a whole number"),
     (lambda: path(constraints=np.zeros(2)), "expected rp.scores, rp.parity"),
     (lambda: rp.plot(RUN, file=True), "expected one of"),
     (lambda: rp.plot(SPEC, DATA), "expected a run, as rp"),

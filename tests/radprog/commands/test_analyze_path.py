@@ -53,8 +53,6 @@ def test_refused(radprog, folder) -> None:
         ("--path", "beta=0.1..1", "--plot", "path.txt"): "expected one of .png",
         ("--path", "beta=0.1..1", "--method", "cd"): "method 'cd'",
         ("--path", "beta=0.1..1", "--form", "dual"): "not used by --path",
-        ("--path", "beta=0.1..1", "--values", "3"): "used only with by compression",
-        ("--by", "compression"): "by is used only with --path",
         ("--plot", "path.png"): "plot is used only with --path",
     }
     for arguments, message in cases.items():
