@@ -33,7 +33,8 @@ from radprog.proof_checker import (
     upwards,
 )
 from radprog.proofs.statement import data_statement
-from radprog.saved import EDITED, StoredRun, data_of, digest_state, plain, read_json
+from radprog.result import result_content
+from radprog.saved import EDITED, StoredRun, data_of, digest_state, plain
 from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.questions.exact import solve_exactly, vipr_text
@@ -161,7 +162,10 @@ def prove(
         entry, spec, seed, data = entry_of(run.spec), run.spec, 0, data_of(run, data)
         evidence = plain(run.evidence)
     else:
-        stored = _stored(run)
+        content, source = result_content(run)
+        stored = StoredRun.of(content, source)
+        if digest_state(content) == "broken":
+            raise DataError(f"{source}: {EDITED}")
         entry, spec, evidence, seed = stored.entry, stored.spec, stored.evidence, stored.seed
         if isinstance(data, str | Path):
             path = str(data)
@@ -171,7 +175,18 @@ def prove(
     if not isinstance(data, Points | Bags):
         raise OptionError(f"{data.name}: a proof is about rows of numbers, not kernel matrices")
     # for one-vs-rest, the program of one class
-    data, evidence = _of_class(data, evidence, of_class)
+    names = f"one of {', '.join(data.labels)}"
+    if not data.classes and of_class is not None:
+        raise OptionError(f"class {of_class!r} is only for one-vs-rest, not for two classes")
+    if data.classes and of_class is None:
+        raise OptionError(
+            f"{data.name}: of one-vs-rest, one class is proved at a time: `of_class`, {names}"
+        )
+    if of_class is not None:
+        if of_class not in data.labels:
+            raise OptionError(f"class {of_class!r}: expected {names}")
+        evidence = evidence["machines"][data.labels.index(of_class)]
+        data = against(data, of_class)
     # primal and dual point in rational numbers, with their exact values
     try:
         prove_pair = entry.hook("prove", data)
@@ -182,35 +197,6 @@ def prove(
     except MALFORMED as error:
         raise DataError(f"the result has no points that can be proved: {error!r}") from None
     return _proof(entry, spec, data, pair, None if path is None else str(path))
-
-
-def _of_class(
-    data: Points | Bags, evidence: Mapping[str, Any], of_class: str | None
-) -> tuple[Points | Bags, Mapping[str, Any]]:
-    """Data and evidence of the classifier of one class; for two classes, the given ones."""
-    if not data.classes:
-        if of_class is not None:
-            raise OptionError(f"class {of_class!r} is only for one-vs-rest, not for two classes")
-        return data, evidence
-    names = f"one of {', '.join(data.labels)}"
-    if of_class is None:
-        raise OptionError(
-            f"{data.name}: of one-vs-rest, one class is proved at a time: `of_class`, {names}"
-        )
-    if of_class not in data.labels:
-        raise OptionError(f"class {of_class!r}: expected {names}")
-    return against(data, of_class), evidence["machines"][data.labels.index(of_class)]
-
-
-def _stored(result: Mapping[str, Any] | str | Path) -> StoredRun:
-    if isinstance(result, str | Path):
-        content, source = read_json(result, "a result of radprog solve"), str(result)
-    else:
-        content, source = dict(result), "result"
-    stored = StoredRun.of(content, source)
-    if digest_state(content) == "broken":
-        raise DataError(f"{source}: {EDITED}")
-    return stored
 
 
 def _proof(

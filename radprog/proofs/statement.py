@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,8 @@ from radprog.base.errors import DataError
 from radprog.base.types import FloatArray
 from radprog.instances.bags import Bags
 from radprog.instances.data import Points
-from radprog.instances.scaling import Scaler
 from radprog.instances.tables import decode, is_missing, read_bytes
 
-BETWEEN_CELLS = (",", "\t", ";", None)  # None: blanks
 Json = dict[str, Any]
 
 
@@ -37,17 +34,29 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
     scaler = data.scaler if isinstance(data, Points) else None
     if data.X.ndim != 2 or (scaler is not None and scaler.ends):
         raise DataError(f"{data.name}: a proof is about rows of numbers scaled by one rule")
+    raw_rows, norms = _raw(data), None
+    if scaler is not None and scaler.unit_rows:
+        # first divide by the largest entry, so that squares do not overflow
+        missing = np.isnan(raw_rows)
+        whole = raw_rows if scaler.fill is None else np.where(missing, scaler.fill, raw_rows)
+        peaks = np.abs(whole).max(axis=1, keepdims=True, initial=0.0)
+        lengths = np.linalg.norm(whole / np.where(peaks > 0, peaks, 1.0), axis=1)
+        norms = np.where(lengths > 0, lengths, 1.0).tolist()
     how: Json = {
         "rows": data.rows,
         "fill": None if scaler is None or scaler.fill is None else scaler.fill.tolist(),
         "shift": [0.0] * data.X.shape[1] if scaler is None else scaler.shift.tolist(),
         "divisor": [1.0] * data.X.shape[1] if scaler is None else scaler.divisor.tolist(),
-        "norms": _norms(data, scaler),
+        "norms": norms,
         "centres": [],
     }
-    # without a file a table of the rows is made
     if path is None:
-        raw = _table(data)
+        # a table of the rows before scaling with all digits; the sign of the label comes first
+        lines = [
+            ",".join([str(int(y)), *map(repr, row)])
+            for y, row in zip(data.signs.tolist(), raw_rows.tolist(), strict=True)
+        ]
+        raw = ("\n".join(lines) + "\n").encode()
         how |= {"csv": _csv(",", '"'), "sparse": False, "label": 0, "left_out": []}
         how |= {"columns": list(range(1, data.X.shape[1] + 1)), "signs": {"-1": -1, "1": 1}}
     else:
@@ -61,33 +70,11 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
     return how, raw
 
 
-def _norms(data: Points | Bags, scaler: Scaler | None) -> list[float] | None:
-    """The norm of each row after the division by its largest entry, as in the scaler."""
-    if scaler is None or not scaler.unit_rows:
-        return None
-    raw = _raw(data)
-    raw = raw if scaler.fill is None else np.where(np.isnan(raw), scaler.fill, raw)
-    # first divide by the largest entry, so that squares do not overflow
-    peaks = np.abs(raw).max(axis=1, keepdims=True, initial=0.0)
-    norms: FloatArray = np.linalg.norm(raw / np.where(peaks > 0, peaks, 1.0), axis=1)
-    return np.where(norms > 0, norms, 1.0).tolist()  # type: ignore[no-any-return]
-
-
 def _raw(data: Points | Bags) -> FloatArray:
     """The rows before filling and scaling."""
     raw: Any = getattr(data, "raw", None)
     raw = data.X if raw is None else raw
     return np.asarray(raw.toarray() if hasattr(raw, "toarray") else raw)
-
-
-def _table(data: Points | Bags) -> bytes:
-    """The rows before scaling as text with all digits; the sign of the label comes first."""
-    raw = _raw(data)
-    lines = [
-        ",".join([str(int(y)), *map(repr, row)])
-        for y, row in zip(data.signs.tolist(), raw.tolist(), strict=True)
-    ]
-    return ("\n".join(lines) + "\n").encode()
 
 
 def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
@@ -97,10 +84,20 @@ def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
     kept = set(data.lines.tolist())
     left_out = [n for n, line in enumerate(lines, 1) if n not in kept and line.strip()]
     raw = _raw(data)
-    # the first way to cut lines that gives back every cell
-    for how in _readings():
+    # ways to cut lines: options of ``csv.reader``, or blanks; ``sparse`` for svmlight
+    ways: list[Json] = [
+        {"csv": _csv(delimiter, quote) if delimiter else None, "sparse": False}
+        for delimiter in (",", "\t", ";", None)
+        for quote in (('"', "'") if delimiter else ("",))
+    ]
+    # the first one that gives back every cell
+    for how in [*ways, {"csv": None, "sparse": True}]:
+        cut, texts = how["csv"], [lines[n - 1] for n in data.lines.tolist()]
         try:
-            rows = [_cells(lines[n - 1], how["csv"]) for n in data.lines.tolist()]
+            rows = [
+                text.split("#")[0].split() if cut is None else next(csv.reader([text], **cut))
+                for text in texts
+            ]
         except (csv.Error, StopIteration):
             continue
         places = _entries(rows, raw) if how["sparse"] else _columns(rows, raw)
@@ -119,19 +116,6 @@ def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
 
 def _csv(delimiter: str, quote: str) -> Json:
     return {"delimiter": delimiter, "quotechar": quote, "skipinitialspace": True}
-
-
-def _readings() -> Iterator[Json]:
-    """Ways to split lines: options of ``csv.reader``, or blanks; ``sparse`` for svmlight."""
-    for delimiter in BETWEEN_CELLS:
-        for quote in ('"', "'") if delimiter else ("",):
-            yield {"csv": _csv(delimiter, quote) if delimiter else None, "sparse": False}
-    yield {"csv": None, "sparse": True}
-
-
-def _cells(line: str, how: Json | None) -> list[str]:
-    """The cells of a line; for svmlight, its label and its entries."""
-    return line.split("#")[0].split() if how is None else next(csv.reader([line], **how))
 
 
 def _columns(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | None:

@@ -9,11 +9,12 @@ from typing import TextIO
 
 from radprog.base.errors import OutputError, safe
 
-#: Coloured texts: failures, unproved results, proved results; the first match decides.
+#: Coloured texts with their codes of ANSI: failures, unproved results, proved results; the first
+#: match decides.
 STYLES = (
-    (r"^radprog: error:|\bDOES NOT HOLD\b|\bDIFFERS\b|\bNOT FEASIBLE\b|\bBROKEN\b", "bold red"),
-    (r"^radprog: warning:|\bnot certified\b|\bnot proved\b", "yellow"),
-    (r"(?<=: )(?:certified\b|optimal, proved)|\bthe certificate holds\b", "green"),
+    (r"^radprog: error:|\bDOES NOT HOLD\b|\bDIFFERS\b|\bNOT FEASIBLE\b|\bBROKEN\b", "1;31"),
+    (r"^radprog: warning:|\bnot certified\b|\bnot proved\b", "33"),
+    (r"(?<=: )(?:certified\b|optimal, proved)|\bthe certificate holds\b", "32"),
 )
 PATTERN = re.compile("|".join(f"(?P<s{i}>{p})" for i, (p, _) in enumerate(STYLES)), re.MULTILINE)
 
@@ -33,12 +34,10 @@ def coloured(text: str, stream: TextIO) -> str:
     """The text for the stream; unchanged if the stream shows no colours."""
     if not is_coloured(stream):
         return text
-    from rich.color import ColorSystem
-    from rich.style import Style
 
     def paint(match: re.Match[str]) -> str:
-        style = STYLES[int(str(match.lastgroup)[1:])][1]
-        return Style.parse(style).render(match[0], color_system=ColorSystem.STANDARD)
+        code = STYLES[int(str(match.lastgroup)[1:])][1]
+        return f"\033[{code}m{match[0]}\033[0m"
 
     return PATTERN.sub(paint, text)
 
