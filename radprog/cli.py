@@ -16,9 +16,10 @@ from radprog.terminal.colour import coloured
 from radprog.terminal.output import probe
 from radprog.terminal.parser import (
     SHELLS,
-    Completion,
     Parser,
+    Print,
     add_parser,
+    completion_text,
     listed,
     with_options,
 )
@@ -57,7 +58,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     top.add_argument(
         "--completion",
-        action=Completion,
+        action=Print,
+        const=completion_text,
         choices=SHELLS,
         metavar="SHELL",
         help=f"print the completion script of a shell ({', '.join(SHELLS)}) and exit",

@@ -238,27 +238,27 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         labelled = np.array([label != UNKNOWN for label in labels.tolist()])
         if len(set(labels[labelled].tolist())) < 2:
             labelled[:] = True
-        _refuse_text(labels[labelled].tolist())
+        texts = labels[labelled].tolist()
+        if str(UNKNOWN) in texts and len({label for label in texts if label != str(UNKNOWN)}) > 1:
+            raise ArrayError(
+                f"y holds the text '{UNKNOWN}' among others: where it stands for an unknown label "
+                f"give the number (y = y.astype(object); y[y == '{UNKNOWN}'] = {UNKNOWN}), where "
+                "it is a class another name"
+            )
         check_classification_targets(labels[labelled])
         # known labels become numbers, the others None
         self.classes_, codes = classes_of(labels[labelled])
         numbers = iter(codes.tolist())
         written = [next(numbers) if one else None for one in labelled]
         self._learn(self.settings(), partly_labelled(rows, written))
-        self.transduction_ = self._labels_of(np.asarray(self.run_.summary["labels"], dtype=np.intp))
-        return self
-
-    def _labels_of(self, codes: IntArray) -> NDArray[Any]:
-        """Labels for class numbers (n,); -1 for points without a class."""
         # labels of all rows; -1 where propagation reached none
-        predicted: NDArray[Any] = self.classes_[codes]
-        lost = codes == UNKNOWN
-        if not lost.any():
-            return predicted
-        if predicted.dtype.kind not in "if":
-            predicted = predicted.astype(object)
-        predicted[lost] = UNKNOWN
-        return predicted
+        reached = np.asarray(self.run_.summary["labels"], dtype=np.intp)
+        self.transduction_: NDArray[Any] = self.classes_[reached]
+        if (lost := reached == UNKNOWN).any():
+            plain = self.transduction_.dtype.kind in "if"
+            self.transduction_ = self.transduction_.astype(self.classes_.dtype if plain else object)
+            self.transduction_[lost] = UNKNOWN
+        return self
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return the scores h of the kernel classifier.
@@ -326,17 +326,6 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         """
         rows = self._rows(X)
         return np.asarray(self.classes_[self._fitted.predict(rows).astype(np.intp)])
-
-
-def _refuse_text(labelled: list[Any]) -> None:
-    """Raise ArrayError if the string "-1" occurs among two or more other labels."""
-    others = {label for label in labelled if label != str(UNKNOWN)}
-    if len(others) > 1 and str(UNKNOWN) in labelled:
-        raise ArrayError(
-            f"y holds the text '{UNKNOWN}' among others: where it stands for an unknown label give "
-            f"the number (y = y.astype(object); y[y == '{UNKNOWN}'] = {UNKNOWN}), where it is a "
-            "class another name"
-        )
 
 
 @documented

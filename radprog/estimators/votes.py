@@ -39,10 +39,6 @@ from radprog.estimators.base import (
 from radprog.models.lpboost.settings import TREES, usable_learner
 from radprog.solvers.options import refuse_no_number
 
-COPIED = 4  # the new leaves imitate the vote of this many times ``most`` members
-MIXED = 20_000  # rows of that least-squares problem, each mixed from two rows of X
-STEPS = 16  # of least squares; an early stop keeps the leaves near their own values
-
 
 class VotingEstimator(ClassifierMixin, BaseEstimator):
     """A fitted classifier whose scores are weighted votes of ``estimators_``."""
@@ -412,11 +408,30 @@ class ThinnedClassifier(VotingEstimator):
         """Thin a fitted ensemble; ``raw`` contains the rows in the input format of the ensemble."""
         if self.most is not None:
             refuse_no_number("most", self.most, 1, whole=True)
-        if self.refit and (self.most is None or not _has_leaves(ensemble)):
+        # an ensemble of members that vote
+        name = type(ensemble).__name__
+        classes = getattr(ensemble, "classes_", None)
+        members = getattr(ensemble, "estimators_", None)
+        if members is None or not isinstance(classes, np.ndarray):
+            raise OptionError(
+                f"{name}: expected a classifier of one label: a fitted forest, bagging or "
+                "boosting, with estimators_"
+            )
+        trees = isinstance(members[0], np.ndarray)
+        if trees and not (ensemble.init_ == "zero" or isinstance(ensemble.init_, DummyClassifier)):
+            raise OptionError(f"{name}: expected no init of its own, which depends on the rows")
+        if not trees and not hasattr(members[0], "predict_proba"):
+            raise OptionError(f"{name}: expected members with predict_proba")
+        # leaves that hold a probability of every class
+        leaves = not isinstance(ensemble, AdaBoostClassifier) and all(
+            isinstance(tree, BaseDecisionTree) and tree.tree_.value.shape[1:] == (1, len(classes))
+            for tree in members
+        )
+        if self.refit and (self.most is None or not leaves):
             raise OptionError(
                 "refit: expected most, and trees with a value of every class at a leaf"
             )
-        self.ensemble_, self.classes_ = ensemble, _classes(ensemble)
+        self.ensemble_, self.classes_ = ensemble, classes
         # the initial scores of a boosting stay unchanged
         self._offset = self._initial_scores(_safe_indexing(raw, [0]), X[:1])
         problem, votes = self._whole_problem(X, y)
@@ -426,8 +441,8 @@ class ThinnedClassifier(VotingEstimator):
         self.estimators_ = [ensemble.estimators_[t] for t in self.kept_]
         if self.refit and len(self.kept_):
             assert problem.caps is not None
-            # the leaves imitate the vote of ``COPIED`` times as many members
-            more = replace(problem, caps=np.maximum(problem.caps / COPIED, _weights(ensemble)))
+            # the leaves imitate the vote of four times as many members
+            more = replace(problem, caps=np.maximum(problem.caps / 4, _weights(ensemble)))
             copied = thin_votes(votes, more, self.beta, None, RunSettings().budget()).weights
             self.estimators_ = self._copied_leaves(X, copied / copied.sum())
         self.prices_, self.beta_ = thinned.prices, thinned.beta
@@ -471,9 +486,9 @@ class ThinnedClassifier(VotingEstimator):
         the copies to the vote of all members. The ``weights`` (T,) of the members sum to 1.
         """
         trees = [deepcopy(tree) for tree in self.estimators_]
-        # rows near those of X: each feature comes from one of two rows
-        random = np.random.default_rng(0)
-        one, other = X[random.integers(len(X), size=(2, MIXED))]
+        # 20,000 rows near those of X: each feature comes from one of two rows
+        random, count = np.random.default_rng(0), 20_000
+        one, other = X[random.integers(len(X), size=(2, count))]
         mixed = np.where(random.random(one.shape) < 0.5, one, other)
         # the difference to the vote of the kept trees there
         missing = -self._scores(mixed)
@@ -485,11 +500,11 @@ class ThinnedClassifier(VotingEstimator):
             first + tree.apply(self._rows(t, mixed))
             for first, t, tree in zip(starts[:-1], self.kept_, trees, strict=True)
         ]
-        entries = np.tile(self.weights_, MIXED), np.transpose(leaves).ravel()
+        entries = np.tile(self.weights_, count), np.transpose(leaves).ravel()
         ends = np.arange(0, len(entries[0]) + 1, len(trees))
-        matrix = sparse.csr_array((*entries, ends), shape=(MIXED, starts[-1]))
-        # a few steps of least squares for every class
-        steps = np.transpose([lsqr(matrix, column, iter_lim=STEPS)[0] for column in missing.T])
+        matrix = sparse.csr_array((*entries, ends), shape=(count, starts[-1]))
+        # 16 steps of least squares for every class: an early stop keeps leaves near their values
+        steps = np.transpose([lsqr(matrix, column, iter_lim=16)[0] for column in missing.T])
         for tree, step in zip(trees, np.split(steps, starts[1:-1]), strict=True):
             tree.tree_.value[:, 0, :] += step
         return trees
@@ -500,7 +515,14 @@ class ThinnedClassifier(VotingEstimator):
         members = range(len(ensemble.estimators_))
         votes = np.array([self._votes(t, X) for t in members])
         if self._fitted_to(X):
-            _hide_fitted_rows(ensemble, votes)
+            # bagged members vote on their training rows by the mean of those not fitted to the row
+            fitted = np.zeros(votes.shape[:2], dtype=bool)
+            for t, rows in enumerate(getattr(ensemble, "estimators_samples_", ())):
+                fitted[t, rows] = True
+            # a row that all members were fitted to keeps its votes
+            fitted &= ~fitted.all(axis=0)
+            left = ~fitted[:, :, None]
+            np.copyto(votes, (votes * left).sum(axis=0) / left.sum(axis=0), where=~left)
         # targets: the margins of the whole, and at least half their mean
         weights = _weights(ensemble)
         score = VoteMargins(codes, votes[0], self.beta)
@@ -656,23 +678,6 @@ def thin(
     return model._thin(ensemble, X, rows, labels)
 
 
-def _classes(ensemble: Any) -> NDArray[Any]:
-    """The labels of an ensemble of voting members. Raises OptionError for any other ensemble."""
-    name = type(ensemble).__name__
-    classes, members = getattr(ensemble, "classes_", None), getattr(ensemble, "estimators_", None)
-    if members is None or not isinstance(classes, np.ndarray):
-        raise OptionError(
-            f"{name}: expected a classifier of one label: a fitted forest, bagging or boosting, "
-            "with estimators_"
-        )
-    trees = isinstance(members[0], np.ndarray)
-    if trees and not (ensemble.init_ == "zero" or isinstance(ensemble.init_, DummyClassifier)):
-        raise OptionError(f"{name}: expected no init of its own, which depends on the rows")
-    if not trees and not hasattr(members[0], "predict_proba"):
-        raise OptionError(f"{name}: expected members with predict_proba")
-    return classes
-
-
 def _weights(ensemble: Any) -> FloatArray:
     """The weights (T,) of the members, with sum 1."""
     count = len(ensemble.estimators_)
@@ -680,26 +685,3 @@ def _weights(ensemble: Any) -> FloatArray:
         :count
     ]
     return np.asarray(weights / weights.sum(), dtype=np.float64)
-
-
-def _has_leaves(ensemble: Any) -> bool:
-    """Whether all members are trees whose leaves hold a probability of every class."""
-    size = len(ensemble.classes_)
-    return not isinstance(ensemble, AdaBoostClassifier) and all(
-        isinstance(tree, BaseDecisionTree) and tree.tree_.value.shape[1:] == (1, size)
-        for tree in ensemble.estimators_
-    )
-
-
-def _hide_fitted_rows(ensemble: Any, votes: FloatArray) -> None:
-    """Replace the votes (T, m, K) of bagged members on their training rows by the mean vote of the
-    members not fitted to the row.
-    """
-    fitted = np.zeros(votes.shape[:2], dtype=bool)
-    for t, rows in enumerate(getattr(ensemble, "estimators_samples_", ())):
-        fitted[t, rows] = True
-    # a row that all members were fitted to keeps its votes
-    fitted &= ~fitted.all(axis=0)
-    left = ~fitted[:, :, None]
-    mean = (votes * left).sum(axis=0) / left.sum(axis=0)
-    np.copyto(votes, mean, where=~left)

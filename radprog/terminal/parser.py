@@ -44,7 +44,12 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**how)
         self._fill = fill
         self.add_argument(
-            "-V", "--version", action=Version, nargs=0, help="show the version and exit"
+            "-V",
+            "--version",
+            action=Print,
+            nargs=0,
+            const=version_text,
+            help="show the version and exit",
         )
 
     def add_subparsers(self, **how: Any) -> Any:
@@ -149,26 +154,29 @@ def filled(parser: Parser, files: Any = None) -> Parser:
     return parser
 
 
-class Version(argparse.Action):
-    """Print the version. It is read only when the option is used."""
+class Print(argparse.Action):
+    """Print a text that is made when the option is used, and exit.
+
+    ``const`` makes the text from the parser and the value of the option.
+    """
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
-        from importlib.metadata import version
-
-        parser._print_message(f"radprog {version('radprog')}\n", sys.stdout)
+        parser._print_message(self.const(parser, values[1]) + "\n", sys.stdout)
         parser.exit()
 
 
-class Completion(argparse.Action):
-    """Print shtab's completion script for commands, models and options."""
+def version_text(parser: Parser, value: Any) -> str:
+    """The name and the version."""
+    from importlib.metadata import version
 
-    def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
-        assert isinstance(parser, Parser)
-        with extra("shell", "completion"):
-            import shtab
-        whole = filled(parser, files=shtab.FILE)
-        parser._print_message(shtab.complete(whole, shell=values[1]) + "\n", sys.stdout)
-        parser.exit()
+    return f"radprog {version('radprog')}"
+
+
+def completion_text(parser: Parser, shell: str) -> str:
+    """shtab's completion script for commands, models and options."""
+    with extra("shell", "completion"):
+        import shtab
+    return str(shtab.complete(filled(parser, files=shtab.FILE), shell=shell))
 
 
 def listed(examples: Sequence[str]) -> str:
