@@ -55,7 +55,7 @@ def test_the_page_holds_the_result(radprog, folder, model) -> None:
     wanted += [result["data"]["sha256"], result["radprog"], result["solver"]["version"]]
     wanted += ["train.csv", "certified", "run.json"]
     if model == "vkr":
-        wanted += [f"{result['bounds'][0]['value']:.6g}", "Price of each example"]
+        wanted += [f"{result['bounds'][0]['value']:.6g}", "Multiplier of each example"]
         wanted += [f"{value:.6g}" for value in result["fit"]["weight_per_kernel"]]
         wanted += [f"{max(result['certificate']['d']):.6g}"]
     assert [text for text in wanted if text not in page.text] == []
