@@ -22,6 +22,12 @@ EXAMPLES = (
     "analyze plan.mps --json analysis.json",
 )
 EACH = ("analyze {entry.name} {entry.example} --form {entry.forms[0]}",)
+CODES = """exit codes:
+  0  answered: an optimum, infeasible with a conflict, or unbounded with a ray
+  1  stopped before an answer, or a path that is not certified
+  2  a file cannot be read, or has a program of another class: nothing is written
+  3  a solver that is not installed, or crashed
+"""
 SETTINGS = ("solver", "time_limit", "threads", "seed")  # of the solver of a file's program
 
 
@@ -38,7 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         common.add_files(parser, json="the whole analysis as JSON")
         common.add_settings(parser, **dict.fromkeys(SETTINGS))
 
-    add_parser(subparsers, FILE, words, EXAMPLES[-1:], options_of_file)
+    add_parser(subparsers, FILE, words, EXAMPLES[-1:], options_of_file, CODES)
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:

@@ -15,6 +15,12 @@ EXAMPLES = (
     "load primal.sol --names primal.lp.names.json --data german.csv \\\n"
     "      --dual-sol dual.sol --dual-names dual.lp.names.json",
 )
+CODES = """exit codes:
+  0  certified, or read without a bound: the result says "not certified" and why
+  1  the duals leave too large a gap, or the file claims another objective, or infeasible
+  2  a file cannot be read, or belongs to other names or data: nothing is written
+  3  a solver that is not installed, or crashed
+"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -33,8 +33,7 @@ from radprog.proof_checker import (
     upwards,
 )
 from radprog.proofs.statement import data_statement
-from radprog.result import result_content
-from radprog.saved import EDITED, StoredRun, data_of, digest_state, plain
+from radprog.saved import EDITED, StoredRun, data_of, digest_state, plain, read_json
 from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.questions.exact import solve_exactly, vipr_text
@@ -162,7 +161,11 @@ def prove(
         entry, spec, seed, data = entry_of(run.spec), run.spec, 0, data_of(run, data)
         evidence = plain(run.evidence)
     else:
-        content, source = result_content(run)
+        content: Mapping[str, Any]
+        if isinstance(run, str | Path):
+            content, source = read_json(run, "a result of radprog solve"), str(run)
+        else:
+            content, source = run, "result"
         stored = StoredRun.of(content, source)
         if digest_state(content) == "broken":
             raise DataError(f"{source}: {EDITED}")
