@@ -101,45 +101,34 @@ def _words(values: Sequence[str]) -> list[str]:
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:
-    """Plot the value, the trade-off curve, the number of terms and the validation error of a path.
+    """Plot the value, the trade-off curve and, if there is one, the validation error of a path.
 
     Raises OptionError for a suffix other than .png, .svg or .pdf, and OutputError.
     """
     pieces, name = block["pieces"], block["parameter"]
-    validated = block["validation"] is not None
-    # value and trade-off above, terms and validation error below
-    figure = Figure(figsize=(10, 7.5), layout="constrained")
-    grid_of = figure.add_gridspec(2, 2)
-    places = [grid_of[0, 0], grid_of[0, 1], grid_of[1, : 2 - validated], grid_of[1, 1]]
-    axes = [figure.add_subplot(place) for place in places[: 3 + validated]]
+    panels = 2 if block["validation"] is None else 3
+    figure = Figure(figsize=(5 * panels, 4), layout="constrained")
+    axes = figure.subplots(1, panels)
     ends = [piece["from"] for piece in pieces] + [block["to"]]
     # the value is linear between breakpoints: a linear axis shows that it is concave or convex
     values = [piece["value_from"] for piece in pieces] + [pieces[-1]["value_to"]]
     axes[0].plot(ends, values, color=FIRST, marker=".")
-    axes[0].set(ylabel="optimal value", title=f"exact: {len(block['breakpoints'])} breakpoints")
+    title = f"exact: {len(block['breakpoints'])} breakpoints"
+    axes[0].set(xlabel=name, ylabel="optimal value", title=title)
     # trade-off between two parts of the objective
     across, up = block["trade"]
     axes[1].plot([p[across] for p in pieces], [p[up] for p in pieces], color=FIRST, marker=".")
-    axes[1].set_xlabel(across.replace("_", " "))
-    axes[1].set_ylabel(
-        f"objective without {name} x {across}" if up == "rest" else up.replace("_", " ")
-    )
-    axes[1].set_title(f"what a smaller {across.replace('_', ' ')} costs")
-    # how many terms the solution has on each piece
-    key = next(key for key in ("coefficients", "hypotheses") if key in pieces[0])
-    axes[2].stairs([piece[key] for piece in pieces], ends, color=FIRST, baseline=None)
-    axes[2].set(ylabel=f"{key} that are not 0", title="how sparse the solution is")
-    if validated:
+    words, other = across.replace("_", " "), up.replace("_", " ")
+    other = f"objective without {name} x {across}" if up == "rest" else other
+    axes[1].set(xlabel=words, ylabel=other, title=f"what a smaller {words} costs")
+    if block["validation"] is not None:
         # the validation error is a step function; its minimisers are shaded
         errors = [100 * piece["validation_error"] for piece in pieces]
-        axes[3].stairs(errors, ends, color=SECOND, baseline=None)
+        axes[2].stairs(errors, ends, color=SECOND, baseline=None)
         for low, high in block["validation"]["intervals"]:
-            axes[3].axvspan(low, high, color=FIRST, alpha=0.2)
-        axes[3].set_ylabel("validation error, %")
-        axes[3].set_title(f"least {100 * block['validation']['error']:.3g} %, where shaded")
-    # steps are spread over decades
-    for part in (axes[0], *axes[2:]):
-        part.set_xlabel(name)
-        if ends[0] > 0 and part is not axes[0]:
-            part.set_xscale("log")
+            axes[2].axvspan(low, high, color=FIRST, alpha=0.2)
+        title = f"least {100 * block['validation']['error']:.3g} %, where shaded"
+        axes[2].set(xlabel=name, ylabel="validation error, %", title=title)
+        if ends[0] > 0:  # steps are spread over decades
+            axes[2].set_xscale("log")
     save(figure, file)

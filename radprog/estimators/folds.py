@@ -37,7 +37,11 @@ class ChosenByFolds(CertifiedEstimator):
         A loss is NaN if the fit failed or did not start in time. Among the settings fitted on the
         most folds, the least mean loss is chosen; among ties, the most regularised setting.
         """
-        parts = self._parts(y) if len(specs) > 1 else []
+        # scikit-learn's folds, as indices of the rows with positive weight
+        parts, labels = list[Fold](), np.asarray(y).ravel()
+        splitter = check_cv(self.cv, labels, classifier=is_classifier(self))
+        for sides in splitter.split(np.zeros(len(labels)), labels) if len(specs) > 1 else ():
+            parts.append(Fold(*(np.flatnonzero(np.isin(self._kept, side)) for side in sides)))
         # the last fit has the time of one fold
         if budget.time_limit is not None:
             share = len(parts) / (len(parts) + 1)
@@ -70,12 +74,3 @@ class ChosenByFolds(CertifiedEstimator):
         for line in edges_of(params[best], params if all(ended) else []):
             warn_user(f"{type(self).__name__}: {line}")
         return best, losses
-
-    def _parts(self, y: ArrayLike) -> list[Fold]:
-        """The scikit-learn folds, as indices of the rows with positive weight."""
-        labels = np.asarray(y).ravel()
-        splitter = check_cv(self.cv, labels, classifier=is_classifier(self))
-        sides = splitter.split(np.zeros(len(labels)), labels)
-        return [
-            Fold(*(np.flatnonzero(np.isin(self._kept, side)) for side in part)) for part in sides
-        ]
