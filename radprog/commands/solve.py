@@ -5,6 +5,7 @@ result.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
@@ -70,10 +71,12 @@ def run(options: Options) -> int:
         need_points(spec, "be tested here: use predict --cross")
     how = {"quiet": options.quiet, "verbose": options.verbose}
     # reading counts towards the limit
-    with phase(f"reading {options.data}", **how):
+    test: Any = None
+    with phase(f"reading {options.data or 'the data'}", **how):
         data, used = common.read_model(options, entry)
-        test: Any = None if options.test is None else entry.read(options.test, like=data)
-        if test is not None:
+        if options.test is not None:
+            read_test = partial(entry.read, options.test, like=data)
+            test, used = common.in_time(options, read_test)
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     constraints, gaps = common.constraints_of(options), list[Any]()
     spec = entry.constrained(spec, data, constraints)
