@@ -102,7 +102,6 @@ def draw_convergence(axes: Any, result: Values) -> None:
                 size = 8 if key == "objective" and len(points) == 1 else 4  # seen behind the bound
                 axes.plot(*zip(*points, strict=True), markersize=size, **drawn)
     axes.set(xlabel="time, s", ylabel="value of the program", title=heading(result))
-    axes.set_xlim(left=0.0)
     axes.grid(alpha=0.3)
     if axes.lines:
         axes.legend(loc="best", title=classes and "bound dashed")
