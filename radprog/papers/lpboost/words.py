@@ -79,8 +79,8 @@ def draw(result: dict[str, Any], run: Run, data: Any) -> Figure:
     # series on the left where there are any, convergence beside them
     rows = result.get("machines", [result])[0]["figure"]["rows"]
     figure = Figure(figsize=(10, 8) if rows else (6, 3.5), layout="constrained")
-    places, ratios = ([[0, 2], [1, 2]], [3, 2]) if rows else ([[2]], None)
-    panels = figure.subplot_mosaic(places, width_ratios=ratios)
+    places: Any = [[0, 2], [1, 2]] if rows else [[2]]
+    panels = figure.subplot_mosaic(places, width_ratios=[3, 2] if rows else None)
     draw_convergence(panels[2], result)
     names = [literal(row["label"]) for row in rows]
     for number, row in enumerate(rows):
