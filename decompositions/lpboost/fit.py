@@ -78,7 +78,7 @@ def boost(
         learner = BallLearner(spec, problem, settings.seed)
         if spec.proved:
             learner = ExactBallLearner(spec, problem, settings)
-    oracle = MarginOracle(problem, learner, exact=spec.exact)
+    oracle = MarginOracle(problem.margin, problem.largest, learner, exact=spec.exact)
     # the best shapelet at uniform weights, or what keeps the constraints
     (best, *_) = singles(oracle.last_z, -np.inf, (), budget).hypotheses
     first, weights = [best], np.ones(1)

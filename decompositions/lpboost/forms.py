@@ -78,7 +78,7 @@ def lpboost_form(spec: LPBoost, data: Rows, form: str, settings: RunSettings) ->
 
 def _last_form(form: str, boosted: Boosted) -> BuiltForm:
     """Program (2) or (3) over the hypotheses of the last iterate."""
-    H, margin = boosted.oracle.values, boosted.oracle.problem.margin
+    H, margin = boosted.oracle.values, boosted.oracle.margin
     iterate: dict[str, object] = {"iterations": len(boosted.trace), "hypotheses": len(H)}
     if len(margin.rows):
         iterate["score_rows"] = list(margin.rows.names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -29,66 +29,53 @@ from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
 
-class MarginProblem(Protocol):
-    """The properties of a class of hypotheses for column generation."""
-
-    @property
-    def margin(self) -> SoftMargin:
-        """The labels, nu, weights and constraints of the rows."""
-        ...
-
-    @property
-    def largest(self) -> float:
-        """The largest absolute value of a hypothesis."""
-        ...
-
-
 class MarginOracle:
     """The oracle. It prices hypotheses at a point of the master, and computes ensembles from the
     multipliers.
 
     The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1. For
     weighted rows, the upper bounds are their caps divided by cap. Here d = cap u, gamma = s g and
-    cap = 1/(nu m). The scale s is the largest absolute value of a hypothesis. The weights w are the
-    multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0, where S_r = sum_i
-    |G_ri|. Their cost is h_r / (S_r s). They add -q_r (G h_t(X))_r / (S_r s cap) to the left side
-    of the row of h_t.
+    cap = 1/(nu m). The scale s is ``largest``, the largest absolute value of a hypothesis. The
+    weights w are the multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0, where
+    S_r = sum_i |G_ri|. Their cost is h_r / (S_r s). They add -q_r (G h_t(X))_r / (S_r s cap) to the
+    left side of the row of h_t.
     """
 
-    def __init__(self, problem: MarginProblem, learner: WeakLearner, *, exact: bool) -> None:
-        self.problem, self.learner, self.exact = problem, learner, exact
+    def __init__(
+        self, margin: SoftMargin, largest: float, learner: WeakLearner, *, exact: bool
+    ) -> None:
+        self.margin, self.learner, self.exact = margin, learner, exact
         self.hypotheses: list[Any] = []  # with their ``values`` (m,)
-        margin = problem.margin
         # the incumbent: the weights (t,) of the first t hypotheses, with gamma of (2), at most the
         # optimum; and the best dual point z = (d, mu) (m + R,), with the bound of exact pricing
         self.weights, self.objective = np.zeros(0), -np.inf
         self.z = self.last_z = margin.uniform()
         self.bound: float | None = None
-        self.scale = problem.largest or 1.0
+        self.scale = largest or 1.0
         self.cap, sums = margin.cap, np.abs(margin.rows.G).sum(axis=1)
         self.units = np.where(sums > 0.0, sums, 1.0)  # q = units mu
 
     @property
     def values(self) -> FloatArray:
         """The values H (T, m) of the current hypotheses on the rows."""
-        return np.array([h.values for h in self.hypotheses]).reshape(-1, self.problem.margin.m)
+        return np.array([h.values for h in self.hypotheses]).reshape(-1, self.margin.m)
 
     def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The costs, upper bounds and lower bounds of the master's variables u, q, g."""
-        m, prices = self.problem.margin.m, self.problem.margin.rows.h / (self.units * self.scale)
+        m, prices = self.margin.m, self.margin.rows.h / (self.units * self.scale)
         none, free = np.zeros(m + len(prices)), np.full(len(prices) + 1, np.inf)
         costs = np.concatenate([np.zeros(m), prices, [1.0]])
-        boxes = self.problem.margin.caps / self.cap
+        boxes = self.margin.caps / self.cap
         return costs, np.append(boxes, free), np.append(none, -np.inf)
 
     def point(self, x: FloatArray) -> FloatArray:
         """The feasible dual point z = (d, mu) (m + R,) for a point of the master."""
-        m = self.problem.margin.m
-        return self.problem.margin.feasible(np.append(x[:m] * self.cap, x[m:-1] / self.units))
+        m = self.margin.m
+        return self.margin.feasible(np.append(x[:m] * self.cap, x[m:-1] / self.units))
 
     def mass(self) -> Cuts:
         """The first row of the master, sum u = 1/cap."""
-        m, R = self.problem.margin.m, len(self.units)
+        m, R = self.margin.m, len(self.units)
         row = np.append(np.ones(m), np.zeros(R + 1))[None, :]
         total = np.array([1.0 / self.cap])
         return Cuts(row, total, total)
@@ -96,7 +83,7 @@ class MarginOracle:
     def cuts(self, new: Sequence[Any]) -> Cuts:
         """Register hypotheses and return their master rows."""
         self.hypotheses += new
-        values, margin = np.array([h.values for h in new]), self.problem.margin
+        values, margin = np.array([h.values for h in new]), self.margin
         parts = [values * (margin.y / self.scale)]
         if len(self.units):
             parts.append(-(values @ margin.rows.G.T) / (self.units * self.scale * self.cap))
@@ -112,7 +99,7 @@ class MarginOracle:
         return [self.hypotheses[t] for t in used], weights[used] / weights[used].sum()
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
-        margin, H = self.problem.margin, self.values
+        margin, H = self.margin, self.values
         # Algorithm 1, line 6: weights of hypotheses are the multipliers of their rows
         w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
         with np.errstate(over="ignore"):
@@ -152,7 +139,7 @@ class MarginOracle:
         """Store the weights w (T,) of hypotheses H (T, m) if they satisfy the constraints and
         improve the objective.
         """
-        margin, scores = self.problem.margin, w @ H
+        margin, scores = self.margin, w @ H
         objective = margin.value(margin.y * scores)
         if objective > self.objective and margin.rows.met(scores):
             self.objective, self.weights = objective, w
@@ -174,7 +161,7 @@ class Boosted:
             reason=self.reason,
             trace=self.trace,
             solver=SolverUse(settings.solver or "highs", self.version, settings.solver_options),
-            program=partial(build_dual, self.oracle.values, self.oracle.problem.margin),
+            program=partial(build_dual, self.oracle.values, self.oracle.margin),
             columns=len(self.oracle.hypotheses),
         )
 

@@ -195,7 +195,7 @@ def first_trees(
     # else the ensemble whose least slack is largest
     slack = SoftMargin(y=np.ones(len(rows)), nu=1.0 / len(rows))
     phase = replace(problem, margin=slack, slacks=rows)
-    oracle = MarginOracle(phase, phase, exact=True)
+    oracle = MarginOracle(slack, phase.largest, phase, exact=True)
     quiet = replace(settings, max_iter=None, observe=ignore)
     generate(oracle, [phase.vote(best.tree)], np.ones(1), quiet, budget, 500)
     found, weights = oracle.ensemble()
@@ -240,7 +240,7 @@ def boost_trees(
         # trees that the learner could find
         with suppress(DataError, OptionError):
             first = [*first, *stored_votes(problem, plain_trees(start.trees))]
-    oracle = MarginOracle(problem, problem, exact=largest is not None)
+    oracle = MarginOracle(margin, problem.largest, problem, exact=largest is not None)
     return generate(oracle, first, weights, settings, budget, 500)
 
 

@@ -324,21 +324,18 @@ def recompute_complexity(
     """
     method = str(evidence["method"])
     kernel, problem = assemble(spec, data, proved=method == "exact")
-    n, radius = data.rows, radius_of(spec)
+    radius = radius_of(spec)
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
     bias = np.asarray(evidence["bias"], dtype=np.float64)
     # the sign vectors that the functions are for, and last the one of least error
     T = len(coefficients)
-    signs = signs_of(spec, n, seed, method)[:T]
-    if "function" in evidence:
-        last = evidence["function"]
-        coefficients = np.concatenate([coefficients, [last["coefficients"]]])
-        bias = np.append(bias, float(last["bias"]))
-    rows = np.concatenate([signs, -np.ones((len(coefficients) - T, n))])
-    values, _ = values_of(problem, rows, coefficients, bias, radius)
+    signs = signs_of(spec, data.rows, seed, method)[:T]
+    last = evidence["function"]
+    coefficients = np.concatenate([coefficients, [last["coefficients"]]])
+    bias = np.append(bias, float(last["bias"]))
+    values, _ = values_of(problem, _with_errors(signs), coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
-    last = len(values) > T
-    fit = regressor(kernel, data, coefficients[T], float(bias[T])) if last else None
+    fit = regressor(kernel, data, coefficients[T], float(bias[T]))
     if "closed" not in evidence:
         return Recomputed(objective=float(terms.mean()), bound=None, fit=fit)
     # the trees that were closed close again, from the stored functions

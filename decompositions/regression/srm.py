@@ -319,8 +319,7 @@ def recompute_srm(spec: SRM, data: Dataset, evidence: Mapping[str, Any], seed: i
     """Bound (2) of the chosen class from the stored functions, recomputed with numpy."""
     # the class, one of the table's rows: of the whole grid, or of its finished part
     gamma, A = chosen = float(evidence["gamma"]), float(evidence["A"])
-    grid = spec.classes
-    numbers = evidence.get("classes", range(len(grid)))
+    grid, numbers = spec.classes, evidence["classes"]
     if not set(numbers) <= set(range(len(grid))):
         raise DataError(f"the stored classes {numbers}: there are {len(grid)} in the grid")
     if chosen not in [grid[number] for number in numbers]:
