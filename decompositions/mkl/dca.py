@@ -65,27 +65,26 @@ class WeightSteps:
         """New weights (b, M) from the weights x (b, M), and the values of the majorisers there."""
         weights, models = np.empty_like(x), np.empty(len(rows))
         for i, row in enumerate(rows.tolist()):
-            weights[i], models[i] = self._step(row, budget)
+            value = self.best[row]
+            if self.method != "dca" and row not in self.exact:
+                # Algorithm 1, line 8: fixed w, the weights that minimise sum mu_m^2 q_m / nu_m, and
+                # the value 1/2 sum |w_m|^2 / mu_m + losses of the old w at these weights
+                mu, q = value.mu, value.energies
+                v = self.constraint.supergradient(self.tails[row])
+                updated = self.constraint.update(mu, q, v)
+                used = updated > 0
+                norms = 0.5 * float((mu[used] ** 2 * q[used] / updated[used]).sum())
+                models[i] = norms + value.objective - 0.5 * float(mu @ q)
+                weights[i] = self.constraint.to_boundary(updated)
+                # hybrid: relative decrease of an update below which exact steps take over
+                gains = value.objective - models[i] > 1e-4 * value.objective
+                if self.method == "algorithm1" or gains:
+                    continue
+                self.exact.add(row)
+            step = self._exact_step(row, budget)
+            weights[i] = self.constraint.to_boundary(step.value.mu)
+            models[i] = step.value.objective
         return weights, models
-
-    def _step(self, row: int, budget: Budget) -> tuple[FloatArray, float]:
-        value = self.best[row]
-        if self.method != "dca" and row not in self.exact:
-            # Algorithm 1: one update of the weights; hybrid goes on until it gains too little
-            # (line 8): fixed w, the weights that minimise sum mu_m^2 q_m / nu_m, and the value
-            # 1/2 sum |w_m|^2 / mu_m + losses of the old w at these weights
-            mu, q = value.mu, value.energies
-            updated = self.constraint.update(mu, q, self.constraint.supergradient(self.tails[row]))
-            used = updated > 0
-            norms = 0.5 * float((mu[used] ** 2 * q[used] / updated[used]).sum())
-            model = norms + value.objective - 0.5 * float(mu @ q)
-            # hybrid: relative decrease of an update below which exact steps take over
-            gains = value.objective - model > 1e-4 * value.objective
-            if self.method == "algorithm1" or gains:
-                return self.constraint.to_boundary(updated), model
-            self.exact.add(row)
-        step = self._exact_step(row, budget)
-        return self.constraint.to_boundary(step.value.mu), step.value.objective
 
     def judge(self, row: int, budget: Budget) -> Reason:
         """The reason why the updates of a row ended, determined by an exact step: a critical point,

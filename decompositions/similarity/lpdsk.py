@@ -8,7 +8,7 @@ reported objective.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -31,7 +31,6 @@ from radprog.decompositions.similarity.labelling import Clustering, Relaxed
 from radprog.decompositions.similarity.labels import solve_labels
 from radprog.decompositions.similarity.report import bounds_of, summarise
 from radprog.decompositions.similarity.weight_step import (
-    WeightAnswer,
     solver_of,
     weight_step,
     weights_program,
@@ -58,7 +57,7 @@ class Propagation:
     a: FloatArray
     Y: FloatArray
     value: float
-    answer: WeightAnswer | None = None
+    detail: dict[str, float] = field(default_factory=dict)  # of the last weight step
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
 
     @staticmethod
@@ -86,7 +85,8 @@ class Propagation:
             Q, b, self.instance.problem.upper, self.a, budget,
             settings=self.settings, gradient_steps=0,
         )  # fmt: skip
-        self.answer = answer
+        self.detail = {"weight_gap": answer.gap, "dca_steps": float(answer.steps)}
+        self.detail["convex"] = float(answer.convex)
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
         if self._no_worse(answer.value):
             self.a, self.value = answer.a, answer.value
@@ -156,11 +156,7 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
         step = alternation(steps, lambda: state.value, lambda: None)
 
         def watched(iteration: int, budget: Budget) -> Record:
-            record = step(iteration, budget)
-            answer = state.answer
-            assert answer is not None
-            detail = {"weight_gap": answer.gap, "dca_steps": float(answer.steps)}
-            return replace(record, detail={**detail, "convex": float(answer.convex)})
+            return replace(step(iteration, budget), detail=state.detail)
 
         # relative decrease of the objective at which a propagation of labels ends
         stops = settings.stops(Stalled(1e-9), most=100)  # most label rounds
@@ -170,8 +166,7 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
         a=state.a, embedding=Embedding(state.Y, np.empty(0)), reason=reason, trace=trace,
         objective=instance.problem.value(state.a, state.Y), lowest=state.lowest, solver=use,
     )  # fmt: skip
-    gap = None if state.answer is None else state.answer.gap
-    outcome = outcome_of(spec, data, instance, ended, gap)
+    outcome = outcome_of(spec, data, instance, ended, state.detail.get("weight_gap"))
     return packed(spec, settings, budget, outcome)
 
 
