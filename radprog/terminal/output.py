@@ -118,7 +118,7 @@ OUTPUTS = ("output", "json", "csv", "save", "log", "plot", "prove")
 INPUTS = (
     *("data", "test", "start", "validate", "constraint_file", "grams", "views", "similarity"),
     *("result", "analysis", "fit", "cross", "program", "answer", "solution", "names"),
-    *("dual_sol", "dual_names"),
+    *("dual_sol", "dual_names", "model", "blocks"),
 )
 
 
@@ -134,7 +134,7 @@ def probe(options: Options) -> None:
         inputs.append(f"{options.program}.names.json")
     if options.command == "export":
         targets.append(f"{options.output}.names.json")
-    taken = {os.path.realpath(path) for path in inputs if path}
+    taken = {os.path.realpath(path) for path in inputs if Path(path).is_file()}
     for target in targets if options.command != "demo" else ():
         probe_writable(target)
         # an output over an input, or over another output
