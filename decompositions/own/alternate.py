@@ -20,20 +20,17 @@ from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Reason, Stalled
 from radprog.decompositions.own.result import (
     OwnRun,
+    Ring,
     clone_of,
     driver_settings,
-    ended,
     hint_of,
-    looped,
 )
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
 from radprog.solvers.integers import judge_integers
-from radprog.solvers.program import Program, Status
+from radprog.solvers.program import Status
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 from radprog.solvers.violations import relative_violation
-
-SAID = "no single block improves it: a heuristic point"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -128,14 +125,6 @@ def alternate(
     >>> run.objective
     -2.0
     """
-    with driver_settings({"tol": 1e-9, **settings}) as run_settings:
-        return _alternated(model, blocks, run_settings)
-
-
-def _alternated(
-    model: pyo.ConcreteModel, blocks: Iterable[Any], settings: RunSettings
-) -> AlternateRun:
-    """Run the loop over the blocks of a model."""
     check_model(model)
     copy = clone_of(model)
     groups = _groups(model, copy, blocks)
@@ -151,32 +140,25 @@ def _alternated(
         return math.inf if _violation(copy) > CLAIM_TOLERANCE else sense * pyo.value(goal.expr)
 
     # one block after the other, until none improves
-    steps = [_block(copy, group, i, settings, objective) for i, group in enumerate(groups)]
-    step = alternation(steps, objective, lambda: None)
-    budget = settings.budget()
-    stops = [Stalled(settings.tol, Reason.TOLERANCE)]
-    reason, trace, failure = looped(step, stops, budget, settings, sense)
+    with driver_settings({"tol": 1e-9, **settings}) as checked:
+        ring = Ring(checked, sense)
+        steps = [_block(copy, group, i, checked, objective) for i, group in enumerate(groups)]
+        step = alternation(steps, objective, lambda: None)
+        ring.repeat(step, Stalled(checked.tol, Reason.TOLERANCE))
     value = objective()
-    feasible = math.isfinite(value)
-    run = AlternateRun(
-        objective=sense * value if feasible else None,
-        bound=None,
+    # the quality of the last point
+    message = "the last point does not meet the rows of the model"
+    if feasible := math.isfinite(value):
+        message = "a heuristic point: some block may improve it"
+        if ring.reason is Reason.TOLERANCE:
+            message = "no single block improves it: a heuristic point"
+    return ring.result(
+        *(AlternateRun, value if feasible else None, None),
         status=RunStatus.FEASIBLE if feasible else RunStatus.LIMIT,
-        reason=reason,
-        trace=trace,
-        seconds=budget.seconds,
-        message=_said(reason, feasible=feasible),
+        message=message,
         values=dict(zip(names, (float(v.value) for v in variables_and_rows(copy)[0]), strict=True)),
         _model=copy,
     )
-    return ended(run, failure)
-
-
-def _said(reason: Reason, *, feasible: bool) -> str:
-    """A sentence that describes the quality of the last point."""
-    if not feasible:
-        return "the last point does not meet the rows of the model"
-    return SAID if reason is Reason.TOLERANCE else "a heuristic point: some block may improve it"
 
 
 def _violation(model: pyo.ConcreteModel) -> float:
@@ -270,7 +252,13 @@ def _block(
         for variable in others:
             variable.fix()
         try:
-            program = _drop_empty_rows(compile_model(model))
+            program = compile_model(model)
+            # a row that contains no variable of the block is met, or not, whatever it does
+            empty = np.diff(program.rows.indptr) == 0
+            empty[list(program.quadratic_rows)] = False
+            low = np.where(empty, -np.inf, program.row_lower)
+            high = np.where(empty, np.inf, program.row_upper)
+            program = replace(program, row_lower=low, row_upper=high)
             name = settings.solver or preferred(program.problem_class)
             solver_settings = settings.for_solver(budget)
             if settings.solver is None:  # the next solver, where no duals prove the first answer
@@ -296,14 +284,3 @@ def _block(
                 variable.set_value(value, skip_validation=True)
 
     return minimise
-
-
-def _drop_empty_rows(program: Program) -> Program:
-    """The program with infinite bounds on rows that contain no variable."""
-    empty = np.diff(program.rows.indptr) == 0
-    empty[list(program.quadratic_rows)] = False
-    return replace(
-        program,
-        row_lower=np.where(empty, -np.inf, program.row_lower),
-        row_upper=np.where(empty, np.inf, program.row_upper),
-    )

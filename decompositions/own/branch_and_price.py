@@ -40,14 +40,14 @@ from radprog.decompositions.own.restricted import ENDLESS
 from radprog.decompositions.own.result import (
     WHOLE,
     OwnRun,
+    Ring,
     StoppedError,
-    called,
     clone_of,
     driver_settings,
     linear_program,
-    looped,
     status_of,
     summary,
+    users_code,
     whole_bound,
 )
 from radprog.decompositions.own.tree import (
@@ -65,14 +65,7 @@ from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program, solved_by_any
 
-FIXED = 1e3  # times the multipliers: what keeps a dive's new columns off rows that are covered
 BRANCHES = ("auto", "pairs", "bounds", "components")
-
-WHOLE_COSTS = (
-    "all columns have integer costs: if those of all possible columns are integers, "
-    "whole_objective=True rounds bounds up and may save nodes"
-)
-CUT_OFF = (Reason.TIME_LIMIT, Reason.INTERRUPT)
 
 RestrictedPrice = Callable[[Multipliers, Restrictions], "Sequence[Column] | PricedColumns"]
 Best = tuple[float, FloatArray]  # value and point of the best integer columns
@@ -357,22 +350,20 @@ class _Tree:
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
         self.rows = Rows(program, rows)
         branch = self.rows.rule(program, pricers) if branch == "auto" else branch
-        self.master, self.branch, self.whole_objective, self.program = (
-            master,
-            branch,
-            whole_objective,
-            program,
-        )
+        self.master, self.program = master, program
+        self.branch, self.whole_objective = branch, whole_objective
         if branch == "pairs" and not set(program.rows[self.rows.places].data.tolist()) <= {1.0}:
             raise CapabilityError("the master's own columns: expected 0 and 1 in rows = 1")
         self.pricers = [
-            NodePricer(k, price, self.rows, self._limits, branch) for k, price in enumerate(pricers)
+            NodePricer(k, price, self.rows, self.limits, branch) for k, price in enumerate(pricers)
         ]
         if branch == "bounds":
             self.rows.check_convexity(program, pricers)
         # one live master for the whole tree: a node is bounds of its columns
         self.quiet = replace(self.settings, observe=ignore, max_iter=None)
-        self.counted = bounds_of_sums(Restrictions())
+        self.functions = any(not isinstance(price, PricingModel) for price in pricers)
+        self.rounds: list[tuple[Restrictions, FloatArray]] = []  # that gave new columns
+        self.checkpoint, self.counted = checkpoint, bounds_of_sums(Restrictions())
         self.engine = self._new_engine()
         self.best: Best | None = None
         self.nodes: list[Node] = []
@@ -387,17 +378,15 @@ class _Tree:
         # rows and variables have names in a record
         own = [OfPricer(k, v) for k, pricer in enumerate(self.pricers) for v in pricer.variables]
         self.names = Names(rows, [*self.variables, *own])
-        self.functions = any(not isinstance(price, PricingModel) for price in pricers)
-        self.rounds: list[tuple[Restrictions, FloatArray]] = []  # that gave new columns
-        self.checkpoint = checkpoint
         if self.checkpoint is not None:
             if not isinstance(self.checkpoint, str | Path):
                 raise OptionError(f"checkpoint {self.checkpoint!r}: expected the path of a file")
             stored = read_checkpoint(self.checkpoint, self.identity)
             if stored is not None:
-                self._resume(stored)
+                self.resume(stored)
 
-    def _limits(self) -> SolveSettings:
+    def limits(self) -> SolveSettings:
+        """The settings of a solver of a pricing model that starts now."""
         return replace(self.settings.for_solver(self.budget), solver_options={})
 
     @functools.cached_property
@@ -432,35 +421,92 @@ class _Tree:
                 break
             self._keep(30.0)  # between two
             try:
-                reason, failure = self._step(self.heap[0])
+                reason, failure = self.solve_node(self.heap[0])
             except OutOfBudget:  # the node is still open
                 reason = self.budget.reason
             except KeyboardInterrupt:  # a second Ctrl-C
                 reason = Reason.INTERRUPT
-        found = self._found(reason)
+        objective = None if self.best is None else self.best[0]
+        bound, columns = self._bound(), self.engine.family.columns
+        status = status_of(objective, bound, self.settings, reason)
+        complete = reason is Reason.TOLERANCE and not self.heap and self.least_leaf == math.inf
+        message = ""
+        if self.best is None and complete:
+            status, message = RunStatus.INFEASIBLE, "no node has a point that meets the rows"
+        elif reason is Reason.TOLERANCE and status is not RunStatus.OPTIMAL:
+            # a leaf that no rule divides leaves its gap
+            message = "the bound of a node with a whole point is below the objective"
+            if self.best is None:
+                message = "a node has no point, and no proof that it has none"
+            if self.undivided:
+                message = undivided(self.branch, [pricer.price for pricer in self.pricers])
+            reason = Reason.STALLED
+        # a hint, where all columns so far and the constant have integer costs
+        costs = np.append(self.engine.program.cost, self.engine.program.constant)
+        if not self.whole_objective and len(self.nodes) > 1 and (costs == np.round(costs)).all():
+            message += "; " * bool(message) + (
+                "all columns have integer costs: if those of all possible columns are integers, "
+                "whole_objective=True rounds bounds up and may save nodes"
+            )
+        # columns with the user's payload in place of Original
+        columns = [
+            replace(column, payload=column.payload.payload)
+            if isinstance(column.payload, Original)
+            else column
+            for column in columns
+        ]
+        x = np.zeros(0) if self.best is None else self.best[1]
+        generated = x[len(self.variables) :].tolist()
+        run = TreeRun(
+            objective=objective,
+            bound=bound,
+            status=status,
+            reason=reason,
+            trace=self.trace,
+            seconds=self.budget.seconds,
+            message=message,
+            nodes=tuple(self.nodes),
+            open=tuple(sorted(self.heap)),
+            chosen=tuple((c, v) for c, v in zip(columns, generated, strict=False) if v),
+            columns=tuple(columns),
+            _own=x[: len(self.variables)],
+            _tree=self,
+        )
         self._keep(0.0)
         if failure is not None:
-            raise StoppedError(str(failure), found) from failure
-        return found
+            raise StoppedError(str(failure), run) from failure
+        return run
 
-    def _step(self, node: Node) -> tuple[Reason, SolverError | None]:
+    def solve_node(self, node: Node) -> tuple[Reason, SolverError | None]:
         """Solve a node, look for an integer point, and branch."""
-        # the linear program of the node; the parent's multipliers prove the parent's bound
-        reason, failure = self._solve(node.restrictions)
-        engine = self.engine
+        # column generation under the node's restrictions, until its bound decides
+        self._enter(node.restrictions)
+        engine, ring = self.engine, Ring(self.quiet, 1, self.budget)
+        lower, upper = self._box(node.restrictions)
+        if (lower > upper).any():
+            engine.bound, ring.reason = math.inf, Reason.TOLERANCE
+        else:
+            engine.restart(lower, upper)
+            ring.repeat(
+                exchange(engine.restricted, engine),
+                self.settings.gap_reached(),
+                When(Reason.NO_COLUMN, lambda: engine.finished),
+                When(Reason.TOLERANCE, self._is_decided),
+            )
+        # the parent's multipliers prove the parent's bound
         bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
         if bound > node.bound:
             bound = math.inf if bound >= ENDLESS else bound
             node = replace(node, bound=bound, multipliers=engine.best_y)
-        if reason is Reason.SOLVER or reason in CUT_OFF:
+        if ring.reason in (Reason.SOLVER, Reason.TIME_LIMIT, Reason.INTERRUPT):
             heapq.heapreplace(self.heap, node)
-            return reason, failure
+            return ring.reason, ring.failure
         # a whole point of the node, or where to divide it
         x = engine.best_x(engine.program.cost.size)
         if x is not None and not self._offer(x) and node.bound < self.cutoff:
             node = replace(node, branch=self._divide(x))
             self.undivided |= node.branch is None
-            self._search(x, node)
+            self.search(x, node)
         # two children, or a leaf with its bound
         children: list[Node] = []
         if node.branch is None or node.bound >= self.cutoff:
@@ -472,8 +518,20 @@ class _Tree:
         heapq.heapify(heap)
         # in one statement: Ctrl-C leaves no node out
         self.heap, self.nodes = heap, [*self.nodes, node]
-        self._record()
+        objective = None if self.best is None else self.best[0]
+        detail = {"columns": len(engine.family.columns), "open": len(self.heap)}
+        record = Record(len(self.nodes), self.budget.seconds, objective, self._bound(), detail)
+        self.trace.append(record)
+        self.settings.observe(record)
         return Reason.TOLERANCE, None
+
+    def _is_decided(self) -> bool:
+        """Whether the rounded bound of a node reaches the cutoff or the value of the node."""
+        if self.engine.bound is None:
+            return False
+        bound, value = self.rounded(self.engine.bound), self.engine.objective
+        own = self.whole_objective and value is not None and bound >= value - WHOLE
+        return bound >= self.cutoff or own
 
     def _keep(self, seconds: float) -> None:
         """Write the checkpoint if the last one is at least this many seconds old."""
@@ -494,8 +552,12 @@ class _Tree:
             "point": None if self.best is None else self.best[1].tolist(),
         }
 
-    def _resume(self, stored: Mapping[str, Any]) -> None:
-        """Resume from a record: its columns, its best point and its nodes."""
+    def resume(self, stored: Mapping[str, Any]) -> None:
+        """Resume from a record: its columns, its best point and its nodes.
+
+        The pricing functions are called again at the multipliers of the record. Raises OptionError
+        for the record of other functions, with columns or bounds that these do not give.
+        """
         assert self.checkpoint is not None
         with invalid_record(self.checkpoint):
             engine, number = self.engine, len(stored["nodes"])
@@ -506,37 +568,27 @@ class _Tree:
             self.least_leaf = min(leaves, default=math.inf)
             self.undivided = self.least_leaf < math.inf
             columns = [self.names.read_column(column) for column in stored["columns"]]
-            engine.take(columns, [column["pricer"] for column in stored["columns"]])
+            engine.insert(columns, [column["pricer"] for column in stored["columns"]])
             self.rounds = [self.names.read_round(one) for one in stored["rounds"]]
-        if self.functions:
-            self._reproduce(stored)
-        if stored["point"] is not None:
-            x = np.array(stored["point"])
-            self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
-
-    def _reproduce(self, stored: Mapping[str, Any]) -> None:
-        """Call the pricing functions again at the multipliers of a record.
-
-        A record of other functions has columns or bounds that these functions do not give. Raises
-        OptionError for such a record.
-        """
-        other = f"checkpoint {self.checkpoint}: the pricers do not give its {{}}: name a new file"
         functions = [p for p in self.pricers if not isinstance(p.price, PricingModel)]
         given = []
         for limits, y in self.rounds:
             constraints = [*self.names.rows.values(), *bounds_of_sums(limits)]
-            multipliers = Multipliers(constraints, y, 1)
             for pricer in functions:
                 self.budget.check()
                 pricer.limits = limits
-                call = functools.partial(pricer, multipliers)
-                answer = called(f"pricer {pricer.number + 1}", call)
+                with users_code(f"pricer {pricer.number + 1}"):
+                    answer = pricer(Multipliers(constraints, y, 1))
                 given += [self.names.write_column(c, pricer.number) for c in answer.columns]
+        other = f"checkpoint {self.checkpoint}: the pricers do not give its {{}}: name a new file"
         numbers = [pricer.number for pricer in functions]
         if any(c["pricer"] in numbers and c not in given for c in stored["columns"]):
             raise OptionError(other.format("columns"))
-        if next(self._wrong_bounds([*self.nodes, *self.heap]), None):
+        if functions and any(self._wrong_bounds([*self.nodes, *self.heap])):
             raise OptionError(other.format("bounds"))
+        if stored["point"] is not None:
+            x = np.array(stored["point"])
+            self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
 
     def _bound(self) -> float | None:
         """The tree's bound: the smallest bound among leaves and open nodes, or the best value."""
@@ -544,55 +596,6 @@ class _Tree:
         if self.best is not None:
             least = min(least, self.best[0])
         return least if math.isfinite(least) else None
-
-    def _record(self) -> None:
-        objective = None if self.best is None else self.best[0]
-        columns = len(self.engine.family.columns)
-        detail = {"columns": float(columns), "open": float(len(self.heap))}
-        record = Record(len(self.nodes), self.budget.seconds, objective, self._bound(), detail)
-        self.trace.append(record)
-        self.settings.observe(record)
-
-    def _found(self, reason: Reason) -> TreeRun:
-        objective = None if self.best is None else self.best[0]
-        bound, columns = self._bound(), [*map(_plain, self.engine.family.columns)]
-        status = status_of(objective, bound, self.settings, reason)
-        complete = reason is Reason.TOLERANCE and not self.heap and self.least_leaf == math.inf
-        if objective is None and complete:
-            status = RunStatus.INFEASIBLE
-        message = ""
-        if self.least_leaf < self.cutoff and not complete:
-            message = "the bound of a node with a whole point is below the objective"
-            if self.best is None:
-                message = "a node has no point, and no proof that it has none"
-            if self.undivided:
-                message = undivided(self.branch, [pricer.price for pricer in self.pricers])
-            if reason is Reason.TOLERANCE:
-                reason = Reason.STALLED
-        if not self.whole_objective and len(self.nodes) > 1 and self._whole_costs():
-            message += "; " * bool(message) + WHOLE_COSTS
-        x = np.zeros(0) if self.best is None else self.best[1]
-        generated = x[len(self.variables) :].tolist()
-        return TreeRun(
-            objective=objective,
-            bound=bound,
-            status=status,
-            reason=reason,
-            trace=self.trace,
-            seconds=self.budget.seconds,
-            message=message,
-            nodes=tuple(self.nodes),
-            open=tuple(sorted(self.heap)),
-            chosen=tuple((c, v) for c, v in zip(columns, generated, strict=False) if v),
-            columns=tuple(columns),
-            _own=x[: len(self.variables)],
-            _tree=self,
-        )
-
-    def _whole_costs(self) -> bool:
-        """Whether the costs of all columns so far, and the constant, are integers."""
-        costs = np.append(self.engine.program.cost, self.engine.program.constant)
-        return bool((costs == np.round(costs)).all())
 
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
         """Bounds (n,), (n,) on all columns at a node; forbidden columns have upper bound 0."""
@@ -630,43 +633,15 @@ class _Tree:
         if counted != self.counted or not all(map(operator.is_, counted, self.counted)):
             self.counted = counted
             self.engine = self._new_engine()
-            self.engine.take(old.family.columns, old.family.pricers)
+            self.engine.insert(old.family.columns, old.family.pricers)
 
     def _new_engine(self) -> Pricing:
         """A restricted master with a row for each bounded sum of columns, without columns."""
         engine = Pricing(self.master, self.pricers, self.quiet, self.stabilise, self.counted)
-        engine.priced_at = self._keep_round
-        return engine
-
-    def _keep_round(self, y: FloatArray) -> None:
-        """Keep the multipliers of a round of pricing functions, for a record."""
         if self.functions and self.checkpoint is not None:
-            self.rounds.append((self.pricers[0].limits, y))
-
-    def _solve(self, limits: Restrictions) -> tuple[Reason, SolverError | None]:
-        """Generate columns under the restrictions of a node, until its bound is decisive."""
-        self._enter(limits)
-        lower, upper = self._box(limits)
-        if (lower > upper).any():
-            self.engine.bound = math.inf
-            return Reason.TOLERANCE, None
-        self.engine.restart(lower, upper)
-        stops = (
-            self.settings.gap_reached(),
-            When(Reason.NO_COLUMN, lambda: self.engine.finished),
-            When(Reason.TOLERANCE, self._decided),
-        )
-        step = exchange(self.engine.restricted, self.engine)
-        reason, _, failure = looped(step, stops, self.budget, self.quiet, 1)
-        return reason, failure
-
-    def _decided(self) -> bool:
-        """Whether the rounded bound of a node reaches the cutoff or the value of the node."""
-        if self.engine.bound is None:
-            return False
-        bound, value = self.rounded(self.engine.bound), self.engine.objective
-        own = self.whole_objective and value is not None and bound >= value - WHOLE
-        return bound >= self.cutoff or own
+            # the multipliers of a round of pricing functions, for a record
+            engine.priced_at = lambda y: self.rounds.append((self.pricers[0].limits, y))
+        return engine
 
     def _divide(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
         """The branch that cuts off the point x (n,) of a node, or None if no rule cuts it off.
@@ -711,24 +686,36 @@ class _Tree:
             self.best = value, whole
         return True
 
-    def _search(self, x: FloatArray, node: Node) -> None:
+    def search(self, x: FloatArray, node: Node) -> None:
         """Search for a better integer point by a dive or by solving the restricted integer
         program.
         """
         started = self.budget.seconds
         number = len(self.nodes)  # nodes before it
-        # of the time, at most, after the first dive
-        due = number % 10 == 0 and self.dived <= 0.5 * started  # nodes
+        # of the time, at most a half after the first dive, and at every tenth node
+        due = number % 10 == 0 and self.dived <= 0.5 * started
         try:
             if node.branch is not None and (due or number == 0):
-                self._dive(x, node)
+                self.dive(x, node)
             if node.branch is None or (number == 0 and self.best is None):
-                self._round()
+                # the integer program over the columns generated so far, in 5 s at most
+                lower, upper = self._box(Restrictions())
+                program = replace(
+                    self.engine.program,
+                    lower=lower,
+                    upper=upper,
+                    integer=np.ones(len(lower), dtype=np.bool_),
+                )
+                limit = 5.0 if self.budget.limit is None else min(5.0, self.budget.limit)
+                settings = SolveSettings(time_limit=limit, interrupted=self.budget.spent)
+                solution = solve_program(program, "highs", settings)
+                if solution.x is not None:
+                    self._offer(solution.x)
         except (OutOfBudget, SolverError):
             pass  # a heuristic: what it did not find is left to the tree
         self.dived += self.budget.seconds - started
 
-    def _dive(self, x: FloatArray, node: Node) -> None:
+    def dive(self, x: FloatArray, node: Node) -> None:
         """Fix parts of the point x (n,) one after another, with a few rounds of pricing after each.
 
         The dive ends when x is integer or no better than the best point. For "components", and for
@@ -797,28 +784,14 @@ class _Tree:
             if self.rounded(value) <= bound or last == 1:
                 break
             y = point.multipliers.copy()
-            y[covered] = -FIXED * (1.0 + np.abs(y).max())
+            # keeps a dive's new columns off rows that are covered
+            y[covered] = -1e3 * (1.0 + np.abs(y).max())
             engine.y = y
             improves, _ = engine.price_columns(y, self.budget)
             engine.enter()
             if not improves:
                 break
         return value
-
-    def _round(self) -> None:
-        """Solve the integer program over the columns generated so far."""
-        lower, upper = self._box(Restrictions())
-        program = self.engine.program
-        program = replace(
-            program, lower=lower, upper=upper, integer=np.ones(len(lower), dtype=np.bool_)
-        )
-        limit = 5.0  # for the integer program over the generated columns
-        if self.budget.limit is not None:
-            limit = min(limit, self.budget.limit)
-        settings = SolveSettings(time_limit=limit, interrupted=self.budget.spent)
-        solution = solve_program(program, "highs", settings)
-        if solution.x is not None:
-            self._offer(solution.x)
 
     def faults(self, run: TreeRun) -> Iterator[str]:
         """The faults of the tree, for :meth:`TreeRun.check`."""
@@ -842,30 +815,23 @@ class _Tree:
                 yield f"the objective is {run.objective:.10g}, and the best point has {value:.10g}"
 
     def _wrong_bounds(self, nodes: Sequence[Node]) -> Iterator[str]:
-        """The leaves and open nodes whose multipliers do not prove their bounds."""
+        """The leaves and open nodes whose multipliers do not prove their bounds, by one call to
+        the pricers for each node.
+        """
         for node in nodes:
-            again = node.bound if node.branch is not None else self._bound_again(node)
+            if node.branch is not None or node.bound == -math.inf:
+                continue
+            self._enter(node.restrictions)
+            engine = self.engine
+            lower, upper = self._box(node.restrictions)
+            if (lower > upper).any():
+                continue
+            engine.restart(lower, upper)
+            # rows that were added after the parent was solved have the multiplier 0
+            engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
+            engine.price_and_bound(engine.y, self.budget)
+            engine.enter()
+            bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
+            again = math.inf if bound >= ENDLESS else bound
             if again < node.bound - CLAIM_TOLERANCE * max(1.0, abs(again)):
                 yield f"node {node.number} has the bound {node.bound:.10g}, and proves {again:.10g}"
-
-    def _bound_again(self, node: Node) -> float:
-        """The bound proved by the multipliers of a node, from one call to the pricers."""
-        self._enter(node.restrictions)
-        engine = self.engine
-        lower, upper = self._box(node.restrictions)
-        if (lower > upper).any() or node.bound == -math.inf:
-            return node.bound
-        engine.restart(lower, upper)
-        # rows that were added after the parent was solved have the multiplier 0
-        engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
-        engine.price_and_bound(engine.y, self.budget)
-        engine.enter()
-        bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
-        return math.inf if bound >= ENDLESS else bound
-
-
-def _plain(column: Column) -> Column:
-    """The column with the user's payload in place of :class:`Original`."""
-    if isinstance(column.payload, Original):
-        return replace(column, payload=column.payload.payload)
-    return column

@@ -23,7 +23,6 @@ from radprog.decompositions.own.branching import Restrictions, takes_restriction
 from radprog.decompositions.own.columns import (
     Column,
     Components,
-    Entering,
     Generated,
     Multipliers,
     Price,
@@ -35,15 +34,13 @@ from radprog.decompositions.own.restricted import ENDLESS, Restricted
 from radprog.decompositions.own.result import (
     RELAXED,
     OwnRun,
-    called,
+    Ring,
     clone_of,
     driver_settings,
-    ended,
     linear_program,
-    looped,
-    signed,
     status_of,
     summary,
+    users_code,
     whole_bound,
 )
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
@@ -56,7 +53,6 @@ from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettin
 from radprog.solvers.registry import solve_model, solved_by_any
 from radprog.solvers.violations import relative_violation
 
-NO_RESTRICTIONS = Restrictions()
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 
 
@@ -378,25 +374,6 @@ def column_generation(
         return Pricing(model, pricers, run_settings, stabilise).run()
 
 
-def _stabilisation(stabilise: Stabilise) -> tuple[str, float | None]:
-    """The method ("smoothing" or "level") and its parameter. Raises OptionError for any other
-    method.
-    """
-    match stabilise:
-        case None:
-            return "smoothing", None
-        case "level":
-            # fewest calls of the pricer in four cases of five (benchmarks/stabilised.py)
-            return "level", 0.7
-        case int() | float() as share if 0.0 <= share < 1.0:
-            return "smoothing", share
-        case "level", (int() | float()) as share if 0.0 <= share < 1.0:
-            return "level", share
-    raise OptionError(
-        f"stabilise {stabilise!r}: expected a number in [0, 1), 'level' or ('level', number)"
-    )
-
-
 class Pricing:
     """The restricted master as a minimisation problem, the pricers, and the best point and
     bound.
@@ -411,7 +388,22 @@ class Pricing:
         counted: Mapping[Components, tuple[float, float]] = NO_SETS,
     ) -> None:
         """``counted`` contains, for each set of columns, the bounds on their sum."""
-        self.method, self.share = _stabilisation(stabilise)
+        self.share: float | None
+        match stabilise:
+            case None:
+                self.method, self.share = "smoothing", None
+            case "level":
+                # fewest calls of the pricer in four cases of five (benchmarks/stabilised.py)
+                self.method, self.share = "level", 0.7
+            case int() | float() as share if 0.0 <= share < 1.0:
+                self.method, self.share = "smoothing", share
+            case "level", (int() | float()) as share if 0.0 <= share < 1.0:
+                self.method, self.share = "level", share
+            case _:
+                raise OptionError(
+                    f"stabilise {stabilise!r}: expected a number in [0, 1), 'level' or ('level', "
+                    "number)"
+                )
         program, integer = linear_program(master, "master is a {}: column generation needs")
         sides = np.array([*counted.values()]).reshape(-1, 2)
         empty = sparse.csr_array((len(sides), program.cost.size))
@@ -425,7 +417,7 @@ class Pricing:
             live_program(program, settings.solver, settings.for_solver(Budget()))
         )
         self.own = program.cost.size  # columns of the master itself
-        self.entering: list[Entering] = []  # columns that are not in the master yet
+        self.entering: list[tuple[Column, FloatArray, int]] = []  # not in the master yet
         #: Called with the multipliers of a round that gave new columns.
         self.priced_at: Callable[[FloatArray], None] = lambda _: None
         self.rounds, self.finished = 0, False
@@ -444,7 +436,7 @@ class Pricing:
         self.objective = self.bound = self.x = None
         self.y = self.best_y = np.zeros(len(self.constraints))
 
-    def take(self, columns: Sequence[Column], pricers: Sequence[int]) -> None:
+    def insert(self, columns: Sequence[Column], pricers: Sequence[int]) -> None:
         """Insert columns, with the indices of their pricers, into a restricted master without
         generated columns.
 
@@ -453,13 +445,13 @@ class Pricing:
         vectors = [self.family.vector(column, "the record") for column in columns]
         if not all(map(self.family.new, columns, vectors)):
             raise DataError("a column is there twice")
-        self.entering = [*map(Entering, columns, vectors, pricers)]
+        self.entering = [*zip(columns, vectors, pricers, strict=True)]
         self.enter()
 
     def enter(self) -> None:
         """Add the entering columns to the restricted master."""
         if self.entering:
-            self.restricted.add(self.family.admitted(self.entering, self.sense))
+            self.restricted.add(self.family.admit(self.entering, self.sense))
             self.entering = []
 
     @property
@@ -469,71 +461,61 @@ class Pricing:
 
     def run(self) -> ColumnRun:
         """Run the loop of column generation and return its result."""
-        settings, budget, sense = self.settings, self.settings.budget(), self.sense
         # restricted master, pricing, new columns, until the gap is closed or no column improves
-        stops = settings.gap_reached(), When(Reason.NO_COLUMN, lambda: self.finished)
-        step = exchange(self.restricted, self)
-        reason, trace, failure = looped(step, stops, budget, settings, sense)
-        status, message, failure = self._status(reason, failure)
-        # columns that were admitted in the last round have no value yet
-        more = len(self.family.columns) - (0 if self.x is None else self.x.size - self.own)
-        x = np.append(np.zeros(self.own) if self.x is None else self.x, np.zeros(more))
-        run = ColumnRun(
-            objective=signed(self.objective, sense),
-            bound=signed(self.bound, sense),
-            status=status,
-            reason=reason,
-            trace=trace,
-            seconds=budget.seconds,
-            message=message,
-            multipliers=Multipliers(
-                self.constraints, self.y if self.bound is None else self.best_y, sense
-            ),
-            columns=tuple(self.family.columns),
-            values=x[self.own :],
-            relaxed=self.relaxed,
-            _master=self.master,
-            _x=None if self.x is None else x,
-            _sense=sense,
-            _settings=settings,
-        )
-        return ended(run, failure)
-
-    def _status(
-        self, reason: Reason, failure: SolverError | None
-    ) -> tuple[RunStatus, str, SolverError | None]:
-        """The status and message after the loop, and the error to raise."""
-        status = status_of(self.objective, self.bound, self.settings, reason)
+        sense, ring = self.sense, Ring(self.settings, self.sense)
+        finished = When(Reason.NO_COLUMN, lambda: self.finished)
+        ring.repeat(exchange(self.restricted, self), self.settings.gap_reached(), finished)
+        status = status_of(self.objective, self.bound, self.settings, ring.reason)
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
-        if isinstance(failure, UnboundedError):
-            if self.bound is None:
-                return RunStatus.UNBOUNDED, "the restricted master is unbounded", None
-            failure = SolverError(
+        left = self.restricted.artificial_sum
+        if isinstance(ring.failure, UnboundedError) and self.bound is None:
+            status, message = RunStatus.UNBOUNDED, "the restricted master is unbounded"
+            ring.failure = None
+        elif isinstance(ring.failure, UnboundedError):
+            ring.failure = SolverError(
                 "the restricted master is unbounded, against the bound "
-                f"{self.sense * self.bound:.10g} that the pricers' answers make"
+                f"{ring.signed(self.bound):.10g} that the pricers' answers make"
             )
-        elif self.finished and self.objective is None:
-            left = self.restricted.artificial_sum
-            if not left:
-                message = "the points of the master violate its rows by more than a proof allows"
-                return status, message, failure
+        elif self.finished and self.objective is None and left:
             # artificial columns are left: a bound beyond every objective proves infeasibility
             proved = self.bound is not None and self.bound >= ENDLESS
             status = RunStatus.INFEASIBLE if proved else RunStatus.LIMIT
-            beyond = f"no point has an objective better than {self.sense * ENDLESS:g}"
+            beyond = f"no point has an objective better than {sense * ENDLESS:g}"
             unproved = f"no pricer proves that there is none{self.unproved}"
             message = (
                 f"artificial columns of sum {left:.3g} remain, and no column is found that "
                 f"replaces them: {beyond if proved else unproved}"
             )
+        elif self.finished and self.objective is None:
+            message = "the points of the master violate its rows by more than a proof allows"
         elif self.bound is None and self.lack:
             message = f"{message}; {self.lack}" if message else self.lack
-        return status, message, failure
+        # columns that were admitted in the last round have no value yet
+        x = self.best_x(self.own + len(self.family.columns))
+        y = self.y if self.bound is None else self.best_y
+        return ring.result(
+            *(ColumnRun, self.objective, self.bound),
+            status=status,
+            message=message,
+            multipliers=Multipliers(self.constraints, y, sense),
+            columns=tuple(self.family.columns),
+            values=np.zeros(len(self.family.columns)) if x is None else x[self.own :],
+            relaxed=self.relaxed,
+            _master=self.master,
+            _x=x,
+            _sense=sense,
+            _settings=self.settings,
+        )
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewColumns]:
         """The oracle: value, bound and new columns at a point of the restricted master."""
-        # the value of the point, then multipliers that are dual feasible for the own columns
-        self._take_point(point)
+        # a point of the master with all rows met is one of the whole program
+        if not self.restricted.artificial_sum:
+            value = self.program.objective(point.x)
+            allowed = relative_violation(self.program, point.x) <= CLAIM_TOLERANCE
+            if allowed and (self.objective is None or value <= self.objective):
+                self.objective, self.x = value, point.x
+        # multipliers that are dual feasible for the own columns
         self.y = repaired(self.program, point.multipliers, self.own)
         stabilised = self._stabilised(self.y)
         self.entering, improves = [], False
@@ -556,18 +538,9 @@ class Pricing:
             )
         # the columns into the master
         self.rounds += 1
-        new = self.family.admitted(self.entering, self.sense) if self.entering else None
+        new = self.family.admit(self.entering, self.sense) if self.entering else None
         detail = {"artificial": self.restricted.artificial_sum}
         return Answer(self.objective, self.bound, new, detail)
-
-    def _take_point(self, point: MasterPoint) -> None:
-        """Store the point and its value if it satisfies all rows and is the best so far."""
-        if not self.restricted.artificial_sum:
-            # a point of the master with all rows met is one of the whole program
-            value = self.program.objective(point.x)
-            allowed = relative_violation(self.program, point.x) <= CLAIM_TOLERANCE
-            if allowed and (self.objective is None or value <= self.objective):
-                self.objective, self.x = value, point.x
 
     def _stabilised(self, y: FloatArray) -> FloatArray:
         """Multipliers that lie between the master's multipliers y (m,) and those of the best
@@ -597,113 +570,32 @@ class Pricing:
         Returns whether a column improves the objective.
         """
         improves, answers = self.price_columns(y, budget)
-        self._take_bound(y, answers)
-        return improves
-
-    def price_columns(self, y: FloatArray, budget: Budget) -> tuple[bool, list[PricedColumns]]:
-        """Whether a column improves the objective at the multipliers y (m,), and the answers from
-        all pricers.
-
-        New columns are appended to ``entering``.
-        """
-        multipliers = Multipliers(self.constraints, y, self.sense)
-        improves = False
-        answers = []
-        # every pricer is called: the bound needs all their answers
-        for place, pricer in enumerate(self.pricers):
-            budget.check()
-            answers.append(self._answer(place, pricer, multipliers, budget))
-        # read when all are there: a limit between two pricers loses no column
-        before = len(self.entering)
-        for place, answer in enumerate(answers):
-            for column, vector, better in self._new_columns(place, answer, y):
-                improves |= better
-                self.entering.append(Entering(column, vector, place))
-        if len(self.entering) > before:
-            self.priced_at(y)
-        return improves, answers
-
-    def _answer(
-        self, place: int, pricer: Price | PricingModel, multipliers: Multipliers, budget: Budget
-    ) -> PricedColumns:
-        name = f"pricer {place + 1}"
-        if not isinstance(pricer, PricingModel):
-            # a function may leave the restrictions out: there are none outside a tree
-            given: Any = (multipliers, NO_RESTRICTIONS)[: 1 + takes_restrictions(pricer)]
-            return called(name, lambda: priced(pricer(*given), name))
-        # options are those of the master's solver
-        settings = replace(self.settings.for_solver(budget), solver_options={})
-
-        def solve_pricing() -> PricedColumns:
-            try:
-                return pricer(multipliers, settings, self.sense)
-            except RadprogError as error:
-                raise SolverError(f"{name}: {error}") from error
-
-        return called(name, solve_pricing)
-
-    def _new_columns(
-        self, place: int, answer: PricedColumns, y: FloatArray
-    ) -> list[tuple[Column, FloatArray, bool]]:
-        """New columns, and whether each improves the objective at the multipliers of the master.
-
-        With the level method, a column that improves the objective at y (m,) also counts, because
-        it changes the next level set.
-        """
-        sense, rounding = self.sense, 0.0
-        best = best_new = math.inf  # reduced cost at y
-        judged: list[tuple[Column, FloatArray, bool]] = []
-        for column in answer.columns:
-            # reduced costs at both multipliers, and what rounding makes of them
-            vector = self.family.vector(column, f"pricer {place + 1}")
-            terms = abs(column.cost) + float(np.abs(vector) @ np.abs(self.y))
-            reduced = sense * column.cost - float(vector @ self.y)
-            at_y = sense * column.cost - float(vector @ y)
-            rounding = max(rounding, IMPROVING_COST * terms)
-            best = min(best, at_y + IMPROVING_COST * terms)
-            if not self.family.new(column, vector):
-                continue
-            best_new = min(best_new, at_y + IMPROVING_COST * terms)
-            improves = min(reduced, at_y) if self.method == "level" else reduced
-            judged.append((column, vector, improves < -IMPROVING_COST * terms))
-        # the reduced cost that the pricer claims must agree with its columns
-        claim = answer.reduced_cost
-        improves_by = 0.0 if claim is None else -sense * claim - CLAIM_TOLERANCE - rounding
-        if improves_by > 0.0 and 0.0 <= best < math.inf:
-            raise SolverError(
-                f"pricer {place + 1} says that a column has the reduced cost {claim:.6g}, but none "
-                "that it returned improves: multipliers.reduced_cost computes it"
-            )
-        if claim is not None and best_new < sense * claim - CLAIM_TOLERANCE * max(1.0, abs(claim)):
-            raise SolverError(
-                f"pricer {place + 1} says that the best reduced cost is {claim:.6g}, but a column "
-                f"that it returned has {sense * best_new:.6g}"
-            )
-        return judged
-
-    def _take_bound(self, y: FloatArray, answers: Sequence[PricedColumns]) -> None:
-        """Store the bound that the pricers' answers prove at y, if it is better."""
         sense = self.sense
         # bounds outright, and the Lagrangian bound where every pricer gives what it needs
-        bounds = [sense * answer.bound for answer in answers if answer.bound is not None]
+        proved = [(sense * answer.bound, y) for answer in answers if answer.bound is not None]
         lacks = (
-            (k, "reduced_cost" if answer.reduced_cost is None else "count")
+            f"pricer {k} gives no {'reduced_cost' if answer.reduced_cost is None else 'count'}"
             for k, answer in enumerate(answers, start=1)
             if answer.reduced_cost is None
             or (answer.count is None and sense * answer.reduced_cost < 0.0)
         )
         lack = next(lacks, None)
         if lack is None:
-            bounds.append(self.lagrangian(y, answers))
-        elif not bounds:
-            self.lack = f"pricer {lack[0]} gives no {lack[1]}, and without it there is no bound"
+            proved.append((self.lagrangian(y, answers), y))
+        elif not proved:
+            self.lack = f"{lack}, and without it there is no bound"
         # the best bound of all rounds; none lies beyond the value of a feasible point
-        proved = [(value, y) for value in bounds]
         if self.bound is not None:
             proved.append((self.bound, self.best_y))
+        program = self.program
         for value, at in proved:
             if self.objective is not None and contradictory(self.objective, value):
-                if value - self.objective > 2.0 * self._gained(at):
+                # what the best point gains by the violations of its rows, at these multipliers
+                x = self.best_x(program.cost.size)
+                assert x is not None
+                activity = program.activity(x)
+                over = np.maximum(program.row_lower - activity, activity - program.row_upper)
+                if value - self.objective > 2.0 * float(np.abs(at) @ np.maximum(over, 0.0)):
                     raise SolverError(
                         f"the pricers' answers make a bound of {sense * value:.10g}, beyond the "
                         f"value {sense * self.objective:.10g} of a feasible point"
@@ -711,15 +603,68 @@ class Pricing:
                 self.objective = self.x = None  # outside its rows by more than a proof allows
             if math.isfinite(value) and (self.bound is None or value > self.bound):
                 self.bound, self.best_y = value, at
+        return improves
 
-    def _gained(self, y: FloatArray) -> float:
-        """The row violations at the best point, weighted by the multipliers y (m,)."""
-        program = self.program
-        x = self.best_x(program.cost.size)
-        assert x is not None
-        activity = program.activity(x)
-        over = np.maximum(program.row_lower - activity, activity - program.row_upper)
-        return float(np.abs(y) @ np.maximum(over, 0.0))
+    def price_columns(self, y: FloatArray, budget: Budget) -> tuple[bool, list[PricedColumns]]:
+        """Whether a column improves the objective at the multipliers y (m,), and the answers from
+        all pricers.
+
+        New columns are appended to ``entering``. With the level method, a column that improves the
+        objective at y also counts, because it changes the next level set.
+        """
+        sense = self.sense
+        multipliers = Multipliers(self.constraints, y, sense)
+        # every pricer is called: the bound needs all their answers
+        answers = []
+        for place, pricer in enumerate(self.pricers, start=1):
+            budget.check()
+            with users_code(f"pricer {place}"):
+                if isinstance(pricer, PricingModel):
+                    # options are those of the master's solver
+                    settings = replace(self.settings.for_solver(budget), solver_options={})
+                    try:
+                        answers.append(pricer(multipliers, settings, sense))
+                    except RadprogError as error:
+                        raise SolverError(f"pricer {place}: {error}") from error
+                else:
+                    # a function may leave the restrictions out: there are none outside a tree
+                    given: Any = (multipliers, Restrictions())[: 1 + takes_restrictions(pricer)]
+                    answers.append(priced(pricer(*given), f"pricer {place}"))
+        # read when all are there: a limit between two pricers loses no column
+        improves, before = False, len(self.entering)
+        for place, answer in enumerate(answers):
+            name, rounding = f"pricer {place + 1}", 0.0
+            best = best_new = math.inf  # reduced cost at y
+            for column in answer.columns:
+                # reduced costs at both multipliers, and what rounding makes of them
+                vector = self.family.vector(column, name)
+                terms = abs(column.cost) + float(np.abs(vector) @ np.abs(self.y))
+                reduced = sense * column.cost - float(vector @ self.y)
+                at_y = sense * column.cost - float(vector @ y)
+                margin = IMPROVING_COST * terms
+                rounding, best = max(rounding, margin), min(best, at_y + margin)
+                if self.family.new(column, vector):
+                    best_new = min(best_new, at_y + margin)
+                    change = min(reduced, at_y) if self.method == "level" else reduced
+                    improves |= change < -margin
+                    self.entering.append((column, vector, place))
+            # the reduced cost that the pricer claims must agree with its columns
+            claim = answer.reduced_cost
+            if claim is None:
+                continue
+            if -sense * claim - CLAIM_TOLERANCE > rounding and 0.0 <= best < math.inf:
+                raise SolverError(
+                    f"{name} says that a column has the reduced cost {claim:.6g}, but none that it "
+                    "returned improves: multipliers.reduced_cost computes it"
+                )
+            if best_new < sense * claim - CLAIM_TOLERANCE * max(1.0, abs(claim)):
+                raise SolverError(
+                    f"{name} says that the best reduced cost is {claim:.6g}, but a column that it "
+                    f"returned has {sense * best_new:.6g}"
+                )
+        if len(self.entering) > before:
+            self.priced_at(y)
+        return improves, answers
 
     def lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
         """The bound L(y) + sum_p n_p min(r_p, 0) at y (m,).

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -215,14 +215,6 @@ def place_of(places: Mapping[int, int], constraint: Any) -> int:
         raise SolverError(f"{name} is not an active constraint of the master{hint}") from None
 
 
-class Entering(NamedTuple):
-    """A column that is not yet in the master, its coefficients (m,) and the index of its pricer."""
-
-    column: Column
-    vector: FloatArray
-    pricer: int
-
-
 @dataclass
 class Generated:
     """The distinct generated columns as matrix columns, and the indices of their pricers.
@@ -262,15 +254,19 @@ class Generated:
 
     def new(self, column: Column, vector: FloatArray) -> bool:
         """Whether the column is new. New columns are recorded."""
-        alike = self._known.setdefault(_numbers(column, vector), [])
-        if any(_equal((c.name, c.payload), (column.name, column.payload)) for c in alike):
+        numbers = column.cost, column.lower, column.upper, (vector + 0.0).tobytes()
+        same = self._known.setdefault(numbers, [])
+        if any(_equal((c.name, c.payload), (column.name, column.payload)) for c in same):
             return False
-        alike.append(column)
+        same.append(column)
         return True
 
-    def admitted(self, new: Sequence[Entering], sense: int) -> NewColumns:
-        """Add new columns to the generated columns, and return them as matrix columns."""
-        columns, vectors = [one.column for one in new], np.array([one.vector for one in new])
+    def admit(self, new: Sequence[tuple[Column, FloatArray, int]], sense: int) -> NewColumns:
+        """Add new columns to the generated columns, and return them as matrix columns.
+
+        ``new`` contains the columns, their coefficients (m,) and the indices of their pricers.
+        """
+        columns, vectors = [column for column, _, _ in new], np.array([v for _, v, _ in new])
         names: list[str] = []
         for column in columns:
             name = column.name or f"column_{len(self.columns) + len(names)}"
@@ -279,7 +275,7 @@ class Generated:
             self.taken.add(name)
             names.append(name)
         self.columns += columns
-        self.pricers += [one.pricer for one in new]
+        self.pricers += [pricer for _, _, pricer in new]
         return NewColumns(
             sparse.csc_array(vectors.T),
             np.array([sense * column.cost for column in columns]),
@@ -287,10 +283,6 @@ class Generated:
             np.array([float(column.upper) for column in columns]),
             tuple(names),
         )
-
-
-def _numbers(column: Column, vector: FloatArray) -> tuple[float, float, float, bytes]:
-    return column.cost, column.lower, column.upper, (vector + 0.0).tobytes()
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -435,7 +427,10 @@ class PricingModel:
         direction = pyo.minimize if sense == 1 else pyo.maximize
         model.add_component(name, pyo.Objective(expr=expression / unit, sense=direction))
         try:
-            solution = solve_model(model, self.solver or _preferred(model), settings)
+            kind = compile_model(model).problem_class
+            linear = kind in (ProblemClass.LP, ProblemClass.MILP)
+            chosen = self.solver or preferred(kind, nonconvex=not linear)
+            solution = solve_model(model, chosen, settings)
         finally:
             model.del_component(name)
         # no column at all: its term is 0
@@ -456,12 +451,6 @@ class PricingModel:
             payload=None if self.payload is None else self.payload(model),
             whole=self.whole,
         )
-        least = solution.bound
-        best = None if least is None else sense * unit * least
+        bound = solution.bound
+        best = None if bound is None else sense * unit * bound
         return PricedColumns((column,), best, self.count)
-
-
-def _preferred(model: pyo.ConcreteModel) -> str:
-    kind = compile_model(model).problem_class
-    linear = kind in (ProblemClass.LP, ProblemClass.MILP)
-    return preferred(kind, nonconvex=not linear)

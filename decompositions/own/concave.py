@@ -42,12 +42,8 @@ from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Program
 from radprog.solvers.violations import bound_scale, row_sizes
 
-NUDGES = (1e-16, 1e-12, 1e-8, 1e-4)  # shares of the way inside from a point without derivative
-
-DRAW = 10.0  # points are drawn within this distance where a variable has no bounds
 SMALL = 200_000  # entries of a matrix that is kept dense
 POINTS_KEPT = 64  # whose values are remembered
-LINES = 64  # on which parts are compared with the middle of their values
 UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no named expression
 
 
@@ -250,10 +246,10 @@ class ConcaveSplit:
 
     def __post_init__(self) -> None:
         self.concave = ConcaveParts(self.marks, self.names, self.variables)
-        # the box in which points are drawn
+        # the box in which points are drawn, within 10 of a bound where there is no other
         lower, upper = self.program.lower[self.own], self.program.upper[self.own]
-        low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - DRAW)
-        high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + DRAW)
+        low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - 10.0)
+        high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + 10.0)
         self.box = low, np.maximum(low, high)  # crossed bounds: no step has a point
         self.inside = np.random.default_rng(0).uniform(*self.box)
         # matrices are dense where that is small: a product costs less than a sparse one's overhead
@@ -276,7 +272,7 @@ class ConcaveSplit:
         self.column_scales = tuple(bound_scale(side) for side in (program.lower, program.upper))
         # values and points are requested repeatedly at the same x
         self._values = lru_cache(POINTS_KEPT)(lambda x: self.concave.values(np.frombuffer(x)))
-        self._point = lru_cache(POINTS_KEPT)(lambda x: self._at(np.frombuffer(x)))
+        self._point = lru_cache(POINTS_KEPT)(lambda x: self.point_at(np.frombuffer(x)))
 
     def values(self, x: FloatArray) -> FloatArray:
         """The values c(x) (k,) at x (n,). Raises SolverError for a part that is not defined at
@@ -296,7 +292,8 @@ class ConcaveSplit:
         values."""
         return self._point(x.tobytes())
 
-    def _at(self, x: FloatArray) -> SplitPoint:
+    def point_at(self, x: FloatArray) -> SplitPoint:
+        """:meth:`point`, computed anew."""
         program, loose = self.program, self.loose
         z = np.zeros(program.cost.size)
         z[self.own], z[self.parts] = x, self.values(x)
@@ -343,17 +340,16 @@ class ConcaveSplit:
         """
         slopes = self.concave.slopes(x)
         offsets = self.concave.values(x) - slopes @ x
-        for step in NUDGES:
+        # shares of the way inside from a point without derivative
+        for share in (1e-16, 1e-12, 1e-8, 1e-4, None):
             bad = ~(np.isfinite(slopes).all(axis=1) & np.isfinite(offsets))
             if not bad.any():
                 return slopes, offsets
-            beside = x + step * (self.inside - x)
-            slopes[bad] = self.concave.slopes(beside)[bad]
-            offsets[bad] = (self.concave.values(beside) - slopes @ beside)[bad]
-        bad = ~(np.isfinite(slopes).all(axis=1) & np.isfinite(offsets))
-        if bad.any():
-            raise SolverError(f"{self.names[int(bad.argmax())]} has no derivative at a point")
-        return slopes, offsets
+            if share is not None:
+                beside = x + share * (self.inside - x)
+                slopes[bad] = self.concave.slopes(beside)[bad]
+                offsets[bad] = (self.concave.values(beside) - slopes @ beside)[bad]
+        raise SolverError(f"{self.names[int(bad.argmax())]} has no derivative at a point")
 
     def check_concave(self) -> None:
         """Raise ConvexityError if a part is not concave.
@@ -366,7 +362,7 @@ class ConcaveSplit:
             return
         # random lines, shorter and shorter: far points seldom meet the rows
         rng = np.random.default_rng(0)
-        for reach in np.geomspace(1.0, 1e-2, LINES).tolist():
+        for reach in np.geomspace(1.0, 1e-2, 64).tolist():
             u, end = rng.uniform(*self.box, size=(2, len(self.inside)))
             v = u + reach * (end - u)
             said = self.concave.bent_up(u, v)
@@ -444,7 +440,16 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
     not quadratic.
     """
     check_model(model)
-    marks = _marks_of(model)
+    # distinct marks in objectives, and in bodies and sides of constraints
+    found: dict[int, Any] = {}
+    for holder in model.component_data_objects((pyo.Constraint, pyo.Objective), active=True):
+        row = isinstance(holder.expr, RelationalExpression)
+        for side in holder.expr.args if row else [holder.expr]:
+            if side.__class__ not in UNMARKED:
+                found |= {id(mark): mark for mark in _marks_in(side)}
+    if not found:
+        raise OptionError("no part of the model is marked: write rp.concave(expression)")
+    marks = list(found.values())
     names = [
         f"concave_part_{i}" if mark.parent_block() is None else mark.name
         for i, mark in enumerate(marks, start=1)
@@ -474,26 +479,6 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
 
 def _marks_in(expression: Any) -> list[Any]:
     return [node for node in named_in(expression) if isinstance(node, ConcavePart)]
-
-
-def _sides(expression: Any) -> list[Any]:
-    """The places that may contain a mark: the body and the sides of a constraint, or an
-    objective.
-    """
-    if not isinstance(expression, RelationalExpression):
-        return [expression]
-    return [side for side in expression.args if side.__class__ not in UNMARKED]
-
-
-def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
-    """The distinct marks in a model."""
-    kinds = (pyo.Constraint, pyo.Objective)
-    holders = [*model.component_data_objects(kinds, active=True)]
-    parts = [part for holder in holders for part in _sides(holder.expr)]
-    marks = {id(mark): mark for part in parts for mark in _marks_in(part)}
-    if not marks:
-        raise OptionError("no part of the model is marked: write rp.concave(expression)")
-    return list(marks.values())
 
 
 def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Unpack, cast
+from typing import Any, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
@@ -29,15 +29,13 @@ from radprog.decompositions.own.result import (
     RELAXED,
     ByComponent,
     OwnRun,
-    called,
+    Ring,
     clone_of,
     driver_settings,
-    ended,
     hint_of,
     linear_program,
-    looped,
-    signed,
     status_of,
+    users_code,
 )
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.certificate import close, contradictory, dual_bound
@@ -111,9 +109,6 @@ class PointValues(ByComponent):
 
 
 Separate = Callable[[PointValues], "Iterable[Any] | Separated"]
-NO_POINT = "no point is known that meets all rows: the values are those of the last relaxation"
-ANOTHER = "the separator returned this objective, perhaps of another point: the values have"
-GAP_LEFT = "the last point violates no row, and the bound of its program leaves this gap"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -309,9 +304,9 @@ class _Separation:
         self.rows: list[Any] = []
         self.read: list[LinearRow] = []
         self.scales: list[float] = []  # of the rows in the master
-        self.known: set[bytes] = set()
+        self.keys: set[tuple[Any, ...]] = set()  # of the rows in the master
         self.violation = 0.0  # of the rows returned last, relative to their own size
-        self.stalled, self.quiet, self.value = False, 0, math.nan
+        self.blocked, self.quiet, self.value = False, 0, math.nan
         self.complete = False  # whether the last point violates no row
         self.cut: Reason | None = None  # the limit that ended the last branch and bound
         self.objective: float | None = None
@@ -347,24 +342,49 @@ class _Separation:
 
     def run(self) -> CutRun:
         """Run the loop and return its result."""
-        settings, budget, sense = self.settings, self.settings.budget(), self.sense
+        sense, ring = self.sense, Ring(self.settings, self.sense)
         # master, separation, new rows, until the gap is closed or no row is violated
-        # (stalled: the point violates only rows that the master already has)
-        stalled = When(Reason.STALLED, lambda: self.stalled)
-        stops = settings.gap_reached(), stalled, When(Reason.NO_COLUMN, lambda: self.complete)
-        # at first the linear program, then whole integers over the rows that it needed
-        linear, whole = exchange(self.live, self), exchange(_WholeMaster(self), self)
-        reason, trace, failure = looped(
-            lambda i, budget: (whole if self.searching else linear)(i, budget),
-            stops,
-            budget,
-            settings,
-            sense,
+        ring.repeat(
+            exchange(self, self),
+            self.settings.gap_reached(),
+            When(Reason.STALLED, lambda: self.blocked),
+            When(Reason.NO_COLUMN, lambda: self.complete),
         )
         # the point of a search that a limit ended may meet all rows, and is not optimal for that
-        if reason is Reason.NO_COLUMN and self.cut is not None:
-            reason = self.cut
-        status, message, failure = self._status(reason, failure, budget)
+        if ring.reason is Reason.NO_COLUMN and self.cut is not None:
+            ring.reason = self.cut
+        status = status_of(self.objective, self.bound, self.settings, ring.reason)
+        said = [f"{RELAXED}: for whole values leave whole=False out"] * self.relaxed
+        if isinstance(ring.failure, InfeasibleError):
+            limits = SolveSettings(time_limit=ring.budget.limit, interrupted=ring.budget.spent)
+            proved = infeasibility(self.program, limits) is not None
+            status = RunStatus.INFEASIBLE if proved else RunStatus.FAILED
+            said = [f"{ring.failure}", *["no multipliers prove it"] * (not proved)]
+            ring.failure = None
+        elif isinstance(ring.failure, UnboundedError):
+            status, ring.failure = RunStatus.FAILED, None
+            said = [
+                "the program with the rows so far is unbounded, which says nothing of the whole: "
+                "bound its variables"
+            ]
+        elif self.blocked:
+            said = [
+                f"the last point violates returned rows by {self.violation:.3g} of their size, and "
+                "the program has them already: scale its variables"
+            ]
+        elif self.best is None or self.objective is None:
+            said.append(
+                "no point is known that meets all rows: the values are those of the last relaxation"
+            )
+        elif not close(self.objective, own := self.program.objective(self.best)):
+            said.append(
+                "the separator returned this objective, perhaps of another point: the values have "
+                f"{sense * own:.10g}"
+            )
+        elif ring.reason is Reason.NO_COLUMN and status is RunStatus.FEASIBLE:
+            said.append(
+                "the last point violates no row, and the bound of its program leaves this gap"
+            )
         # the model holds the last separated point, which need not be the best one so far
         values = PointValues(
             self.model, self.variables, self.point.x if self.best is None else self.best
@@ -373,55 +393,53 @@ class _Separation:
             values.load()
         # rows that were added in the last round have no multiplier yet
         priced = self.point.multipliers[len(self.constraints) :]
-        run = CutRun(
-            objective=signed(self.objective, sense),
-            bound=signed(self.bound, sense),
+        later = np.zeros(len(self.rows) - len(priced))
+        return ring.result(
+            *(CutRun, self.objective, self.bound),
             status=status,
-            reason=reason,
-            trace=trace,
-            seconds=budget.seconds,
-            message=message,
+            message="; ".join(said),
             rows=tuple(self.rows),
-            multipliers=np.append(
-                sense * priced * self.scales[: len(priced)], np.zeros(len(self.rows) - len(priced))
-            ),
+            multipliers=np.append(sense * priced * self.scales[: len(priced)], later),
             values=values,
             relaxed=self.relaxed,
             proved_by="solver" if self.searching else "duals",
             _model=self.model,
             _rows=tuple(self.read),
         )
-        return ended(run, failure)
 
-    def _status(
-        self, reason: Reason, failure: SolverError | None, budget: Budget
-    ) -> tuple[RunStatus, str, SolverError | None]:
-        """The status and message after the loop, and the error to raise."""
-        status = status_of(self.objective, self.bound, self.settings, reason)
-        if isinstance(failure, InfeasibleError):
-            left = SolveSettings(time_limit=budget.limit, interrupted=budget.spent)
-            if infeasibility(self.program, left) is not None:
-                return RunStatus.INFEASIBLE, f"{failure}", None
-            return RunStatus.FAILED, f"{failure}; no multipliers prove it", None
-        if isinstance(failure, UnboundedError):
-            message = (
-                "the program with the rows so far is unbounded, which says nothing of the whole: "
-                "bound its variables"
-            )
-            return RunStatus.FAILED, message, None
-        said = [f"{RELAXED}: for whole values leave whole=False out"] * self.relaxed
-        if self.stalled:
-            said = [
-                f"the last point violates returned rows by {self.violation:.3g} of their size, and "
-                "the program has them already: scale its variables"
-            ]
-        elif self.best is None:
-            said.append(NO_POINT)
-        elif not close(cast(float, self.objective), own := self.program.objective(self.best)):
-            said.append(f"{ANOTHER} {self.sense * own:.10g}")
-        elif reason is Reason.NO_COLUMN and status is RunStatus.FEASIBLE:
-            said.append(GAP_LEFT)
-        return status, "; ".join(said), failure
+    def add(self, cuts: Cuts | NewColumns) -> None:
+        """Append rows to the program."""
+        self.live.add(cuts)
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """The solution of the linear program; once its rows are there, the point of branch and
+        bound with rounded integers.
+
+        The bound from branch and bound is stored. Multipliers come from the last linear program.
+        """
+        if not self.searching:
+            return self.live.solve(budget)
+        program = self.whole_program
+        name = self.settings.solver or preferred(program.problem_class)
+        # integers within 1e-6, which solvers take, would pass rows with large factors
+        how = self.settings.for_solver(budget, MASTER_TOLERANCE)
+        solution = solve_program(program, name, how)
+        # what the search proves of the rows so far bounds the program with all rows, ended or not
+        value = math.inf if solution.x is None else program.objective(solution.x)
+        if solution.bound is not None:
+            self.raise_bound(min(solution.bound, value))
+        self.cut = None if solution.claimed_optimal else budget.cut
+        if solution.x is None:
+            limited = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+            if limited and self.cut is not Reason.MAX_ITER:  # which is a limit of the solver
+                raise OutOfBudget
+            if Status.INFEASIBLE in (solution.status, solution.claim):
+                raise InfeasibleError(f"{name} has no point with whole integers")
+            raise SolverError(f"{name} returned no point: {solution.message}")
+        judged = judge_integers(program, solution.x, solved_by_any, how)
+        if judged.x is None:
+            raise SolverError(f"{name} returned a point {judged.fault}")
+        return MasterPoint(judged.x, self.point.multipliers, program.objective(judged.x))
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         """The oracle. It returns the bound, the value and the violated rows at a point of the
@@ -443,7 +461,10 @@ class _Separation:
             if judged.x is not None:
                 self.point = point = replace(point, x=judged.x)
         # rows that the point violates, and the value of a feasible point
-        answer = self._answer(point.x)
+        values = PointValues(self.model, self.variables, point.x)
+        values.load()  # the model has the values while the separator runs
+        with users_code("the separator"):
+            answer = _separated(self.separate(values))
         # at a point with fractions it is the value of no whole point
         if answer.value is not None and whole:
             self._offer(self.sense * float(answer.value), point.x)
@@ -457,14 +478,14 @@ class _Separation:
             new = None
         # no row is violated: the point is feasible for all
         if new is None:
-            self.stalled = self.violation > CLAIM_TOLERANCE
-            self.complete = whole and not self.stalled
+            self.blocked = self.violation > CLAIM_TOLERANCE
+            self.complete = whole and not self.blocked
             if self.complete and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
                 value = self.program.objective(point.x)
                 self._offer(value, point.x)
                 if self.objective is not None and close(self.objective, value):
                     self.best = point.x  # rather than the point of a value that is not its own
-            self.fractional &= self.stalled or self.complete
+            self.fractional &= self.blocked or self.complete
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
 
     def raise_bound(self, bound: float) -> None:
@@ -485,12 +506,6 @@ class _Separation:
             )
         if self.objective is None or value <= self.objective:
             self.objective, self.best = value, x
-
-    def _answer(self, x: FloatArray) -> Separated:
-        # the model has the values while the separator runs
-        point = PointValues(self.model, self.variables, x)
-        point.load()
-        return called("the separator", lambda: _separated(self.separate(point)))
 
     def _new_rows(self, rows: Sequence[Any], x: FloatArray) -> Cuts | None:
         """The new rows as matrix rows, scaled so that the largest coefficient is about 1.
@@ -527,12 +542,16 @@ class _Separation:
         size = np.maximum(np.abs(side), np.minimum(largest, terms))
         violated = over > rounding
         self.violation = float((over[violated] / size[violated]).max(initial=0.0))
-        # each row once, and none that the master has
-        keys = [_key(matrix, i, lower, upper) for i in range(len(read))]
-        new = sorted({key: i for i, key in enumerate(keys) if key not in self.known}.values())
+        # each row once, and none that the master has: a row is known by its numbers
+        parts = [slice(*matrix.indptr[i : i + 2]) for i in range(len(read))]
+        keys = [
+            (matrix.indices[part].tobytes(), matrix.data[part].tobytes(), *ends)
+            for part, *ends in zip(parts, lower.tolist(), upper.tolist(), strict=True)
+        ]
+        new = sorted({key: i for i, key in enumerate(keys) if key not in self.keys}.values())
         if not violated[new].any():
             return None
-        self.known.update(keys)
+        self.keys.update(keys)
         # a power of two makes the largest coefficient of a row about 1
         scale = 2.0 ** -np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))[new]
         names = tuple(f"cut_{len(self.rows) + i}" for i in range(len(new)))
@@ -541,52 +560,6 @@ class _Separation:
         self.scales += scale.tolist()
         scaled = sparse.csr_array(sparse.diags_array(scale) @ matrix[new])
         return Cuts(scaled, scale * lower[new], scale * upper[new], names)
-
-
-@dataclass(frozen=True)
-class _WholeMaster:
-    """The mixed-integer program over the rows so far. Branch and bound solves it in every round."""
-
-    engine: _Separation
-
-    def add(self, cuts: Cuts | NewColumns) -> None:
-        """Append rows to the program."""
-        self.engine.live.add(cuts)
-
-    def solve(self, budget: Budget) -> MasterPoint:
-        """The point with rounded integers. The bound from branch and bound is stored in the engine.
-
-        The multipliers come from the last linear program.
-        """
-        engine = self.engine
-        program = engine.whole_program
-        name = engine.settings.solver or preferred(program.problem_class)
-        # integers within 1e-6, which solvers take, would pass rows with large factors
-        how = engine.settings.for_solver(budget, MASTER_TOLERANCE)
-        solution = solve_program(program, name, how)
-        # what the search proves of the rows so far bounds the program with all rows, ended or not
-        value = math.inf if solution.x is None else program.objective(solution.x)
-        if solution.bound is not None:
-            engine.raise_bound(min(solution.bound, value))
-        engine.cut = None if solution.claimed_optimal else budget.cut
-        if solution.x is None:
-            limited = solution.status in (Status.LIMIT, Status.INTERRUPTED)
-            if limited and engine.cut is not Reason.MAX_ITER:  # which is a limit of the solver
-                raise OutOfBudget
-            if Status.INFEASIBLE in (solution.status, solution.claim):
-                raise InfeasibleError(f"{name} has no point with whole integers")
-            raise SolverError(f"{name} returned no point: {solution.message}")
-        judged = judge_integers(program, solution.x, solved_by_any, how)
-        if judged.x is None:
-            raise SolverError(f"{name} returned a point {judged.fault}")
-        return MasterPoint(judged.x, engine.point.multipliers, program.objective(judged.x))
-
-
-def _key(matrix: sparse.csr_array, row: int, lower: FloatArray, upper: FloatArray) -> bytes:
-    """A hashable key that consists of the numbers in a row."""
-    part = slice(matrix.indptr[row], matrix.indptr[row + 1])
-    sides = np.array([lower[row], upper[row]])
-    return b"|".join(a.tobytes() for a in (matrix.indices[part], matrix.data[part], sides))
 
 
 def _separated(answer: Any) -> Separated:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
@@ -15,23 +16,22 @@ from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.masters import InfeasibleError
-from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
-from radprog.decompositions.own.result import OwnRun, driver_settings, ended, hint_of, looped
+from radprog.decompositions.own.result import OwnRun, Ring, driver_settings, hint_of
 from radprog.decompositions.own.steps import small_steps
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.answer import duality_gap
 from radprog.solvers.claims import recovered_multipliers
 from radprog.solvers.compile import names_of, plain_name
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.program import ProblemClass, Program, Solution, Status
+from radprog.solvers.program import ProblemClass, Status
 from radprog.solvers.registry import able, preferred
 from radprog.solvers.registry import solver as solver_named
 
 CRITICAL_RESIDUAL = 1e-6  # of the conditions of Karush, Kuhn and Tucker, relative
 
 PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
-MOST_STARTS = 100_000
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -189,7 +189,12 @@ class _Descent:
         self.price = np.full(len(points), PRICE)
         if settings.solver is None:  # before a solver of its class is missed
             check_convex(parts.program)
-        self.solver = solver_named(settings.solver or _solver(parts.program.problem_class))
+        # HiGHS regularises quadratic objectives, and Ipopt satisfies quadratic rows less exactly:
+        # by default a solver that leaves small residuals
+        kind = parts.program.problem_class
+        exact = {ProblemClass.QP: "piqp", ProblemClass.QCQP: "clarabel"}.get(kind, "")
+        chosen = settings.solver or (exact if exact in able(kind) else preferred(kind))
+        self.solver = solver_named(chosen)
         self.checked = settings.solver is None
         # small programs without the registry's overhead, where nobody named a solver
         own = settings.solver is None and not settings.solver_options and settings.log is None
@@ -203,7 +208,7 @@ class _Descent:
             tolerance=1e-13,  # critical to 1e-6 as a rule
             least_step=settings.tol,
             sandwich=1e-6,  # by which rounding may break f <= model <= previous f
-            dropped=self._drop,
+            dropped=self.drop,
         )
 
     def merit(self, x: FloatArray, rows: IntArray) -> FloatArray:
@@ -250,29 +255,11 @@ class _Descent:
             quick = self.small.solve(point, price, self.settings.for_solver(budget))
             before = self._merit(point, price)
             most = before + 0.5 * 1e-6 * max(1.0, abs(before))
-            if quick is not None and quick.value <= most:  # else it is not a minimum
-                self._is_concave(point, quick.x, quick.tangents)
-                return quick.x, quick.value
-        solution = self._solved(self.split.step(point, price), budget)
-        assert solution.x is not None
-        assert solution.objective is not None
-        # the point in its bounds, and whether the parts are concave on the way
-        program, own = self.split.program, self.split.own
-        minimiser = np.clip(solution.x[own], program.lower[own], program.upper[own])
-        self._is_concave(point, minimiser, solution.x[self.split.parts])
-        return minimiser, solution.objective
-
-    def _drop(self, row: int, message: str) -> None:
-        """End a start early. Raises SolverError if all starts failed."""
-        self.lost.setdefault(row, message)
-        if not np.isfinite(self.batch.objective[row]):
-            self.failed.add(row)
-        if len(self.failed) == len(self.batch.x):
-            raise SolverError(next(iter(self.lost.values())))
-
-    def _solved(self, program: Program, budget: Budget) -> Solution:
+            if quick is not None and quick[1] <= most:  # else it is not a minimum
+                self._is_concave(point, quick[0], quick[2])
+                return quick[:2]
         budget.check()
-        settings = self.settings.for_solver(budget)
+        program, settings = self.split.step(point, price), self.settings.for_solver(budget)
         solution = self.solver.solve(program, settings, assume_convex=self.checked)
         self.checked = True
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
@@ -284,9 +271,21 @@ class _Descent:
                 f"{solution.solver} finds no least value of a convex step, which is nowhere below "
                 "the program: bound the variables"
             )
-        if solution.x is None:
+        if solution.x is None or solution.objective is None:
             raise SolverError(f"{solution.solver} failed in a convex step: {solution.message}")
-        return solution
+        # the point in its bounds, and whether the parts are concave on the way
+        own = self.split.own
+        minimiser = np.clip(solution.x[own], program.lower[own], program.upper[own])
+        self._is_concave(point, minimiser, solution.x[self.split.parts])
+        return minimiser, solution.objective
+
+    def drop(self, row: int, message: str) -> None:
+        """End a start early. Raises SolverError if all starts failed."""
+        self.lost.setdefault(row, message)
+        if not np.isfinite(self.batch.objective[row]):
+            self.failed.add(row)
+        if len(self.failed) == len(self.batch.x):
+            raise SolverError(next(iter(self.lost.values())))
 
     def _is_concave(self, before: FloatArray, x: FloatArray, tangent: FloatArray) -> None:
         """Raise ConvexityError if a part lies above its tangent (k,) at x (n,), or is not concave
@@ -326,78 +325,57 @@ class _Descent:
 
     def run(self) -> DCARun:
         """Run the loop and return the best feasible end point."""
-        budget, sense = self.settings.budget(), self.split.program.sense
-        stops = [none_active(self.batch)]
-        reason, trace, failure = looped(self.step, stops, budget, self.settings, sense)
+        ring = Ring(self.settings, self.split.program.sense)
+        ring.repeat(self.step, none_active(self.batch))
+        # objective and violation of the model at each end, infinite where a part is not defined
+        ends = np.full((len(self.batch.x), 2), np.inf)
+        for row, end in enumerate(self.batch.x):
+            with suppress(SolverError):
+                point = self.split.point(end)
+                z = point.z.copy()
+                z[self.split.slack] = 0.0
+                ends[row] = point.objective, self.split.violation(z)
         # the best end point that meets the rows
-        ends = np.array([self._end(x) for x in self.batch.x])
         feasible = np.flatnonzero(ends[:, 1] <= CLAIM_TOLERANCE)
         if kept := [row for row in feasible.tolist() if row not in self.failed]:
             feasible = np.array(kept)
-        names = names_of(self.split.variables)
-        points = [dict(zip(names, end.tolist(), strict=True)) for end in self.batch.x]
         best = int(feasible[ends[feasible, 0].argmin()]) if feasible.size else self.batch.best
-        x = self.batch.x[best]
+        x, objective, residual = self.batch.x[best], None, None
+        status, price = RunStatus.LIMIT, float(self.price.max())
+        message = (
+            f"slack was not driven to zero: {ends[:, 1].min():.3g} is left at a price of {price:g}"
+        )
         if feasible.size:
             for variable, value in zip(self.split.variables, x.tolist(), strict=True):
                 variable.set_value(value, skip_validation=True)
-        residual = None
-        if feasible.size and not reason.premature and failure is None:
-            residual = self._residual(x, float(self.price[best]), budget)
-        run = DCARun(
-            objective=sense * float(ends[best, 0]) if feasible.size else None,
-            bound=None,
-            status=self._status(feasible.size > 0, residual, failure),
-            reason=reason,
-            trace=trace,
-            seconds=budget.seconds,
-            message=self._message(reason, feasible.size > 0, float(ends[:, 1].min())),
+            objective, status = float(ends[best, 0]), RunStatus.FEASIBLE
+            message = "a local end point: other starts may give a better one"
+            if ring.reason.premature:
+                message = f"stopped by {ring.reason}, before the starts ended: no end point"
+            elif ring.failure is None:
+                residual = self._residual(x, float(self.price[best]), ring.budget)
+                if residual is not None and residual <= CRITICAL_RESIDUAL:
+                    status = RunStatus.CRITICAL_POINT
+        if isinstance(ring.failure, InfeasibleError):
+            status, ring.failure = RunStatus.INFEASIBLE, None
+        if self.lost:
+            row, why = next(iter(self.lost.items()))
+            several = f"{len(self.lost)} of {len(self.price)} starts ended early"
+            message += f"; {several}, start {row}: {why}"
+        names = names_of(self.split.variables)
+        points = [dict(zip(names, end.tolist(), strict=True)) for end in self.batch.x]
+        return ring.result(
+            *(DCARun, objective, None),
+            status=status,
+            message=message,
             residual=residual,
-            ends=ends * np.array([sense, 1.0]),
+            ends=ends * np.array([ring.sense, 1.0]),
             points=points,
             values=points[best],
             violation=float(ends[best, 1]),
             _split=self.split,
             _x=x,
         )
-        return ended(run, None if isinstance(failure, InfeasibleError) else failure)
-
-    def _end(self, x: FloatArray) -> tuple[float, float]:
-        """The objective and the relative violation of the model at a point. Both are infinite if a
-        part is not defined there.
-        """
-        try:
-            point = self.split.point(x)
-        except SolverError:
-            return np.inf, np.inf
-        z = point.z.copy()
-        z[self.split.slack] = 0.0
-        return point.objective, self.split.violation(z)
-
-    def _status(
-        self, feasible: bool, residual: float | None, failure: SolverError | None
-    ) -> RunStatus:
-        if isinstance(failure, InfeasibleError):
-            return RunStatus.INFEASIBLE
-        if not feasible:
-            return RunStatus.LIMIT
-        critical = residual is not None and residual <= CRITICAL_RESIDUAL
-        return RunStatus.CRITICAL_POINT if critical else RunStatus.FEASIBLE
-
-    def _message(self, reason: Reason, feasible: bool, violation: float) -> str:
-        early = ""
-        if self.lost:
-            row, why = next(iter(self.lost.items()))
-            early = (
-                f"; {len(self.lost)} of {len(self.price)} starts ended early, start {row}: {why}"
-            )
-        if feasible and reason.premature:
-            return f"stopped by {reason}, before the starts ended: no end point{early}"
-        if feasible:
-            return f"a local end point: other starts may give a better one{early}"
-        price = float(self.price.max())
-        left = f"slack was not driven to zero: {violation:.3g} is left at a price of {price:g}"
-        return left + early
 
     def _residual(self, x: FloatArray, price: float, budget: Budget) -> float | None:
         """The residual of the Karush-Kuhn-Tucker conditions at x (n,), or None if it cannot be
@@ -424,22 +402,9 @@ class _Descent:
         # column without bounds must have the reduced cost 0
         free = program.reduced_costs(z, multipliers)[self.split.parts]
         multipliers[len(multipliers) - len(free) :] += free
-        return _left(program, z, multipliers)
-
-
-def _left(program: Program, z: FloatArray, multipliers: FloatArray) -> float:
-    """The residual of the Karush-Kuhn-Tucker conditions at z with these multipliers."""
-    reduced = program.reduced_costs(z, multipliers)
-    return duality_gap(program, z, multipliers, reduced) / max(1.0, abs(program.objective(z)))
-
-
-def _solver(kind: ProblemClass) -> str:
-    """The default solver. For quadratic programs, this is a solver that leaves small residuals.
-
-    HiGHS regularises quadratic objectives, and Ipopt satisfies quadratic rows less exactly.
-    """
-    exact = {ProblemClass.QP: "piqp", ProblemClass.QCQP: "clarabel"}.get(kind, "")
-    return exact if exact in able(kind) else preferred(kind)
+        reduced = program.reduced_costs(z, multipliers)
+        gap = duality_gap(program, z, multipliers, reduced)
+        return gap / max(1.0, abs(program.objective(z)))
 
 
 def _starts(
@@ -454,8 +419,8 @@ def _starts(
     values = [m if v.value is None else v.value for v, m in zip(variables, middle, strict=True)]
     first = np.array(values, dtype=np.float64)
     if isinstance(starts, int | np.integer):
-        if not 1 <= starts <= MOST_STARTS:
-            raise OptionError(f"starts {starts}: expected 1 to {MOST_STARTS}")
+        if not 1 <= starts <= 100_000:
+            raise OptionError(f"starts {starts}: expected 1 to 100000")
         rng = np.random.default_rng(seed)
         drawn = rng.uniform(low, high, size=(max(0, starts - 2), len(first)))
         return np.clip(np.vstack([first, 0.0 * first, drawn])[:starts], lower, upper)
@@ -472,14 +437,13 @@ def _starts(
         for variable, value in start.items():
             text = isinstance(variable, str)
             key = plain_name(variable) if text else id(variable)
+            name = getattr(variable, "name", variable)
             if key not in place:
-                name = getattr(variable, "name", variable)
                 hint = "" if text else hint_of(variable)
                 raise OptionError(f"starts: {name} is no free variable of the model{hint}")
             try:
                 point[place[key]] = float(value)
             except (TypeError, ValueError, OverflowError):
-                name = getattr(variable, "name", variable)
                 raise OptionError(f"starts: {name} is {value!r:.40}, expected a number") from None
         points.append(point)
     if not points:

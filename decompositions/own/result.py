@@ -17,7 +17,6 @@ from radprog.base.modelling import pyo
 from radprog.base.tolerances import relative_gap
 from radprog.decompositions.loop import (
     Budget,
-    MaxIterations,
     Reason,
     Record,
     Step,
@@ -116,12 +115,13 @@ def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDA
     return program, integer
 
 
-def called(who: str, call: Callable[[], Found]) -> Found:
-    """Call the user's code and return its answer; an exception in this code becomes a SolverError
-    that names ``who``.
+@contextmanager
+def users_code(who: str) -> Iterator[None]:
+    """A context in which an exception of the user's code becomes a SolverError that names
+    ``who``.
     """
     try:
-        return call()
+        yield
     except (RadprogError, OutOfBudget):
         raise
     except Exception as error:  # any error of the user's code
@@ -156,11 +156,6 @@ def hint_of(part: Any) -> str:
     return ": it is indexed, name its members one by one" if many else ""
 
 
-def signed(value: float | None, sense: int) -> float | None:
-    """Convert a value of the minimisation problem to the model's sense of optimisation."""
-    return None if value is None else sense * value
-
-
 def whole_bound(bound: float) -> float:
     """The bound of a minimisation problem with integer objective values: a finite bound is rounded
     up.
@@ -168,36 +163,57 @@ def whole_bound(bound: float) -> float:
     return float(math.ceil(bound - WHOLE)) if math.isfinite(bound) else bound
 
 
-def in_sense(record: Record, sense: int) -> Record:
-    """Convert a record of the minimisation problem to the model's sense of optimisation."""
-    if sense == 1:
-        return record
-    detail = {key: -v if key == "master" else v for key, v in record.detail.items()}
-    objective, bound = signed(record.objective, -1), signed(record.bound, -1)
-    return replace(record, objective=objective, bound=bound, detail=detail)
-
-
-def looped(
-    step: Step, stops: Sequence[Stop], budget: Budget, settings: RunSettings, sense: int
-) -> tuple[Reason, list[Record], SolverError | None]:
-    """Run the loop over ``step`` until a rule in ``stops`` or ``max_iter`` ends it.
-
-    After Ctrl-C, a limit or a failure, the trace contains the finished rounds.
+class Ring:
+    """What surrounds the rounds of a method, and what a round does not see: limits, observer,
+    failures, and the sense in which the model is optimised.
     """
-    limit = [] if settings.max_iter is None else [MaxIterations(settings.max_iter)]
-    trace: list[Record] = []
 
-    def observed(record: Record) -> None:
-        trace.append(in_sense(record, sense))
-        settings.observe(trace[-1])
+    def __init__(self, settings: RunSettings, sense: int, budget: Budget | None = None) -> None:
+        self.settings, self.sense = settings, sense
+        self.budget = budget or settings.budget()
+        self.trace: list[Record] = []
+        self.reason = Reason.SOLVER  # why the rounds ended
+        self.failure: SolverError | None = None
 
-    failures: list[SolverError] = []
-    # a second Ctrl-C ends the round, and leaves the answer of the last one
-    try:
-        reason, _ = run(step, [*stops, *limit], budget, observed, failures)
-    except KeyboardInterrupt:
-        reason = Reason.INTERRUPT
-    return reason, trace, failures[0] if failures else None
+    def repeat(self, step: Step, *stops: Stop) -> None:
+        """Repeat ``step`` until a rule in ``stops``, ``max_iter`` or the budget ends it.
+
+        After Ctrl-C, a limit or a failure, ``trace`` contains the finished rounds.
+        """
+        failures: list[SolverError] = []
+
+        def observe(record: Record) -> None:
+            detail = dict(record.detail)
+            if "master" in detail:
+                detail["master"] *= self.sense
+            objective, bound = self.signed(record.objective), self.signed(record.bound)
+            self.trace.append(replace(record, objective=objective, bound=bound, detail=detail))
+            self.settings.observe(self.trace[-1])
+
+        # a second Ctrl-C ends the round, and leaves the answer of the last one
+        try:
+            self.reason, _ = run(step, self.settings.stops(*stops), self.budget, observe, failures)
+        except KeyboardInterrupt:
+            self.reason = Reason.INTERRUPT
+        self.failure = failures[0] if failures else None
+
+    def signed(self, value: float | None) -> float | None:
+        """Convert a value of the minimisation problem to the model's sense of optimisation."""
+        return None if value is None else self.sense * value
+
+    def result(
+        self, kind: Callable[..., Found], objective: float | None, bound: float | None, **parts: Any
+    ) -> Found:
+        """The result of the rounds, with a value and a bound of the minimisation problem.
+
+        After a failure, raises a StoppedError with the result.
+        """
+        ended = {"reason": self.reason, "trace": self.trace, "seconds": self.budget.seconds}
+        values = {"objective": self.signed(objective), "bound": self.signed(bound)}
+        answer = kind(**values, **ended, **parts)
+        if self.failure is not None:
+            raise StoppedError(str(self.failure), answer) from self.failure
+        return answer
 
 
 def status_of(
@@ -239,13 +255,6 @@ class StoppedError(SolverError):
     def __init__(self, message: str, run: Any) -> None:
         super().__init__(message)
         self.run = run
-
-
-def ended(run: Found, failure: SolverError | None) -> Found:
-    """Return the result; after a failure, raise a StoppedError with the result."""
-    if failure is not None:
-        raise StoppedError(str(failure), run) from failure
-    return run
 
 
 def clone_of(model: pyo.ConcreteModel) -> pyo.ConcreteModel:

@@ -8,8 +8,7 @@ programs in ``benchmarks/dc_programs.py``, the processor times with this module 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import linalg, optimize, sparse
@@ -22,36 +21,6 @@ from radprog.solvers.answer import complementarity
 from radprog.solvers.convexity import row_as_cone, square_factor
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solver
-
-ACTIVE_ROW = 1e-6  # distance to a bound, relative, up to which it may have a multiplier
-
-
-@dataclass(frozen=True)
-class StepPoint:
-    """The minimum of a step: the point x (n,), its value, and the tangents (k,) at this point."""
-
-    x: FloatArray
-    value: float
-    tangents: FloatArray
-
-
-class _Tangent(NamedTuple):
-    """A step with its tangents: min cost'(x, s) over low <= A (x, s) <= high."""
-
-    A: FloatArray
-    low: FloatArray
-    high: FloatArray
-    cost: FloatArray
-    slopes: FloatArray
-    offsets: FloatArray
-
-
-class _Cones(NamedTuple):
-    """Rows b - A (x, s) in zero, nonnegative and second-order cones with the sizes ``counts``."""
-
-    A: sparse.csc_matrix
-    b: FloatArray
-    counts: list[int]
 
 
 def small_steps(split: ConcaveSplit) -> SmallSteps | None:
@@ -111,11 +80,14 @@ class SmallSteps:
             (row, signs[row], square_factor(signs[row] * matrix)) for row, matrix in self.matrices
         ]
         self.turned = bool(self.weights.any())  # whether rows contain tangents
-        self._cones: _Cones | None = None
+        self._cones: tuple[sparse.csc_matrix, FloatArray, list[int]] | None = None
         self._minima: dict[bytes, FloatArray] = {}  # minima over these cones by their costs
 
-    def _tangent(self, x: FloatArray, price: float) -> _Tangent:
-        """The step at x (n,)."""
+    def _tangent(self, x: FloatArray, price: float) -> tuple[FloatArray, ...]:
+        """The step min cost'(x, s) over low <= A (x, s) <= high, and its tangents at x (n,).
+
+        Returns A, low, high, cost, and the slopes and offsets of the tangents.
+        """
         slopes, offsets = self.split.tangents(x)
         n = len(x)
         # each t_k is offset_k + slope_k'x: its column moves to those of x
@@ -125,7 +97,7 @@ class SmallSteps:
         cost = self.cost.copy()
         cost[:n] += self.prices @ slopes
         cost[n:] = price
-        return _Tangent(A, self.low - shift, self.high - shift, cost, slopes, offsets)
+        return A, self.low - shift, self.high - shift, cost, slopes, offsets
 
     def residual(self, x: FloatArray, price: float) -> float | None:
         """The residual of the Karush-Kuhn-Tucker conditions at x (n,) without slack.
@@ -138,11 +110,11 @@ class SmallSteps:
         for row, matrix in self.matrices:
             A[row] += matrix @ z
             activity[row] += 0.5 * float(z @ (matrix @ z))
-        # rows and bounds that are active may have a multiplier
-        size, reach = np.maximum(1.0, np.abs(activity)), np.maximum(1.0, np.abs(z))
+        # rows and bounds that are active, to a relative distance of 1e-6, may have a multiplier
+        near, reach = 1e-6 * np.maximum(1.0, np.abs(activity)), 1e-6 * np.maximum(1.0, np.abs(z))
         multipliers = _multipliers(A, cost + self.Q @ z, (
-            activity - low <= ACTIVE_ROW * size, high - activity <= ACTIVE_ROW * size,
-            z - self.lower <= ACTIVE_ROW * reach, self.upper - z <= ACTIVE_ROW * reach,
+            activity - low <= near, high - activity <= near,
+            z - self.lower <= reach, self.upper - z <= reach,
         ))  # fmt: skip
         if multipliers is None:
             return None
@@ -151,15 +123,28 @@ class SmallSteps:
         gap += complementarity(multipliers[1], z, self.lower, self.upper)
         return gap / max(1.0, abs(value))
 
-    def solve(self, x: FloatArray, price: float, settings: SolveSettings) -> StepPoint | None:
-        """The minimum of the step at x (n,), or None if Clarabel does not report the step as
-        solved.
+    def solve(
+        self, x: FloatArray, price: float, settings: SolveSettings
+    ) -> tuple[FloatArray, float, FloatArray] | None:
+        """The minimum of the step at x (n,): the point (n,), its value, and its tangents (k,).
+
+        Returns None if Clarabel does not report the step as solved.
         """
-        tangent = self._tangent(x, price)
-        cost, slopes, offsets = tangent.cost, tangent.slopes, tangent.offsets
-        # without tangents in rows these stay the same, and so does a minimum at equal costs
+        A, low, high, cost, slopes, offsets = self._tangent(x, price)
+        # without tangents in rows the cones stay the same, and so does a minimum at equal costs
         if self._cones is None or self.turned:
-            self._cones = self._over_cones(tangent)
+            # zeros, nonnegative numbers, one second-order cone a quadratic row
+            blocks = [A[self.equal], A[self.above], -A[self.below], self.bounds]
+            sides = [high[self.equal], high[self.above], -low[self.below], self.ends]
+            counts = [len(self.equal), len(self.above) + len(self.below) + len(self.ends)]
+            for row, sign, factor in self.squares:
+                bound = float(high[row] if sign > 0 else -low[row])
+                block, side = row_as_cone(sign * A[row], bound, factor)
+                blocks.append(block)
+                sides.append(side)
+                counts.append(len(side))
+            matrix = sparse.csc_matrix(np.vstack(blocks))
+            self._cones = matrix, np.concatenate(sides), counts
             self._minima.clear()
         y = self._minima.get(key := cost.tobytes())
         if y is None:
@@ -171,23 +156,7 @@ class SmallSteps:
         self._minima[key] = y
         y = np.clip(y, self.lower, self.upper)
         value = float(cost @ y + 0.5 * y @ self.Q @ y + self.prices @ offsets) + self.constant
-        minimiser = y[: len(x)]
-        return StepPoint(minimiser, value, offsets + slopes @ minimiser)
-
-    def _over_cones(self, step: _Tangent) -> _Cones:
-        """The rows and bounds of a step as cones."""
-        A, low, high = step.A, step.low, step.high
-        # cones: zeros, nonnegative numbers, one second-order cone a quadratic row
-        blocks = [A[self.equal], A[self.above], -A[self.below], self.bounds]
-        sides = [high[self.equal], high[self.above], -low[self.below], self.ends]
-        counts = [len(self.equal), len(self.above) + len(self.below) + len(self.ends)]
-        for row, sign, factor in self.squares:
-            bound = float(high[row] if sign > 0 else -low[row])
-            block, side = row_as_cone(sign * A[row], bound, factor)
-            blocks.append(block)
-            sides.append(side)
-            counts.append(len(side))
-        return _Cones(sparse.csc_matrix(np.vstack(blocks)), np.concatenate(sides), counts)
+        return y[: len(x)], value, offsets + slopes @ y[: len(x)]
 
 
 def _multipliers(

@@ -74,7 +74,19 @@ class Checkpoint:
             raise OutputError(f"cannot make the folder {folder}: {error.strerror}") from None
         # a folder of this sweep is gone on with; any other is left alone
         if SWEEP_FILE in others:
-            _refuse_another(folder, _read(file), asked)
+            stored = _read(file)
+            # another version may answer otherwise
+            if stored.get(VERSION) != asked[VERSION]:
+                raise OptionError(
+                    f"checkpoint {folder}: written by radprog {stored.get(VERSION)}, this is "
+                    f"{asked[VERSION]}: name a new folder"
+                )
+            names = sorted(key for key in {*stored, *asked} if stored.get(key) != asked.get(key))
+            if names:
+                raise OptionError(
+                    f"checkpoint {folder}: it belongs to another sweep, whose {', '.join(names)} "
+                    f"{'differs' if names in (['data'], ['seed']) else 'differ'}: name a new folder"
+                )
         elif others:
             raise OptionError(
                 f"checkpoint {folder}: it holds {others[0]}, and no sweep: name a new folder"
@@ -127,18 +139,3 @@ def _damaged(file: Path) -> DataError:
         f"checkpoint {file}: truncated, edited, or no file of a sweep: delete it, and what it "
         "held is computed again"
     )
-
-
-def _refuse_another(folder: Path, stored: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-    # another version may answer otherwise
-    if stored.get(VERSION) != asked[VERSION]:
-        raise OptionError(
-            f"checkpoint {folder}: written by radprog {stored.get(VERSION)}, this is "
-            f"{asked[VERSION]}: name a new folder"
-        )
-    names = sorted(key for key in {*stored, *asked} if stored.get(key) != asked.get(key))
-    if names:
-        raise OptionError(
-            f"checkpoint {folder}: it belongs to another sweep, whose {', '.join(names)} "
-            f"{'differs' if names in (['data'], ['seed']) else 'differ'}: name a new folder"
-        )

@@ -24,19 +24,16 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.sweeps.units import (
     LOCAL_CLUSTER,
     Answers,
+    Executor,
     Inside,
     Sweep,
     Unit,
     UnitAnswer,
-    packed_sweep,
+    new_shared,
     performed,
 )
 
-CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
-WAITING = 60.0  # seconds in which the first worker comes, where the run has no time limit
-COUNTING = 2.0  # seconds between two counts of the workers
 LOOK = 0.01  # seconds between two looks at what has ended, and at the budget
-PARTING = 3.0  # seconds in which units may return their results after the budget is spent
 #: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
 #: loops fifty times, disks and memory. Units are long and few, nobody looks at a dashboard, and no
 #: worker stores what it could spill, nor gets better by a pause. Memory that one block of kernel
@@ -63,36 +60,24 @@ LOGS = ("distributed.client", "distributed.batched")
 _stopped: set[str] = set()  # of a worker: sweeps whose units are to end with what they have
 
 
-def _greet(address: str, security: Any) -> None:
-    """Raise TimeoutError unless a server at the address responds in time.
-
-    Dask itself would wait forever for a server that accepts connections but sends nothing.
-    """
-    from distributed.comm import connect
-
-    async def greeted() -> None:
-        arguments = security.get_connection_args("client") if security else {}
-        comm = await asyncio.wait_for(connect(address, CONNECTING, **arguments), CONNECTING)
-        comm.abort()
-
-    # in a separate thread: the caller's may run a loop, as in a notebook
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, greeted()).result()
-
-
-class Cluster:
+class Cluster(Executor):
     """Workers of a Dask scheduler.
 
     The common data are a Dask future. Workers pass it to each other and can compute it again. If a
     worker is lost, other workers repeat its units.
     """
 
+    connecting = 8.0  # seconds until a scheduler that does not answer is given up
+    waiting = 60.0  # seconds in which the first worker comes, where the run has no time limit
+    counting = 2.0  # seconds between two counts of the workers
+    parting = 3.0  # seconds in which units may return their results after the budget is spent
+
     def __init__(self, scheduler: Any, jobs: int, budget: Budget) -> None:
         self.given = None if isinstance(scheduler, str) else scheduler  # a client that stays open
         self.name = scheduler if self.given is None else scheduler.scheduler.address
         self.jobs, self.width, self.budget = jobs, jobs, budget
         self.counted = time.monotonic()
-        self.known: Sweep | None = None  # the last sweep, whose shared part is with the workers
+        self.last: Sweep | None = None  # the last sweep, whose shared part is with the workers
         self.own: Any = None
 
     def __enter__(self) -> Self:
@@ -100,6 +85,7 @@ class Cluster:
             import cryptography  # noqa: F401, the encryption of Security.temporary
             from dask import config
             from distributed import Client, LocalCluster, Security
+            from distributed.comm import connect
         address: Any = self.name
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
         with contextlib.ExitStack() as stack:
@@ -116,8 +102,21 @@ class Cluster:
             # a scheduler elsewhere, or the one just started
             try:
                 if self.own is None and self.given is None:
-                    _greet(address, security)
-                self.client = self.given or Client(address, security=security, timeout=CONNECTING)
+                    # dask would wait forever for a server that accepts connections and says nothing
+                    how = security.get_connection_args("client") if security else {}
+
+                    async def greet() -> None:
+                        comm = await asyncio.wait_for(
+                            connect(address, self.connecting, **how), self.connecting
+                        )
+                        comm.abort()
+
+                    # in a separate thread: the caller's may run a loop, as in a notebook
+                    with ThreadPoolExecutor(1) as pool:
+                        pool.submit(asyncio.run, greet()).result()
+                self.client = self.given or Client(
+                    address, security=security, timeout=self.connecting
+                )
             except TypeError as error:
                 raise OptionError(
                     f"scheduler {address}: no certificates: name them as dask does, "
@@ -129,10 +128,28 @@ class Cluster:
             ) as error:
                 raise OptionError(
                     f"scheduler {address}: no dask scheduler answers within "
-                    f"{CONNECTING:g} s ({str(error) or type(error).__name__})"
+                    f"{self.connecting:g} s ({str(error) or type(error).__name__})"
                 ) from error
             stack.callback(self._close)
-            self._await_workers()
+            # the first worker, in the time that is left
+            limit = self.budget.limit or self.waiting
+            until, named = time.monotonic() + limit, False
+            try:
+                while not self.client.nthreads() and not self.budget.interrupted():
+                    if time.monotonic() >= until:
+                        raise OptionError(
+                            f"scheduler {self.name}: no worker came within {limit:.3g} s"
+                        )
+                    if not named:
+                        named = True
+                        logging.getLogger("radprog").warning(
+                            "radprog: scheduler %s: no workers yet: waiting %.3g s for the "
+                            "first one",
+                            *(self.name, limit),
+                        )
+                    time.sleep(10 * LOOK)
+            except OSError:
+                raise self._lost() from None
             self.width = max(1, sum(self.client.nthreads().values()))
             self._stack = stack.pop_all()
         return self
@@ -141,33 +158,11 @@ class Cluster:
         self._stack.close()
 
     def _close(self) -> None:
-        self.known = self.shared = None  # workers forget it
+        self.last = self.shared = None  # workers forget it
         if self.given is None:
             with contextlib.suppress(Exception):  # what is gone needs no closing
                 # seconds until one that does not hear of the end is left
                 self.client.close(timeout=1.0)
-
-    def _await_workers(self) -> None:
-        """Wait for the first worker. Raises OptionError if there is none in time.
-
-        The time to wait is limited to the remaining time of the budget, or to WAITING seconds
-        without a time limit.
-        """
-        limit = self.budget.limit or WAITING
-        until, named = time.monotonic() + limit, False
-        try:
-            while not self.client.nthreads() and not self.budget.interrupted():
-                if time.monotonic() >= until:
-                    raise OptionError(f"scheduler {self.name}: no worker came within {limit:.3g} s")
-                if not named:
-                    named = True
-                    logging.getLogger("radprog").warning(
-                        "radprog: scheduler %s: no workers yet: waiting %.3g s for the first one",
-                        *(self.name, limit),
-                    )
-                time.sleep(10 * LOOK)
-        except OSError:
-            raise self._lost() from None
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
         """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not reported."""
@@ -175,11 +170,19 @@ class Cluster:
         from distributed.scheduler import KilledWorker
 
         submit, key, news = self.client.submit, uuid.uuid4().hex, sweep.news
-        # what all units share travels once; what is new in this sweep once more
-        self._share(sweep)
+        # what all units share goes to each worker once, as the answer of a separate unit; what is
+        # new in this sweep once more
+        blob = new_shared(sweep, self.last, f"scheduler {self.name}")
+        if blob is not None:
+            self.shared, self.last = self.client.submit(cloudpickle.loads, blob, pure=False), sweep
         if news is not None:
             news = submit(handed_on, news, pure=False)
         ours = versions()
+
+        async def count_threads() -> None:
+            # workers may arrive one by one from a queue
+            self.width = max(1, sum((await self.client.scheduler.ncores()).values()))
+
         waiting, flying = deque(sweep.dearest_first()), dict[Any, int]()
         blamed: set[int] = set()  # units whose workers ended, with others beside them
         ended = as_completed(with_results=True, raise_errors=False)
@@ -191,11 +194,12 @@ class Cluster:
                     raise self._lost()
                 if self.own is not None and len(self.own.workers) < self.jobs:
                     self.own.scale(self.jobs)
-                if time.monotonic() > self.counted + COUNTING:
-                    self._count()
+                if time.monotonic() > self.counted + self.counting:
+                    self.counted = time.monotonic()
+                    self._aside(count_threads)
                 # the limit: running units are stopped, waiting ones are left out
                 if math.isinf(given_up) and budget.spent():
-                    given_up = time.monotonic() + PARTING
+                    given_up = time.monotonic() + self.parting
                     waiting.clear()
                     self._stop(key)
                 # the dearest first, few more than work; a blamed unit at the end, alone
@@ -237,14 +241,6 @@ class Cluster:
                 with contextlib.suppress(Exception):  # what is gone needs no word
                     self.client.cancel(list(flying))
 
-    def _share(self, sweep: Sweep) -> None:
-        """Send the common data once. Raises OptionError if they cannot be sent."""
-        # the common data go to each worker once, as the answer of a separate unit
-        old = self.known
-        if old is None or old.call is not sweep.call or old.shared is not sweep.shared:
-            blob = packed_sweep(sweep, f"scheduler {self.name}")
-            self.shared, self.known = self.client.submit(cloudpickle.loads, blob, pure=False), sweep
-
     def _lost(self) -> ConnectionLostError:
         return ConnectionLostError(
             f"scheduler {self.name}: the connection was lost; a sweep with `checkpoint` "
@@ -257,25 +253,14 @@ class Cluster:
         """
         self._aside(lambda: self.client.run(stop_units, key, asynchronous=True))
 
-    def _count(self) -> None:
-        """Update the total number of threads of the workers. Workers may arrive one by one from a
-        queue.
-        """
-
-        async def counted() -> None:
-            self.width = max(1, sum((await self.client.scheduler.ncores()).values()))
-
-        self.counted = time.monotonic()
-        self._aside(counted)
-
     def _aside(self, call: Callable[[], Awaitable[Any]]) -> None:
         """Make a call to the scheduler in the background."""
 
-        async def called() -> None:
+        async def await_call() -> None:
             with contextlib.suppress(Exception, asyncio.CancelledError):
                 await call()
 
-        self.client.loop.add_callback(called)
+        self.client.loop.add_callback(await_call)
 
 
 @contextlib.contextmanager

@@ -18,7 +18,6 @@ from radprog.decompositions.sweeps.checkpoint import Checkpoint
 from radprog.decompositions.sweeps.units import (
     LOCAL_CLUSTER,
     Executor,
-    Serial,
     Sweep,
     UnitAnswer,
 )
@@ -157,13 +156,13 @@ class Sharing:
         """
         # one unit needs no second process; a cluster's workers are asked all the same
         if not self.shared or not units:
-            return Serial()
+            return Executor()
         if self.scheduler is not None:
             from radprog.decompositions.sweeps.cluster import Cluster  # loads dask
 
             return Cluster(self.scheduler, min(self.workers, units), budget)
         if units == 1:
-            return Serial()
+            return Executor()
         from radprog.decompositions.sweeps.processes import Processes  # loads loky
 
         return Processes(min(self.workers, units))
@@ -195,7 +194,23 @@ def answers(
     stores each unit as soon as it finishes. Stored units are not computed again. If the budget runs
     out, the units that were not computed are marked as cut.
     """
-    tally = _Tally(sum(unit.size for unit in sweep.units), watch)
+    total = sum(unit.size for unit in sweep.units)
+    done = counted = 0  # finished fits, and those that the running unit has counted
+
+    def step() -> None:
+        nonlocal done, counted
+        done, counted = done + 1, counted + 1
+        watch(done, total)
+
+    def finish(answer: UnitAnswer) -> None:
+        # a unit that does not count its fits has them all at its end
+        nonlocal done, counted
+        left = 0 if answer.cut else answer.unit.size - counted
+        counted = 0
+        if left > 0:
+            done += left
+            watch(done, total)
+
     # units that the checkpoint holds are not worked again
     checkpoint, kept = None, dict[int, UnitAnswer]()
     if sharing.checkpoint is not None:
@@ -204,13 +219,13 @@ def answers(
             before = checkpoint.kept(number, unit)
             if before is not None:
                 kept[number] = before
-                tally.ended(before)
+                finish(before)
     numbers = [number for number in range(len(sweep.units)) if number not in kept]
     # the executor answers the others in any order
-    rest = replace(sweep, units=[sweep.units[number] for number in numbers])
+    others = replace(sweep, units=[sweep.units[number] for number in numbers])
     with (
         sharing.executor(len(numbers), budget) as executor,
-        closing(executor.answers(rest, budget, tally.step)) as fresh,
+        closing(executor.answers(others, budget, step)) as fresh,
     ):
         for number, unit in enumerate(sweep.units):
             # answers that come before their turn are kept until it comes
@@ -221,31 +236,6 @@ def answers(
                     break
                 if checkpoint is not None:
                     checkpoint.keep(numbers[place], answer)
-                tally.ended(answer)
+                finish(answer)
                 kept[numbers[place]] = answer
             yield kept.pop(number)
-
-
-@dataclass
-class _Tally:
-    """The number of finished fits. Fits are counted one by one if their unit reports them,
-    otherwise at the end of the unit.
-    """
-
-    total: int
-    watch: Watcher
-    done: int = 0
-    told: int = 0  # by the unit that runs
-
-    def step(self) -> None:
-        self.done += 1
-        self.told += 1
-        self.watch(self.done, self.total)
-
-    def ended(self, answer: UnitAnswer) -> None:
-        """Count the remaining fits of a finished unit."""
-        left = 0 if answer.cut else answer.unit.size - self.told
-        self.told = 0
-        if left > 0:
-            self.done += left
-            self.watch(self.done, self.total)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from radprog.base.errors import OptionError, RadprogError, UnitError
 from radprog.base.limits import OutOfBudget, never
@@ -93,31 +93,12 @@ class UnitAnswer:
 Answers = Generator[tuple[int, UnitAnswer], None, None]
 
 
-class Executor(Protocol):
-    """An executor that runs ``width`` units at once. It is a context manager; no work is running
-    when it exits.
+class Executor:
+    """An executor that runs the units in order, in this process.
 
-    The executor accepts one sweep after another until the budget of a sweep runs out.
+    Others run ``width`` units at once. It is a context manager; no work is running when it exits.
+    It accepts one sweep after another until the budget of a sweep runs out.
     """
-
-    width: int
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *error: object) -> None: ...
-
-    def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """Yield the index and the answer of each finished unit, in any order. If the budget runs
-        out, some units are missing.
-
-        If the executor can report fits, ``step`` is called for each fit that a unit counts. Raises
-        ConnectionLostError if no worker can be reached.
-        """
-        ...
-
-
-class Serial:
-    """An executor that runs the units in order, in this process."""
 
     width = 1
 
@@ -128,7 +109,12 @@ class Serial:
         return None
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """See :class:`Executor`."""
+        """Yield the index and the answer of each finished unit, in any order. If the budget runs
+        out, some units are missing.
+
+        If the executor can report fits, ``step`` is called for each fit that a unit counts. Raises
+        ConnectionLostError if no worker can be reached.
+        """
         inside = Inside(budget.spent, step, sweep.news)
         for number, unit in enumerate(sweep.units):
             if budget.spent():
@@ -160,13 +146,15 @@ def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer
     return UnitAnswer(unit=unit, value=value)
 
 
-def packed_sweep(sweep: Sweep, option: str) -> bytes:
-    """The common data of a sweep, pickled for sending.
+def new_shared(sweep: Sweep, last: Sweep | None, option: str) -> bytes | None:
+    """The common data of a sweep, pickled for sending, or None if they are those of the last one.
 
     Raises OptionError if an object cannot be sent; ``option`` is the option that requires it.
     """
     import cloudpickle
 
+    if last is not None and last.call is sweep.call and last.shared is sweep.shared:
+        return None
     try:
         blob: bytes = cloudpickle.dumps((sweep.call, sweep.shared))
     except Exception as error:

@@ -267,7 +267,7 @@ def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
 def test_ctrl_c_keeps_the_incumbent_of_the_restricted_program(monkeypatch) -> None:
     n, costs = sets_of(18)
     model = partition(n)
-    monkeypatch.setattr(_Tree, "_dive", lambda *_: None)
+    monkeypatch.setattr(_Tree, "dive", lambda *_: None)
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
     monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
     monkeypatch.setattr(highs, "solve_search", apart.solve_apart)  # none is short

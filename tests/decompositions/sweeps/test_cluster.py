@@ -117,7 +117,7 @@ def test_somebody_else_there(monkeypatch, said) -> None:
     """A server of another protocol, and one that says nothing."""
     pytest.importorskip("distributed")
     if not said:
-        monkeypatch.setattr(cluster, "CONNECTING", 0.5)
+        monkeypatch.setattr(cluster.Cluster, "connecting", 0.5)
     kept = []
 
     def serve() -> None:
@@ -176,7 +176,7 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
 @pytest.mark.thorough
 def test_workers_that_say_nothing(monkeypatch) -> None:
     """A limit is kept all the same."""
-    monkeypatch.setattr(cluster, "PARTING", 0.2)
+    monkeypatch.setattr(cluster.Cluster, "parting", 0.2)
     with somebody_elses_cluster() as other:
         pid = other.workers[0].pid
         with cluster.Cluster(other.scheduler_address, 1, Budget()) as pool:
@@ -231,7 +231,7 @@ def test_a_client_of_the_caller_stays_open() -> None:
 @pytest.mark.thorough
 def test_the_first_worker_is_waited_for_and_later_ones_are_counted(monkeypatch, caplog) -> None:
     """The scheduler gets one when the message is there."""
-    monkeypatch.setattr(cluster, "COUNTING", 0.0)
+    monkeypatch.setattr(cluster.Cluster, "counting", 0.0)
     caplog.set_level(logging.WARNING, "radprog")
     with somebody_elses_cluster(0) as other:
         hears = logging.Handler()
@@ -254,7 +254,7 @@ def test_the_first_worker_is_waited_for_and_later_ones_are_counted(monkeypatch, 
 
 @pytest.mark.thorough
 def test_no_worker_comes(monkeypatch) -> None:
-    monkeypatch.setattr(cluster, "WAITING", 0.2)
+    monkeypatch.setattr(cluster.Cluster, "waiting", 0.2)
     with somebody_elses_cluster(0) as other:
         there = other.scheduler_address
         for limit in (None, 0.5):
