@@ -11,9 +11,7 @@ Block = Callable[[Budget], None]
 
 
 def alternation(
-    blocks: Sequence[Block],
-    objective: Callable[[], float],
-    bound: Callable[[], float | None],
+    blocks: Sequence[Block], objective: Callable[[], float], bound: Callable[[], float | None]
 ) -> Step:
     """Perform one round, in which each block in turn minimises ``objective`` over its own
     variables.

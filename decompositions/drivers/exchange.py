@@ -153,11 +153,7 @@ class CurvedMaster:
     """
 
     def __init__(
-        self,
-        cost: FloatArray,
-        lower: FloatArray,
-        upper: FloatArray,
-        curved: NDArray[np.bool_],
+        self, cost: FloatArray, lower: FloatArray, upper: FloatArray, curved: NDArray[np.bool_]
     ) -> None:
         self.cost, self.bounds, self.curved = cost, (lower, upper), curved
         self._cuts: list[Cuts] = []

@@ -18,13 +18,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Reason, Stalled
-from radprog.decompositions.own.result import (
-    OwnRun,
-    Ring,
-    clone_of,
-    driver_settings,
-    hint_of,
-)
+from radprog.decompositions.own.result import OwnRun, Ring, clone_of, driver_settings, hint_of
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
 from radprog.solvers.integers import judge_integers

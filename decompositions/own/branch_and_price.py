@@ -34,9 +34,8 @@ from radprog.decompositions.own.branching import (
     takes_restrictions,
     undivided,
 )
-from radprog.decompositions.own.column_generation import Pricing, Stabilise, extended
+from radprog.decompositions.own.column_generation import ENDLESS, Pricing, Stabilise, extended
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
-from radprog.decompositions.own.restricted import ENDLESS
 from radprog.decompositions.own.result import (
     WHOLE,
     OwnRun,

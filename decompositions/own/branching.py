@@ -29,8 +29,6 @@ from radprog.decompositions.own.columns import (
 from radprog.decompositions.own.result import WHOLE
 from radprog.solvers.program import Program, SolveSettings
 
-SETS = 500  # of columns that are divided further, the smallest ones
-
 BoolArray = NDArray[np.bool_]
 
 
@@ -200,10 +198,7 @@ class Rows:
     def allowed(self, cover: BoolArray, limits: Restrictions) -> BoolArray:
         """Whether the pairs of a node allow each column (n,); ``cover`` has shape (n, rows)."""
         keep = np.ones(len(cover), dtype=np.bool_)
-        for pairs, forbidden in (
-            (limits.together, np.not_equal),
-            (limits.apart, np.logical_and),
-        ):
+        for pairs, forbidden in ((limits.together, np.not_equal), (limits.apart, np.logical_and)):
             if pairs:
                 r, s = (np.array([self.place[id(p[k])] for p in pairs]) for k in (0, 1))
                 keep &= ~forbidden(cover[:, r], cover[:, s]).any(axis=1)
@@ -315,32 +310,46 @@ class NodePricer:
             answer = priced(self.price(multipliers, self.limits), "the pricer")
         else:
             # the restrictions are rows and bounds of the pricing model
-            with self._restricted(self.price, multipliers) as (possible, price):
-                if not possible:
+            with self._restricted(self.price, multipliers) as price:
+                if price is None:
                     return PricedColumns(reduced_cost=0.0, count=0.0)
                 try:
                     answer = price(multipliers, self.settings(), 1)
                 except RadprogError as error:
                     raise SolverError(f"the pricing model: {error}") from error
+                columns = list(answer.columns)
                 if self.branch == "components":
-                    # rows of sets are not coefficients of the user's
-                    answer = replace(answer, columns=[self._own(c) for c in answer.columns])
-                if self.variables and answer.columns:
+                    # rows of sets are not coefficients of the user's, which are integers
+                    for k, column in enumerate(columns):
+                        own = {
+                            r: float(round(column.coefficients[r])) for r in self.price.coefficients
+                        }
+                        columns[k] = replace(column, coefficients=own)
+                if self.variables and columns:
                     values = tuple(float(round(pyo.value(v))) for v in self.variables)
-                    columns = [
-                        replace(c, payload=Original(values, c.payload)) for c in answer.columns
-                    ]
-                    answer = replace(answer, columns=columns)
-        for column in answer.columns:
-            if isinstance(column, Column):  # else it is refused where its numbers are read
-                self._check(column)
+                    columns = [replace(c, payload=Original(values, c.payload)) for c in columns]
+                answer = replace(answer, columns=columns)
+        # a column is whole, and meets the restrictions and what its rule needs
+        columns_of_user: Any = answer.columns
+        for column in columns_of_user:
+            if not isinstance(column, Column):  # it is refused where its numbers are read
+                continue
+            for row, coefficient in column.coefficients.items():
+                expected = ""
+                if self.branch == "components" and coefficient != round(coefficient):
+                    expected = "an integer"
+                elif self.branch == "pairs" and id(row) in self.rows.place:
+                    expected = "" if coefficient in (0.0, 1.0) else "0 or 1"
+                if expected:
+                    raise SolverError(
+                        f"the pricer gave {coefficient:g} in row {row.name}: expected {expected}"
+                    )
+            if not column.whole:
+                raise SolverError("the pricer gave a column with whole=False: expected whole ones")
+            covered = {row for row, value in column.coefficients.items() if value != 0.0}
+            if not self.limits.allow(covered.__contains__):
+                raise SolverError("the pricer gave a column that its restrictions forbid")
         return answer
-
-    def _own(self, column: Column) -> Column:
-        """The column restricted to the user's rows, with its coefficients rounded to integers."""
-        mine = self.price.coefficients
-        parts = {row: float(round(column.coefficients[row])) for row in mine}
-        return replace(column, coefficients=parts)
 
     def _indicator(
         self, sets: Components, sign: float, rows: Any, binaries: Any, parts: Mapping[int, Any]
@@ -374,10 +383,8 @@ class NodePricer:
     @contextmanager
     def _restricted(
         self, price: PricingModel, multipliers: Multipliers
-    ) -> Iterator[tuple[bool, PricingModel]]:
-        """A context manager for the restricted pricing model. It yields whether any column may be
-        allowed.
-        """
+    ) -> Iterator[PricingModel | None]:
+        """A context with the restricted pricing model, or None if no column can be allowed."""
         model = price.model
         parts: Mapping[int, Any] = {id(row): part for row, part in price.coefficients.items()}
         name = unique_component_name(model, "restrictions")
@@ -411,7 +418,7 @@ class NodePricer:
             }
             if indicators:
                 price = replace(price, coefficients={**price.coefficients, **indicators})
-            yield possible, price
+            yield price if possible else None
         finally:
             model.del_component(rows)
             model.del_component(binaries)
@@ -427,30 +434,6 @@ class NodePricer:
         for k, lower, upper in self._bounds(limits):
             keep &= (values[:, k] >= lower) & (values[:, k] <= upper)
         return keep
-
-    def _check(self, column: Column) -> None:
-        """Raise SolverError for an invalid column.
-
-        A column must have ``whole=True`` and satisfy the pairs. Its coefficients must be integers
-        for "components", and 0 or 1 in the rows ``= 1`` for "pairs".
-        """
-        for row, coefficient in column.coefficients.items():
-            if self.branch == "components" and coefficient != round(coefficient):
-                raise SolverError(
-                    f"the pricer gave {coefficient:g} in row {row.name}: expected an integer"
-                )
-            if (
-                self.branch == "pairs"
-                and id(row) in self.rows.place
-                and coefficient not in (0.0, 1.0)
-            ):
-                raise SolverError(
-                    f"the pricer gave {coefficient:g} in row {row.name}: expected 0 or 1"
-                )
-        if not column.whole:
-            raise SolverError("the pricer gave a column with whole=False: expected whole ones")
-        if not self.limits.allow(lambda row: column.coefficients.get(row, 0.0) != 0.0):
-            raise SolverError("the pricer gave a column that its restrictions forbid")
 
 
 def integers_of(model: pyo.ConcreteModel) -> list[Any]:
@@ -533,6 +516,7 @@ def dividing_components(
     fractional = np.abs(sums - np.round(sums)) > WHOLE
     # sets by one bound more each time; all sums of smaller ones are whole, so that one of two
     # columns of a set is told apart until it stands alone
+    sets: dict[bytes, tuple[tuple[int, float, float], ...]]
     sets = {np.ones(len(sums), dtype=np.bool_).tobytes(): ()} if fractional.any() else {}
     while sets:
         held = np.array([np.frombuffer(key, dtype=np.bool_) for key in sets])
@@ -541,8 +525,15 @@ def dividing_components(
         off[np.abs(weights - np.round(weights)) <= WHOLE] = math.inf
         if np.isfinite(off.min()):
             k = int(off.argmin())
-            return Bound(Components(_merged(rows, [*sets.values()][k])), math.floor(weights[k]))
-        order = np.argsort(held.sum(axis=1), kind="stable")[:SETS].tolist()
+            # one entry a row
+            sides: dict[int, tuple[float, float]] = {}
+            for i, low, high in [*sets.values()][k]:
+                least, most = sides.get(i, (-math.inf, math.inf))
+                sides[i] = max(least, low), min(most, high)
+            merged = tuple((rows[i], *sides[i]) for i in sorted(sides))
+            return Bound(Components(merged), math.floor(weights[k]))
+        # the 500 smallest sets are divided further
+        order = np.argsort(held.sum(axis=1), kind="stable")[:500].tolist()
         chosen = [(held[k], [*sets.values()][k]) for k in order]
         sets = {
             (mask & more).tobytes(): (*bounds, bound)
@@ -551,17 +542,6 @@ def dividing_components(
             if (mask & more & fractional).any() and (mask & ~more).any()
         }
     return None
-
-
-def _merged(
-    rows: Sequence[Any], bounds: Sequence[tuple[int, float, float]]
-) -> tuple[tuple[Any, float, float], ...]:
-    """Merged bounds of components, with one entry per row."""
-    sides: dict[int, tuple[float, float]] = {}
-    for i, low, high in bounds:
-        least, most = sides.get(i, (-math.inf, math.inf))
-        sides[i] = max(least, low), min(most, high)
-    return tuple((rows[i], *sides[i]) for i in sorted(sides))
 
 
 def dividing_bound(

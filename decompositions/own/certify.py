@@ -39,7 +39,6 @@ from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solved_by_any
 from radprog.solvers.violations import relative_violation, violations
 
-SHOWN = 5  # entries of a ray that are listed
 OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"
 INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
 
@@ -273,7 +272,17 @@ def certify(
         )
         held = (point, multipliers)
         if point is None:
-            held = _held(model, variables, constraints, multipliers)
+            empty = [variable.name for variable in variables if variable.value is None]
+            if empty and multipliers is None:
+                raise OptionError(
+                    f"{empty[0]} has no value: solve the model first, or it has no solution: see "
+                    "rp.analyze"
+                )
+            held = None if empty else {v.name: v.value for v in variables}, multipliers
+            suffix = model.component("dual")
+            stored = suffix is not None and suffix.ctype is pyo.Suffix
+            if multipliers is None and stored and any(row in suffix for row in constraints):
+                held = held[0], {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints}
     # of a solution file its point and duals, or its claim that there is no optimum
     claim = claimed = None
     if isinstance(held[0], str | Path):
@@ -317,7 +326,7 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
         ray = unbounded_ray(program, settings)
         status = UNPROVED if ray is None else UNBOUNDED
     bound = {INFEASIBLE: math.inf, UNBOUNDED: -math.inf, UNPROVED: -math.inf}[status]
-    entries = () if ray is None else tuple(ray_entries(ray, program.column_names, SHOWN))
+    entries = () if ray is None else tuple(ray_entries(ray, program.column_names, 5))
     proof = _without_point(program, status, bound, entries)
     relaxation = " of the relaxation" if proof.integers else ""
     lack = f"no conflict and no ray{relaxation} shows that it has no optimum: see radprog analyze"
@@ -377,8 +386,47 @@ def _judged(
         best_by = tolerance_met(value, best, tol, abs_tol) if feasible else None
     if given is None:
         bound, by = best, best_by
-    message = _lack(program, x, value, best, best_by) if feasible and not by else ""
-    violated = () if feasible else _violated(program, x)
+    # what the proof of optimality lacks, and a remedy; ``best`` is the bound of HiGHS's multipliers
+    message = ""
+    if not feasible or by:
+        pass
+    elif best_by is not None:
+        message = (
+            "HiGHS's multipliers prove the point optimal, the given ones do not: leave them out, "
+            "or compute them to a smaller tolerance"
+        )
+    elif not math.isfinite(best):
+        message = (
+            "no row duals that bound the optimum: print them (HiGHS style raw, GLPK -w, "
+            "CBC printi all)"
+        )
+    elif value < best:  # only what is outside rows is better than a bound
+        message = (
+            f"the point is outside by {program.violation(x):.1g}, which moves its objective beyond "
+            f"the bound {program.sense * best:.10g}: solve to a smaller tolerance"
+        )
+    elif program.integer.any():
+        message = (
+            "the bound is that of the relaxation without integers: `radprog analyze MODEL` and "
+            "rp.solve search further"
+        )
+    else:
+        bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"
+        message = f"a better point may exist: {bound_of_highs}"
+    # rows, column bounds and integrality conditions that are violated, the largest first
+    violated, parts = [], []
+    excess = np.concatenate(violations(program, x))
+    activity = program.activity(x)
+    outside = np.maximum(program.lower - x, x - program.upper)
+    rows = np.maximum(program.row_lower - activity, activity - program.row_upper)
+    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
+    absolute = np.append(rows, np.maximum(outside, fraction))
+    kinds = ["row"] * len(rows) + np.where(fraction > outside, "integer", "bound").tolist()
+    names = (*program.row_names, *program.column_names)
+    for i in () if feasible else np.argsort(-excess, kind="stable").tolist():
+        if excess[i] > CLAIM_TOLERANCE:
+            violated.append((names[i], float(excess[i])))
+            parts.append((kinds[i], float(absolute[i]), float(absolute[i] / excess[i])))
     if not feasible and not violated:  # within tolerances, but with no feasible point near it
         message = f"it is a point {point.fault}"
     return Certificate(
@@ -388,91 +436,11 @@ def _judged(
         gap=relative_gap(value, bound),
         violation=program.violation(x),
         certified_by=by,
-        violated=tuple(one[:2] for one in violated),
-        parts=tuple(one[2:] for one in violated),
+        violated=tuple(violated),
+        parts=tuple(parts),
         integers=bool(program.integer.any()),
         message=message,
     )
-
-
-def _lack(program: Program, x: FloatArray, value: float, best: float, by: str | None) -> str:
-    """A description of what the optimality proof of a feasible point (n,) lacks, and a remedy.
-
-    ``best`` is the bound from HiGHS's multipliers. They prove optimality within the tolerance
-    ``by``.
-    """
-    if by is not None:
-        return (
-            "HiGHS's multipliers prove the point optimal, the given ones do not: leave them out, "
-            "or compute them to a smaller tolerance"
-        )
-    if not math.isfinite(best):
-        return (
-            "no row duals that bound the optimum: print them (HiGHS style raw, GLPK -w, "
-            "CBC printi all)"
-        )
-    # only what is outside rows is better than a bound
-    if value < best:
-        return (
-            f"the point is outside by {program.violation(x):.1g}, which moves its objective beyond "
-            f"the bound {program.sense * best:.10g}: solve to a smaller tolerance"
-        )
-    if program.integer.any():
-        return (
-            "the bound is that of the relaxation without integers: `radprog analyze MODEL` and "
-            "rp.solve search further"
-        )
-    bound = program.sense * best
-    return f"a better point may exist: with HiGHS's multipliers the bound is {bound:.10g}"
-
-
-def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float, str, float, float], ...]:
-    """Rows, column bounds and integrality conditions that x (n,) violates, largest violation first.
-
-    Each entry consists of the name, the relative violation, the kind, the absolute violation and
-    the size.
-    """
-    excess = np.concatenate(violations(program, x))
-    activity, m = program.activity(x), program.row_lower.size
-    outside = np.maximum(program.lower - x, x - program.upper)
-    rows = np.maximum(program.row_lower - activity, activity - program.row_upper)
-    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
-    absolute = np.append(rows, np.maximum(outside, fraction))
-    part = ["row"] * m + np.where(fraction > outside, "integer", "bound").tolist()
-    names = (*program.row_names, *program.column_names)
-    worst = np.argsort(-excess, kind="stable")
-    return tuple(
-        (names[i], float(excess[i]), part[i], float(absolute[i]), float(absolute[i] / excess[i]))
-        for i in worst
-        if excess[i] > CLAIM_TOLERANCE
-    )
-
-
-def _held(
-    model: Any,
-    variables: Any,
-    constraints: Any,
-    multipliers: Mapping[Any, float] | FloatArray | None,
-) -> tuple[Any, Any]:
-    """The values stored in a model, with the given multipliers. If no multipliers are given, the
-    stored multipliers are used.
-
-    Multipliers are None if the model has none. Raises OptionError if there are neither values nor
-    given multipliers.
-    """
-    empty = [variable.name for variable in variables if variable.value is None]
-    values = None if empty else {v.name: v.value for v in variables}
-    if multipliers is not None:
-        return values, multipliers
-    if empty:
-        raise OptionError(
-            f"{empty[0]} has no value: solve the model first, or it has no solution: see rp.analyze"
-        )
-    suffix = model.component("dual")
-    stored = suffix is not None and suffix.ctype is pyo.Suffix
-    if not stored or not any(row in suffix for row in constraints):
-        return values, None
-    return values, {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints}
 
 
 def _vector(
@@ -500,8 +468,8 @@ def _vector(
         unknown -= {part.name for part in model.component_data_objects(kinds)}
     if unknown:
         name = min(unknown)
-        alike = [*(one for one in names if one.startswith(f"{name}[")), *names][:1]
-        hint = f": expected one such as {alike[0]}" if alike else ""
+        similar = [*(one for one in names if one.startswith(f"{name}[")), *names][:1]
+        hint = f": expected one such as {similar[0]}" if similar else ""
         raise OptionError(f"{name} has a {what}, and the program has no such name{hint}")
     vector = np.empty(len(names))
     for i, name in enumerate(names):

@@ -17,12 +17,14 @@ from scipy import sparse
 from radprog.base.errors import OptionError, SolverError
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import NewColumns
-from radprog.decompositions.own.result import ByComponent, hint_of
+from radprog.decompositions.own.result import ByComponent, place_of
 from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import preferred, solve_model
 from radprog.solvers.registry import solver as known_solver
+
+ROW = "an active constraint of the master"
 
 
 def between(part: Any, lower: float, upper: float) -> str:
@@ -176,17 +178,7 @@ class Multipliers(ByComponent):
     """
 
     def __init__(self, constraints: Sequence[Any], values: FloatArray, sense: int) -> None:
-        self.constraints, self.values_array = constraints, sense * values + 0.0
-        self._place = {id(c): i for i, c in enumerate(constraints)}
-
-    def __getitem__(self, constraint: Any) -> float:
-        return float(self.values_array[place_of(self._place, constraint)])
-
-    def __iter__(self) -> Any:
-        return iter(self.constraints)
-
-    def __len__(self) -> int:
-        return len(self.constraints)
+        super().__init__(constraints, sense * values + 0.0, ROW)
 
     def reduced_cost(self, column: Column) -> float:
         """The cost minus the sum of multipliers times coefficients.
@@ -194,7 +186,7 @@ class Multipliers(ByComponent):
         A negative value improves a minimisation problem, and a positive value a maximisation
         problem.
         """
-        sets = (c for c in self.constraints if isinstance(c, Components) and c.holds(column))
+        sets = (c for c in self if isinstance(c, Components) and c.holds(column))
         terms = sum(a * self[c] for c, a in column.coefficients.items())
         return column.cost - terms - sum(self[c] for c in sets)
 
@@ -203,16 +195,6 @@ Price = (
     Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
     | Callable[[Multipliers, Any], "Iterable[Column] | PricedColumns"]
 )
-
-
-def place_of(places: Mapping[int, int], constraint: Any) -> int:
-    """The row number of a constraint. Raises SolverError if the constraint is not in the master."""
-    try:
-        return places[id(constraint)]
-    except KeyError:
-        name = getattr(constraint, "name", repr(constraint))
-        hint = hint_of(constraint)
-        raise SolverError(f"{name} is not an active constraint of the master{hint}") from None
 
 
 @dataclass
@@ -242,7 +224,9 @@ class Generated:
                 "constraints to numbers"
             )
         for constraint, value in column.coefficients.items():
-            values[place_of(self._places, constraint)] += _number(value, pricer, "a coefficient")
+            values[place_of(self._places, constraint, ROW)] += _number(
+                value, pricer, "a coefficient"
+            )
         for i, constraint in enumerate(self.constraints):
             if isinstance(constraint, Components):
                 values[i] = constraint.holds(column)
@@ -420,7 +404,7 @@ class PricingModel:
             multipliers[constraint] * part for constraint, part in self.coefficients.items()
         )
         # multipliers of phase one are too large for solvers: they are divided by a power of two
-        most = float(np.abs(multipliers.values_array).max(initial=0.0))
+        most = float(np.abs(list(multipliers.values())).max(initial=0.0))
         # in the objective of a pricing model
         unit = 2.0 ** math.ceil(math.log2(most)) if most > 1e8 else 1.0
         name = unique_component_name(model, "reduced_cost")

@@ -32,7 +32,6 @@ from radprog.decompositions.own.result import (
     Ring,
     clone_of,
     driver_settings,
-    hint_of,
     linear_program,
     status_of,
     users_code,
@@ -84,27 +83,16 @@ class PointValues(ByComponent):
     """
 
     def __init__(self, model: Any, variables: Sequence[Any], x: FloatArray) -> None:
-        self._root, self.variables, self.x = model.model(), variables, x
-        self._place = {id(v): j for j, v in enumerate(variables)}
+        super().__init__(variables, x, "a variable of the model")
+        self._root, self.x = model.model(), x
 
     def __getitem__(self, variable: Any) -> float:
-        try:
-            return float(self.x[self._place[id(variable)]])
-        except KeyError:
-            if getattr(variable, "fixed", False) and variable.model() is self._root:
-                return float(variable.value)
-            name = getattr(variable, "name", repr(variable))
-            raise SolverError(f"{name} is not a variable of the model{hint_of(variable)}") from None
-
-    def __iter__(self) -> Any:
-        return iter(self.variables)
-
-    def __len__(self) -> int:
-        return len(self.variables)
+        fixed = getattr(variable, "fixed", False) and variable.model() is self._root
+        return float(variable.value) if fixed else super().__getitem__(variable)
 
     def load(self) -> None:
         """Store the values in the model."""
-        for variable, value in zip(self.variables, self.x.tolist(), strict=True):
+        for variable, value in zip(self, self.x.tolist(), strict=True):
             variable.set_value(value, skip_validation=True)
 
 
@@ -164,8 +152,7 @@ class CutRun(OwnRun):
         model = clone_of(self._model)
         variables = variables_and_rows(model)[0]
         cuts = pyo.Constraint(
-            pyo.RangeSet(0, len(self._rows) - 1),
-            rule=lambda _, i: self._rows[i].over(variables),
+            pyo.RangeSet(0, len(self._rows) - 1), rule=lambda _, i: self._rows[i].over(variables)
         )
         model.add_component(unique_component_name(model, "cut"), cuts)
         for variable, value in zip(variables, self.values.x, strict=True):
@@ -286,12 +273,7 @@ class _Separation:
     """The program with the rows so far, as a minimisation problem."""
 
     def __init__(
-        self,
-        model: pyo.ConcreteModel,
-        separate: Separate,
-        settings: RunSettings,
-        *,
-        whole: bool,
+        self, model: pyo.ConcreteModel, separate: Separate, settings: RunSettings, *, whole: bool
     ) -> None:
         program, integer = linear_program(model, "model is a {}: cutting planes need")
         self.relaxed = not whole and bool(integer.any())

@@ -15,15 +15,8 @@ from radprog.base.errors import CapabilityError, OptionError, RadprogError, Solv
 from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import relative_gap
-from radprog.decompositions.loop import (
-    Budget,
-    Reason,
-    Record,
-    Step,
-    Stop,
-    certified_by,
-    run,
-)
+from radprog.base.types import FloatArray
+from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, certified_by, run
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
 from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.program import ProblemClass, Program
@@ -134,6 +127,20 @@ class ByComponent(Mapping[Any, float]):
     ``component in mapping`` and ``mapping.get(component)`` work as in any mapping.
     """
 
+    def __init__(self, components: Sequence[Any], values: FloatArray, unknown: str) -> None:
+        """``unknown`` is what a component that is not there is not, in messages."""
+        self._components, self._numbers, self._unknown = components, values, unknown
+        self._places = {id(component): i for i, component in enumerate(components)}
+
+    def __getitem__(self, component: Any) -> float:
+        return float(self._numbers[place_of(self._places, component, self._unknown)])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._components)
+
+    def __len__(self) -> int:
+        return len(self._components)
+
     def __contains__(self, component: object) -> bool:
         return self.get(component) is not None
 
@@ -146,6 +153,17 @@ class ByComponent(Mapping[Any, float]):
             return self[component]
         except SolverError:
             return default
+
+
+def place_of(places: Mapping[int, int], component: Any, unknown: str) -> int:
+    """The number of a component. Raises SolverError if it is not ``unknown``, such as a variable of
+    the model.
+    """
+    try:
+        return places[id(component)]
+    except KeyError:
+        name = getattr(component, "name", repr(component))
+        raise SolverError(f"{name} is not {unknown}{hint_of(component)}") from None
 
 
 def hint_of(part: Any) -> str:

@@ -15,12 +15,7 @@ from urllib.parse import urlsplit
 from radprog.base.errors import MALFORMED, OptionError
 from radprog.decompositions.loop import Budget, Watcher
 from radprog.decompositions.sweeps.checkpoint import Checkpoint
-from radprog.decompositions.sweeps.units import (
-    LOCAL_CLUSTER,
-    Executor,
-    Sweep,
-    UnitAnswer,
-)
+from radprog.decompositions.sweeps.units import LOCAL_CLUSTER, Executor, Sweep, UnitAnswer
 
 ALL = "all"
 
