@@ -181,23 +181,6 @@ def test_the_restart_costs_less_than_a_cold_start() -> None:
     assert restart < 0.6 * cold._live.highs.getInfo().simplex_iteration_count
 
 
-def test_hot_start_from_the_basis_of_a_scaled_neighbour() -> None:
-    """Positive row scaling keeps the basis; here it stays optimal, so nothing is left to do."""
-    n = 30
-    cost, one, cuts = -np.ones(n), np.ones(n), random_cuts(3, n, 40)
-    first = HighsMaster(cost, one)
-    first.add(cuts)
-    expected = first.solve(Budget())
-    factors = np.random.default_rng(0).uniform(0.1, 10.0, 40)
-    second = HighsMaster(cost, one)
-    second.add(Cuts(cuts.matrix * factors[:, None], cuts.lower * factors, cuts.upper * factors))
-    second.hot_start(*first.basis())
-    found = second.solve(Budget())
-    assert second._live.highs.getInfo().simplex_iteration_count == 0
-    assert found.x == pytest.approx(expected.x, abs=1e-9)
-    assert found.multipliers * factors == pytest.approx(expected.multipliers, abs=1e-9)
-
-
 # ---------------------------------------------------------------- budget, status
 
 

@@ -123,22 +123,15 @@ def test_nodes_print_with_names_and_the_first_side_first() -> None:
     run = rp.branch_and_price(model, price)
     one, two = run.nodes[0].branch.rows
     assert repr(run.nodes[0].branch) == f"Pair({one.name} and {two.name}: together or apart)"
-    children = {node.side: node for node in (*run.nodes, *run.open) if node.parent == 0}
     for side, word in enumerate(("together", "apart")):
-        limits = f"Restrictions({one.name} and {two.name} {word})"
-        assert repr(children[side]).startswith(
-            f"Node(number={side + 1}, parent=0, side={side}, restrictions={limits}, bound="
-        )
+        (child,) = (n for n in (*run.nodes, *run.open) if (n.parent, n.side) == (0, side))
+        assert f"restrictions=Restrictions({one.name} and {two.name} {word})" in repr(child)
     # of a bound, the side of at least stands first
     columns = rp.Components(((model.row[0], 2.0, math.inf), (model.row[1], 0.0, 1.0)))
-    for what, name in ((model.alone[0], "alone[0]"), (columns, columns)):
-        bound = Bound(what, 2.0)
-        assert repr(bound) == f"Bound({name} >= 3 or <= 2)"
-        assert list(map(repr, bound.children(rp.Restrictions()))) == [
-            f"Restrictions({name} >= 3)",
-            f"Restrictions({name} <= 2)",
-        ]
-    assert repr(columns) == "Components(row[0] >= 2, 0 <= row[1] <= 1)"
+    sides = Bound(columns, 2.0).children(rp.Restrictions())
+    for side, limits in zip((">= 3", "<= 2"), sides, strict=True):
+        name = "Components(row[0] >= 2, 0 <= row[1] <= 1)"
+        assert repr(limits) == f"Restrictions({name} {side})"
 
 
 def test_what_is_open_after_a_proof_has_no_better_point() -> None:

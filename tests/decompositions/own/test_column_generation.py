@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -321,11 +322,6 @@ def test_pricing_models_without_an_answer(bounds: Any, foreign: bool, words: str
     assert stopped.value.run.objective is not None
 
 
-def test_an_unbounded_master() -> None:
-    model = small_model(lambda m: m.x, lambda m: m.x <= 1, x=(None, None))
-    assert column_generation(model, lambda _: []).status == "unbounded"
-
-
 def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
     """Wrong answers of a pricer, and what is said of them."""
     row, far = master.demand[0], case.master().demand[0]
@@ -372,48 +368,34 @@ def test_nonsense_is_named_and_what_was_found_is_kept(kind: str) -> None:
     assert len(stopped.value.run.trace) == 2
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"stabilise": 1.0}, "expected a number in"),
-        ({"stabilise": "much"}, "stabilise 'much': expected a number in"),
-        ({"stabilise": ("level", -0.1)}, "'level', -0.1.: expected a number in"),
-        ({"price": []}, "at least one pricer"),
-        ({"price": 3}, "int is given, expected functions or rp.PricingModel"),
-        ({"solver": "scip"}, "gives no duals"),
-    ],
-)
-def test_refused(settings: dict[str, Any], words: str) -> None:
-    master = CLASSIC.master()
-    price = settings.pop("price", CLASSIC.knapsack(master))
-    with pytest.raises((OptionError, CapabilityError), match=words):
-        column_generation(master, price, **settings)
+def no_columns(multipliers: Any) -> list[Any]:
+    return []
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: column_generation("master", lambda _: []), "expected a Pyomo ConcreteModel"),
-        (lambda: cutting_planes(None, lambda _: []), "expected a Pyomo ConcreteModel"),
-        (lambda: dca(3), "expected a Pyomo ConcreteModel"),
-        (lambda: alternate([], blocks=[]), "expected a Pyomo ConcreteModel"),
-        (lambda: column_generation(SQUARED, lambda _: []), "needs a linear program"),
-        (lambda: cutting_planes(SQUARED, lambda _: []), "need a linear program"),
-        *((lambda low=low: Column(1.0, {}, lower=low), "expected 0") for low in (-3, -np.inf, 1)),
+        *((partial(column_generation, CLASSIC.master(), no_columns, **settings), words)
+          for settings, words in (
+              ({"stabilise": 1.0}, "expected a number in"),
+              ({"stabilise": "much"}, "stabilise 'much': expected a number in"),
+              ({"stabilise": ("level", -0.1)}, "'level', -0.1.: expected a number in"),
+              ({"solver": "scip"}, "gives no duals"),
+          )),
+        (partial(column_generation, CLASSIC.master(), []), "at least one pricer"),
+        (partial(column_generation, CLASSIC.master(), 3), "expected functions or rp.PricingModel"),
+        (partial(column_generation, "master", no_columns), "expected a Pyomo ConcreteModel"),
+        (partial(cutting_planes, None, no_columns), "expected a Pyomo ConcreteModel"),
+        (partial(dca, 3), "expected a Pyomo ConcreteModel"),
+        (partial(alternate, [], blocks=[]), "expected a Pyomo ConcreteModel"),
+        (partial(column_generation, SQUARED, no_columns), "needs a linear program"),
+        (partial(cutting_planes, SQUARED, no_columns), "need a linear program"),
+        *((partial(Column, 1.0, {}, lower=low), "expected 0") for low in (-3, -np.inf, 1)),
     ],
-)
-def test_what_is_no_linear_model_or_column(call: Any, words: str) -> None:
+)  # fmt: skip
+def test_refused(call: Any, words: str) -> None:
     with pytest.raises((OptionError, CapabilityError), match=words):
         call()
-
-
-def test_the_same_column_again_ends_the_run() -> None:
-    """A pricer that repeats itself without a reduced cost proves no bound."""
-    master = CLASSIC.master()
-    column = Column(1.0, {master.demand[1]: 2.0, master.demand[3]: 2.0})
-    run = column_generation(master, lambda _: [column])
-    assert (run.reason, run.status, run.bound) == ("no_column", "feasible", None)
-    assert len(run.columns) == 1
 
 
 def test_a_free_variable_that_multipliers_miss_by_little_may_be_far_off() -> None:
@@ -513,6 +495,8 @@ def test_infeasible_is_proved_or_not_said() -> None:
 
 
 def test_unbounded_needs_a_ray_and_no_bound_against_it() -> None:
+    free = small_model(lambda m: m.x, lambda m: m.x <= 1, x=(None, None))
+    assert column_generation(free, no_columns).status == "unbounded"
     model = sides(None, upper=5.0)
     columns = [Column(-1.0, {model.row[0]: -1.0}), Column(-1.0, {})]
     for column in columns:
@@ -595,7 +579,8 @@ def test_columns_of_the_last_round_are_in_the_model() -> None:
 
 def test_what_a_bound_lacks_is_said() -> None:
     model, columns = trucks()
-    run = column_generation(model, lambda _: columns)
+    run = column_generation(model, lambda _: columns[:1])  # again and again
+    assert (run.reason, run.status, len(run.columns)) == ("no_column", "feasible", 1)
     assert "pricer 1 gives no reduced_cost, and without it there is no bound" in run.message
     run = column_generation(model, lambda _: PricedColumns(columns, -100.0), max_iter=1)
     assert "pricer 1 gives no count" in run.message

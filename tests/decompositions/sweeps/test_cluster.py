@@ -81,17 +81,11 @@ def test_there_are_no_pages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
-    [
-        ("head:8786", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
-        ("http://127.0.0.1:8786", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
-        ("tls://head", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
-        ("tls://head:port", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
-        ("", "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"),
-    ],
+    "address", ["head:8786", "http://127.0.0.1:8786", "tls://head", "tls://head:port", ""]
 )
-def test_addresses_that_are_refused(address, told) -> None:
-    refused(OptionError, told, Sharing, scheduler=address)
+def test_addresses_that_are_refused(address) -> None:
+    expected = "expected local, tls://HOST:PORT, tcp://HOST:PORT or a FILE"
+    refused(OptionError, expected, Sharing, scheduler=address)
 
 
 @pytest.mark.parametrize("address", ["local", "tls://10.0.0.1:8786", "tls://[::1]:1"])
