@@ -11,8 +11,6 @@ from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, When
 
-LONGEST = 1e12  # spectral step, relative to the last
-
 ValueGradient = Callable[[FloatArray], tuple[float, FloatArray]]
 #: Value and gradient at x + share direction, as a function of the share.
 OnLine = Callable[[float], tuple[float, FloatArray]]
@@ -91,25 +89,17 @@ def move(
             s, r = trial - x, gradient - g
             curvature = float(s @ r)
             square = float(s @ s)
-            longest = LONGEST * length
+            longest = 1e12 * length
             point.length = min(square / curvature, longest) if curvature > 0 else 10.0 * length
             point.x, point.value, point.gradient = trial, value, gradient
             point.gap = gap(gradient, trial)
             return True
-        share *= _shortened(value - point.value, share * slope)
+        # the minimiser of the parabola through both ends, which shortens the step by 0.1 to 0.5
+        rise, fall = value - point.value, share * slope
+        shorter = -0.5 * fall / (rise - fall) if np.isfinite(rise) else 0.1
+        share *= min(max(shorter, 0.1), 0.5)
     point.length = None
     return False
-
-
-def _shortened(rise: float, slope: float) -> float:
-    """The factor that shortens a step: the minimiser of the parabola through both ends, in [0.1,
-    0.5].
-
-    ``rise`` is the increase of the value over the step. ``slope`` < 0 is the slope at the start.
-    """
-    if not np.isfinite(rise):
-        return 0.1
-    return min(max(-0.5 * slope / (rise - slope), 0.1), 0.5)
 
 
 def stationary(point: DescentPoint, tolerance: float) -> When:

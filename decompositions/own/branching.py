@@ -515,7 +515,7 @@ def dividing_components(
     ]
     fractional = np.abs(sums - np.round(sums)) > WHOLE
     # sets by one bound more each time; all sums of smaller ones are whole, so that one of two
-    # columns of a set is told apart until it stands alone
+    # columns of a set is separated until it stands alone
     sets: dict[bytes, tuple[tuple[int, float, float], ...]]
     sets = {np.ones(len(sums), dtype=np.bool_).tobytes(): ()} if fractional.any() else {}
     while sets:

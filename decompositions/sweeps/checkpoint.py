@@ -62,8 +62,8 @@ class Checkpoint:
         """
         folder = Path(place)
         # plain values, as they come back from a file
-        asked = {VERSION: importlib.metadata.version("radprog"), **identity}
-        asked = json.loads(json.dumps(asked))
+        expected = {VERSION: importlib.metadata.version("radprog"), **identity}
+        expected = json.loads(json.dumps(expected))
         file = folder / SWEEP_FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -76,12 +76,14 @@ class Checkpoint:
         if SWEEP_FILE in others:
             stored = _read(file)
             # another version may answer otherwise
-            if stored.get(VERSION) != asked[VERSION]:
+            if stored.get(VERSION) != expected[VERSION]:
                 raise OptionError(
                     f"checkpoint {folder}: written by radprog {stored.get(VERSION)}, this is "
-                    f"{asked[VERSION]}: name a new folder"
+                    f"{expected[VERSION]}: name a new folder"
                 )
-            names = sorted(key for key in {*stored, *asked} if stored.get(key) != asked.get(key))
+            names = sorted(
+                key for key in {*stored, *expected} if stored.get(key) != expected.get(key)
+            )
             if names:
                 raise OptionError(
                     f"checkpoint {folder}: it belongs to another sweep, whose {', '.join(names)} "
@@ -93,8 +95,8 @@ class Checkpoint:
             )
         else:
             with atomic_text(file) as stream:
-                json.dump(asked, stream, indent=1)
-        return Checkpoint(folder, sweep_hash(asked))
+                json.dump(expected, stream, indent=1)
+        return Checkpoint(folder, sweep_hash(expected))
 
     def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
         """The stored answer of a unit, or None. Raises DataError if the answer is damaged."""

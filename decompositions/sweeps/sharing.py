@@ -31,12 +31,12 @@ def check_address(address: str) -> None:
     """Raise OptionError unless the address is ``local``, tls://HOST:PORT or tcp://HOST:PORT."""
     parts = urlsplit(address)
     try:
-        known = parts.scheme in ("tls", "tcp") and bool(parts.hostname) and parts.port is not None
+        valid = parts.scheme in ("tls", "tcp") and bool(parts.hostname) and parts.port is not None
     except ValueError:
-        known = False
+        valid = False
     if address == LOCAL_CLUSTER:
         return
-    if not known:
+    if not valid:
         raise OptionError(
             f"scheduler '{address}': expected {LOCAL_CLUSTER}, tls://HOST:PORT, tcp://HOST:PORT "
             "or a FILE.json written by a Dask scheduler"
@@ -116,14 +116,14 @@ class Sharing:
         return self.workers > 1 or self.scheduler is not None
 
     @property
-    def asked(self) -> tuple[str, int | str]:
+    def request(self) -> tuple[str, int | str]:
         """The name and the value of the option that requests workers."""
         return ("jobs", self.jobs) if self.scheduler is None else ("scheduler", self.scheduler)
 
     def refuse_one(self, model: str, *, divided: bool, kept: bool) -> None:
         """Raise OptionError if workers or a checkpoint are set for a fit that cannot use them."""
         # what was to be divided, what was to be kept
-        option, value = self.asked
+        option, value = self.request
         if self.shared and not divided:
             raise OptionError(
                 f"{option} {value}: one fit of {model} is not divided: leave `{option}` out. "
@@ -141,7 +141,7 @@ class Sharing:
         if log is not None and self.shared:
             raise OptionError(
                 f"log {log}: {self.workers} processes cannot write one file: leave `log` or "
-                f"`{self.asked[0]}` out"
+                f"`{self.request[0]}` out"
             )
 
     def executor(self, units: int, budget: Budget) -> Executor:
