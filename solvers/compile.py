@@ -100,9 +100,11 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     for variable, (least, most), none in zip(variables, ends, largest, strict=True):
         if (least is not None and least >= none) or (most is not None and most <= -none):
             raise DataError(f"{variable.name} has no value within its bounds {least} and {most}")
-        if not (variable.is_continuous() or variable.is_integer() or variable.is_binary()):
-            raise CapabilityError(f"{variable.name} has a domain that is neither real nor integer")
     lower, upper = ends_of([least for least, _ in ends], [most for _, most in ends], units)
+    integer = [not variable.is_continuous() for variable in variables]
+    for variable in itertools.compress(variables, integer):
+        if not (variable.is_integer() or variable.is_binary()):
+            raise CapabilityError(f"{variable.name} has a domain that is neither real nor integer")
     low, high = ends_of(row_lower, row_upper, factors.rows)
     return Program(
         cost=cost,
@@ -111,7 +113,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
         row_upper=high,
         lower=lower,
         upper=upper,
-        integer=np.array([not v.is_continuous() for v in variables], dtype=np.bool_),
+        integer=np.array(integer, dtype=np.bool_),
         column_names=unique_names(map(_label, names_of(variables))),
         row_names=unique_names(map(_label, names_of(constraints))),
         constant=constant,

@@ -54,12 +54,10 @@ def unique_names(proposals: Iterable[str]) -> tuple[str, ...]:
         if not is_valid_name(name):
             name = _FORBIDDEN.sub("_", raw)[:MAX_LENGTH]
             name = name if is_valid_name(name) else "_" + name[: MAX_LENGTH - 1]
-        # a name that is in use gets a number
-        tails = (f"_{number}" for number in itertools.count(2))
-        stem = name
-        while name in taken:
-            tail = next(tails)
-            name = stem[: MAX_LENGTH - len(tail)] + tail
+        if name in taken:  # it gets the first number that makes it new
+            tails = (f"_{number}" for number in itertools.count(2))
+            numbered = (name[: MAX_LENGTH - len(tail)] + tail for tail in tails)
+            name = next(other for other in numbered if other not in taken)
         taken.add(name)
         names.append(name)
     return tuple(names)

@@ -37,10 +37,10 @@ from radprog.solvers.registry import solve_program
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def dense_lp(n: int, integer: bool = False) -> Program:
+def dense_lp(n: int) -> Program:
     """max sum x over random dense packing rows: minutes of work for a few hundred rows."""
     rng = np.random.default_rng(0)
-    return make_program(-np.ones(n), rng.random((n, n)), row_upper=n / 20, integer=integer)
+    return make_program(-np.ones(n), rng.random((n, n)), row_upper=n / 20)
 
 
 def test_every_word_has_a_meaning() -> None:
@@ -147,7 +147,7 @@ def test_what_threads_and_children_print_is_there(solver, domain, count) -> None
 @pytest.mark.parametrize("kind", ["pressed", "raised"])
 def test_nothing_is_raised_inside_a_callback(kind) -> None:
     """A run that is left by an exception breaks HiGHS: it is interrupted, and ends first."""
-    program, asked = dense_lp(120, False), []
+    program, asked = dense_lp(120), []
 
     def interrupt() -> bool:
         asked.append(kind)
@@ -169,7 +169,7 @@ def test_nothing_is_raised_inside_a_callback(kind) -> None:
 
 
 def test_what_failed_runs_again_as_a_new_object() -> None:
-    program = dense_lp(30, False)
+    program = dense_lp(30)
     highs = new_highs(SolveSettings(time_limit=9.0, solver_options={"presolve": "off"}))
     pass_program(highs, program)
     highs.run()
@@ -197,24 +197,22 @@ def test_threads_can_change_between_solves(small_lp) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("integer", [False, True])
-def test_time_limit(integer) -> None:
+def test_time_limit() -> None:
     start = time.process_time()
     settings = SolveSettings(time_limit=0.3, solver_options={"presolve": "off"})
-    solution = solve_program(dense_lp(600, integer), "highs", settings)
+    solution = solve_program(dense_lp(600), "highs", settings)
     assert solution.status is Status.LIMIT
     assert time.process_time() - start < 5
     assert solution.row_duals is None
 
 
-@pytest.mark.parametrize("solver", ["simplex", "ipm", "mip"])
+@pytest.mark.parametrize("solver", ["simplex", "ipm"])
 def test_interrupt_inside_a_long_solve(solver) -> None:
     stop, asked = polled(3)
-    integer = solver == "mip"
-    options = {} if integer else {"solver": solver, "presolve": "off"}
+    options = {"solver": solver, "presolve": "off"}
     start = time.process_time()
     settings = SolveSettings(interrupted=stop, time_limit=PATIENCE, solver_options=options)
-    solution = solve_program(dense_lp(60 if integer else 900, integer), "highs", settings)
+    solution = solve_program(dense_lp(900), "highs", settings)
     assert solution.status is Status.INTERRUPTED
     assert time.process_time() - start < 20
     assert len(asked) > 2
