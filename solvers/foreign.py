@@ -15,8 +15,7 @@ from scipy import sparse
 from radprog.base.errors import CapabilityError, DataError
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.highs import matrices_of
-from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
-from radprog.solvers.formats.reading import ExactNumbers
+from radprog.solvers.formats.program_reader import program_of
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import INFINITE, Program
@@ -44,15 +43,6 @@ def foreign_program(model: Any) -> Program | None:
     if "cvxpy.Problem" in classes:
         return _of_cvxpy(model)
     return None
-
-
-def exact_program(path: str | Path) -> tuple[Program, ExactNumbers]:
-    """The matrices of a file, and its decimals as fractions in the same order.
-
-    Raises what :func:`program_of` raises.
-    """
-    with plain_file(path) as file:
-        return program_of(file), exact_numbers_of(file)
 
 
 def foreign_name(model: Any) -> str:

@@ -108,11 +108,6 @@ def interruptible(*, quiet: bool = False, signals: Sequence[int] = STOPS) -> Ite
         _flags.remove(flag)
 
 
-def interrupt_pressed() -> bool:
-    """Whether Ctrl-C was pressed in an active :func:`interruptible` context."""
-    return any(_flags)
-
-
 @contextmanager
 def stopped_by_ctrl_c(
     interrupted: Callable[[], bool] = never,
@@ -125,7 +120,7 @@ def stopped_by_ctrl_c(
     main = threading.current_thread() is threading.main_thread()
     usual = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     with interruptible(signals=(signal.SIGINT,)) if usual else nullcontext():
-        yield lambda: interrupt_pressed() or interrupted()
+        yield lambda: any(_flags) or interrupted()
 
 
 @contextmanager

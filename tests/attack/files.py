@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 import radprog as rp
-from radprog.solvers.foreign import exact_program
+from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
+from radprog.solvers.formats.unpacking import plain_file
 
 INF = float("inf")
 NAMES = [
@@ -243,7 +244,8 @@ def text_is_number(text: str) -> bool:
 
 def same(p: dict[str, Any], path: Path) -> bool:
     """Whether the file is read as this program, in floats and in fractions."""
-    program, exact = exact_program(path)
+    with plain_file(path) as file:
+        program, exact = program_of(file), exact_numbers_of(file)
     place = {name: j for j, name in enumerate(program.column_names)}
     order = [place[name] for name in p["names"]]
     matrix = np.zeros(program.rows.shape)
