@@ -47,21 +47,6 @@ class SmoothModel:
         empty = np.zeros(0, np.intp)
         self.at = np.concatenate([empty, *rows]), np.concatenate([empty, *columns])
 
-    def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """The lower and upper bounds of the variables (n,), (n,)."""
-        ends = [variable.bounds for variable in self.variables]
-        return ends_of([low for low, _ in ends], [high for _, high in ends])
-
-    def sides(self) -> tuple[FloatArray, FloatArray]:
-        """The lower and upper sides of the rows (m,), (m,)."""
-        lower = [pyo.value(row.lower) for row in self.rows]
-        return ends_of(lower, [pyo.value(row.upper) for row in self.rows])
-
-    def move(self, x: FloatArray) -> None:
-        """Set the variables of the model to x (n,)."""
-        for variable, value in zip(self.variables, x.tolist(), strict=True):
-            variable.set_value(value, skip_validation=True)
-
     def objective(self, x: FloatArray) -> float:
         """The value of f as a minimisation.
 
@@ -109,7 +94,10 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     DataError if the objective has no value at the start, and SolverError if Ipopt fails.
     """
     smooth, began = SmoothModel(model, settings), time.perf_counter()
-    box, (low, high) = smooth.bounds(), smooth.sides()
+    ends = [variable.bounds for variable in smooth.variables]
+    box = ends_of([low for low, _ in ends], [high for _, high in ends])
+    sides = [(pyo.value(row.lower), pyo.value(row.upper)) for row in smooth.rows]
+    low, high = ends_of([side for side, _ in sides], [side for _, side in sides])
     # a variable without a value starts at the middle of its bounds, or at the number nearest to 0
     wide = box[1] - box[0] > 1e6
     middle = np.where(wide, np.clip(0.0, *box), (box[0] + np.where(wide, *box)) / 2)
@@ -133,7 +121,8 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
         )
     duals = -np.asarray(info["mult_g"], dtype=np.float64)  # Ipopt's are of f + multiplier'g
     if held:
-        smooth.move(x)
+        for variable, number in zip(smooth.variables, x.tolist(), strict=True):
+            variable.set_value(number, skip_validation=True)
         reduced = smooth.gradient(x) - smooth.pulled(x, duals)
         load_duals(model, duals, reduced, int(smooth.sense))
     elif status in WITH_POINT or status is Status.FAILED:

@@ -117,7 +117,7 @@ class PyomoSolver:
         return SolverAnswer(
             status=status,
             x=_values(model, program) if loaded else None,
-            claimed=_claim(results) if loaded else None,
+            claimed=_number(results.problem.upper_bound) if loaded else None,
             row_duals=_duals(model, program) if loaded else None,
             message=str(results.solver.termination_condition),
             bound=_number(results.problem.lower_bound) if program.integer.any() else None,
@@ -142,7 +142,7 @@ class PyomoSolver:
             return FileAnswer(status, message=str(word))
         columns = results.solution(0).variable
         x = {name: float(value["Value"]) for name, value in columns.items()}
-        return FileAnswer(status, _claim(results), x, str(word))
+        return FileAnswer(status, _number(results.problem.upper_bound), x, str(word))
 
     def _run(self, problem: pyo.ConcreteModel | str, settings: SolveSettings) -> Any:
         """Pyomo's results for a model or a file, without loading them."""
@@ -389,11 +389,6 @@ def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:
         for row, constraint in part.items():
             duals[row] += model.dual.get(constraint, 0.0)
     return duals
-
-
-def _claim(results: Any) -> float | None:
-    """The objective of a minimisation that the solver reports."""
-    return _number(results.problem.upper_bound)
 
 
 def _number(value: Any) -> float | None:

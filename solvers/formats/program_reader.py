@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, DataError, RadprogError, SolverError, warn_user
+from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.adapters import highs
 from radprog.solvers.adapters.highs import HIGHS_ENTRY
 from radprog.solvers.answer import FileAnswer, bound_of
@@ -156,34 +157,26 @@ def _compare(mine: Program, theirs: Program, differs: set[int], file: PlainFile)
                 refuse("the name", name, repr(name), repr(other))
     if mine.sense != theirs.sense:
         refuse("the sense", "", mine.sense, theirs.sense)
-    kept = np.array([j not in differs for j in range(len(mine.cost))], dtype=np.bool_)
-    vectors = {
-        "the cost of column": (mine.cost, theirs.cost, mine.column_names),
-        "the lower bound of column": (
-            np.where(kept, mine.lower, theirs.lower),
-            theirs.lower,
-            mine.column_names,
-        ),
-        "the upper bound of column": (
-            np.where(kept, mine.upper, theirs.upper),
-            theirs.upper,
-            mine.column_names,
-        ),
-        "the mark of an integer of column": (mine.integer, theirs.integer, mine.column_names),
-        "the lower side of row": (mine.row_lower, theirs.row_lower, mine.row_names),
-        "the upper side of row": (mine.row_upper, theirs.row_upper, mine.row_names),
-        "the constant of the objective": (
-            np.array([mine.constant]),
-            np.array([theirs.constant]),
-            ("",),
-        ),
-    }
-    for what, (first, second, names) in vectors.items():
+    columns, rows = mine.column_names, mine.row_names
+    kept = np.array([j not in differs for j in range(len(columns))], dtype=np.bool_)
+    lower = np.where(kept, mine.lower, theirs.lower)
+    upper = np.where(kept, mine.upper, theirs.upper)
+    constants = np.array([mine.constant]), np.array([theirs.constant])
+    vectors: list[tuple[str, FloatArray | BoolArray, FloatArray | BoolArray, Sequence[str]]] = [
+        ("the cost of column", mine.cost, theirs.cost, columns),
+        ("the lower bound of column", lower, theirs.lower, columns),
+        ("the upper bound of column", upper, theirs.upper, columns),
+        ("the mark of an integer of column", mine.integer, theirs.integer, columns),
+        ("the lower side of row", mine.row_lower, theirs.row_lower, rows),
+        ("the upper side of row", mine.row_upper, theirs.row_upper, rows),
+        ("the constant of the objective", *constants, ("",)),
+    ]
+    for what, first, second, names in vectors:
         for k in np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0.0)):
             refuse(what, names[k], first[k], second[k])
     # HiGHS leaves out small entries
-    empty, columns = sparse.csc_array((len(mine.cost),) * 2), mine.column_names
-    pairs: list[tuple[Any, Any, Sequence[str]]] = [(mine.rows, theirs.rows, mine.row_names)]
+    empty = sparse.csc_array((len(mine.cost),) * 2)
+    pairs: list[tuple[Any, Any, Sequence[str]]] = [(mine.rows, theirs.rows, rows)]
     if mine.quadratic is not None or theirs.quadratic is not None:
         square, other_square = (
             empty if q is None else q for q in (mine.quadratic, theirs.quadratic)

@@ -200,27 +200,26 @@ def conditions_of(program: Program) -> list[Condition]:
 
 def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
     """The program with only these conditions and no objective."""
-    bounds = {
-        (Part.ROW, "lower"): np.full(program.row_lower.shape, -np.inf),
-        (Part.ROW, "upper"): np.full(program.row_upper.shape, np.inf),
-        (Part.COLUMN, "lower"): np.full(program.lower.shape, -np.inf),
-        (Part.COLUMN, "upper"): np.full(program.upper.shape, np.inf),
-    }
-    sides = [condition for condition in conditions if condition.side != "integer"]
+    m, n = program.rows.shape
+    low = {Part.ROW: np.full(m, -np.inf), Part.COLUMN: np.full(n, -np.inf)}
+    high = {Part.ROW: np.full(m, np.inf), Part.COLUMN: np.full(n, np.inf)}
     integer = np.zeros_like(program.integer)
-    integer[[condition.index for condition in conditions if condition.side == "integer"]] = True
-    for condition in sides:
-        bounds[condition.part, condition.side][condition.index] = condition.bound(program)
+    for condition in conditions:
+        if condition.side == "integer":
+            integer[condition.index] = True
+        else:
+            ends = low if condition.side == "lower" else high
+            ends[condition.part][condition.index] = condition.bound(program)
     rows = sorted({condition.index for condition in conditions if condition.part is Part.ROW})
     return replace(
         program.of_rows(rows),
         cost=np.zeros_like(program.cost),
         quadratic=None,
         constant=0.0,
-        row_lower=bounds[Part.ROW, "lower"][rows],
-        row_upper=bounds[Part.ROW, "upper"][rows],
-        lower=bounds[Part.COLUMN, "lower"],
-        upper=bounds[Part.COLUMN, "upper"],
+        row_lower=low[Part.ROW][rows],
+        row_upper=high[Part.ROW][rows],
+        lower=low[Part.COLUMN],
+        upper=high[Part.COLUMN],
         integer=integer,
     )
 
