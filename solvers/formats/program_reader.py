@@ -172,7 +172,7 @@ def _compare(mine: Program, theirs: Program, differs: set[int], file: PlainFile)
         ("the constant of the objective", *constants, ("",)),
     ]
     for what, first, second, names in vectors:
-        for k in np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0.0)):
+        for k in np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0.0)).tolist():
             refuse(what, names[k], first[k], second[k])
     # HiGHS leaves out small entries
     empty = sparse.csc_array((len(mine.cost),) * 2)
