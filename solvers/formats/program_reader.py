@@ -184,7 +184,7 @@ def _compare(mine: Program, theirs: Program, differs: set[int], file: PlainFile)
         pairs.append((square, other_square, columns))
     for matrix, others, titles in pairs:
         change = (matrix - others).tocoo()
-        for k in np.flatnonzero(np.abs(change.data) > HIGHS_ENTRY):
+        for k in np.flatnonzero(np.abs(change.data) > HIGHS_ENTRY).tolist():
             i, j = (int(part[k]) for part in change.coords)
             if abs(change.data[k]) > 1e-12 * abs(matrix[i, j]):
                 what = f"the entry of column {columns[j]} in"
