@@ -37,7 +37,7 @@ from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.formats.program_reader import answer_of, program_of, reader_of
 from radprog.solvers.formats.program_writer import check_suffix, names_in, write_nl, write_program
-from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, PlainFile, plain_file
+from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, plain_file
 from radprog.solvers.formats.valid_names import CONSTANT, unique_names
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.options import refuse_no_number
@@ -542,15 +542,19 @@ def verify(
         # the residual of a row times its multiplier must be small beside a small value
         solving = replace(solving, tol=1e-10)
     spec = reader_of(solver or default_reader(names["class"]), path)
-    # one solver reads the plain file and answers; we evaluate
     infeasible = names.get("expected_status") == INFEASIBLE
     with plain_file(path, int(max_mb * MEGABYTE)) as file:
-        if spec.declared.convex_only and names["class"] == ProblemClass.QP:
-            check_convex(program_of(file))
+        # our own reader first: its errors name the line. The solver's objective counts for
+        # quadratic rows, which it does not read
+        program = None if names["class"] in QUADRATIC_ROWS else program_of(file)
+        if program is not None and set(program.column_names) != set(names["columns"]):
+            raise DataError(f"{names_path(file.path)}: names other columns than {file.path} has")
+        if program is not None and spec.declared.convex_only and names["class"] == ProblemClass.QP:
+            check_convex(program)
         with stopped_by_ctrl_c(solving.interrupted) as interrupted:
             solving = replace(solving, interrupted=interrupted)
             answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
-        return _verdict(file, names, answer, infeasible)
+        return _verdict(program, names, answer, infeasible)
 
 
 def default_reader(kind: str) -> str:
@@ -561,20 +565,15 @@ def default_reader(kind: str) -> str:
 
 
 def _verdict(
-    file: PlainFile, names: Mapping[str, Any], answer: FileAnswer, infeasible: bool
+    program: Program | None, names: Mapping[str, Any], answer: FileAnswer, infeasible: bool
 ) -> Verdict:
     """The answer, evaluated with the matrices of the file."""
     if not answer.x:
         return Verdict(answer, None, None, None, infeasible=infeasible)
     expected = names["expected_objective"]
-    # quadratic rows: the solver's own objective, as the reader of files has no such rows
-    if names["class"] in QUADRATIC_ROWS:
+    if program is None:
         difference = _difference(answer.objective, expected)
         return Verdict(answer, answer.objective, None, difference, False, infeasible)
-    # the matrices of the file, read by HiGHS: objective and violation of the point
-    program = program_of(file)
-    if set(program.column_names) != set(names["columns"]):
-        raise DataError(f"{names_path(file.path)}: names other columns than {file.path} has")
     missing = [name for name in program.column_names if name not in answer.x]
     if missing:
         raise SolverError(f"{answer.solver} gave no value for {', '.join(missing[:5])}")

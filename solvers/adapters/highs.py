@@ -483,8 +483,14 @@ def _read(highs: Highs, path: Path) -> list[str]:
         word: [line for line in lines if line.startswith(word)] for word in ("ERROR", "WARNING")
     }
     if status == highspy.HighsStatus.kError:
+        # its parser of .lp files takes neither =>, =< and < nor some names, and tells no line
+        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+        odd = re.compile(r"[^\\]*?(=[<>]|[<>](?!=))")
+        line = next((k for k, text in enumerate(lines, 1) if odd.match(text)), None)
+        if path.suffix == ".lp" and line:
+            raise DataError(f"line {line}: HiGHS reads the comparisons <=, >= and = alone")
         why = "".join(f": {line[6:].strip()}" for line in said["ERROR"][:1])
-        raise DataError(f"HiGHS cannot read this file{why}")
+        raise DataError(f"HiGHS cannot read this file{why}".removesuffix(f" reading {path}"))
     expected = re.compile("values less than|inconsistent bounds")
     return [line[8:].strip() for line in said["WARNING"] if not expected.search(line)]
 

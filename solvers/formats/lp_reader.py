@@ -240,9 +240,9 @@ class _Reader:
             after = rest[_SIDE.match(rest).end() :].split("\n")[0].strip()  # type: ignore[union-attr]
             why = f"got '{after[:SHOWN]}' behind the number of {row}, expected a new line"
         else:
-            word = rest.strip().split("\n")[0][:SHOWN]
+            word = self.text[behind:].strip().split("\n")[0][:SHOWN]
             why = f"got '{word}' at the right of {row}, expected a number"
-        raise self.error(place, why)
+        raise self.error(behind - 1, why)  # the line of the comparison
 
     def take_bounds(self, start: int, end: int) -> None:
         """Read a bound of each line; the last one of a side holds, as in all solvers."""

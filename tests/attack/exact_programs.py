@@ -95,8 +95,14 @@ class Small:
         lower, upper = map(down, self.lower), (-down(-u) for u in self.upper)
         return replace(self, rows=rows, lower=tuple(lower), upper=tuple(upper))
 
+    def doubles(self) -> Small:
+        """The program as it is handed over: fractions in its cost and its rows are rounded."""
+        rows = tuple((tuple(map(float, a)), float(lo), float(hi)) for a, lo, hi in self.rows)
+        return replace(self, cost=tuple(map(float, self.cost)), rows=rows)
+
     def text(self) -> str:
         """The program in a line."""
+        self = self.doubles()
         terms = [f"{c:+.17g}*x{j}" for j, c in enumerate(self.cost) if c]
         terms += [f"{v:+.17g}*x{i}*x{j}" for i, j, v in self.squares]
         terms += [f"{self.constant:+.17g}"] * bool(self.constant)

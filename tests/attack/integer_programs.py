@@ -1,7 +1,8 @@
 """Small programs with integers, drawn by kind, and their exact optimum by no code of the project.
 
-The numbers of a program are its decimals: 0.1 is one tenth. Integer columns are enumerated, and
-continuous ones are solved in rational arithmetic at each choice of the integers.
+The numbers of a program are its decimals: 0.1 is one tenth; shares are fractions, whose doubles are
+handed over. Integer columns are enumerated, and continuous ones are solved in rational arithmetic
+at each choice of the integers.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ class TooLargeError(Exception):
 
 
 def exact(value: float) -> Any:
-    """The decimal that is written for a float; infinities stay."""
-    return Fraction(repr(float(value))) if math.isfinite(value) else value
+    """The decimal that is written for a float; fractions and infinities stay."""
+    if isinstance(value, Fraction) or math.isinf(value):
+        return value
+    return Fraction(repr(float(value)))
 
 
 def exactly(program: Small) -> Small:
@@ -455,6 +458,41 @@ def subset(rng: random.Random) -> Small:
     return Small(tuple(cost), rows=(row,), **_binaries(n))  # type: ignore[arg-type]
 
 
+def shares(rng: random.Random) -> Small:
+    """Weights divided by a total: a sum of shares, and groups that have a part of all that is
+    chosen. Units are 1e-3 to 1e-8, and equalities are met, or missed by one."""
+    n, digits = rng.choice((3, 4, 6, 8, 12, 16)), rng.choice((1, 2, 3, 4, 6, 8))
+    w = [_number(rng, digits) for _ in range(n)]
+    total = rng.choice((sum(w), sum(w), 3, 7, 360, _number(rng, digits + 1)))
+    x = [rng.randint(0, 1) for _ in range(n)]
+    rows: list[Row] = []
+    for _ in range(rng.choice((1, 1, 2))):
+        if rng.random() < 0.6:
+            a = [Fraction(v, total) for v in w]
+        else:  # p/q of all that is chosen is of a group
+            p, q = rng.choice(((1, 3), (2, 3), (1, 7), (3, 7), (1, 6)))
+            a = [(Fraction(rng.random() < 0.5) - Fraction(p, q)) * v for v in w]
+        side = sum((v * u for v, u in zip(a, x, strict=True)), Fraction())
+        side += rng.choice((0, 0, 1, -1)) * min(abs(v) for v in a if v) / min(w)
+        rows.append((tuple(a), *rng.choice(((side, side), (side, INF), (-INF, side)))))  # type: ignore[arg-type]
+        w = [_number(rng, digits) for _ in range(n)] if rng.random() < 0.5 else w
+    cost = rng.choice((
+        [rng.randint(-9, 9) for _ in range(n)],
+        [Fraction(rng.randint(-99, 99), total) for _ in range(n)],
+        [*rows[0][0]],
+    ))  # fmt: skip
+    program = Small(tuple(cost), rows=tuple(rows), **_binaries(n))
+    # a column that is bought at a price, in the first row, where a unit is above the tolerance
+    if digits <= 3 and rng.random() < 0.5:
+        (a, low, high), *others = rows
+        others = [((*b, 0.0), *ends) for b, *ends in others]
+        return replace(
+            program, cost=(*cost, 3.0), rows=(((*a, 1.0), low, high), *others),
+            lower=(0.0,) * (n + 1), upper=(*(1.0,) * n, 0.5), whole=(*(True,) * n, False),
+        )  # fmt: skip
+    return program
+
+
 def big_m(rng: random.Random) -> Small:
     """Fixed charges: y <= M b, a need, a share of what is made; M of 1e4 to 1e8."""
     n, M = rng.randint(1, 5), float(rng.choice((1e4, 1e5, 1e6, 1e7, 1e8)))
@@ -649,6 +687,7 @@ def unbounded(rng: random.Random) -> Small:
 KINDS: dict[str, Callable[[random.Random], Small]] = {
     "knapsack": knapsack,
     "subset": subset,
+    "shares": shares,
     "big M": big_m,
     "indicator": indicator,
     "tiny rows": tiny,

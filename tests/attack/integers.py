@@ -139,6 +139,7 @@ def _given(p: Small, claim: Claim) -> str:
 
 def lp_text(program: Small) -> str:
     """The program as an .lp file."""
+    program = program.doubles()
     sign = -1 if program.maximise else 1
 
     def linear(a: Sequence[float], by: int = 1) -> str:

@@ -235,6 +235,7 @@ def _in_units(rng: random.Random, program: Small) -> Small:
 
 def build(program: Small, *, rows: Sequence[int] | None = None) -> Any:
     """The program in Pyomo, with these of its rows: x, row, objective; ``none`` is fixed at 0."""
+    program = program.doubles()
     m = pyo.ConcreteModel()
     n = len(program.cost)
     whole = program.whole or (False,) * n
@@ -268,7 +269,7 @@ def build(program: Small, *, rows: Sequence[int] | None = None) -> Any:
 
 def written(m: Any, program: Small, i: int) -> Any:
     """A row as a Pyomo inequality."""
-    a, low, high = program.rows[i]
+    a, low, high = program.doubles().rows[i]
     body = sum(v * m.x[j] for j, v in enumerate(a) if v) + m.none
     if low == high:
         return body == low

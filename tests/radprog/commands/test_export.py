@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,19 @@ def test_verify_tells_a_wrong_program_from_a_right_one(radprog, few) -> None:
     found = radprog("verify", "p.lp", "--solver", "highs", "--solver", "scip")
     assert found.code == 1
     assert found.out.count("DIFFERS") == 2
+
+
+def test_verify_names_the_line_of_a_damaged_file(radprog, few) -> None:
+    names = write(radprog, "vkr", "primal", "p.lp")
+    place = re.search(r">= (\S+)", text := Path("p.lp").read_text())
+    Path("p.lp").write_text(text[: place.start(1)] + "one" + text[place.end(1) :])
+    names["sha256"] = hashlib.sha256(Path("p.lp").read_bytes()).hexdigest()
+    Path("p.lp.names.json").write_text(json.dumps(names))
+    line = text.count("\n", 0, place.start()) + 1
+    for solver in ("highs", "scip"):
+        radprog.refused(
+            f"cannot read p.lp: line {line}: got 'one", "verify", "p.lp", "--solver", solver
+        )
 
 
 def test_a_value_that_nobody_knows_is_not_compared(radprog, few) -> None:

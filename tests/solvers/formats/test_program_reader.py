@@ -198,6 +198,31 @@ def test_a_file_broken_in_the_middle(name, tmp_path) -> None:
     refused(rp.DataError, r"cannot read .*m\.mps", read_file_with, name, path)
 
 
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("x + y => 3", None),
+        ("x + y < -3", None),
+        ("x + y =< 3 \\ >= 3", None),
+        ("x + y >= => 3", "got '=> 3' at the right of row r, expected a number"),
+        ("x + y == 3", "got '= 3' at the right"),
+        ("x + y >=", "got 'Bounds' at the right"),
+        ("< -3", "the row r has no terms"),
+    ],
+)
+def test_odd_lines_of_lp_files_are_read_or_named(row: str, why: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "m.lp"
+    path.write_text(f"min\n z: x + y\nst\n r: {row}\nBounds\n -9 <= x <= 9\nEnd\n")
+    name_and_line = r"cannot read \S*m\.lp: line 4: "
+    if why is None:
+        assert read_program(path).rows.nnz == 2
+        # the parser of HiGHS takes none of them
+        why = "HiGHS reads the comparisons <=, >= and = alone"
+        refused(rp.DataError, name_and_line + why, read_file_with, "highs", path)
+    else:
+        refused(rp.DataError, name_and_line + why, read_program, path)
+
+
 @pytest.mark.parametrize("suffix", [".json", "", ".nl", ".gz"])
 def test_other_formats_are_refused(suffix, tmp_path) -> None:
     path = tmp_path / f"m{suffix}"
