@@ -6,7 +6,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import chain, compress, count, islice
+from operator import ne
 from pathlib import Path
 from typing import Any
 
@@ -152,29 +153,30 @@ class _Reader:
         elif not all(map(str.startswith, map(str.lstrip, block), parts[::3])):
             return False
         names, texts = parts[::3], parts[2::3]
-        places = [self.row_of.get(row, -3) for row in parts[1::3]]  # -3: no row
-        if -3 in places or not _NUMERALS.fullmatch(" ".join(texts)):
+        if not _NUMERALS.fullmatch(" ".join(texts)):
             return False
         try:
+            places = list(map(self.row_of.__getitem__, parts[1::3]))
             values = list(map(self.out.decimal if self.exact else float, texts))
-        except (ValueError, DataError):
+        except (KeyError, ValueError, DataError):
             return False
         # the columns stand one after the other; the first may go on from the last block
         known = self.out.columns
         last = next(reversed(known), "")
-        first = [k for k, (a, b) in enumerate(pairwise((last, *names))) if a != b]
+        first = list(compress(count(), map(ne, names, chain((last,), names))))
         new = [names[k] for k in first]
         if len(set(new)) < len(new) or not known.keys().isdisjoint(new):
             return False
         columns = np.repeat(np.arange(len(new) + 1), np.diff([0, *first, len(names)]))
-        keys = columns * (len(self.row_of) + 2) + np.array(places)
-        repeated = len(np.unique(keys)) < len(keys) or not self.filled.isdisjoint(
+        rows = np.array(places, dtype=np.int64)
+        keys = np.sort(columns * (len(self.row_of) + 2) + rows)
+        repeated = (keys[1:] == keys[:-1]).any() or not self.filled.isdisjoint(
             places[: first[0]] if first else places
         )
         if repeated or not all(map(math.isfinite, values)):
             return False
-        self.out.entry_columns.extend((columns + len(known) - 1).tolist())
-        self.out.entry_rows.extend(places)
+        self.out.entry_columns.frombytes((columns + len(known) - 1).tobytes())
+        self.out.entry_rows.frombytes(rows.tobytes())
         self.out.values.extend(values)
         self.filled = set(places[first[-1] :]) if first else self.filled.union(places)
         for name in new:

@@ -25,8 +25,9 @@ _LP_ROWS = re.compile(rb"^[ \t]*(subject to|such that|s\.?t\.?)", re.IGNORECASE 
 _LP_INTEGER = re.compile(
     rb"^[ \t]*(gen(eral)?s?|int(eger)?s?|bin(ary|aries)?)\s*$", re.IGNORECASE | re.MULTILINE
 )
-_MPS_SECTION = re.compile(rb"^(ROWS|rows|QUADOBJ|QMATRIX|QSECTION|QCMATRIX)\b", re.MULTILINE)
-_MPS_INTEGER = re.compile(rb"'INTORG'|^[ \t]+(BV|LI|UI)[ \t]", re.MULTILINE)
+# a line end as their first character is found five times faster than "^" of any line
+_MPS_SECTION = re.compile(rb"\n(ROWS|rows|QUADOBJ|QMATRIX|QSECTION|QCMATRIX)\b")
+_MPS_INTEGER = re.compile(rb"\n[ \t]+(BV|LI|UI)[ \t]")
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,9 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
         )
     else:
         # sections of squares, markers and bounds of integers
-        sections = set(_MPS_SECTION.findall(text))
+        sections = set(_MPS_SECTION.findall(b"\n" + text))
         is_program = not sections.isdisjoint((b"ROWS", b"rows"))
-        integer = _MPS_INTEGER.search(text) is not None
+        integer = b"'INTORG'" in text or _MPS_INTEGER.search(text) is not None
         objective = not sections.isdisjoint((b"QUADOBJ", b"QMATRIX", b"QSECTION"))
         quadratic_rows = b"QCMATRIX" in sections
     if not is_program:
