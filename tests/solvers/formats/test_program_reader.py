@@ -210,7 +210,7 @@ def test_a_file_broken_in_the_middle(name, tmp_path) -> None:
         ("< -3", "the row r has no terms"),
     ],
 )
-def test_odd_lines_of_lp_files_are_read_or_named(row, why, tmp_path):
+def test_odd_lines_of_lp_files_are_read_or_named(row, why, tmp_path) -> None:
     path = tmp_path / "m.lp"
     path.write_text(f"min\n z: x + y\nst\n r: {row}\nBounds\n -9 <= x <= 9\nEnd\n")
     name_and_line = r"cannot read \S*m\.lp: line 4: "
