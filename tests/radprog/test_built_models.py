@@ -15,9 +15,7 @@ from refusals import refused
 from small_models import small_model
 
 import radprog as rp
-from radprog.catalog import CATALOG
 from radprog.decompositions.vkr import forms
-from radprog.solvers.compile import compile_model
 
 SPECS = {
     "vkr": (rp.VKR(kernels="poly:1-2", lam=0.01, beta=0.01), ("primal", "dual", "master")),
@@ -232,49 +230,3 @@ def test_an_expected_value_of_another_model_is_not_computed() -> None:
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.arange(12) % 2
 SERIES = np.sin(np.arange(12)[None] * (1 + Y[:, None]))
-SMALL = {
-    **{name: (spec, rp.dataset(X, Y)) for name, (spec, _) in SPECS.items()},
-    "l1linear": (rp.L1Linear(beta=0.05), rp.dataset(X, Y)),
-    "lpboost": (rp.LPBoost(length=4), rp.series(SERIES, Y)),
-    "mkl": (rp.MKL(kernels="rbf:0.1,rbf:1"), rp.dataset(X, Y)),
-    "svr": (rp.SVR(gamma=1.0), rp.regression_data(X, X[:, 0])),
-    "complexity": (rp.Complexity(gamma=1.0, trials=2), rp.regression_data(X, X[:, 0])),
-    "cdsk": (rp.CDSK(clusters=2), rp.dataset(X, Y)),
-    "lpdsk": (rp.LPDSK(), rp.partly_labelled(X, [*Y[:6].tolist(), *[None] * 6])),
-}
-VARIANTS = {  # of what a form belongs to, where that is not the default
-    ("mkl", "step"): rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", theta=2),
-    ("mkl", "dc"): rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", theta=2),
-    ("svm", "dual"): rp.SVM(kernels="rbf:0.5"),  # HiGHS 1.15 gets that of rbf:1 wrong
-    ("cdsk", "general"): None,
-    ("lpdsk", "general"): None,
-    ("complexity", "step"): None,
-    ("complexity", "step-dual"): None,
-}
-FORMS = [(name, form) for name, entry in CATALOG.items() for form in entry.forms]
-OWN = {"LP": ("appsi_highs", "highs"), "MILP": ("appsi_highs", "highs"), "QP": ("highs",)}
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("name", "form"), FORMS)
-def test_pyomo_takes_every_form(name, form, tmp_path) -> None:
-    """Its own solvers where they can, its own writer in any case; every form is in words."""
-    spec, data = SMALL[name]
-    spec = VARIANTS.get((name, form), spec)
-    if spec is None:
-        with pytest.raises(rp.RadprogError):  # these data have no such form
-            rp.build(SMALL[name][0], data, form=form)
-        return
-    model = rp.build(spec, data, form=form)
-    parts = (pyo.Var, pyo.Constraint, pyo.Objective)
-    assert [part.name for part in model.component_objects(parts) if not part.doc] == []
-    model.write(str(tmp_path / "m.nl"))
-    try:
-        kind = compile_model(model).problem_class.value
-    except rp.RadprogError:
-        kind = "NLP"
-    for solver in OWN.get(kind, ()):
-        pyo.SolverFactory(solver).solve(model)
-        found = pyo.value(next(model.component_data_objects(pyo.Objective, active=True)))
-        known = rp.solve(model, tol=1e-9 if kind == "QP" else None).objective
-        assert known == pytest.approx(found, rel=1e-5, abs=1e-7), solver

@@ -40,11 +40,6 @@ def test_words_and_check(radprog, files, tmp_path, model: str) -> None:
     assert radprog("check", run, file).code == 0
 
 
-@pytest.mark.parametrize("model", SPECS)
-def test_delta_that_is_none(radprog, files, model: str) -> None:
-    assert "delta 1: expected" in radprog("solve", model, files[model], "--delta", 1).error
-
-
 def test_tuned_by_compression(radprog, files, tmp_path) -> None:
     """The least bound of the grid, each at delta over their number."""
     file, out = files["l1svm"], tmp_path / "table.json"

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
@@ -59,9 +58,7 @@ class Case:
 
 
 KERNELS = {"kernels": "rbf:0.5,poly:2"}
-DC = {**KERNELS, "variant": "dc", "theta": 1, "C": 1.0}
 SVR = {"kernels": "rbf:1", "eps_up": 0.5, "A": 2.0}
-ALIKE = {("l1svm", method) for method in ("direct", "dual", "cd")}  # those of vkr
 SOLVED = [
     Case("vkr", KERNELS),
     Case("vkr", KERNELS, {"solver": "pyomo:highs"}),
@@ -82,63 +79,9 @@ SOLVED = [
 ]
 
 
-METHODS = [
-    *(Case("vkr", KERNELS, {"method": method}) for method in CATALOG["vkr"].methods),
-    Case("l1svm", {"kernels": "poly:2"}),
-    Case("svm", {"kernels": "rbf:1"}),
-    *(Case("l1linear", {}, {"method": method}) for method in ("colgen", "direct")),
-    Case("lpboost"),
-    Case("lpboost", {"learner": "l1"}, {"max_iter": 2}),
-    Case("mkl", KERNELS),
-    Case("mkl", {**KERNELS, "multiclass": "joint"}),
-    Case("mkl", KERNELS, {"method": "qcqp"}),
-    Case("mkl", {**KERNELS, "variant": "unif"}, {"method": "svm"}),
-    *(Case("mkl", DC, {"method": method}) for method in ("hybrid", "dca", "algorithm1")),
-    Case("mkl", {**DC, "C": 0.01}, {"method": "global"}),  # the relaxation proves its point
-    *(Case("svr", SVR, {"method": method}) for method in ("cccp", "global")),
-    Case("complexity", {**SVR, "trials": 3}),
-    Case("complexity", {**SVR, "kernels": "linear"}, {"method": "exact"}),
-    Case("srm", {"gammas": "1", "As": "1,2", "trials": 3, "folds": 2, "eps_up": 0.5}),
-    Case("cdsk", {"clusters": 2}),
-    Case("cdsk", {"clusters": 2, "objective": "ncut"}),
-    Case("cdsk", {"clusters": 2}, {"method": "exact"}),
-    Case("lpdsk"),
-    Case("lpdsk", {}, {"method": "exact"}),
-    *(Case("simsvm", {"kernels": "rbf:1"}, {"method": m}) for m in ("dual", "primal")),
-]
-
-
-def test_no_model_or_method_is_missing() -> None:
-    tried = {
-        (case.model, case.settings.get("method", CATALOG[case.model].methods[0]))
-        for case in METHODS
-    }
-    for name, entry in CATALOG.items():
-        assert {(name, method) for method in entry.methods} - tried <= ALIKE
-
-
-GIVEN = {
-    "max_iter": 3,
-    "start": object(),
-    "solver": "highs",
-    "solver_options": {"presolve": "off"},
-    "log": "solver.log",
-    "threads": 2,
-}
-
-
-@pytest.mark.parametrize("model", ["svm", "mkl", "simsvm", "svr", "cdsk", "lpdsk"])
-@pytest.mark.parametrize("option", ["solver_options", "log"])
-def test_what_no_solver_is_told_is_refused(model, option) -> None:
-    """Where no solver is named, code without options and log solves these models."""
-    case = next(case for case in METHODS if case.model == model)
-    with pytest.raises(rp.OptionError, match=r"or leave .* out"):
-        case.fit(**{option: GIVEN[option]})
-
-
 @pytest.mark.cases(8)
 @pytest.mark.thorough
-@pytest.mark.parametrize("case", METHODS, ids=str)
+@pytest.mark.parametrize("case", SOLVED, ids=str)
 def test_a_run_is_pickled_with_its_program(case) -> None:
     run = case.fit()
     again = pickle.loads(pickle.dumps(run))  # noqa: S301
@@ -180,15 +123,6 @@ def test_a_bound_beyond_the_objective_fails_the_run(case, place, monkeypatch) ->
     (told,) = [text for text in run.warnings if "beyond" in text]
     assert repr(run.objective) in told
     assert repr(run.bound) in told
-
-
-def test_one_vs_rest_is_pickled_too() -> None:
-    X, y = points()
-    data = rp.dataset(X, np.where(X[:, 1] > 1, 2, y), one_vs_rest=True)
-    run = rp.fit(rp.VKR(kernels="poly:1"), data)
-    again = pickle.loads(pickle.dumps(run))  # noqa: S301
-    assert again.objective == run.objective == sum(m["objective"] for m in run.extra["machines"])
-    assert len(list(again.model().component_objects(pyo.Block))) == 3
 
 
 @pytest.mark.parametrize("case", SOLVED, ids=str)

@@ -132,16 +132,6 @@ def test_ctrl_c_ends_verify_with_the_incumbent(radprog, folder, monkeypatch) -> 
     assert (row["status"], row["objective"], row["cut_off"]) == ("interrupted", 2.0, True)
 
 
-def test_tune_of_kernels_and_by_bound(radprog, folder) -> None:
-    found = radprog.ok(
-        "tune svm train.csv --scale ball --grid kernels=poly:1-2 --grid C=1,100 --folds 3"
-    )
-    assert "poly:" in found.out
-    bound = radprog("tune", "vkr", "train.csv", *SMALL, "--grid", "beta=1e-1,1e-2", "--by", "bound")
-    assert "vacuous" in bound.out
-    radprog.refused("bound", "tune", "svm", "train.csv", "--grid", "C=1,10", "--by", "bound")
-
-
 @pytest.mark.thorough
 def test_the_answer_of_another_solver_is_loaded_after_a_demo(radprog, folder, monkeypatch) -> None:
     """The two lines of the guide to solvers, as they stand there."""

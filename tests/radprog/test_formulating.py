@@ -94,17 +94,6 @@ def test_classes_have_a_score_each() -> None:
     assert len(rp.formulate(run.fit, model.bare, model.x)) == 3
 
 
-def test_views_and_their_classes(tmp_path) -> None:
-    paths, classes = [], np.digitize(X[:, 0], [-0.5, 0.5])
-    for name, part in (("a", X[:, :2]), ("b", X[:, 2:])):
-        paths.append(tmp_path / f"{name}.csv")
-        np.savetxt(paths[-1], np.column_stack([part, classes]), delimiter=",", fmt="%.17g")
-    data = rp.read_views(paths, scale="minmax")
-    run = rp.fit(rp.MKL(kernels="rbf:1,poly:2"), data)
-    _, found = classes_of(run, X)
-    np.testing.assert_allclose(found, run.decision_function(data), rtol=0, atol=1e-9)
-
-
 @pytest.mark.parametrize(("kernels", "solver"), [("poly:2", "scip"), ("rbf:0.5", "ipopt")])
 def test_the_best_point_of_a_box_beats_a_grid(kernels: str, solver: str) -> None:
     run = rp.fit(rp.SVM(kernels=kernels), rp.dataset(X[:, :2], Y, scale="standard"))

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from program_files import write_highs_solution
 
 import radprog as rp
 from radprog.saved import plain
@@ -105,20 +104,6 @@ def test_path_and_analysis(told, data) -> None:
 def test_complexity(told, data) -> None:
     table = told("complexity", "vkr", "train.csv", *FLAGS, "--trials", "20", "--seed", "3")
     assert same(plain(rp.complexity(SPEC, data, trials=20, seed=3)), table)
-
-
-def test_load_and_verify(radprog, data) -> None:
-    out = ("--form", "dual", "-o", "dual.mps", "--quiet")
-    assert radprog("export", "vkr", "train.csv", *FLAGS, *out).code == 0
-    objective = rp.fit(SPEC, data).objective
-    verdict = rp.verify("dual.mps", tol=1e-9, max_mb=1)
-    assert verdict.objective == pytest.approx(-objective, rel=1e-6)
-    write_highs_solution("dual.mps", "dual.sol")
-    loaded = rp.load("dual.sol", Path("dual.mps.names.json"), "train.csv", tol=1e-5)
-    assert loaded.agrees
-    assert loaded.run.certified
-    assert loaded.run.objective == pytest.approx(objective, rel=1e-5)
-    assert repr(loaded) == f"<Loaded {loaded.run!r}, agrees: True>"
 
 
 def test_data_of_another_kind_is_adapted() -> None:

@@ -16,7 +16,7 @@ from radprog.exporting import names_path, read_names, verify
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.questions.conflict import find_conflict
-from radprog.solvers.registry import SOLVERS, readers, solve_program
+from radprog.solvers.registry import SOLVERS, solve_program
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "instances" / "library"
@@ -56,12 +56,6 @@ def some(file: str, reader: str) -> Any:
     ("file", "reader"), [some(file, reader) for file, reader in capable(INSIDE)]
 )
 def test_readers_agree(file: str, reader: str) -> None:
-    agrees(file, reader)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("file", "reader"), capable([n for n in readers() if n not in INSIDE]))
-def test_other_readers_agree(file: str, reader: str) -> None:
     agrees(file, reader)
 
 

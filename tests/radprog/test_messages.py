@@ -1,9 +1,7 @@
 """Messages name parameters in Python, and the options of the command that ran at the terminal."""
 
-import argparse
 import ast
 import json
-import random
 import re
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import pytest
 
 import radprog as rp
 from radprog.cli import build_parser
-from radprog.terminal.parser import Parser, filled, with_options
+from radprog.terminal.parser import Parser, filled
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAG = re.compile(r"(?<![\w'/.-])--[a-z][a-z-]+")
@@ -58,27 +56,6 @@ def test_messages_of_the_library_name_parameters_of_commands() -> None:
             plain = re.sub(r"'radprog [^']*'", "", text)
             assert not FLAG.search(plain) or place.startswith("radprog/base/errors.py"), place
         assert set(MARKED.findall(text)) <= PARAMETERS, (place, text)
-
-
-@pytest.mark.parametrize(("names", "parser"), EVERY, ids=[" ".join(names) for names, _ in EVERY])
-def test_every_option_stands_for_its_parameter(names: tuple[str, ...], parser: Parser) -> None:
-    options = argparse.Namespace(parser=TOP, command=names[0], model=names[-1])
-    rng = random.Random(" ".join(names))
-    for action in parser._actions:
-        if not action.option_strings:
-            continue
-        name, value = action.dest, rng.choice(["1e-3", "drop", "a b", ","])
-        flag = action.option_strings[-1]
-        for text, shown in (
-            (f"the sample's rows: leave `{name}` out.", f"the sample's rows: leave {flag} out."),
-            (f"'x' is no y: use `{name}='{value}'`", f"'x' is no y: use {flag} {value}"),
-            (f"`{name}={value}`, or less", f"{flag} {value}, or less"),
-        ):
-            assert with_options(text, options) == shown
-        # values in quotes, names of files, plain words
-        for text in (f"got '`{name}`'", f"`{name}`.csv: no such file", f"/a/`{name}`/b", name):
-            assert with_options(text, options) == text
-    assert with_options("`no_option_of_any` stays", options) == "`no_option_of_any` stays"
 
 
 SMALL = {"kernels": "poly:1"}

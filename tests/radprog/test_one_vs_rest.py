@@ -96,17 +96,6 @@ def test_exports(radprog, iris, model, form) -> None:
     assert radprog("verify", "p.mps").code == 0
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_tuning(radprog, iris, model) -> None:
-    options, _, grid = MODELS[model]
-    radprog.ok("tune", model, "train.csv", *READ, *options, *grid.split(), "--folds", 3,
-                    "--json", "t.json", "--save", "f.json")  # fmt: skip
-    table = json.loads(Path("t.json").read_text())
-    assert table["best"]["error"] < 0.15
-    assert len(table["cells"]) == 2
-    assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
-
-
 def test_a_saved_fit_starts_every_classifier(radprog, iris) -> None:
     solve = ("solve", "vkr", "train.csv", *READ, "--kernels", "poly:1-2")
     assert radprog(*solve, "--json", "r.json", "--save", "f.json").code == 0

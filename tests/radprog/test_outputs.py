@@ -5,7 +5,6 @@ import os
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import radprog as rp
@@ -153,20 +152,3 @@ def test_a_file_keeps_the_summary_on_stdout_unless_quiet(radprog, ready, writer)
     quiet = radprog(*WRITERS[writer], "quiet.json", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
     assert json.loads(Path("quiet.json").read_text())
-
-
-def test_labels_of_any_kind(radprog, folder) -> None:
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    rows = [f"{a!r},{b!r},{'10' if a + b > 0 else '9'}" for a, b in X.tolist()]
-    Path("n.csv").write_text("\n".join(rows) + "\n")
-    options = ("--kernels", "linear", "--save", "f.json", "--json", "-")
-    found = radprog("solve", "vkr", "n.csv", *options)
-    assert json.loads(found.out)["data"]["labels"] == {"-1": "9", "1": "10"}  # numbers, by value
-    assert radprog("predict", "f.json", "n.csv", "-o", "o.csv").code == 0
-    labels = [line.split(",")[0] for line in Path("o.csv").read_text().splitlines()[1:]]
-    truth = [row.rsplit(",", 1)[1] for row in rows]
-    assert np.mean([a != b for a, b in zip(labels, truth, strict=True)]) < 0.2
-    turned = radprog("solve", "vkr", "n.csv", "--positive", "9", *options)
-    assert json.loads(turned.out)["data"]["labels"] == {"-1": "10", "1": "9"}
-    assert radprog("predict", "f.json", "n.csv", "-o", "p.csv").code == 0
-    assert [line.split(",")[0] for line in Path("p.csv").read_text().splitlines()[1:]] == labels

@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import re
 from pathlib import Path
 from typing import Any
 
@@ -115,14 +114,6 @@ def test_columns_in_another_order_are_refused(frame: Any, spec: Any, maker: Any)
         run.predict(rows[NAMES[:2]])
 
 
-def test_numbered_columns_are_no_names() -> None:
-    named = pd.DataFrame(X, columns=NAMES)
-    run = rp.fit(rp.L1SVM(kernels="poly:1"), rp.dataset(named, SIDE))
-    np.testing.assert_array_equal(run.predict(pd.DataFrame(X)), run.predict(named))
-    run = rp.fit(rp.L1SVM(kernels="poly:1"), rp.dataset(X, SIDE))
-    np.testing.assert_array_equal(run.predict(named), run.predict(X))
-
-
 def test_columns_of_texts_are_known_by_their_names(tmp_path: Path) -> None:
     texts = pd.DataFrame(X, columns=NAMES).assign(colour=np.where(SIDE, "red", "blue"), a=X[:, 0])
     data = rp.dataset(texts, SIDE, categorical="auto")
@@ -170,14 +161,6 @@ def test_a_quantile_has_its_share_and_its_loss(
     )
     for words in (done.out, predicted.err):
         assert f"{line} loss {loss:.6g}, mean absolute error {test['mae']:.6g}" in words
-    # of weighted rows it is a share of their weight
-    for name in ("train", "new"):
-        table = pd.read_csv(f"{name}.csv")
-        table.assign(w=1 + table.index % 3)[[*"abcwy"]].to_csv(f"{name}.csv", index=False)
-    weighted = radprog.ok(*solve.split(), "--weights", "w").out
-    share = re.search(r"([0-9.]+) % of the weight of 20 rows at or below", weighted)
-    assert share is not None
-    assert 0.0 < float(share[1]) < 100.0
     # a fit without the key of its quantile is damaged
     fit = rp.load_fit("fit.json").fit
     whole = fit.to_dict()

@@ -23,13 +23,6 @@ def test_the_time_left_goes_on_as_it_went() -> None:
     assert told[2:] == pytest.approx([4.0, 3.0, 2.0])
 
 
-def test_no_time_is_told_where_the_gap_does_not_fall() -> None:
-    for gaps in ([None] * 5, [0.1] * 5, [0.1, 0.2, 0.3, 0.4], [0.0] * 5):
-        left = TimeLeft(1e-6)
-        assert all(left(record(float(k), gap)) is None for k, gap in enumerate(gaps))
-    assert TimeLeft(0.0)(record(1.0, 0.1)) is None
-
-
 def test_a_pipe_is_told_once_in_a_while(
     classes: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

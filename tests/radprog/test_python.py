@@ -80,29 +80,6 @@ def test_frames_sparse_rows_and_missing_cells() -> None:
     np.testing.assert_array_equal(run.decision_function(gaps), run.fit.scores(filled.X))
 
 
-@pytest.mark.parametrize(
-    ("spec", "maker"),
-    [
-        (rp.VKR(), "rp.dataset"),
-        (rp.CDSK(), "rp.dataset"),
-        (rp.SVR(), "rp.regression_data"),
-        (rp.LPBoost(), "rp.series"),
-        (rp.MKL(), "rp.dataset"),
-    ],
-)
-def test_arrays_and_frames_are_no_data_set(spec: Any, maker: str) -> None:
-    X = pd.DataFrame(np.eye(4))
-    calls = [
-        lambda: rp.fit(spec, X),
-        lambda: rp.fit(spec, X, [0, 1, 0, 1]),
-        lambda: rp.tune(spec, X, {}),
-        lambda: rp.build(spec, X),
-    ]
-    for call in calls:
-        with pytest.raises(rp.RadprogError, match=rf"DataFrame given: {maker}\(X, y\)"):
-            call()
-
-
 def test_a_grid_of_settings_has_the_runs_of_single_fits() -> None:
     rng = np.random.default_rng(0)
     data = rp.dataset(rng.normal(size=(40, 2)), np.arange(40) % 2)
@@ -157,20 +134,6 @@ def test_what_the_command_warns_of_python_warns_of(radprog, folder) -> None:
         radprog("solve", "vkr", "named.csv", "--kernels", "poly:10")
         warnings.simplefilter("ignore", rp.RadprogWarning)
         rp.fit(rp.VKR(kernels="poly:10"), rp.read("named.csv"))
-
-
-@pytest.mark.parametrize("rounds", [1, 2])
-def test_an_interrupt_in_the_middle_keeps_the_best(data, rounds) -> None:
-    """The observer counts rounds, then the flag goes up."""
-    seen = []
-    run = rp.fit(
-        rp.VKR(kernels="poly:1-5", lam=1e-6, beta=1e-6), data, tol=1e-12, abs_tol=0.0,
-        observe=seen.append, interrupted=lambda: len(seen) >= rounds,
-    )  # fmt: skip
-    assert len(run.trace) == len(seen) == rounds
-    assert run.stopped_by == "interrupt"
-    assert run.objective == min(record.objective for record in seen)
-    assert run.bound == pytest.approx(max(record.bound for record in seen), rel=1e-9)
 
 
 @pytest.fixture

@@ -23,15 +23,6 @@ def content(file: str | Path) -> Any:
     return json.loads((STORED / file).read_text())
 
 
-def shape(run: str) -> tuple[object, ...]:
-    """What a page depends on: the model, its learner, and which things the result holds."""
-    result = content(f"{run}.run.json")
-    return (result["model"], result["params"].get("learner"), *result, *result["fit"])
-
-
-REPORTED = sorted({shape(name): name for name in reversed(RUNS)}.values())  # a page takes 0.5 s
-
-
 @pytest.fixture(autouse=True)
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results name the files beside them."""
@@ -72,13 +63,6 @@ def test_a_digest_holds(radprog) -> None:
     assert (done.code, "digest     holds" in done.out) == (0, True)
 
 
-@pytest.mark.cases(10)
-@pytest.mark.parametrize("name", REPORTED)
-def test_a_result_is_reported(radprog, tmp_path, name) -> None:
-    radprog.ok("report", f"{name}.run.json", "-o", tmp_path / "page.html")
-    assert (tmp_path / "page.html").stat().st_size > 2000
-
-
 @pytest.mark.parametrize("names", EXPORTS)
 def test_an_export_is_verified_and_its_solution_loaded(radprog, tmp_path, names) -> None:
     file = names.removesuffix(".names.json")
@@ -95,12 +79,3 @@ def test_an_export_is_verified_and_its_solution_loaded(radprog, tmp_path, names)
 def test_an_analysis_is_shown_with_its_result(radprog, tmp_path) -> None:
     radprog.ok("report", "vkr-few.run.json", "--analysis", "vkr-few.analysis.json",
                    "-o", tmp_path / "page.html")  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["vkr", "vkr-classes", "lpboost"])
-def test_a_stored_fit_starts_a_run(radprog, tmp_path, name) -> None:
-    result = content(f"{name}.run.json")
-    done = radprog("solve", result["model"], *data_of(name), "--start", f"{name}.fit.json",
-                   "--max-iter", 1, "--json", tmp_path / "r.json",
-                   *(["--one-vs-rest"] if name == "vkr-classes" else []))  # fmt: skip
-    assert done.code in (0, 1), done.err

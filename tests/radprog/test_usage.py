@@ -1,13 +1,11 @@
 """Usage: help, unknown words, and options that a variant does not use."""
 
-import argparse
 import json
 from pathlib import Path
 
 import pytest
 
-from radprog.cli import build_parser, main
-from radprog.terminal.parser import filled
+from radprog.cli import main
 
 NEEDY = ["solve", "solve vkr", "export vkr x.csv", "tune vkr x.csv", "verify", "predict f.json",
          "check r.json"]  # fmt: skip
@@ -16,50 +14,6 @@ NEEDY = ["solve", "solve vkr", "export vkr x.csv", "tune vkr x.csv", "verify", "
 @pytest.mark.parametrize("line", NEEDY)
 def test_what_is_left_out_is_named(radprog, folder, line) -> None:
     assert "--help" in radprog.refused("required", line)
-
-
-def leaves(parser, words=()):
-    """Every parser without commands below it, with the words that lead to it."""
-    below = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
-    if not below:
-        yield words, parser
-    for name, under in below[0].choices.items() if below else ():
-        yield from leaves(under, (*words, name))
-
-
-def test_a_dash_is_stdout_where_help_says_so_and_refused_elsewhere(capsys) -> None:
-    top, refused, taken, codes = filled(build_parser()), set(), set(), set()
-    for words, parser in leaves(top):
-        for action in parser._actions:
-            key = (*action.option_strings, action.metavar)
-            # switches, choices and numbers take no file
-            if (
-                action.nargs == 0
-                or action.choices
-                or action.type not in (None, str)
-                or key in refused | taken
-            ):
-                continue
-            line = list(words)
-            for other in parser._actions:
-                value = "-" if other is action else str(next(iter(other.choices or ["x"])))
-                if other is action or other.required:
-                    line += [*other.option_strings[-1:], value]
-            try:
-                found = getattr(top.parse_args(line), action.dest)
-            except SystemExit as end:
-                said = "'-' is not read or written here: expected the name of a file"
-                codes.add((end.code, said in capsys.readouterr().err))
-                refused.add(key)
-            else:
-                assert found in ("-", ["-"])
-                taken.add(key)
-    assert codes == {(2, True)}
-    names = {"--json", "-o", "--label", "--positive", "--strings", "--weights", "--class",
-             "--categorical"}  # fmt: skip
-    assert {key[0] for key in taken} == names
-    files = ("DATA", "FIT", "RUN.json", "SOL", "NAMES.json", "FILE.npy", "PROOF", "DIR", "OUT.html")
-    assert set(files) <= {key[-1] for key in refused}
 
 
 def test_colours_are_for_terminals_and_forced_streams(radprog, folder, monkeypatch) -> None:

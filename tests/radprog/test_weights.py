@@ -146,16 +146,6 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
     with pytest.raises(rp.RadprogError, match="method 'global' needs rows"):
         rp.fit(spec, rp.regression_data(X[:9], target[:9], weights=W[:9]), method="global")
     refused(rp.RadprogError, "complexity takes no weights", rp.fit, rp.Complexity(), data)
-    file = written(tmp_path / "w.csv", ["a", "b", "c", "n", "y"], *map(list, X.T), W, list(target))
-    result, given = tmp_path / "run.json", []
-    for key, value in more.items():
-        given += [f"--{key.replace('_', '-')}", str(value)]
-    call = ["solve", "svr", file, "--weights", "n", "--starts", "3", "--test", file, *given]
-    assert main([*call, "--json", str(result)]) == 0
-    told = json.loads(result.read_text())
-    assert told["objective"] == pytest.approx(one.objective, rel=1e-6)
-    assert told["test"]["mae"] == pytest.approx(one.summary["mae"], rel=1e-5)
-    assert main(["check", str(result), file]) == 0
 
 
 @pytest.mark.parametrize("scale", ["standard", "minmax", "ball"])
@@ -259,16 +249,3 @@ def test_who_takes_no_weights(tmp_path: Path, capsys) -> None:
     assert "weight '-" in capsys.readouterr().err
     assert main(["solve", "vkr", file, "--weights", "y", "--label", "y"]) == 2
     assert "cannot hold the weights and something else" in capsys.readouterr().err
-
-
-def test_folds_count_the_weights(tmp_path: Path) -> None:
-    table, errors = tmp_path / "grid.json", []
-    how = ["--kernels", "poly:2", "--grid", "beta=1e-2", "--folds", "3", "--json", str(table)]
-    for weights in (W, 2 * W, (W > 0).astype(float)):
-        columns = X[:, 0], X[:, 1], Y, weights
-        file = written(tmp_path / "w.csv", ["a", "b", "y", "n"], *columns)
-        assert main(["tune", "l1svm", file, "--weights", "n", *how]) == 0
-        errors.append(json.loads(table.read_text())["cells"][0]["error"])
-    assert errors[0] == pytest.approx(errors[1])
-    assert errors[0] != pytest.approx(errors[2], rel=1e-3)
-    assert main(["tune", "l1svm", file, "--weights", "n", "--by", "auc", *how]) == 2

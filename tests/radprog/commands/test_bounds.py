@@ -62,17 +62,6 @@ def test_lemma_4_and_another_tradeoff() -> None:
     assert terms["Lemma 4"] > 21.0 * terms["trace"]
 
 
-def test_monte_carlo_is_below_the_trace() -> None:
-    """Up to the price of sampling."""
-    data = cloud(60, 0)
-    table = rp.bounds(rp.fit(SPECS["vkr"], data), data)
-    grid = {row["name"]: row["terms"]["complexity"] * row["parameters"]["rho"] / 2
-            for row in table["rows"] if row["name"].startswith("margin grid")}  # fmt: skip
-    sampling = math.sqrt(2 * math.log(2 / 0.05) / (60 * 1000))
-    assert sampling < grid["margin grid, Monte Carlo"] <= grid["margin grid, trace"] + sampling
-    assert grid["margin grid, trace"] == pytest.approx(math.sqrt(2 * 60) / 60)
-
-
 @pytest.mark.parametrize("model", SPECS)
 def test_another_delta_is_that_of_another_run(model: str) -> None:
     from dataclasses import replace
@@ -157,30 +146,6 @@ def test_an_estimators_run_proves_nothing() -> None:
     table = rp.bounds(fitted.run_, rp.dataset(data.X, data.y))
     assert table["least"] is None
     assert all("does not see" in row["caveats"][-1] for row in table["rows"])
-
-
-def test_caveats_are_those_of_the_complexity_and_the_kernels() -> None:
-    data = rp.dataset(cloud(40, 0).X, cloud(40, 0).y, scale="unit")
-    words = {"M_k": "the size M_k", "diagonal": "r_k has the largest K(x, x)",
-             "rows": "the rows are", "centres": "the sample's centres only",
-             "mean": "mean square",
-             "expected": "expected complexity", "given": "is not checked"}  # fmt: skip
-
-    def told(complexity: object, rows: rp.Dataset, **more: object) -> set[str]:
-        spec = rp.VKR(kernels="poly:1-2", complexity=complexity, **more)
-        caveats = "; ".join(rp.fit(spec, rows).extra["bounds"][0]["caveats"])
-        return {name for name, word in words.items() if word in caveats}
-
-    assert told("trace", data) == told("poly", data) == set()
-    assert told("trace", cloud(40, 0)) == {"M_k", "diagonal", "expected"}
-    ball = rp.dataset(cloud(40, 0).X, cloud(40, 0).y, scale="ball")
-    assert told("massart", ball) == {"M_k", "rows", "centres", "expected"}
-    alone = rp.fit(rp.VKR(kernels="rbf:1"), ball).extra["bounds"][0]
-    assert (alone["name"], len(alone["caveats"])) == ("margin bound", 2)
-    assert "the rows are scaled" in alone["caveats"][1]
-    assert told("massart", data) == told("none", data) == {"centres", "expected"}
-    assert told("local", data) == {"mean", "expected"}
-    assert told((0.1, 0.2), data) == {"given", "expected"}
 
 
 def test_bad_input(radprog, folder) -> None:

@@ -14,12 +14,7 @@ Result = dict[str, Any]
 
 MODELS = {
     "vkr": ("vkr", "--kernels", "poly:1-3"),
-    "vkr cd": ("vkr", "--kernels", "poly:1-3", "--method", "cd"),
     "vkr stopped": ("vkr", "--kernels", "poly:1-3", "--max-iter", "2"),
-    "vkr montecarlo": ("vkr", "--kernels", "rbf:1", "--complexity", "montecarlo", "--seed", "3"),
-    "vkr local": ("vkr", "--kernels", "rbf:1,linear", "--complexity", "local"),
-    "vkr centres": ("vkr", "--kernels", "rbf:1", "--centres", "more.csv"),
-    "l1svm": ("l1svm", "--kernels", "rbf:1"),
     "svm": ("svm", "--kernels", "poly:2", "--C", "3"),
 }
 
@@ -27,8 +22,6 @@ MODELS = {
 @pytest.fixture
 def solved(once, folder) -> Callable[[str], Result]:
     """Solve one of MODELS into run.json."""
-    lines = Path("test.csv").read_text().splitlines()
-    Path("more.csv").write_text("\n".join(line.rsplit(",", 1)[0] for line in lines[:6]) + "\n")
 
     def solve(name: str) -> Result:
         model, *options = MODELS[name]
@@ -37,18 +30,6 @@ def solved(once, folder) -> Callable[[str], Result]:
         return json.loads(Path("run.json").read_text())
 
     return solve
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_honest_results_hold(radprog, solved, name) -> None:
-    result = solved(name)
-    found = radprog("check", "run.json", "train.csv", "--json", "-", "--quiet")
-    report = json.loads(found.out)
-    assert (found.code, report["holds"], report["problems"]) == (0, True, [])
-    for key in ("objective", "bound"):
-        assert report["recomputed"][key] == pytest.approx(result[key], rel=1e-9)
-    assert report["claimed"]["gap"] == result["gap"]
-    assert report["recomputed"]["certified"] == result["certified"]
 
 
 def largest(factor: float) -> Callable[[list[float]], list[float]]:
@@ -62,20 +43,9 @@ def largest(factor: float) -> Callable[[list[float]], list[float]]:
 
 
 Change = tuple[str, Callable[[Any], Any]]  # where in a result, and what becomes of it
-COMMON: dict[str, Change] = {
-    "objective lower": ("objective", lambda value: value * (1 - 1e-7)),
-    "objective higher": ("objective", lambda value: value * (1 + 1e-7)),
-    "bound higher": ("bound", lambda value: value * (1 + 1e-7)),
-    "bound lower": ("bound", lambda value: value * (1 - 1e-7)),
-    "no objective": ("objective", lambda value: None),
-    "no bound": ("", lambda result: {**result, "bound": None, "gap": None, "certified": False}),
-    "other kernels": ("params kernels", lambda value: "poly:4"),
-    "other scaling": ("data reading scale", lambda value: "unit"),
-    # of the file and of its numbers: the numbers alone tell other data
-    "hash": ("data", lambda data: {**data, "sha256": "0" * 64, "numbers": "0" * 64}),
-}
 VKR: dict[str, Change] = {
-    **COMMON,
+    "no bound": ("", lambda result: {**result, "bound": None, "gap": None, "certified": False}),
+    "other scaling": ("data reading scale", lambda value: "unit"),
     "other positive label": ("data reading positive", lambda value: "no"),
     "alpha": ("certificate alpha", largest(1.001)),
     "alpha sign": ("certificate alpha", lambda a: [-value for value in a]),
@@ -91,7 +61,6 @@ VKR: dict[str, Change] = {
     "complexity": ("params complexity", lambda value: "poly"),
 }
 SVM: dict[str, Change] = {
-    **COMMON,
     "a": ("certificate a", largest(0.9)),
     "a too short": ("certificate a", lambda a: a[:-1]),
     "C": ("params C", lambda value: 2.0),

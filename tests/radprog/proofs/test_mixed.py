@@ -1,12 +1,11 @@
 """Proofs of mkl, variants conv and lp: accepted by the checker, or refused when edited."""
 
-import random
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from effort import seeds
-from planted import noisy, planted, refused_everywhere, sealed, verdict
+from planted import noisy, refused_everywhere, verdict
 
 import radprog as rp
 
@@ -70,17 +69,6 @@ PLACES = ("dual", "primal", "weights", "norm", "objective", "bound", "gap", "has
 def test_a_planted_error_is_refused(place: str) -> None:
     drawn_proofs = [rp.prove(rp.fit(spec, data), data) for spec, data in map(drawn, range(4))]
     refused_everywhere(drawn_proofs, place, 8)
-
-
-@pytest.mark.parametrize("key", ["budget", "norm", "bias"])
-def test_another_program_is_refused(key: str) -> None:
-    spec, data = drawn(2)
-    proof = rp.prove(rp.fit(spec, data), data)
-    content, raw = planted(dict(proof.content), proof.data or b"", "objective", random.Random(0))
-    content = {**content, "objective": proof.content["objective"]}
-    settings = content["statement"]["settings"]
-    settings[key] = not settings[key] if key == "bias" else settings[key] * (1 - 2.0**-20)
-    assert verdict(sealed(content), raw).startswith("INVALID")
 
 
 @pytest.mark.parametrize(
