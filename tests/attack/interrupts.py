@@ -28,6 +28,9 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from own_programs import CuttingStock
+
 import radprog as rp
 
 PATIENCE = 120.0  # seconds in which a process ends after Ctrl-C, on a busy machine
@@ -62,44 +65,11 @@ def tree(rng: random.Random, observe: Any) -> Callable[[], Any]:
     )
 
 
-def packing(rng: random.Random) -> tuple[Any, Callable[..., Any]]:
-    """Cutting stock, and its pricer by a knapsack in floats (one best pattern)."""
-    width, sizes = 1000, sorted({rng.randint(60, 400) for _ in range(40)})
-    items = range(len(sizes))
-    demand = [rng.randint(1, 30) for _ in items]
-    master = pyo.ConcreteModel()
-    master.alone = pyo.Var(items, domain=pyo.NonNegativeIntegers)
-    master.cut = pyo.Constraint(items, rule=lambda m, i: m.alone[i] >= demand[i])
-    master.rolls = pyo.Objective(expr=sum(master.alone.values()))
-
-    def price(multipliers: Any) -> Any:
-        worth = [max(0.0, multipliers[master.cut[i]]) for i in items]
-        best, last = [0.0] * (width + 1), [-1] * (width + 1)
-        for room in range(1, width + 1):
-            best[room] = best[room - 1]
-            for i, size in enumerate(sizes):
-                if size <= room and best[room - size] + worth[i] > best[room] + 1e-12:
-                    best[room], last[room] = best[room - size] + worth[i], i
-        pattern, room = dict.fromkeys(items, 0), width
-        while room > 0:
-            if last[room] < 0:
-                room -= 1
-            else:
-                pattern[last[room]] += 1
-                room -= sizes[last[room]]
-        column = rp.Column(1.0, {master.cut[i]: a for i, a in pattern.items() if a})
-        least = multipliers.reduced_cost(column)
-        return rp.PricedColumns([column], reduced_cost=least, count=sum(demand))
-
-    return master, price
-
-
 def columns(rng: random.Random, observe: Any) -> Callable[[], Any]:
-    if rng.random() < 0.5:
-        master, pricers = assignment(rng, rng.randint(15, 30), 4)
-    else:
-        master, pricers = packing(rng)
-    return lambda: rp.column_generation(master, pricers, observe=observe, tol=1e-12)
+    stock = CuttingStock.random(rng.randrange(10**6), items=40, roll=1000)
+    master = stock.master()
+    price = stock.knapsack(master) if rng.random() < 0.5 else stock.pricing_model(master)
+    return lambda: rp.column_generation(master, price, observe=observe, tol=1e-12)
 
 
 def cuts(rng: random.Random, observe: Any) -> Callable[[], Any]:

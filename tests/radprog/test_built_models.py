@@ -98,21 +98,6 @@ def test_a_part_of_the_coefficients_gives_no_predictor(data) -> None:
     refused(rp.DataError, "lacks coefficients", rp.predictor, model)
 
 
-def test_rows_switched_off_and_models_within_models_predict(data) -> None:
-    spec = SPECS["vkr"][0]
-    model = rp.build(spec, data, form="primal")
-    model.margin[0].deactivate()
-    rp.solve(model)
-    assert rp.predictor(model).fit.kernels
-    whole = pyo.ConcreteModel()
-    whole.learner = rp.build(spec, data, form="primal")
-    rp.solve(whole)
-    scores = rp.fit(spec, data, tol=1e-9).decision_function(data)
-    np.testing.assert_allclose(
-        rp.predictor(whole.learner).decision_function(data), scores, atol=1e-3
-    )
-
-
 def loaded_back(file: str, data: Any = "train.csv") -> Any:
     """What HiGHS's solution of an exported file amounts to."""
     write_highs_solution(file, "its.sol")
@@ -229,4 +214,3 @@ def test_an_expected_value_of_another_model_is_not_computed() -> None:
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.arange(12) % 2
-SERIES = np.sin(np.arange(12)[None] * (1 + Y[:, None]))

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = f"{sys.executable} -m radprog"
 TABLE = "a,b,y\n" + "".join(f"{i % 7},{i % 5},{i % 2}\n" for i in range(20))
 COMMANDS = ["solve l1svm t.csv --json -", "solvers", "--version", "bounds -h"]
@@ -50,21 +48,3 @@ def test_a_deleted_folder_is_one_line(command: str, tmp_path: Path) -> None:
     assert done.returncode in (2, 3)
     assert done.stderr.count("\n") == 1
     assert "defect" not in done.stderr
-
-
-def test_the_package_is_imported_from_a_zip_file(tmp_path: Path) -> None:
-    packages = {name: ROOT / name for name in ("instances", "models", "solvers", "decompositions")}
-    with zipfile.ZipFile(tmp_path / "radprog.zip", "w") as archive:
-        for prefix, folder in {"": ROOT / "radprog", **packages}.items():
-            for path in folder.rglob("*"):
-                if path.is_file() and "__pycache__" not in path.parts:
-                    archive.write(path, Path("radprog", prefix, path.relative_to(folder)))
-    code = (
-        "import sys, radprog as rp, numpy as np; assert '.zip' in rp.__file__; "
-        "data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]); "
-        "run = rp.fit(rp.VKR(kernels='poly:1'), data); rp.save_run(run, data, 'run.json'); "
-        "print(rp.check('run.json', data)['holds'], rp.__version__)"
-    )
-    done = shell(f'PYTHONPATH=radprog.zip {sys.executable} -c "{code}"', tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("True ")

@@ -28,7 +28,6 @@ CLASSES = {kind.__name__: kind for kind in ESTIMATORS} | {
     name: one for name in rp.__all__ if inspect.isclass(one := getattr(rp, name))
 }
 EXAMPLES = CALLABLES | CLASSES
-ROLE = re.compile(r":(?:class|func|meth):`~?(?:radprog\.)?([\w.]+)`")
 
 
 def section(name: str, title: str) -> str:
@@ -57,16 +56,3 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     tests = doctest.DocTestFinder(recurse=False).find(EXAMPLES[name], name, globs={})
     assert doctest.DocTestRunner().run(tests[0]).failed == 0
     assert tests[0].examples
-
-
-def test_roles_lead_to_public_names() -> None:
-    """As links of the reference: Sphinx leaves one that leads nowhere as it is, without a word."""
-    dead = []
-    for name, one in EXAMPLES.items():
-        parts = [one, *(part for key, part in vars(one).items() if not key.startswith("_"))]
-        for role in ROLE.findall(" ".join(inspect.getdoc(part) or "" for part in parts)):
-            first, *rest = role.removeprefix("estimators.").split(".")
-            place = EXAMPLES.get(first) if len(rest) < 2 else None
-            known = first in vars(one) or (place and all(hasattr(place, part) for part in rest))
-            dead += [] if known else [f"{name}: {role}"]
-    assert dead == [], "\n".join(dead)

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 import radprog as rp
 from radprog import figures
 from radprog.models.bounds import about_error
-from radprog.result import result_of
 
 TRACES = [
     [(157.7000123, 157.7000119)],
@@ -43,28 +42,6 @@ def test_tick_labels_are_whole_numbers_and_differ(
         assert "+" not in axis.get_offset_text().get_text()
         labels = [tick.get_text() for tick in axis.get_ticklabels(which="both") if tick.get_text()]
         assert len(labels) == len(set(labels)) >= 2
-
-
-@pytest.mark.parametrize("features", [1, 2, 5])
-def test_points_are_drawn_beside_the_convergence(
-    features: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn: list[Figure] = []
-    monkeypatch.setattr(figures, "Figure", lambda **how: drawn.append(Figure(**how)) or drawn[-1])
-    X = np.random.default_rng(0).normal(size=(20, features))
-    data = rp.dataset(X, np.where(X[:, 0] > 0, "$a", "b"))
-    run = rp.fit(rp.SVM(kernels="rbf:1"), data)
-    figures.save(figures.run_figure(result_of(run, data), run, data), tmp_path / "p.png")
-    # one iteration draws no line: its heading stands over the points
-    (points,) = drawn[0].axes
-    assert f"gap {run.gap:.1g}" in points.get_title()
-    *classes, rings = points.collections[-3:]
-    assert sum(len(part.get_offsets()) for part in classes) == 20
-    assert len(rings.get_offsets()) == run.summary["support_vectors"]
-    legend = [text.get_text() for text in points.get_legend().get_texts()]
-    assert f"{run.summary['support_vectors']} support points" in legend
-    assert points.get_xlabel().startswith("first" if features == 2 else "principal component 1")
-    assert f"of {data.rows} points" in points.get_title()
 
 
 @pytest.mark.parametrize("complexity", ["trace", "local", "massart"])

@@ -1,9 +1,6 @@
 """What every command does when all is well, and when an answer does not hold."""
 
 import json
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pyomo.environ as pyo
@@ -130,22 +127,6 @@ def test_ctrl_c_ends_verify_with_the_incumbent(radprog, folder, monkeypatch) -> 
     assert (found.code, "cut off, at least 1.75" in found.out) == (1, True)
     (row,) = json.loads(Path("v.json").read_text())["rows"]
     assert (row["status"], row["objective"], row["cut_off"]) == ("interrupted", 2.0, True)
-
-
-@pytest.mark.thorough
-def test_the_answer_of_another_solver_is_loaded_after_a_demo(radprog, folder, monkeypatch) -> None:
-    """The two lines of the guide to solvers, as they stand there."""
-    monkeypatch.setattr("radprog.commands.demo.KERNELS", "poly:1-2")
-    assert radprog("demo", "--quiet").code == 0
-    page = Path(__file__).resolve().parents[2] / "docs" / "guides" / "solvers.md"
-    lines = page.read_text().splitlines()
-    (place,) = (i for i, line in enumerate(lines) if line.startswith("radprog load"))
-    program, *words = shlex.split(lines[place - 1])
-    assert program == "python"
-    subprocess.run([sys.executable, *words], check=True, capture_output=True)
-    found = radprog(*shlex.split(lines[place], comments=True)[1:])
-    assert (found.code, found.err) == (0, "")
-    assert "certified (gap within" in found.out
 
 
 COMMANDS = ["solve", "export", "tune", "verify", "predict", "check", "solvers", "demo"]

@@ -6,7 +6,6 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from refusals import refused
-from small_models import small_model
 
 import radprog as rp
 from radprog.solvers.compile import compile_model
@@ -117,24 +116,6 @@ def test_the_best_point_of_a_box_beats_a_grid(kernels: str, solver: str) -> None
     assert known.max() - 1e-9 <= best <= known.max() + step
 
 
-def test_a_decision_under_a_row_that_was_learned() -> None:
-    """The nearest point to the first row that the machine is surer of lies on its border."""
-    run = rp.fit(rp.SVM(kernels="rbf:0.5"), rp.dataset(X[:, :2], Y, scale="standard"))
-    scores = run.decision_function(X[:, :2])
-    sure = (scores.max() + scores[0]) / 2
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(2))
-    model.x.set_values(dict(enumerate(X[scores.argmax(), :2].tolist())))
-    model.cost = pyo.Objective(expr=sum((model.x[j] - X[0, j]) ** 2 for j in range(2)))
-    model.learned = pyo.Block()
-    model.positive = pyo.Constraint(expr=rp.formulate(run, model.learned, model.x) >= sure)
-    solution = rp.solve(model, "ipopt")
-    assert solution.violation <= 1e-8
-    point = [[model.x[0].value, model.x[1].value]]
-    assert run.decision_function(point)[0] == pytest.approx(sure, abs=1e-6)
-    assert solution.objective < ((X[scores.argmax(), :2] - X[0, :2]) ** 2).sum()
-
-
 def test_what_has_no_formula() -> None:
     data = rp.dataset(X, Y)
     model = pyo.ConcreteModel()
@@ -160,21 +141,3 @@ def test_what_has_no_formula() -> None:
         rp.formulate(run, None, model.x)
     rp.formulate(run, model, model.x)
     refused(rp.OptionError, "component 'scaled' already", rp.formulate, run, model, model.x)
-
-
-def test_nonlinear_models_go_to_ipopt_alone() -> None:
-    model = small_model(
-        lambda m: pyo.log(m.x) + m.y**2, lambda m: m.x * pyo.exp(m.y) == 2.0,
-        x=(0.1, 3.0), y=(0.0, None, 1.0),
-    )  # fmt: skip
-    model.both = pyo.Constraint(expr=(0.5, model.x + model.y, 4.0))
-    for solver in ("highs", "scip"):
-        refused(rp.CapabilityError, "only solver ipopt takes such a model", rp.solve, model, solver)
-    solution = rp.solve(model, "ipopt")
-    # log x = log 2 - y: the least of log 2 - y + y^2 is at y = 1/2
-    assert model.y.value == pytest.approx(0.5, abs=1e-6)
-    assert solution.objective == pytest.approx(np.log(2) - 0.25, abs=1e-8)
-    assert solution.status.value == "feasible"
-    assert solution.violation <= 1e-8
-    model.x.domain = pyo.Integers
-    refused(rp.CapabilityError, "x is integer", rp.solve, model, "ipopt")

@@ -9,11 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from processes import PATIENCE, call
 
-import radprog as rp
 from radprog.base.limits import interruptible
 
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
@@ -66,18 +64,6 @@ def test_a_terminal_sees_progress_that_goes_away(folder) -> None:
     assert "gap" in shown
     assert shown.rstrip().endswith("\x1b[2K")  # the live line is erased
     assert "\x1b" not in done.stdout
-
-
-def test_given_kernels_are_refused_where_new_points_are_needed(radprog, folder) -> None:
-    X = rp.read("train.csv").X
-    np.save("K.npy", X @ X.T + 1)
-    kernels = ("--kernels", "file:K.npy")
-    radprog.refused("--cross", "solve", "vkr", "train.csv", *kernels, "--test", "test.csv")
-    radprog.refused("folds", "tune vkr train.csv", *kernels, "--grid lam=1,2")
-    same = radprog("solve", "vkr", "train.csv", *kernels, "--json", "-", "--quiet")
-    plain = radprog("solve", "vkr", "train.csv", "--kernels", "poly:1", "--json", "-", "--quiet")
-    objectives = [json.loads(found.out)["objective"] for found in (same, plain)]
-    assert objectives[0] == pytest.approx(objectives[1], rel=1e-6)
 
 
 def test_predictions_name_the_rows_of_the_file(radprog, folder) -> None:

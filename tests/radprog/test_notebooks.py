@@ -1,7 +1,6 @@
 """What notebooks show of data, runs, solutions, paths and analyses."""
 
 import json
-import re
 from html import escape
 from xml.etree import ElementTree
 
@@ -41,20 +40,3 @@ def test_a_path_is_shown_as_it_is_printed(data) -> None:
     assert escape(first) in path._repr_html_()
     assert "<table>" in path._repr_html_()
     assert json.loads(json.dumps(path)) == path
-
-
-def test_answers_have_a_short_name(data, tmp_path) -> None:
-    spec = rp.L1SVM(kernels="poly:1", beta=1e-2)
-    table = rp.tune(spec, data, {"beta": [1e-2, 1e-1]}, folds=2)
-    assert repr(table).startswith("<Tuned: choice     beta=")
-    assert "choice     beta=" in str(table)
-    values = rp.complexity(spec, data, trials=3)
-    assert repr(values).startswith("<Complexities: l1svm on ")
-    assert "standard error" in str(values)
-    model = rp.build(spec, data)
-    told = repr(rp.solve(model))
-    assert re.fullmatch(r"<Solution by highs: optimal, objective \S+, gap \S+>", told)
-    rp.export(model, tmp_path / "a.mps")
-    assert repr(rp.verify(tmp_path / "a.mps")).endswith(", agrees>")
-    with pytest.raises(rp.OptionError, match=r"is not a model: .*SimSVM; rp\.solve"):
-        rp.fit(model, data)

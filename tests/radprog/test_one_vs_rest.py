@@ -109,18 +109,6 @@ def test_a_saved_fit_starts_every_classifier(radprog, iris) -> None:
     radprog.refused("a fit of kind 'one_vs_rest'", "solve", "vkr", "two.csv", "--start", "f.json")
 
 
-def test_what_three_classes_are_refused(radprog, iris) -> None:
-    assert "choose --one-vs-rest" in radprog.refused("3 classes", "solve svm train.csv")
-    radprog.refused("one of two classes", "solve svm train.csv", *READ, "--positive setosa")
-    radprog.refused(
-        "works with two classes", "analyze", "vkr", "train.csv", *READ, "--path", "beta=1e-3..1e-1"
-    )
-    radprog("solve", "vkr", "train.csv", *READ, "--json", "r.json", "--save", "f.json")
-    radprog.refused("works with two classes", "price", "r.json", "--kernels", "rbf:1")
-    Path("test.csv").write_text(Path("test.csv").read_text().replace("setosa", "rose"))
-    radprog.refused("label 'rose'", "predict", "f.json", "test.csv", "-o", "o.csv")
-
-
 def test_arrays_of_three_classes() -> None:
     X, y = load_iris(return_X_y=True)
     with pytest.raises(rp.DataError, match="3 classes"):

@@ -56,18 +56,6 @@ def test_several_outputs_are_written_all_or_none(radprog, folder, command, good,
     assert contents(folder) == before
 
 
-def test_a_link_to_a_full_device_leaves_no_plot(radprog, folder) -> None:
-    os.symlink("/dev/full", "full.png")
-    os.symlink("/dev/full", "full.mps")
-    before = contents(folder)
-    for arguments in [
-        (*SOLVE, "--plot", "full.png", "--json", "r.json"),
-        (*EXPORT, "-o", "full.mps"),
-    ]:
-        radprog.refused("No space left", *arguments)
-        assert contents(folder) == before
-
-
 OVERWRITING = {
     "data": (*SOLVE, "--json", "train.csv"),
     "data by another name": (*SOLVE, "--save", "sub/../train.csv"),

@@ -1,8 +1,6 @@
 """Kernels and penalties that come as functions and matrices."""
 
-import copy
 import json
-import pickle
 from functools import partial
 from typing import Any
 
@@ -83,14 +81,6 @@ def test_a_kernel_of_ones_own_is_the_kernel_that_it_is(
             rp.load_fit(tmp_path / "f.json", kernels={label: pairwise.linear_kernel})
 
 
-def test_what_stands_behind_a_name_travels_with_it() -> None:
-    text = rp.VKR(kernels=[gauss, "linear"]).kernels
-    sent = pickle.loads(pickle.dumps(text))  # noqa: S301  written here
-    for other in (copy.deepcopy(text), sent):
-        assert other == "own:gauss,linear"
-        np.testing.assert_array_equal(parse_kernels(other)[0](X, NEW), gauss(X, NEW))
-
-
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_bank_is_the_same_stored_and_streamed(streamed: bool) -> None:
     kernels = parse_kernels([gauss, "poly:2", rp.Kernel("lap", pairwise.laplacian_kernel)])
@@ -126,14 +116,6 @@ def test_a_penalty_of_a_file(data, tmp_path) -> None:
     assert not rp.check(tmp_path / "r.json", data, complexity=np.max)["holds"]
     with pytest.raises(KernelError, match=r"complexity 'own:mean' is a function of its user"):
         rp.check(tmp_path / "r.json", data)
-
-
-def test_a_bound_of_the_diagonal_is_the_radius(data) -> None:
-    near = rp.fit(rp.VKR(kernels=rp.Kernel("k", gauss, psd=True)), data).summary["penalties"]
-    far = rp.fit(rp.VKR(kernels=rp.Kernel("k", gauss, bound=4.0)), data).summary["penalties"]
-    assert far[0] == pytest.approx(2 * near[0])
-    with pytest.raises(OptionError, match=r"K\(x, x\) is 1 at a point, above the bound 0.5"):
-        rp.fit(rp.VKR(kernels=rp.Kernel("k", gauss, bound=0.5)), data)
 
 
 class Changing:
@@ -262,14 +244,6 @@ def test_the_command_line_says_what_is_missing(radprog, folder, monkeypatch) -> 
         radprog.refused("kernel 'own:cosine_similarity' is a function of its user", *words)
     known = {"cosine_similarity": pairwise.cosine_similarity}
     assert rp.check("r.json", "train.csv", kernels=known)["holds"]
-
-
-def test_a_start_finds_its_kernels(data, tmp_path) -> None:
-    run = rp.fit(rp.L1SVM(kernels=gauss), data)
-    rp.save_fit(run, data, tmp_path / "f.json")
-    again = rp.fit(rp.L1SVM(kernels=gauss), data, start=tmp_path / "f.json")
-    assert again.objective == pytest.approx(run.objective)
-    assert len(again.trace) <= len(run.trace)
 
 
 def test_a_width_of_the_rows_is_that_of_the_training_rows() -> None:

@@ -62,14 +62,6 @@ def test_a_maximised_model_is_told_as_one(solver) -> None:
     assert model.dual[model.both] == pytest.approx(2.0)
 
 
-def test_multipliers_are_computed_for_a_solver_that_has_none() -> None:
-    model = plan()
-    rp.solve(model)
-    assert repr(rp.solve(model, "scip")).startswith("<Solution by scip: optimal, objective 11")
-    assert model.dual[model.both] == pytest.approx(2.0)
-    assert rp.certify(model).certified
-
-
 def test_integers_at_a_limit_show_bound_and_gap() -> None:
     model = knapsack()
     best = rp.solve(model)
@@ -79,15 +71,6 @@ def test_integers_at_a_limit_show_bound_and_gap() -> None:
     assert stopped.objective <= best.objective + 1e-6
     assert stopped.bound >= best.bound - 1e-3
     assert stopped.gap == pytest.approx((stopped.bound - stopped.objective) / stopped.objective)
-    # an analysis has the bound of the search; the gap of its prices is another
-    report = rp.analyze(model, solver_options={"mip_max_nodes": "1", "mip_rel_gap": "0.0"})
-    assert report["status"] == "limit"
-    assert report["gap"] == pytest.approx(
-        (report["bound"] - report["objective"]) / report["objective"]
-    )
-    assert report["gap"] > 1e-6 > report["fixed_gap"]
-    assert f", bound {report['bound']:.10g}, gap {report['gap']:.2g}, " in repr(report)
-    assert "gap of that program" in report["notes"][0]
 
 
 def test_nonlinear_rows_go_to_ipopt() -> None:
@@ -149,31 +132,6 @@ def test_fixed_variables_and_conflicts_of_a_model() -> None:
     refused(rp.OptionError, "colour", rp.analyze, model, colour=1)
 
 
-def test_a_second_optimum_is_shown() -> None:
-    """min x + y + sum of z, at least 4.5, with whole z; then a program of the point (4, 0) only."""
-    model = pyo.ConcreteModel()
-    model.x, model.y = pyo.Var(bounds=(0, None)), pyo.Var(bounds=(0, None))
-    model.z = pyo.Var(range(3), domain=pyo.Integers, bounds=(0, 5))
-    model.total = pyo.Objective(expr=model.x + model.y + pyo.quicksum(model.z.values()))
-    model.need = pyo.Constraint(expr=model.total.expr >= 4.5)
-    report = rp.analyze(model)
-    changes = {one["name"]: one["to"] - one["from"] for one in report["basis"]["other"]}
-    assert set(changes) == {"x", "y"}
-    assert sum(changes.values()) == pytest.approx(0.0)
-    assert "another    optimal point of the same objective: y from 0 to 1, x from" in str(report)
-    # prices of 0, and still one optimum alone
-    model = pyo.ConcreteModel()
-    model.x, model.y = pyo.Var(bounds=(0, 9)), pyo.Var(bounds=(0, 9))
-    model.total = pyo.Objective(expr=0 * model.x)
-    model.rows = pyo.ConstraintList()
-    model.rows.add(model.x + model.y >= 4)
-    model.rows.add(model.x + 2 * model.y <= 4)
-    model.rows.add(2 * model.x + 3 * model.y <= 8)
-    report = rp.analyze(model)
-    assert (report["basis"]["alternatives"] > 0, report["basis"]["other"]) == (True, [])
-    assert "optimum    is, up to rounding, the only one" in str(report)
-
-
 def test_the_least_move_of_a_side_ends_the_conflict() -> None:
     """x + y >= 5 and x + 2 y <= 3 for x <= 2, y >= 0: each side alone, others as they are."""
     model = pyo.ConcreteModel()
@@ -189,26 +147,6 @@ def test_the_least_move_of_a_side_ends_the_conflict() -> None:
     assert "add up to 0 >= 1, also if one side alone moves by less than its least move" in str(
         report
     )
-
-
-def test_every_name_of_a_report_can_be_fixed() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(["chairs", "big table"], bounds=(0, 5))
-    model.z = pyo.Var([("s", "a"), ("s", 2)], bounds=(0, 3))
-    model.plant = pyo.Block([1, "b"])
-    for plant in model.plant.values():
-        plant.y = pyo.Var([1, 2], bounds=(0, 1))
-    variables = list(model.component_data_objects(pyo.Var))
-    model.room = pyo.Constraint(expr=sum(variables) <= 9)
-    model.gain = pyo.Objective(expr=sum(variables), sense=pyo.maximize)
-    names = [column["name"] for column in rp.analyze(model)["columns"]]
-    assert {"x[chairs]", "z[s,a]", "plant[1].y[2]"} <= set(names)
-    for name in names:
-        fixed = rp.analyze(model, fix={name: 0.5})
-        assert [column["name"] for column in fixed["columns"]] == [n for n in names if n != name]
-    assert len(rp.analyze(model, fix=["plant[b].y=0", "z[s, a]=1"])["columns"]) == 5
-    with pytest.raises(rp.OptionError, match=r"x\[nobody\]=0': .* one of x, z, plant\[1\].y"):
-        rp.analyze(model, fix={"x[nobody]": 0})
 
 
 @pytest.mark.parametrize("seed", seeds(40))

@@ -103,13 +103,6 @@ def test_a_column_that_is_none(answer: Any, said: str) -> None:
     assert said in str(told.value)
 
 
-def test_a_pricing_model_that_cannot_be_priced() -> None:
-    master, own = square(), square()
-    price = rp.PricingModel(own, "dear", {master.row: own.x[1]}, count=1.0)
-    with pytest.raises(rp.RadprogError, match=r"pricer 1 failed: TypeError"):
-        rp.column_generation(master, price)
-
-
 def test_parts_of_a_model_are_named_as_they_are() -> None:
     model = square()
     assert rp.analyze(model)["notes"] == []

@@ -38,23 +38,6 @@ def test_fit_is_solve(radprog, data, spec, words) -> None:
     assert isinstance(run.model(), pyo.ConcreteModel)
 
 
-def test_the_ten_lines_of_the_contract(data) -> None:
-    spec = rp.VKR(kernels="poly:1-3", complexity="trace", lam=1e-3, beta=1e-3)
-    model = rp.build(spec, data)
-    rp.export(model, "train.mps")
-    solution = rp.solve(model, solver="highs")
-    run = rp.fit(spec, data, method="colgen", tol=1e-8)
-    assert solution.objective == pytest.approx(run.objective, rel=1e-7)
-    objective = next(model.component_data_objects(pyo.Objective, active=True))
-    assert pyo.value(objective) == pytest.approx(run.objective, rel=1e-7)
-    assert model.dual
-    assert model.rc
-    assert set(run.fit.predict(data.X).tolist()) <= {-1.0, 1.0}
-    dual = rp.build(spec, data, form="dual")
-    assert rp.solve(dual).objective == pytest.approx(run.objective, rel=1e-7)
-    assert rp.verify("train.mps", "highs").objective == pytest.approx(run.objective, rel=1e-6)
-
-
 def test_frames_sparse_rows_and_missing_cells() -> None:
     X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
     plain = rp.fit(rp.VKR(kernels="poly:1"), rp.dataset(X, y, scale="standard"))

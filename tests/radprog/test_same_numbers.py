@@ -116,23 +116,3 @@ def test_other_numbers_are_refused_by_every_function(
     TAKERS[name](run, rp.dataset(*drawn(0), scale="standard", name="copy"))  # the same numbers
     with pytest.raises(rp.DataError, match="is not the data set of the run"):
         TAKERS[name](run, changed(data, how))
-
-
-def test_the_numbers_of_each_kind_of_data_are_their_own() -> None:
-    from scipy.sparse import csr_array
-
-    X, y = drawn(1)
-    sets = [
-        [rp.dataset(X, y), rp.dataset(np.asfortranarray(X), y, name="b")],
-        [rp.sparse_data(csr_array(X), y), rp.sparse_data(csr_array(X).tocsc(), y)],
-        [rp.regression_data(X, y), rp.regression_data(X.tolist(), y.astype(float))],
-        [rp.partly_labelled(X, [None, *y[1:]]), rp.partly_labelled(X + 0.0, [None, *y[1:]])],
-        [rp.series(X, y), rp.series(X.copy(), y)],
-        [rp.dataset(X, [0, *y[1:]], one_vs_rest=True)],
-        [
-            rp.dataset(["a", "bb", "c"], [1, -1, 1]),
-            rp.dataset(np.array(["a", "bb", "c"]), [1, -1, 1]),
-        ],
-    ]
-    for same in sets:
-        assert len({one.numbers for one in same}) == 1

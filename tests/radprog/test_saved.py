@@ -50,18 +50,6 @@ def test_a_fit_from_disk_predicts_like_the_one_in_memory(radprog, folder, model,
     assert loaded.fit.scores(X).tolist() == scores_of("o.csv")
 
 
-@pytest.mark.parametrize("save", [rp.save_fit, rp.save_run])
-def test_a_run_is_saved_with_its_own_data_alone(tmp_path, save) -> None:
-    X, y = np.random.default_rng(0).normal(size=(12, 2)), ["a", "b"] * 6
-    data = rp.dataset(X, y, scale="standard")
-    run = rp.fit(rp.VKR(kernels="poly:1"), data)
-    save(run, data, tmp_path / "r.json")
-    for other in (rp.dataset(X, y), rp.dataset(X, y, labels=("b", "a"), scale="standard")):
-        with pytest.raises(rp.RadprogError, match="not the data set of the run: other"):
-            save(run, other, tmp_path / "o.json")
-    assert not (tmp_path / "o.json").exists()
-
-
 def test_a_fit_of_an_estimator_is_saved_by_its_settings(radprog, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     X = np.random.default_rng(0).normal(size=(40, 2))

@@ -76,16 +76,6 @@ def test_an_estimator_warns_of_a_weak_fit(name: str, seed: int) -> None:
     assert any(one.category is rp.WeakFitWarning for one in caught) is expected
 
 
-@pytest.mark.parametrize("name", [name for name in SPECS if name != "lpboost"])
-def test_the_weights_of_the_advice_help(name: str) -> None:
-    X, y = rare(1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        weights = np.where(y > 0, len(y) / (y > 0).sum(), len(y) / (y < 0).sum()) / 2.0
-        run = rp.fit(SPECS[name], rp.dataset(X, y, weights=weights))
-    assert "weakness" not in run.summary
-
-
 def test_one_against_the_rest_is_judged_as_a_whole() -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 12)

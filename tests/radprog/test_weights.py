@@ -148,17 +148,6 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
     refused(rp.RadprogError, "complexity takes no weights", rp.fit, rp.Complexity(), data)
 
 
-@pytest.mark.parametrize("scale", ["standard", "minmax", "ball"])
-def test_scaling_counts_the_weights(scale: str) -> None:
-    one, other = weighed(scale=scale), repeated(scale=scale)
-    order = np.repeat(np.arange(one.rows), W[W > 0].astype(int))
-    np.testing.assert_allclose(one.X[order], other.X, atol=1e-12)
-    first, second = one.partition(np.arange(10), np.arange(10, one.rows))
-    alone = rp.dataset(X[W > 0][:10], Y[W > 0][:10], weights=W[W > 0][:10], scale=scale)
-    np.testing.assert_allclose(first.X, alone.X, atol=1e-12)
-    assert len(second.weights) == one.rows - 10
-
-
 def test_gaps_are_filled_by_weighted_means() -> None:
     holes = X.copy()
     holes[4, 1] = holes[7, 0] = np.nan

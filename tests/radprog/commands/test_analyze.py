@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,14 +11,11 @@ from program_files import PLAN
 from small_files import write_few, write_series
 
 import radprog as rp
-from radprog.analysis import case as analysis
 from radprog.analysis.case import solved_case
 from radprog.analysis.sections import report_of
-from radprog.base.errors import UnfinishedError
 from radprog.catalog import CATALOG
 from radprog.cli import main
-from radprog.solvers.program import Program, Solution, SolveSettings, Status
-from radprog.solvers.questions import conflict as conflicts
+from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
 STEP = 1e-5
@@ -216,46 +212,6 @@ def test_contradictory_examples_of_a_hard_margin(radprog, folder) -> None:
     assert conflict["irreducible"]
     assert "margin of row 11 >= 1" in report["text"]
     assert "add up to 0 >= 1" in report["text"]
-
-
-@pytest.mark.parametrize(
-    ("rows", "names", "word"),
-    [
-        ("a: 2 x + 2 y = 7", {"a"}, "integers give multiples of"),
-        ("a: x + y >= 1.2\n b: x + y <= 1.8\n c: x <= 4", {"a", "b"}, "none: a solver claims"),
-    ],
-)
-def test_integers_alone_are_in_conflict(
-    radprog, folder, rows: str, names: set[str], word: str, monkeypatch
-) -> None:
-    text = f"minimize\n x + y\nst\n {rows}\nbounds\n x <= 9\n y <= 9\ngeneral\n x y\nend\n"
-    Path("whole.lp").write_text(text)
-    done = radprog("analyze", "whole.lp", "--json", "whole.json")
-    claimed = len(names) > 1
-    assert (done.code, "failed, claimed infeasible" in done.out) == (0, claimed)
-    assert f"proof      {word}" in done.out.replace("the integers", "integers")
-    assert "the relaxation, without the integers, has a feasible point" in done.out
-    report = json.loads(Path("whole.json").read_text())
-    assert (report["status"] == "infeasible", report["claim"] is None) == (not claimed, not claimed)
-    conditions = report["conflict"]["conditions"]
-    assert {c["name"] for c in conditions} == names | {"x", "y"}
-    assert [c["side"] for c in conditions].count("integer") == 2
-    assert report["conflict"]["irreducible"]
-    # out of time the report says that it found none
-    monkeypatch.setattr(conflicts, "find_conflict", Mock(side_effect=UnfinishedError("late")))
-    done = radprog("analyze", "whole.lp")
-    assert (done.code, "conflict   none found" in done.out) == (1, True)
-
-
-def test_a_solver_out_of_time_says_what_is_not_known(radprog, folder, monkeypatch) -> None:
-    limit = Solution(status=Status.LIMIT, solver="highs", version="1")
-    monkeypatch.setattr(analysis, "_solve", lambda *_: (limit, None))
-    asked = ("analyze", "vkr", "train.csv", "--kernels", "rbf:1", "--fix", "shortfall=0")
-    for more, seconds in (((), 60), (("--time-limit", 7), 7)):
-        done = radprog(*asked, *more)
-        assert done.code == 1
-        assert "status     limit" in done.out
-        assert f"stopped after {seconds} s (--time-limit): whether the program has" in done.out
 
 
 def test_a_fixed_variable_is_a_number(radprog, folder) -> None:

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from small_files import write_few
 
-from radprog.catalog import CATALOG
-
 MODELS = [
     ("vkr", "train.csv", ("--kernels", "poly:1-2,rbf:1")),
     ("l1svm", "train.csv", ("--kernels", "rbf:1")),
@@ -89,18 +87,3 @@ def test_limits(radprog, files) -> None:
     table = json.loads(Path("c.json").read_text())
     assert (table["complete"], table["stopped_by"]) == (False, "time_limit")
     assert 2 <= table["classes"][0]["trials"] < 50_000
-
-
-def test_within_is_offered_where_it_has_a_meaning(radprog, files) -> None:
-    options = {"simsvm": ("--kernels", "linear"), "lpboost": ("--length", 4)}
-    local = []
-    for name, entry in CATALOG.items():
-        if entry.function_class:
-            file = "waves.tsv" if name == "lpboost" else "few.csv"
-            given = ("complexity", name, file, "--trials", 2, *options.get(name, ()))
-            found = radprog(*given, "--within", 0.5)
-            if found.code == 0:
-                local.append(name)
-            else:
-                assert "has no local complexity; classes of kernels" in found.error
-    assert local == ["svm", "mkl", "cdsk"]

@@ -141,23 +141,3 @@ def test_an_infeasible_set(radprog: Any, data: str) -> None:
 def test_refused(radprog: Any, data: str, options: tuple[str, ...], message: str) -> None:
     radprog.refused(message, "solve", *MODEL, *options, "--json", "run.json")
     assert not Path("run.json").exists()
-
-
-def test_prices_of_kernels_hold_under_constraints(radprog: Any, data: str) -> None:
-    result, _ = solved(radprog, *FAIR)
-    done = radprog.ok("price run.json --data", data, "--kernels poly:1,rbf:1 --json -")
-    priced = json.loads(done.out)
-    both = ("vkr", *MODEL[1:4], "--kernels", "poly:2,poly:1,rbf:1", "--complexity", "none")
-    more = ("--lam", "0", "--beta", "0.001", "--tol", "1e-8", *FAIR, "--json", "more.json")
-    assert radprog("solve", *both, *more).code == 0
-    best = json.loads(Path("more.json").read_text())["objective"]
-    assert priced["floor"] <= best * (1.0 + 1e-9)
-    assert best <= result["objective"] + 1e-9
-
-
-def test_commands_and_models_that_take_none(radprog: Any, data: str) -> None:
-    grid = ("--grid", "beta=1e-1,1e-2")
-    assert radprog("tune", "l1svm", data, *grid, *FAIR).code == 2
-    assert radprog("solve", "mkl", data, *FAIR).code == 2
-    path = ("--path", "beta=1e-3..1e-2")
-    assert "exact path" in radprog("analyze", "l1svm", data, *path, *FAIR).error

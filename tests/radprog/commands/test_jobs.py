@@ -1,6 +1,5 @@
 """The same bytes whoever works, and what ``--jobs`` refuses."""
 
-import errno
 import json
 import os
 import re
@@ -164,19 +163,6 @@ def test_a_worker_that_was_killed_outright(radprog, start, folder) -> None:
     found = written("t.json")
     assert radprog(*KILLED).code == 0
     assert written("t.json") == found
-
-
-def test_a_disk_that_is_full(radprog, folder, monkeypatch) -> None:
-    def full(draft: Any, target: Any) -> None:
-        if "unit-" in str(target):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        move(draft, target)
-
-    move = os.replace
-    monkeypatch.setattr(os, "replace", full)
-    reason = "cannot write kept/unit-00000.json: No space left on device"
-    radprog.refused(reason, *TUNE, "--checkpoint", "kept")
-    assert [path.name for path in Path("kept").iterdir()] == ["sweep.json"]
 
 
 SPOILT = {  # a file of the checkpoint, what is replaced in it, and what is said

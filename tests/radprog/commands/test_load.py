@@ -9,7 +9,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyscipopt
 import pytest
 from program_files import write_highs_solution
@@ -242,31 +241,6 @@ def test_kernel_weights(radprog, folder) -> None:
     assert (done.code, "--dual-sol" in done.error) == (2, True)
 
 
-def test_kernel_matrices_need_no_data(radprog, folder) -> None:
-    """The names say which file of matrices was exported."""
-    rng = np.random.default_rng(0)
-    y = np.arange(14) % 2
-    F = rng.normal(size=(2, 14, 16)) + 0.5 * y[:, None]
-    np.savez("g.npz", K=F @ F.transpose(0, 2, 1), y=y)
-    own = json.loads(radprog("solve", "mkl", "--grams", "g.npz", "--json", "-", "--quiet").out)
-    for form in ("silp", "qcqp"):
-        radprog.ok("export", "mkl", "--grams", "g.npz", "--form", form, "-o", f"{form}.lp")
-    scip("qcqp.lp", "q.sol")
-    files = ("load", highs("silp.lp"), "--names", "silp.lp.names.json")
-    dual = ("--dual-sol", "q.sol", "--dual-names", "qcqp.lp.names.json", "--tol", 1e-4)
-    for data in ((), ("--data", "g.npz")):
-        radprog.ok(*files, *dual, *data, "--json", "run.json", "--save", "f.json")
-        result = result_in("run.json")
-        assert result["certified"]
-        assert result["objective"] == pytest.approx(own["objective"], rel=1e-4)
-    assert radprog("check", "run.json", "g.npz").code == 0
-    assert radprog("predict", "f.json", "g.npz", "-o", "o.csv").code == 0
-    np.savez("g.npz", K=2 * F @ F.transpose(0, 2, 1), y=y)
-    assert "the numbers differ" in radprog(*files).error
-    Path("g.npz").unlink()
-    radprog.refused("g.npz", *files)
-
-
 def test_data_of_a_table_is_required(radprog, folder) -> None:
     export(radprog, "svm", "dual", "p.lp")
     radprog.refused("--data is required", "load", highs("p.lp"), "--names", "p.lp.names.json")
@@ -287,13 +261,6 @@ def test_clusters(radprog, folder) -> None:
     names["params"]["min_size"] = 4
     Path("q.json").write_text(json.dumps(names))
     radprog.refused("sizes", "load", "scip.sol", "--names", "q.json", "--data", "few.csv")
-
-
-def test_hypotheses_that_no_file_names(radprog, folder) -> None:
-    Path("s.tsv").write_text("".join(f"{i % 2}\t{i}\t2\t1\t{3 - i}\n" for i in range(4)))
-    radprog.ok("export", "lpboost", "s.tsv", "--length", 2, "--form", "weak-l1", "-o", "p.lp")
-    done, _ = load(radprog, highs("p.lp"), "p.lp", data="s.tsv")
-    assert (done.code, "hypotheses" in done.error) == (2, True)
 
 
 def test_a_claim_that_does_not_hold(radprog, folder) -> None:
@@ -383,10 +350,3 @@ def test_what_does_not_go_together_is_refused(radprog, solution, options, word) 
     done, _ = load(radprog, solution, "p.lp", *options)
     assert (done.code, word in done.error) == (2, True), done.err
     assert not Path("run.json").exists()
-
-
-def test_a_program_that_answers_no_model(radprog, folder) -> None:
-    Path("r.csv").write_text("x,y\n" + "\n".join(f"{i},{i * i}" for i in range(8)) + "\n")
-    radprog.ok("export", "complexity", "r.csv", *SVR, "--form", "step-ivanov", "-o", "p.lp")
-    done, _ = load(radprog, scip("p.lp"), "p.lp", data="r.csv")
-    assert (done.code, "complexity" in done.error) == (2, True)

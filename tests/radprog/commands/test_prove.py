@@ -98,11 +98,3 @@ def test_a_packed_file_is_to_be_unpacked(radprog, folder) -> None:
     radprog.refused("unpack it first", "prove", "run.json", "train.csv.gz", "-o", "proof.json")
     assert radprog("prove", "run.json", "train.csv", "-o", "proof.json").code == 0
     assert checked().startswith("VALID: l1svm, ")
-
-
-def test_models_without_exact_values_are_refused(radprog, folder) -> None:
-    options = ("--json", "run.json", "--quiet")
-    assert radprog("solve", "cdsk", "train.csv", "--clusters", 2, *options).code in (0, 1)
-    radprog.refused(
-        "cdsk is not proved: expected one of vkr", "prove run.json train.csv -o proof.json"
-    )

@@ -137,16 +137,6 @@ def test_an_analysis_is_shown(radprog, folder) -> None:
         assert [word for word in words if word not in page.text] == []
 
 
-def test_an_analysis_of_something_else_is_refused(radprog, folder) -> None:
-    solved(radprog, "vkr")
-    assert radprog("analyze", "svm", "test.csv", "--json", "other.json", "--quiet").code == 0
-    Path("none.json").write_text('{"data": {"sha256": 1, "numbers": 1}}')
-    Path("bad.json").write_text("{}")
-    for file, word in (("other", "other data"), ("none", "other data"), ("bad", "not the JSON")):
-        radprog.refused(word, "report", "run.json", "-o", "page.html", "--analysis", f"{file}.json")
-    assert not Path("page.html").exists()
-
-
 def test_a_run_without_certificate_says_so(radprog, folder) -> None:
     assert radprog("solve", "vkr", "train.csv", "--max-iter", 0, "--json", "run.json").code == 1
     assert "limit, stopped by max_iter: not certified" in page_of(radprog).text

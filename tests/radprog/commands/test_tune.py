@@ -1,7 +1,5 @@
 """Grids, folds and the choice among cells, on hand-made cases."""
 
-import csv
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,25 +54,6 @@ def test_a_grid_starts_with_the_strongest_regularisation() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("model", "entries", "base", "word"),
-    [
-        ("vkr", ["lam=1"], {"lam": 2.0}, "given twice"),
-        ("vkr", ["lam=1", "lam=2"], {}, "given twice"),
-        ("vkr", ["lam"], {}, "NAME=LIST"),
-        ("svm", ["lam=1"], {}, "kernels, C"),
-        ("vkr", ["lam=one"], {}, "'one' is not a number: expected a..b:N or numbers"),
-        ("vkr", ["lam=-1"], {}, "lam -1"),
-        ("vkr", ["local-r=1,2"], {}, "local_r is not used"),
-        ("vkr", ["complexity=trace,odd"], {}, "odd"),
-        ("l1svm", ["kernels=poly:0"], {}, "poly:0"),
-        ("tree", ["lam=1"], {}, "tree"),
-    ],
-)
-def test_bad_grids(model, entries, base, word) -> None:
-    refused(rp.OptionError, word, parse_grid, model, entries, base)
-
-
 @pytest.mark.parametrize(("protocol", "rounds"), [("cv", 4), ("paper", 4), ("holdout", 1)])
 def test_folds_cut_all_rows(protocol, rounds) -> None:
     folds = make_folds(23, 4, protocol, seed=3)
@@ -88,17 +67,6 @@ def test_folds_cut_all_rows(protocol, rounds) -> None:
     other = make_folds(23, 4, protocol, seed=4)
     assert all(np.array_equal(a.train, b.train) for a, b in zip(folds, again, strict=True))
     assert not all(np.array_equal(a.train, b.train) for a, b in zip(folds, other, strict=True))
-
-
-def test_every_row_validates_once_and_tests_once() -> None:
-    for protocol in ("cv", "paper"):
-        folds = make_folds(23, 4, protocol, seed=0)
-        rows = np.concatenate([fold.validation for fold in folds])
-        assert sorted(rows.tolist()) == list(range(23))
-    tests = [fold.test for fold in folds]
-    assert sorted(np.concatenate(tests).tolist()) == list(range(23))
-    for i, fold in enumerate(folds):  # fold i + 1 validates where fold i tests
-        assert np.array_equal(fold.validation, tests[(i + 1) % 4])
 
 
 @pytest.mark.parametrize(
@@ -178,39 +146,6 @@ def test_scaling_is_varied_and_fitted_on_training_rows(folder) -> None:
     assert [cell["error"] for cell in alone["cells"]] == [
         cell["error"] for cell in table["cells"] if cell["params"]["scale"] == "unit"
     ]
-
-
-def test_scales_are_of_tables_of_numbers() -> None:
-    refused(rp.OptionError, "grid 'scale'", parse_grid, "lpboost", ["scale=unit"], {})
-    words = rp.dataset(np.array(["ab", "ba", "aa", "bb"] * 3), [0, 1] * 6)
-    with pytest.raises(rp.OptionError, match="no meaning for strings"):
-        rp.tune(rp.L1SVM(kernels="edit"), words, {"scale": ["unit"]}, folds=2)
-
-
-def test_the_best_scaling_is_saved_and_told(radprog, folder) -> None:
-    """Columns of very different size: the first, which tells the classes apart, is the smaller."""
-    rng = np.random.default_rng(0)
-    y = np.arange(40) % 2
-    X = np.column_stack([y * 1e-3 + rng.normal(size=40) * 1e-4, rng.normal(size=40) * 10])
-    pairs = zip(X.tolist(), y.tolist(), strict=True)
-    rows = [",".join(map(repr, [*x, label])) for x, label in pairs]
-    (folder / "sizes.csv").write_text("a,b,label\n" + "\n".join(rows) + "\n")
-    call = ("tune", "svm", "sizes.csv", "--kernels", "linear", "--grid", "scale=none,standard")
-    done = radprog.ok(*call, "--json", "t.json", "--csv", "t.csv", "--save", "f.json")
-    table = json.loads((folder / "t.json").read_text())
-    assert table["best"]["params"] == {"scale": "standard"}
-    assert table["best"]["score"] == 0.0
-    told = list(csv.DictReader((folder / "t.csv").open()))
-    assert [row["scale"] for row in told] == ["none", "standard"]
-    for row, cell in zip(told, table["cells"], strict=True):
-        assert float(row["standard_error"]) == cell["standard_error"]
-        error = f"{100 * cell['standard_error']:.2f}"
-        shown = next(x for x in done.out.splitlines() if x.endswith(f"scale={row['scale']}"))
-        assert shown.split()[1] == error
-    assert radprog("predict", "f.json", "sizes.csv", "-o", "o.csv").code == 0
-    found = [row["label"] for row in csv.DictReader((folder / "o.csv").open())]
-    assert found == [str(label) for label in y]
-    assert "given twice" in radprog(*call, "--scale", "unit").error
 
 
 def test_scaling_by_the_compression_bound(folder) -> None:

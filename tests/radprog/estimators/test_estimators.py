@@ -8,7 +8,6 @@ from joblib import parallel_config
 from refusals import refused
 from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.preprocessing import StandardScaler
@@ -57,24 +56,6 @@ def test_the_same_fit(estimator, spec) -> None:
     assert more.score(X, THREE) > 0.6
 
 
-@pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
-def test_scores_are_those_of_the_support(y) -> None:
-    fitted = L1SVMClassifier(kernels="linear").fit(X, y)
-    machines = 1 if len(fitted.classes_) == 2 else 3
-    assert fitted.dual_coef_.shape == (machines, len(fitted.support_))
-    scores = X @ X[fitted.support_].T @ fitted.dual_coef_.T + fitted.intercept_
-    np.testing.assert_allclose(scores.squeeze(), fitted.decision_function(X), atol=1e-12)
-    many = VKRClassifier(kernels="linear,poly:2").fit(X, y)
-    assert many.dual_coef_.shape == (2 * machines, len(many.support_))
-
-
-def test_a_limit_keeps_the_best_and_warns() -> None:
-    with pytest.warns(ConvergenceWarning, match="ended by max_iter: gap"):
-        fitted = VKRClassifier(kernels="poly:1-3", lam=1e-6, beta=1e-6, max_iter=1).fit(X, NAMES)
-    assert not fitted.certified_
-    assert fitted.bound_ <= fitted.objective_
-
-
 def test_given_kernel_matrices_in_cross_validation() -> None:
     grams = np.stack([X @ X.T, np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2))])
     rows = np.arange(60)[:, None]
@@ -87,16 +68,6 @@ def test_given_kernel_matrices_in_cross_validation() -> None:
     )
     refused(ValueError, "numbers of points, 0 to 59", clone(by_grams).fit, rows + 1, NAMES)
     refused(ValueError, "grams has shape", LocalMKLClassifier(grams=grams[:, :5]).fit, rows, NAMES)
-
-
-def test_series_of_one_channel_and_of_two() -> None:
-    fitted = ShapeletBoostClassifier(length="5", max_iter=10).fit(WAVES, NAMES)
-    assert fitted.score(WAVES, NAMES) > 0.9
-    both = np.stack([WAVES, -WAVES], axis=1)
-    assert (
-        ShapeletBoostClassifier(length="5", max_iter=10).fit(both, NAMES).score(both, NAMES) > 0.9
-    )
-    refused(ValueError, "X has 2 features", fitted.predict, both)
 
 
 def test_regression_by_a_penalty_and_by_a_ball() -> None:

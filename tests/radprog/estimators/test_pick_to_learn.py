@@ -75,24 +75,6 @@ def test_the_order_of_the_rows_does_not_matter(stop) -> None:
     np.testing.assert_array_equal(*picked)
 
 
-def test_more_picks_a_round_need_fewer_rounds() -> None:
-    X, y = two_clouds(np.random.default_rng(2), 200)
-    one, five = (PickToLearn(SVC(C=100.0), picks=k).fit(X, y) for k in (1, 5))
-    assert len(five.rounds_) < len(one.rounds_)
-    assert len(five.compressed_) >= len(one.compressed_)
-
-
-def test_an_early_stop_helps_where_classes_overlap() -> None:
-    X, y = two_clouds(np.random.default_rng(3), 600)
-    X[:, 1] = 0.0  # the classes overlap more
-    X += 1e-3 * np.random.default_rng(4).normal(size=X.shape)
-    whole = PickToLearn(GaussianNB()).fit(X, y)
-    early = PickToLearn(GaussianNB(), stop="least-bound").fit(X, y)
-    assert early.error_bound_ < whole.error_bound_
-    assert len(early.compressed_) < len(whole.compressed_)
-    assert min(one.errors for one in early.rounds_) > 0
-
-
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of variances of equal points
 @pytest.mark.parametrize("stop", ["consistent", "least-bound"])

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import seeds
-from papers_files import path_of
 from planted import PLACES, refused_everywhere, sealed, verdict
 
 import radprog as rp
@@ -221,16 +220,3 @@ def test_truncated_and_huge_proofs_are_refused(proofs: list[rp.Proof], monkeypat
         assert verdict({k: v for k, v in content.items() if k != key}, data).startswith("INVALID")
     monkeypatch.setattr(proof_checker, "LONGEST", 10)
     assert "digits" in verdict(sealed(content), data)
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_a_thousand_rows_and_ten_kernels_are_proved() -> None:
-    """german: a vertex of 133 rows and columns, in less than a minute of an idle core."""
-    path = path_of("german")
-    data = rp.read(str(path), scale="ball")
-    run = rp.fit(rp.VKR(), data)
-    proof = rp.prove(run, data, path)
-    assert proof.vertex
-    assert proof.gap < 2.0**-80
-    assert Fraction(run.bound) <= proof.objective

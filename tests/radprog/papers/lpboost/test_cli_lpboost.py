@@ -1,7 +1,5 @@
 """LPBoost at the command line: results, exports, prediction, tuning, three classes, bad input."""
 
-import json
-import os
 from pathlib import Path
 
 import pytest
@@ -28,40 +26,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_series(tmp_path / "three_test.tsv", cylinder_bell_funnel(60, seed=1, **three))
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.mark.thorough
-def test_tuning(radprog, files) -> None:
-    found = radprog.ok(
-        "tune", "lpboost", "train.tsv", "--positive", "cylinder", "--grid", "nu=0.1,0.2",
-        "--grid", "length=3;8;5,8", "--verbose", "--json", "t.json", "--save", "f.json",
-    )  # fmt: skip
-    table = json.loads(Path("t.json").read_text())
-    grid = [(length, nu) for length in ("3", "8", "5,8") for nu in (0.2, 0.1)]
-    assert [(c["params"]["length"], c["params"]["nu"]) for c in table["cells"]] == grid
-    assert found.err.count(" s left\n") == 30
-    assert table["certified"]
-    assert "largest lam or nu first" in table["tie_rule"]
-    assert radprog("predict", "f.json", "test.tsv", "-o", "o.csv").code == 0
-    local = radprog("tune lpboost train.tsv --learner rkhs --length 8 --grid nu=0.3 --folds 2")
-    assert local.code == 0  # without a certificate, but ended by its own rule
-    cut = radprog("tune", "lpboost", "train.tsv", "--learner", "rkhs", "--length", 8,
-                  "--grid", "nu=0.3", "--folds", 2, "--max-iter", 1)  # fmt: skip
-    assert cut.code == 1
-
-
-@pytest.mark.slow
-@pytest.mark.data
-def test_the_papers_series(radprog, files) -> None:
-    train, test = (
-        Path(os.environ["RADPROG_DATA"]) / "ucr" / f"ItalyPowerDemand_{part}.tsv"
-        for part in ("TRAIN", "TEST")
-    )
-    given = (train, "--positive", 1, "--length", "0.1,0.2,0.3,0.4")
-    radprog.ok("solve", "lpboost", *given, "--test", test, "--json", "r.json")
-    result = json.loads(Path("r.json").read_text())
-    assert result["objective"] == pytest.approx(0.0487819801, rel=1e-6)
-    assert result["test"]["error"] <= 1 - 0.943
 
 
 BAD = [

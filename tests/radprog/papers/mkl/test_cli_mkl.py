@@ -24,26 +24,6 @@ def write_grams(path: str) -> None:
     np.savez(path, K=K, y=y)
 
 
-CERTIFIED = [
-    (),
-    ("--variant", "lp", "--center"),
-    ("--tail-budget", "5", "--C", "10", "--solver", "highs"),
-]
-
-
-@pytest.mark.parametrize("options", CERTIFIED, ids=" ".join)
-def test_certified_results(radprog, folder, options) -> None:
-    found = radprog.ok("solve", "mkl", "train.csv", *KERNELS, *options, *FILES)
-    got = result_in()
-    assert (got["status"], got["certified"]) == ("optimal", True)
-    assert got["bound"] <= got["objective"]
-    for word in ("certified", "weights    ", "training error", "theory     ", "test       "):
-        assert word in found.out
-    radprog.ok("check", "r.json", "train.csv")
-    predicted = radprog.ok("predict", "f.json", "test.csv", "-o", "o.csv")
-    assert f"{got['test']['errors']} of 30 rows wrong" in predicted.err
-
-
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("method", ["hybrid", "dca", "algorithm1"])
 def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
@@ -193,24 +173,3 @@ def test_commands_that_cannot_be(radprog, folder, words, reason) -> None:
 def test_data_of_another_kind_is_refused(folder) -> None:
     with pytest.raises(rp.RadprogError, match=r"data of kind regression given"):
         rp.fit(rp.MKL(kernels="linear"), rp.regression_data(np.eye(4), np.arange(4.0)))
-
-
-def test_a_theta_beyond_the_rank_leaves_the_grid_going(radprog, folder) -> None:
-    """Kernel a has rank 3: the cells of theta 4 have no score but a reason, others as alone."""
-    K, y = matrices()
-    np.savez("g.npz", K=K, y=y, names=["a", "b", "c"])
-    base = ("tune", "mkl", "--grams", "g.npz", "--folds", 3)
-    found = radprog.ok(*base, "--grid", "theta=4,1,2", "--json", "t.json", "--save", "f.json")
-    table = json.loads(Path("t.json").read_text())
-    assert [cell["params"]["theta"] for cell in table["cells"]] == [4, 1, 2]
-    first, *others = table["cells"]
-    assert first["score"] is None
-    assert "kernel a has rank 3, so with theta 4" in first["message"]
-    assert "none       theta=4: kernel a has rank 3" in found.out
-    alone = radprog(*base, "--grid", "theta=1,2", "--json", "-", "--quiet")
-    assert json.loads(alone.out)["cells"] == others
-    assert table["best"] == table["cells"][table["best_index"]]
-    assert table["best"]["score"] == min(cell["score"] for cell in others)
-    assert rp.load_fit("f.json").fit.rows == 30
-    radprog.refused("rank 3", *base, "--grid", "theta=4,5", "--json", "none.json")
-    assert not Path("none.json").exists()
