@@ -86,7 +86,7 @@ def test_a_grid_of_settings_has_the_runs_of_single_fits() -> None:
 
 
 def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> None:
-    frame = pd.read_csv(folder / "train.csv")
+    frame = pd.read_csv(folder / "train.csv", float_precision="round_trip")
     made = rp.dataset(frame.iloc[:, :-1], frame.iloc[:, -1])
     rp.save_run(rp.fit(rp.L1SVM(kernels="poly:1"), made), made, tmp_path / "run.json")
     assert rp.check(tmp_path / "run.json", made)["holds"]
