@@ -517,30 +517,6 @@ def big_m(rng: random.Random) -> Small:
     )
 
 
-def indicator(rng: random.Random) -> Small:
-    """Rows that a binary switches off: a'x >= r - M (1 - b), of which k are to hold."""
-    n, m = rng.randint(1, 3), rng.randint(2, 4)
-    M = float(rng.choice((1e4, 1e5, 1e6, 1e7, 1e8)))
-    whole = (*(rng.random() < 0.3 for _ in range(n)), *(True,) * m)
-    rows: list[Row] = []
-    for i in range(m):
-        a = [float(rng.randint(0, 4)) for _ in range(n)]
-        a[rng.randrange(n)] = 1.0
-        b = [0.0] * m
-        b[i] = -M
-        rows.append(((*a, *b), float(rng.randint(1, 9)) - M, INF))
-    rows.append(((*(0.0,) * n, *(1.0,) * m), float(rng.randint(1, m)), INF))
-    cost = (*(float(rng.choice((1, 2, 7.4))) for _ in range(n)), *(0.0,) * m)
-    return Small(
-        cost,
-        (0.0,) * (n + m),
-        (*(rng.choice((INF, 20.0)),) * n, *(1.0,) * m),
-        tuple(rows),
-        (),
-        whole,
-    )
-
-
 def tiny(rng: random.Random) -> Small:
     """Some rows of another kind in units of 1e-9 to 1e-3."""
     program = rng.choice((switched, general, blocks, big_m, equality))(rng)
@@ -689,7 +665,6 @@ KINDS: dict[str, Callable[[random.Random], Small]] = {
     "subset": subset,
     "shares": shares,
     "big M": big_m,
-    "indicator": indicator,
     "tiny rows": tiny,
     "equality": equality,
     "blocks": blocks,

@@ -1,6 +1,5 @@
 """Small data files and a command line that is called in this process."""
 
-import importlib
 import signal
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
@@ -13,15 +12,6 @@ from processes import Start, processes
 import radprog as rp
 from radprog.cli import main
 from radprog.examples import write_examples
-
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-
-
-@pytest.fixture
-def benchmark(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    """A script of the benchmarks by its name, as its neighbours import it."""
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module
 
 
 class Outcome(NamedTuple):

@@ -1,9 +1,7 @@
 """Models of ``rp.build`` know what they were made of: exported, loaded, changed, predicting."""
 
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -89,13 +87,6 @@ def test_values_that_are_no_numbers_give_no_predictor(solved_svm, kind) -> None:
     model = solved_svm.clone()
     NONSENSE[kind][0](model)
     refused(rp.DataError, NONSENSE[kind][1], rp.predictor, model)
-
-
-def test_a_part_of_the_coefficients_gives_no_predictor(data) -> None:
-    model = rp.build(SPECS["vkr"][0], data, form="primal")
-    for part in (model.alpha_plus, model.alpha_minus):
-        list(part.values())[3].set_value(1.0)
-    refused(rp.DataError, "lacks coefficients", rp.predictor, model)
 
 
 def loaded_back(file: str, data: Any = "train.csv") -> Any:
@@ -188,17 +179,6 @@ def test_changes_of_other_forms(data, form) -> None:
     assert run.evidence["d"][5] == 0.0
 
 
-def test_the_file_is_that_of_the_command(radprog, data) -> None:
-    words = ("--scale", "ball", "--kernels", "poly:1-2", "--lam", "0.01", "--beta", "0.01")
-    for form in ("primal", "budget"):
-        out = ("--form", form, "-o", "a.mps", "--quiet")
-        assert radprog("export", "vkr", "train.csv", *words, *out).code == 0
-        rp.export(rp.build(SPECS["vkr"][0], data, form=form), "b.mps", expected=True)
-        assert Path("a.mps").read_bytes() == Path("b.mps").read_bytes()
-        one, other = (json.loads(Path(f"{f}.mps.names.json").read_text()) for f in "ab")
-        assert one == other
-
-
 @pytest.mark.parametrize("form", ["primal", "dual"])
 def test_nothing_is_solved_in_a_build(data, form) -> None:
     with mock.patch.object(forms, "fit_vkr", side_effect=AssertionError("solved")):
@@ -213,4 +193,3 @@ def test_an_expected_value_of_another_model_is_not_computed() -> None:
 
 
 X = np.random.default_rng(0).normal(size=(12, 2))
-Y = np.arange(12) % 2

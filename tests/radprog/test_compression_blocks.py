@@ -56,13 +56,3 @@ def test_tuned_by_compression(radprog, files, tmp_path) -> None:
     assert f"error <= {100 * min(scores):.1f} % with probability 95 %, no test set" in done.out
     assert table["best"]["delta"] == 0.05 / 5
     assert "refit      --delta 0.01 states this bound" in done.out
-
-
-def test_a_grid_without_bounds(radprog, files, tmp_path) -> None:
-    tune = ("tune", "svm", files["svm"], "--grid", "C=1,10", "--by", "compression")
-    done = radprog(*tune, "--kernels", "rbf:1", "--scale", "minmax")
-    assert "no setting has a score by compression: scale 'minmax'" in done.error
-    three = tmp_path / "three.csv"
-    three.write_text("".join(f"{i},{i % 3}\n" for i in range(12)))
-    done = radprog("tune", "svm", three, "--one-vs-rest", *tune[3:])
-    assert "expected data of two classes, 3 given" in done.error

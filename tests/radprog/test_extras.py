@@ -1,7 +1,6 @@
 """What works without the packages of the extras, and what the rest says in one line."""
 
 import json
-import re
 import subprocess
 import sys
 import tomllib
@@ -110,25 +109,3 @@ def test_the_rest_names_its_extra(said: dict[str, tuple[int, str]], line: str) -
     assert err.endswith(f"pip install {packages}\n")  # by their own names, true everywhere
     assert err.startswith("radprog: error: ")
     assert err.count("\n") == 1
-
-
-def test_every_extra_is_in_all_and_every_package_is_pinned() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    others = set(extras) - {"all", "dev", "docs", "layers"}
-    assert extras["all"] == [f"radprog[{','.join(sorted(others))}]"]
-    assert "radprog[all]" in extras["dev"]
-    for package in (*project["dependencies"], *(p for name in extras for p in extras[name])):
-        name = re.split(r"[\[>=; ]", package)[0].lower()
-        # no test installs other layers
-        if name not in ("radprog", "cvxpy", "linopy"):
-            assert f"\n{name}==" in (ROOT / "constraints.txt").read_text(), name
-    page = (ROOT / "docs" / "guides" / "install.md").read_text()
-    assert {name for name in others | {"all"} if f"| `{name}` |" not in page} == set()
-    named = {
-        name
-        for file in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-        for found in re.findall(r"(?:radprog|'\.)\[([a-z,]+)\]", file.read_text())
-        for name in found.split(",")
-    }
-    assert {"plot", "exact"} <= named <= set(extras)

@@ -89,18 +89,6 @@ def test_price_bounds_check_and_report(radprog, told, data) -> None:
     assert len(rp.report("run.json", analysis=analysis)) > len(rp.report("run.json"))
 
 
-@pytest.mark.thorough
-def test_path_and_analysis(told, data) -> None:
-    words = ("--path", "beta=1e-3..1e-1", "--rows", "50", "--validate", "test.csv")
-    block = told("analyze", "vkr", "train.csv", *FLAGS, *words)
-    test = rp.read("test.csv", like=data)
-    asked = rp.path(SPEC, data, ("beta", 1e-3, 1e-1), rows=50, validate=test, plot="path.png")
-    assert same(plain(asked), block)
-    assert Path("path.png").stat().st_size > 1000
-    fixed = told("analyze", "vkr", "train.csv", *FLAGS, "--fix", "shortfall[0]=0")
-    assert same(rp.analyze(SPEC, data, fix={"shortfall[0]": 0}), fixed)
-
-
 def test_complexity(told, data) -> None:
     table = told("complexity", "vkr", "train.csv", *FLAGS, "--trials", "20", "--seed", "3")
     assert same(plain(rp.complexity(SPEC, data, trials=20, seed=3)), table)

@@ -13,10 +13,9 @@ from program_files import read_program
 from radprog.base.errors import RadprogError
 from radprog.catalog import CATALOG
 from radprog.exporting import names_path, read_names, verify
-from radprog.solvers.convexity import check_convex
-from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.program import SolveSettings
 from radprog.solvers.questions.conflict import find_conflict
-from radprog.solvers.registry import SOLVERS, solve_program
+from radprog.solvers.registry import SOLVERS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "instances" / "library"
@@ -57,19 +56,6 @@ def some(file: str, reader: str) -> Any:
 )
 def test_readers_agree(file: str, reader: str) -> None:
     agrees(file, reader)
-
-
-@pytest.mark.parametrize("row", [row for row in INDEX if row["class"] == "QP"])
-def test_other_solvers_agree_on_the_matrices(row: dict[str, Any]) -> None:
-    program = read_program(FOLDER / row["file"])
-    assert program.problem_class == row["class"]
-    check_convex(program)
-    names = [n for n, s in SOLVERS.items() if s.takes(ProblemClass.QP) and n not in INSIDE]
-    assert len(names) >= 3
-    for name in names:
-        solution = solve_program(program, name, LIMIT)
-        assert solution.claimed_optimal, name
-        assert solution.objective == pytest.approx(row["value"], rel=1e-6, abs=1e-6), name
 
 
 def test_the_library_is_complete() -> None:

@@ -11,7 +11,6 @@ from sklearn.metrics import pairwise
 
 import radprog as rp
 from radprog.base.errors import KernelError, OptionError
-from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import on_rows, parse_kernels
 from radprog.saved import digest_state, read_json
 
@@ -81,18 +80,6 @@ def test_a_kernel_of_ones_own_is_the_kernel_that_it_is(
             rp.load_fit(tmp_path / "f.json", kernels={label: pairwise.linear_kernel})
 
 
-@pytest.mark.parametrize("streamed", [False, True])
-def test_a_bank_is_the_same_stored_and_streamed(streamed: bool) -> None:
-    kernels = parse_kernels([gauss, "poly:2", rp.Kernel("lap", pairwise.laplacian_kernel)])
-    bank = KernelBank(kernels, X, NEW, 0 if streamed else 1 << 20)
-    assert bank.stored is not streamed
-    for k, K in enumerate((gauss(X, NEW), (X @ NEW.T + 1) ** 2, pairwise.laplacian_kernel(X, NEW))):
-        np.testing.assert_allclose(bank.gram(k), K, rtol=1e-12)
-        np.testing.assert_allclose(bank.columns(np.array([[k, 3]]))[:, 0], K[:, 3], rtol=1e-12)
-        np.testing.assert_allclose(bank.correlate(np.ones(40))[k], K.sum(axis=0), rtol=1e-12)
-    np.testing.assert_allclose(bank.diagonal(0), np.ones(40))
-
-
 def test_penalties(data) -> None:
     plain = rp.VKR(kernels="poly:1-2,rbf:1", complexity="massart")
     r = rp.fit(plain, data).summary["penalties"]
@@ -107,15 +94,6 @@ def test_penalties(data) -> None:
         assert rp.check(run, data)["holds"]
     result = json.loads(json.dumps({"complexity": run.spec.complexity}))
     assert result["complexity"] == "own:massart"
-
-
-def test_a_penalty_of_a_file(data, tmp_path) -> None:
-    run = rp.fit(rp.VKR(complexity=np.mean, lam=0.1, kernels="rbf:0.5,rbf:2"), data)
-    rp.save_run(run, data, tmp_path / "r.json")
-    assert rp.check(tmp_path / "r.json", data, complexity=np.mean)["holds"]
-    assert not rp.check(tmp_path / "r.json", data, complexity=np.max)["holds"]
-    with pytest.raises(KernelError, match=r"complexity 'own:mean' is a function of its user"):
-        rp.check(tmp_path / "r.json", data)
 
 
 class Changing:
@@ -176,15 +154,6 @@ def test_a_function_cannot_overwrite_the_data(model: str) -> None:
     with pytest.raises(KernelError, match=r"kernel 'doubling' failed: ValueError: .*read-only"):
         rp.fit(SPECS[model](kernels=doubling), data)
     np.testing.assert_array_equal(data.X, X)
-
-
-def test_a_penalty_cannot_overwrite_the_kernel(data) -> None:
-    def emptied(K: Any) -> float:
-        K[:] = 0.0
-        return 1.0
-
-    with pytest.raises(OptionError, match=r"complexity of kernel linear failed: .*read-only"):
-        rp.fit(rp.VKR(kernels="linear", complexity=emptied), data)
 
 
 @pytest.mark.parametrize(

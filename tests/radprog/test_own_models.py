@@ -85,15 +85,6 @@ def test_nonlinear_rows_go_to_ipopt() -> None:
     assert "local" in found.message
 
 
-@pytest.mark.parametrize("solver", ["highs", "ipopt", "scip"])
-def test_tee_shows_the_log(solver, capsys) -> None:
-    model = disc() if solver == "ipopt" else plan()
-    rp.solve(model, solver, tee=True)
-    assert len(capsys.readouterr().out.splitlines()) > 3
-    rp.solve(model, solver)
-    assert capsys.readouterr().out == ""
-
-
 def priced(report, part, name):
     return next(item for item in report[part] if item["name"] == name)
 

@@ -1,7 +1,6 @@
 """Predictions of rows as they were given: scaled by the fit, labelled as the user did."""
 
 import json
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -40,23 +39,6 @@ def test_rows_are_scaled_and_labels_are_the_users(labels: Any, kind: str, scale:
     np.testing.assert_array_equal(predicted, run.predict(data))
     if scale == "standard":
         assert np.mean(predicted == y) > 0.9
-
-
-def test_more_classes_regression_and_clusters(tmp_path: Path) -> None:
-    names = np.array(["low", "middle", "high"])[(X[:, 0] > 4.5).astype(int) + (X[:, 0] > 5.5)]
-    data = rp.dataset(X, names, scale="standard", one_vs_rest=True)
-    run = rp.fit(rp.L1SVM(kernels="poly:1", beta=1e-3), data)
-    assert run.decision_function(X).shape == (60, 3)
-    assert set(run.predict(X)) <= set(names)
-    assert np.mean(run.predict(X) == names) > 0.6
-    rp.save_fit(run, data, tmp_path / "fit.json")
-    np.testing.assert_array_equal(rp.load_fit(tmp_path / "fit.json").predict(X), run.predict(X))
-    again = pickle.loads(pickle.dumps(run))  # noqa: S301
-    np.testing.assert_array_equal(again.predict(X), run.predict(X))
-
-    numbers = rp.regression_data(X, X[:, 0] * 2.0, scale="standard")
-    fitted = rp.fit(rp.SVR(kernels="linear"), numbers)
-    np.testing.assert_array_equal(fitted.predict(X), fitted.fit.predict(numbers.X))
 
 
 @pytest.mark.parametrize(("missing", "rows"), [("mean", 60), ("drop", 58), ("error", 58)])

@@ -71,14 +71,6 @@ def test_a_fit_of_an_estimator_is_saved_by_its_settings(radprog, tmp_path, monke
             load("model.pkl")
 
 
-def test_one_row_is_scored_as_among_many(radprog, saved) -> None:
-    lines = Path("test.csv").read_text().splitlines()
-    Path("one.csv").write_text("\n".join([lines[0], lines[7]]) + "\n")
-    assert radprog("predict", "fit.json", "test.csv", "-o", "all.csv").code == 0
-    assert radprog("predict", "fit.json", "one.csv", "-o", "one_out.csv").code == 0
-    assert scores_of("one_out.csv") == pytest.approx([scores_of("all.csv")[6]], rel=1e-12)
-
-
 def test_an_edited_fit_is_refused(radprog, folder, saved) -> None:
     """Whatever was edited: its digest does not hold."""
     saved["data"]["scaler"] = None

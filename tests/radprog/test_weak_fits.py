@@ -74,16 +74,3 @@ def test_an_estimator_warns_of_a_weak_fit(name: str, seed: int) -> None:
         model = ESTIMATORS[name].fit(X, y)
     expected = weak(model.predict(X), model.decision_function(X), y)
     assert any(one.category is rp.WeakFitWarning for one in caught) is expected
-
-
-def test_one_against_the_rest_is_judged_as_a_whole() -> None:
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 12)
-    X = rng.normal(size=(120, 2)) * 0.1 + np.c_[y % 4, y // 4]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        estimators.VKRClassifier(kernels="rbf:3").fit(X, y)  # each class is rare, all are found
-        assert not caught
-        model = estimators.SparseHingeClassifier(beta=10.0).fit(X, y)
-    assert len(set(model.predict(X))) == 1
-    assert any("the fit gives every" in str(one.message) for one in caught)

@@ -148,18 +148,6 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
     refused(rp.RadprogError, "complexity takes no weights", rp.fit, rp.Complexity(), data)
 
 
-def test_gaps_are_filled_by_weighted_means() -> None:
-    holes = X.copy()
-    holes[4, 1] = holes[7, 0] = np.nan
-    one = rp.dataset(holes, Y, weights=W + 1, missing="mean")
-    order = np.repeat(np.arange(30), W.astype(int) + 1)
-    np.testing.assert_allclose(one.X[order], rp.dataset(holes[order], Y[order], missing="mean").X)
-    assert (
-        rp.dataset(holes, Y, weights=W, missing="drop").rows
-        == (W > 0)[[4, 7]].sum() * -1 + (W > 0).sum()
-    )
-
-
 def test_what_a_result_with_weights_says(tmp_path: Path) -> None:
     data = weighed()
     run = rp.fit(SPECS[0], data)

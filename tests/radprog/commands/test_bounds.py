@@ -51,18 +51,6 @@ def test_a_run(model: str) -> None:
         assert row["parameters"]["delta"] == 0.05
 
 
-@pytest.mark.parametrize("model", SPECS)
-def test_another_delta_is_that_of_another_run(model: str) -> None:
-    from dataclasses import replace
-
-    data = cloud(60, 0)
-    asked = rp.bounds(rp.fit(SPECS[model], data), data, delta=0.001)
-    solved = rp.bounds(rp.fit(replace(SPECS[model], delta=0.001), data), data)
-    for one, other in zip(asked["rows"], solved["rows"], strict=True):
-        assert one["name"] == other["name"]
-        assert one["value"] == pytest.approx(other["value"])
-
-
 def test_the_command(radprog, folder) -> None:
     solve = ("solve", "l1svm", "points.csv", "--kernels", "rbf:1", "--beta", 0.01, "--quiet")
     radprog(*solve, "--json", "run.json")
@@ -120,21 +108,6 @@ def test_only_proved_bounds_are_the_least() -> None:
     assert "margin bound (estimate)" in text
     told = "; ".join(found["ball"][1]["margin grid, trace"]["caveats"])
     assert "the rows are scaled or filled by numbers of the sample" in told
-
-
-def test_an_estimators_run_proves_nothing() -> None:
-    """The steps of a pipeline before it may have scaled the rows."""
-    from radprog.estimators import SparseHingeClassifier, VKRClassifier
-
-    data = wide(2000, "unit")
-    linear = SparseHingeClassifier(beta=0.02).fit(data.X, data.y)
-    assert (
-        "does not see" in rp.bounds(linear.run_, rp.dataset(data.X, data.y))["holdout"]["refused"]
-    )
-    fitted = VKRClassifier(kernels="linear", lam=0.0, beta=0.02).fit(data.X, data.y)
-    table = rp.bounds(fitted.run_, rp.dataset(data.X, data.y))
-    assert table["least"] is None
-    assert all("does not see" in row["caveats"][-1] for row in table["rows"])
 
 
 def test_bad_input(radprog, folder) -> None:

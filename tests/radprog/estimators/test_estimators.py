@@ -4,11 +4,9 @@ import warnings
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from refusals import refused
 from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
-from sklearn.feature_selection import RFE
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.preprocessing import StandardScaler
 
@@ -70,16 +68,6 @@ def test_given_kernel_matrices_in_cross_validation() -> None:
     refused(ValueError, "grams has shape", LocalMKLClassifier(grams=grams[:, :5]).fit, rows, NAMES)
 
 
-def test_regression_by_a_penalty_and_by_a_ball() -> None:
-    y = X[:, 0] * 2.0
-    penalty = BoundedLossSVR(kernels="linear", n_init=1).fit(X, y)
-    assert penalty.score(X, y) > 0.8
-    assert penalty.run_.spec.C == 1.0
-    ball = BoundedLossSVR(kernels="linear", A=9.0, n_init=1).fit(X, y)
-    values = X @ X[ball.support_].T @ ball.dual_coef_[0] + ball.intercept_
-    np.testing.assert_allclose(values, ball.predict(X), atol=1e-9)
-
-
 def test_clusters_and_propagation() -> None:
     points = np.concatenate([X[:20] - 5, X[20:40] + 5])
     fitted = DiscriminativeClustering().fit(points)
@@ -95,16 +83,6 @@ def test_clusters_and_propagation() -> None:
     assert spread.predict(points).tolist() == [3] * 20 + [7] * 20
     two = DiscriminativeLabelPropagation().fit(points, np.repeat([-1, 1], 20))
     assert list(two.classes_) == [-1, 1]
-
-
-@pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
-def test_weights_of_features_under_the_linear_kernel(y) -> None:
-    for model in (L1SVMClassifier(kernels="linear"), SimilarityClassifier(kernels="linear")):
-        fitted = model.fit(X, y)
-        scores = (X @ fitted.coef_.T + fitted.intercept_).squeeze()
-        np.testing.assert_allclose(scores, fitted.decision_function(X), atol=1e-12)
-    assert not hasattr(L1SVMClassifier().fit(X, y), "coef_")
-    assert RFE(L1SVMClassifier(kernels="linear"), n_features_to_select=1).fit(X, NAMES).support_[0]
 
 
 @pytest.mark.thorough
@@ -136,19 +114,6 @@ def test_a_choice_is_that_of_a_grid_search(y) -> None:
         chosen.cv_results_["mean_test_score"], grid.cv_results_["mean_test_score"]
     )
     assert chosen.objective_ == pytest.approx(grid.best_estimator_.objective_, rel=1e-6)
-
-
-@pytest.mark.thorough
-def test_a_choice_by_two_processes_is_that_of_one() -> None:
-    """By an argument and by joblib's context; kernels may be functions."""
-    given = VKRClassifierCV(kernels=lambda X, Z: X @ Z.T, lams=[1e-3, 1e-2], betas=1e-3, cv=3)
-    alone = clone(given).fit(X, NAMES)
-    several = clone(given).set_params(n_jobs=2).fit(X, NAMES)
-    with parallel_config(n_jobs=2):
-        heeded = clone(given).fit(X, NAMES)
-    for other in (several, heeded):
-        np.testing.assert_equal(other.cv_results_, alone.cv_results_)
-        assert (other.lam_, other.objective_) == (alone.lam_, alone.objective_)
 
 
 def test_a_number_of_jobs_that_means_nothing() -> None:

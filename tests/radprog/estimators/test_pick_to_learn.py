@@ -1,17 +1,14 @@
 """Pick-to-learn: the loop, its bound over many samples, and what it refuses."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from effort import count
-from scipy.sparse import csr_array
 from scipy.stats import binom
-from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -97,22 +94,6 @@ def test_the_binomial_bound_by_hand() -> None:
     expected = 1.0 - (DELTA / 110) ** (1 / 9)
     assert sample_compression_bound(10, 1, 0, DELTA) == pytest.approx(expected)
     assert sample_compression_bound(10, 1, 9, DELTA) == 1.0
-
-
-def test_frames_and_sparse_rows() -> None:
-    X, y = three_classes(np.random.default_rng(5), 60)
-    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": np.where(y == 0, "no", "yes")})
-    steps = make_column_transformer(
-        (OneHotEncoder(handle_unknown="ignore"), ["c"]), remainder=StandardScaler()
-    )
-    assert PickToLearn(make_pipeline(steps, SVC())).fit(frame, y).predict(frame).shape == (60,)
-    dense, sparse = PickToLearn(SVC()).fit(X, y), PickToLearn(SVC()).fit(csr_array(X), y)
-    np.testing.assert_array_equal(dense.compressed_, sparse.compressed_)
-    # the classifier decides whether rows may be sparse
-    steps = FunctionTransformer(lambda rows: rows.toarray(), accept_sparse=True), GaussianNB()
-    assert PickToLearn(make_pipeline(*steps)).fit(csr_array(X), y).score(csr_array(X), y) > 0.9
-    with pytest.raises(TypeError, match="dense data is required"):
-        PickToLearn(GaussianNB()).fit(csr_array(X), y)
 
 
 def test_a_classifier_that_rests_on_all_points_has_the_bound_one() -> None:

@@ -285,17 +285,6 @@ def test_rows_in_another_order_are_not_taken_for_those_of_the_fit(forest) -> Non
     assert other.objective_ < model.objective_ - 0.01
 
 
-def test_a_pickle_has_the_size_of_the_kept_trees() -> None:
-    X, y = table(400)
-    forest = RandomForestClassifier(200, random_state=0).fit(X, y)
-    thinned = rp.thin(forest, X, y, most=10)
-    size, whole = (len(pickle.dumps(one)) for one in (thinned, forest))
-    assert size < len(pickle.dumps(thinned.estimators_)) + 40_000 < whole / 5
-    # the pickle can be fitted again
-    again = pickle.loads(pickle.dumps(thinned))  # noqa: S301
-    assert again.fit(X, y).ensemble_.estimators_[0].tree_.node_count > 1
-
-
 def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(20, random_state=0).fit(X, y)

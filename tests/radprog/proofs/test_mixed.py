@@ -85,9 +85,3 @@ def test_settings_without_exact_values_are_refused(options, word: str) -> None:
     spec = rp.MKL(**{"kernels": "rbf:0.5,rbf:2", **options})
     with pytest.raises(rp.RadprogError, match=word):
         rp.prove(rp.fit(spec, data, max_iter=None), data)
-
-
-def test_matrices_are_refused() -> None:
-    data = rp.gram_set(np.eye(6)[None] + 0.1, [1, -1, 1, -1, 1, -1])
-    with pytest.raises(rp.RadprogError, match="kernel matrices"):
-        rp.prove(rp.fit(rp.MKL(theta=0), data), data)

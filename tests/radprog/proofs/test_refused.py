@@ -64,26 +64,3 @@ def test_files_that_need_not_be_positive_semidefinite(tmp_path) -> None:
     refused(rp.MKL(kernels=f"file:{path}", theta=0), TABLE, "is not proved: expected linear")
     np.save(path, np.sin(X @ X.T))
     refused(rp.SimSVM(similarity=str(path)), TABLE, "spectrum is not rational")
-
-
-@pytest.mark.parametrize("kernel", ["linear", "distance"])
-def test_pattern_kernels_that_are_not_enclosed(kernel: str) -> None:
-    spec = rp.LPBoost(pattern_kernel=kernel, length="3")
-    refused(spec, rp.series(SERIES, Y[:8]), "pattern kernel gauss")
-
-
-def test_bags_and_several_channels() -> None:
-    blocks = RNG.normal(size=(8, 3, 4))
-    refused(rp.LPBoost(), rp.bags(blocks, Y[:8]), "series of one channel")
-    refused(rp.LPBoost(length="2"), rp.series(blocks, Y[:8]), "series of one channel")
-
-
-def test_strings_and_views(tmp_path) -> None:
-    (tmp_path / "words.csv").write_text("abc,a\nabd,b\nxyz,a\nxbd,b\n")
-    words = rp.read(str(tmp_path / "words.csv"), strings="0")
-    refused(rp.L1SVM(kernels="edit"), words, "rows of numbers|not vectors")
-    (tmp_path / "views.csv").write_text(
-        "".join(f"{a},{b},{y}\n" for (a, b, _), y in zip(X, Y, strict=True))
-    )
-    path = str(tmp_path / "views.csv")
-    refused(rp.MKL(kernels="rbf:1", theta=0), rp.read_views([path, path]), "one table, not views")

@@ -47,19 +47,6 @@ def test_every_linear_program_of_the_library_is_proved(names: Path, tmp_path: Pa
         assert "Successfully verified" in said.stdout + said.stderr
 
 
-def test_the_program_and_the_proof_of_its_run_agree(tmp_path: Path) -> None:
-    """Two exact ways to one optimum: the basis of the whole dual, and the vertex of a run."""
-    rng = np.random.default_rng(3)
-    X = rng.integers(-4, 5, size=(40, 2)) / 4.0
-    y = np.where(X[:, 0] + rng.normal(size=40) > 0, 1, -1)
-    data, spec = rp.dataset(X, y), rp.L1SVM(kernels="poly:2", beta=0.0625)
-    rp.export(rp.build(spec, data, form="dual"), tmp_path / "dual.mps")
-    _, table = prove_program(tmp_path / "dual.mps")
-    proof = rp.prove(rp.fit(spec, data), data)
-    assert proof.gap == 0
-    assert float(-Fraction(table["fraction"]) - proof.objective) == pytest.approx(0, abs=1e-16)
-
-
 @pytest.mark.parametrize("place", ["RTP", "SOL", "DER"])
 def test_the_reader_sees_a_planted_error(place: str) -> None:
     text, _ = prove_program(next(p for p in LIBRARY.glob("vkr-dual-plain.mps.gz")))

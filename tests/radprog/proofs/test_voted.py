@@ -134,17 +134,6 @@ def test_values_that_are_not_enclosed_are_taken_as_given(of: str, how: str, tmp_
     assert verdict(sealed(content), proof.data or b"").startswith("INVALID")
 
 
-def test_penalties_of_values_as_given_are_given(tmp_path) -> None:
-    X = np.random.default_rng(2).normal(size=(12, 2))
-    np.save(tmp_path / "K.npy", X @ X.T)
-    data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1))
-    spec = rp.VKR(kernels=f"file:{tmp_path / 'K.npy'}", complexity="none", beta=0.01)
-    proof = rp.prove(rp.fit(spec, data), data)
-    content = json.loads(proof.to_json())
-    content["statement"]["settings"]["complexity"] = "trace"
-    assert "given values" in verdict(sealed(content), proof.data or b"")
-
-
 def test_any_edit_breaks_the_seal(proofs: list[rp.Proof]) -> None:
     for key in ("bound", "objective", "statement"):
         content = {**proofs[0].content, key: proofs[1].content[key]}

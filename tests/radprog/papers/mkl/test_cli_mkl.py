@@ -73,29 +73,6 @@ def test_matrices_stand_in_place_of_data(radprog, folder) -> None:
     ]
 
 
-def test_given_kernels_beside_a_table(radprog, folder) -> None:
-    data = rp.read("train.csv")
-    np.save("K.npy", data.X @ data.X.T)
-    np.save("K2.npy", (1 + data.X @ data.X.T) ** 2)
-    kernels = ("--kernels", "file:K.npy,rbf:1,file:K2.npy")
-    assert radprog("solve", "mkl", "train.csv", *kernels, *FILES[:4]).code == 0
-    X = rp.read("test.csv", like=data).X
-    np.save("cross.npy", np.array([X @ data.X.T, (1 + X @ data.X.T) ** 2]))
-    radprog.ok("predict", "f.json", "test.csv", "--cross", "cross.npy", "-o", "o.csv")
-    same = ("--kernels", "linear,rbf:1,poly:2")
-    assert radprog("solve", "mkl", "train.csv", *same, "--save", "g.json").code == 0
-    assert radprog("predict", "g.json", "test.csv", "-o", "p.csv").code == 0
-    for one, other in zip(rows_in("o.csv"), rows_in("p.csv"), strict=True):
-        assert float(one["score"]) == pytest.approx(float(other["score"]), abs=1e-4)
-    for words, reason in (
-        ((), "option --cross"),
-        (("--cross", "K.npy"), "expected (2, new points, 40)"),
-    ):
-        radprog.refused(reason, "predict", "f.json", "test.csv", *words, "-o", "q.csv")
-    tested = radprog("solve", "mkl", "train.csv", *kernels, "--test", "test.csv")
-    assert "use predict --cross" in tested.error
-
-
 def write_views(suffix: str, seed: int, n: int = 40, classes: int = 4) -> np.ndarray:
     """Files a and b, with 2 and 3 features of the same points, labels 7, 8, ..."""
     rng = np.random.default_rng(seed)

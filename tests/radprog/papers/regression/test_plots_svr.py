@@ -1,7 +1,5 @@
 """Figures of bounded-loss regression: the curve, its points, the bound along A."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -44,15 +42,3 @@ def test_the_curve_is_the_predictor_between_the_points(scale: str) -> None:
     assert np.array_equal(h, run.fit.scores(data.scaler(at[:, None])))
     assert set(x[:, 0]) <= set(at)
     assert h.max() > run.fit.scores(data.X).max() + 0.01
-
-
-def test_several_features_or_a_given_kernel_have_points_alone(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(8, 2)), rng.normal(size=8)
-    np.save(tmp_path / "K.npy", X @ X.T)
-    for x, kernels in ((X, "linear"), (X[:, :1], f"file:{tmp_path / 'K.npy'}")):
-        data = rp.regression_data(x, y)
-        run = fit_svr(rp.SVR(A=1.0, kernels=kernels, starts=1), data, RunSettings())
-        axes = figure_axes(run, data)[0]
-        h = next(line for line in axes.lines if line.get_label() == "h(x)").get_ydata()
-        assert rp.SVR().loss()(y - h).sum() == pytest.approx(run.objective, rel=1e-9)

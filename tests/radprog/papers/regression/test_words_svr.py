@@ -1,27 +1,7 @@
 """Results of regression with a bounded loss, in words."""
 
 import json
-import re
 from pathlib import Path
-
-import numpy as np
-
-
-def test_a_bound_by_sampled_signs_has_its_probability(radprog, tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    X = np.linspace(-3, 3, 60)
-    rows = zip(X.tolist(), np.sin(X).tolist(), strict=True)
-    Path("sine.csv").write_text("".join(f"{x!r},{y!r}\n" for x, y in rows))
-    few = ("--gamma", 0.1, "--trials", 50, "--starts", 1, "--json", "run.json")
-    for A, name, more in ((1e-3, "sampled", " with probability 95%"), (30, "trivial", "")):
-        found = radprog.ok("solve", "complexity", "sine.csv", "--A", A, *few)
-        by = json.loads(Path("run.json").read_text())["certified_upper_by"]
-        assert by["name"] == name
-        assert re.search(rf"certified  at most [0-9.]+{more} \({name}\)\n", found.out)
-    grid = ("--gammas", 0.1, "--As", "1e-3,30", "--trials", 50, "--starts", 1)
-    found = radprog.ok("solve", "srm", "sine.csv", *grid)
-    assert found.out.count("  *\n") == 1
-    assert "at most: certified; *: with probability 95%" in found.out
 
 
 def test_a_cut_enumeration_is_an_interval_that_check_recomputes(
