@@ -1,5 +1,7 @@
 """Figures of bounded-loss regression: the curve, its points, the bound along A."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
