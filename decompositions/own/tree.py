@@ -43,11 +43,6 @@ class Node:
     branch: Pair | Bound | None = None
     depth: int = 0
 
-    @property
-    def pair(self) -> tuple[Any, Any] | None:
-        """The two rows of the branch if it is a pair, otherwise None."""
-        return self.branch.rows if isinstance(self.branch, Pair) else None
-
     def __lt__(self, other: Node) -> bool:
         """Whether the node is solved before the other: by smallest bound, then by depth, then by
         age.

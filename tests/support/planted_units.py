@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from radprog.base.errors import DataError
-from radprog.decompositions.sweeps.units import Inside, Partial
+from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 
 
 def square(shared: Any, item: Any, inside: Inside) -> Any:
@@ -32,3 +32,9 @@ def planted(shared: Any, item: Any, inside: Inside) -> Any:
             time.sleep(0.01)
         return Partial(argument)
     return argument
+
+
+def sweep_of(*items: Any) -> Sweep:
+    """A sweep of planted units."""
+    units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
+    return Sweep(call=planted, shared=None, units=units)

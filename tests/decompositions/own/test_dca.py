@@ -284,23 +284,9 @@ def test_what_falls_without_end_is_said() -> None:
 
 
 def test_zero_is_among_the_starts() -> None:
-    """The tangents at 0 lead to the best point, which draws in a large box do not reach."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(3), bounds=(-1000, 1000), initialize=900.0)
-    model.t = pyo.Var(range(3), bounds=(0, 1000), initialize=900.0)
-    model.up = pyo.Constraint(range(3), rule=lambda m, i: m.t[i] >= m.x[i])
-    model.down = pyo.Constraint(range(3), rule=lambda m, i: m.t[i] >= -m.x[i])
-    # 10 |x| - |x - 1|^(1/2)-like wells: sqrt is concave, and least at 0
-    model.f = pyo.Objective(expr=sum(concave(pyo.sqrt(t + 1e-3)) for t in model.t.values())
-                            - 1e-3 * sum(model.t.values()))  # fmt: skip
-    for seed in range(3):
-        for v in (*model.x.values(), *model.t.values()):
-            v.set_value(900.0)
-        run = dca(model, starts=2, seed=seed)
-        assert len(run.ends) == 2
-        zero = dca(
-            model,
-            starts=[dict.fromkeys([v.name for v in model.component_data_objects(pyo.Var)], 0.0)],
-        )
-        assert run.objective == pytest.approx(zero.objective)
-        assert run.ends[0][0] > zero.objective - 1e-9
+    """The start in the model leads to the end at 1000, and 0 to the better one."""
+    model = one((0, 1000), 900.0)
+    model.f = pyo.Objective(expr=concave(-((model.x - 600) ** 2)))
+    assert dca(model).objective == pytest.approx(-160_000.0)
+    model.x.set_value(900.0)
+    assert dca(model, starts=2).objective == pytest.approx(-360_000.0)

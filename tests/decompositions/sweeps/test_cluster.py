@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted_units import planted, square
+from planted_units import square, sweep_of
 from refusals import refused
 
 from radprog.base.errors import ConnectionLostError, OptionError, UnitError
@@ -37,8 +37,7 @@ def test_two_workers_answer_as_one_process(tmp_path) -> None:
     """One worker is killed half way, one unit kills whoever takes it, one is wrong."""
     pytest.importorskip("distributed")
     items = [("", 0), ("dies once", str(tmp_path / "dead")), ("wrong", "boom"), ("", 3), ("", 4)]
-    units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
-    sweep = Sweep(call=planted, shared=None, units=units)
+    sweep = sweep_of(*items)
     here = Sharing(scheduler="local", jobs=2)
     told = list(answers(sweep, here, Budget()))
     assert (tmp_path / "dead").exists()
@@ -59,8 +58,7 @@ def test_a_unit_that_ends_every_worker_is_reported() -> None:
     """As one does that needs more memory than there is."""
     pytest.importorskip("distributed")
     items = [("", 0), ("dies", None), ("", 2)]
-    units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
-    sweep = Sweep(call=planted, shared=None, units=units)
+    sweep = sweep_of(*items)
     told = list(answers(sweep, Sharing(scheduler="local", jobs=2), Budget()))
     assert [answer.value for answer in told] == [0, None, 2]
     assert isinstance(told[1].error, UnitError)
@@ -96,7 +94,7 @@ def test_addresses_that_are_safe(address) -> None:
 @pytest.mark.thorough
 def test_nobody_there() -> None:
     pytest.importorskip("distributed")
-    sweep = Sweep(call=planted, shared=None, units=[Unit(name="one", item=("", 1))])
+    sweep = sweep_of(("", 1))
     begun = time.monotonic()
     with pytest.raises(OptionError, match="no dask scheduler answers within 8 s"):
         list(answers(sweep, Sharing(scheduler="tcp://127.0.0.1:1"), Budget()))
@@ -158,9 +156,8 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
         waits = f"import distributed; distributed.Client({address!r}).wait_for_workers(1, 60)"
         subprocess.run([sys.executable, "-c", waits], check=True, stderr=subprocess.DEVNULL)
         items = [("", 0), ("waits", 0), ("waits", 0), ("waits", 0)]
-        units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
         sharing = Sharing(scheduler=str(known))
-        told = answers(Sweep(call=planted, shared=None, units=units), sharing, Budget())
+        told = answers(sweep_of(*items), sharing, Budget())
         assert next(told).value == 0
         scheduler.send_signal(ended)
         refused(ConnectionLostError, rf"{address}: the connection was lost", next, told)
@@ -212,8 +209,7 @@ def test_scheduler_files_that_are_none(tmp_path, text) -> None:
 @pytest.mark.thorough
 def test_a_client_of_the_caller_stays_open() -> None:
     distributed = pytest.importorskip("distributed")
-    units = [Unit(name=f"unit {number}", item=("", number)) for number in range(3)]
-    sweep = Sweep(call=planted, shared=None, units=units)
+    sweep = sweep_of(*(("", number) for number in range(3)))
     with somebody_elses_cluster() as other, distributed.Client(other) as client:
         for _ in range(2):
             told = list(answers(sweep, Sharing(scheduler=client), Budget()))
@@ -275,15 +271,14 @@ def somebody_elses_cluster(workers: int = 1) -> Iterator[Any]:
 
 
 def of_one_unit(pool: cluster.Cluster, item: Any, budget: Budget | None = None) -> list[UnitAnswer]:
-    sweep = Sweep(call=planted, shared=None, units=[Unit(name="unit 0", item=item)])
-    budget = budget or Budget()
-    return [answer for _, answer in pool.answers(sweep, budget, lambda: None)]
+    found = pool.answers(sweep_of(item), budget or Budget(), lambda: None)
+    return [answer for _, answer in found]
 
 
 @pytest.mark.thorough
 def test_workers_of_another_version(monkeypatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(platform, "python_version", lambda: "2.7")
-    sweep = Sweep(call=planted, shared=None, units=[Unit(name="one", item=("", 1))])
+    sweep = sweep_of(("", 1))
     with pytest.raises(OptionError, match=r"a worker has Python 3\S+, expected Python 2\.7$"):
         list(answers(sweep, Sharing(scheduler="local", jobs=1), Budget()))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cut_off import polled
-from planted_units import planted, square
+from planted_units import planted, square, sweep_of
 from refusals import refused
 
 from radprog.base.errors import ConnectionLostError, DataError, OptionError, UnitError
@@ -15,11 +15,6 @@ from radprog.decompositions.sweeps.sharing import Sharing, answers, cores, parse
 from radprog.decompositions.sweeps.units import Sweep, Unit, UnitAnswer
 
 JOBS = [1, 2]
-
-
-def sweep_of(*items: Any) -> Sweep:
-    units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
-    return Sweep(call=planted, shared=None, units=units)
 
 
 def found(sweep: Sweep, jobs: int, **budget: Any) -> list[UnitAnswer]:
