@@ -40,7 +40,6 @@ from radprog.decompositions.own.result import (
     WHOLE,
     OwnRun,
     Ring,
-    StoppedError,
     clone_of,
     driver_settings,
     linear_program,
@@ -413,14 +412,15 @@ class _Tree:
 
     def run(self) -> TreeRun:
         """Solve nodes by bound, then by depth, until all bounds reach the cutoff."""
-        reason, failure = Reason.TOLERANCE, None
+        ring = Ring(self.settings, 1, self.budget)
+        ring.trace, reason = self.trace, Reason.TOLERANCE
         while self.heap and self.heap[0].bound < self.cutoff and reason is Reason.TOLERANCE:
             if self.budget.spent() or len(self.nodes) == self.settings.max_iter:
                 reason = self.budget.reason if self.budget.spent() else Reason.MAX_ITER
                 break
             self._keep(30.0)  # between two
             try:
-                reason, failure = self.solve_node(self.heap[0])
+                reason, ring.failure = self.solve_node(self.heap[0])
             except OutOfBudget:  # the node is still open
                 reason = self.budget.reason
             except KeyboardInterrupt:  # a second Ctrl-C
@@ -456,13 +456,11 @@ class _Tree:
         ]
         x = np.zeros(0) if self.best is None else self.best[1]
         generated = x[len(self.variables) :].tolist()
-        run = TreeRun(
-            objective=objective,
-            bound=bound,
+        ring.reason = reason
+        self._keep(0.0)
+        return ring.result(
+            *(TreeRun, objective, bound),
             status=status,
-            reason=reason,
-            trace=self.trace,
-            seconds=self.budget.seconds,
             message=message,
             nodes=tuple(self.nodes),
             open=tuple(sorted(self.heap)),
@@ -471,10 +469,6 @@ class _Tree:
             _own=x[: len(self.variables)],
             _tree=self,
         )
-        self._keep(0.0)
-        if failure is not None:
-            raise StoppedError(str(failure), run) from failure
-        return run
 
     def solve_node(self, node: Node) -> tuple[Reason, SolverError | None]:
         """Solve a node, look for an integer point, and branch."""
