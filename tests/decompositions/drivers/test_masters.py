@@ -1,7 +1,7 @@
 """Live and rebuilt masters: same programs, same points, scaling undone, interrupts."""
 
-from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import highspy
 import numpy as np
@@ -219,22 +219,27 @@ def test_a_master_without_a_point_is_an_error(kind: str) -> None:
         master.solve(Budget())
 
 
-def answering(**changes: object) -> Callable[..., Solution]:
-    def solve_program(*given: object, live: object = None) -> Solution:
-        return Solution(**{"solver": "highs", "version": "9", **changes})  # type: ignore[arg-type]
+def answer_with(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> list[SolveSettings]:
+    """Plant an answer to every program, and return the settings that come with these."""
+    seen: list[SolveSettings] = []
 
-    return solve_program
+    def solve_program(*given: Any, live: object = None) -> Solution:
+        seen.append(given[2])
+        return Solution(**{"solver": "highs", "version": "9", "x": np.ones(2), **changes})
+
+    monkeypatch.setattr(module, "solve_program", solve_program)
+    return seen
 
 
 @pytest.mark.parametrize("status", [Status.LIMIT, Status.INTERRUPTED])
 def test_a_rebuilt_master_that_ran_out_of_time(monkeypatch, status: Status) -> None:
-    monkeypatch.setattr(module, "solve_program", answering(status=status, x=np.ones(2)))
+    answer_with(monkeypatch, status=status)
     with pytest.raises(OutOfBudget):
         make("rebuilt", -np.ones(2), np.ones(2)).solve(Budget())
 
 
 def test_a_rebuilt_master_without_duals_is_an_error(monkeypatch) -> None:
-    monkeypatch.setattr(module, "solve_program", answering(status=Status.OPTIMAL, x=np.ones(2)))
+    answer_with(monkeypatch, status=Status.OPTIMAL)
     master = make("rebuilt", -np.ones(2), np.ones(2))
     assert master.solve(Budget()).multipliers.shape == (0,)
     assert master.version == "9"
@@ -243,13 +248,7 @@ def test_a_rebuilt_master_without_duals_is_an_error(monkeypatch) -> None:
 
 
 def test_a_rebuilt_master_hands_on_what_is_left_of_the_time(monkeypatch) -> None:
-    seen: list[SolveSettings] = []
-
-    def solve_program(model: object, name: str, given: SolveSettings, live: object) -> Solution:
-        seen.append(given)
-        return Solution(status=Status.OPTIMAL, solver=name, version="", x=np.ones(2))
-
-    monkeypatch.setattr(module, "solve_program", solve_program)
+    seen = answer_with(monkeypatch, status=Status.OPTIMAL)
     options = SolveSettings(tol=1e-8, threads=3, solver_options={"a": "b"}, log="x.log")
     master = rebuilt(-np.ones(2), np.ones(2), "highs", options)
     master.solve(Budget(time_limit=50.0))
