@@ -155,7 +155,7 @@ class Instance:
             options |= own
             if self.form == "general":
                 options["similarity"] = similarity_file(path, signed=self.entry.name != "lpdsk")
-            data = self.entry.read(str(path))
+            data = self.entry.hooks.read(str(path))
             spec = self.entry.spec(**options)
             built = self.entry.form(spec, data, self.form, RunSettings(tol=1e-9))
             for text in fixed:

@@ -25,7 +25,7 @@ import numpy as np
 from measure import keep, peak_mb, stopwatch
 from scipy.spatial.distance import cdist
 
-from radprog.decompositions.mkl.fit import fit_kernels
+from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import read, read_views
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
@@ -74,7 +74,7 @@ def conv(case: str, norm: float, method: str, master: str) -> dict[str, Any]:
     settings = RunSettings(tol=TOL, method=method, solver=solver_of(master))
 
     def task() -> Any:
-        run = fit_kernels(spec, kernels, settings)
+        run = fit_mkl(spec, None, settings, kernels)
         assert run.certified
         return run
 
@@ -87,7 +87,7 @@ def dc(case: str, method: str, master: str) -> dict[str, Any]:
     kernels.tails(spec.cutoff)
     spec = MKL(theta=1, variant="dc", starts=1)
     settings = RunSettings(method=method, solver=solver_of(master))
-    return timed(lambda: fit_kernels(spec, kernels, settings))
+    return timed(lambda: fit_mkl(spec, None, settings, kernels))
 
 
 def tails(repeats: int) -> list[dict[str, Any]]:

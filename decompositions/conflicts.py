@@ -19,7 +19,6 @@ from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import Scaling, largest_entries
 
-PATIENCE = 60.0  # seconds to find a conflict, and to leave its rows out, without a time limit
 MOST_SHOWN = 8  # rows of a conflict that its error names
 
 
@@ -105,12 +104,15 @@ def conflict_words(
     """
     from radprog.solvers.questions.conflict import Part, find_conflict
 
+    # seconds to find a conflict, and to leave its rows out, without a time limit
+    patience = 60.0
+
     try:
-        conflict = find_conflict(program, settings.for_own_solver(budget, PATIENCE))
+        conflict = find_conflict(program, settings.for_own_solver(budget, patience))
     except UnfinishedError:
         if budget.time_limit is None and not budget.spent():
             raise SolverError(
-                f"no solver decides within {PATIENCE:g} s whether the constraints can hold "
+                f"no solver decides within {patience:g} s whether the constraints can hold "
                 "together: a `time_limit` gives it longer"
             ) from None
         raise OutOfBudget from None
@@ -130,7 +132,7 @@ def conflict_words(
         budget.check()
         others = [other for other in rows if other != row]
         part = program.of_rows((*others, *always))
-        how = settings.for_own_solver(budget, max(1e-3, since + PATIENCE - budget.seconds))
+        how = settings.for_own_solver(budget, max(1e-3, since + patience - budget.seconds))
         try:
             status = solve_program(part, "highs", how).status
         except SolverError:

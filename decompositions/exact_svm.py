@@ -19,7 +19,7 @@ import numpy as np
 from radprog.base.errors import DataError
 from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
 from radprog.base.types import FloatArray
-from radprog.decompositions.questions import ExactPair
+from radprog.decompositions.analyses import ExactPair
 from radprog.models.exact import BITS, ExactKernels, flint
 from radprog.solvers.dense.linear_systems import common, solve_refined
 
@@ -54,14 +54,14 @@ class ExactSvm:
         for i in capped:
             inside[i] = self.C
         # the vertex; if there is none, or it has a gap, the balanced floats
-        solved = self._solution(inside, free, capped)
+        solved = self.solve_free(inside, free, capped)
         vertex = None if solved is None else self._pair(solved, settings, vertex=True)
         if vertex is not None and vertex.gap <= Fraction(PROVED_GAP) * vertex.objective:
             return vertex
         floats = self._pair(self.balanced(inside), settings, vertex=False)
         return vertex if vertex is not None and vertex.gap < floats.gap else floats
 
-    def _solution(
+    def solve_free(
         self, a: list[Fraction], free: list[int], capped: list[int]
     ) -> list[Fraction] | None:
         """Multipliers with a zero derivative at the ``free`` points. ``capped`` multipliers stay at

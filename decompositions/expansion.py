@@ -28,9 +28,6 @@ from radprog.models.own_kernels import (
     sample_of,
 )
 
-EXPANSION_SUPPORT = 1e-12  # norm of a term, relative to the largest, that a predictor leaves out
-
-
 #: The weakness of a fit that does not tell rows apart.
 EQUAL_SCORES = "gives every training row the same score"
 
@@ -72,12 +69,12 @@ def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
 
     The size of a term is |c_i| sqrt(K_ii). If K is positive semidefinite, this size is the norm of
     the term. Coefficients are not compared directly. If the diagonal entries differ widely, so do
-    the coefficients. Terms smaller than EXPANSION_SUPPORT times the largest are omitted. They
-    change a score at x by at most n EXPANSION_SUPPORT sqrt(K(x, x)) times the norm of the largest
+    the coefficients. Terms smaller than 1e-12 times the largest are omitted. They
+    change a score at x by at most 1e-12 n sqrt(K(x, x)) times the norm of the largest
     term.
     """
     sizes = np.abs(np.atleast_2d(coefficients)).max(axis=0) * np.sqrt(np.maximum(diagonal, 0.0))
-    return np.flatnonzero(sizes > EXPANSION_SUPPORT * sizes.max(initial=0.0))
+    return np.flatnonzero(sizes > 1e-12 * sizes.max(initial=0.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +175,9 @@ class KernelExpansion:
         malformed part.
         """
         with reading():
-            kernels = tuple(_known(str(name)) for name in values["kernels"])
+            # a user's function comes with its name
+            names = map(str, values["kernels"])
+            kernels = tuple(resolved(name) if name.startswith(OWN) else name for name in names)
             points = read_points(values["points"], values["columns"])
             fit = rebuilt(cls, values, kernels=kernels, points=points)
             # shapes, finite numbers and known kernels
@@ -195,8 +194,3 @@ class KernelExpansion:
                     if name in values.get("samples", {}):
                         check_sample(name, kernel, fit.points, values["samples"][name])
         return fit
-
-
-def _known(name: str) -> str:
-    """The name of a stored kernel. If the kernel is a user's function, the function is included."""
-    return resolved(name) if name.startswith(OWN) else name

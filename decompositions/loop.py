@@ -69,7 +69,8 @@ class Budget:
 
     def spent(self) -> bool:
         """Whether the run must stop now."""
-        return self.interrupted() or self.remaining <= 0
+        late = self.time_limit is not None and self.remaining <= 0
+        return late or (self.interrupted is not never and self.interrupted())
 
     def check(self) -> None:
         """Raise OutOfBudget if the budget is spent."""
@@ -114,7 +115,8 @@ def first_step(budget: Budget) -> Iterator[None]:
     """
     try:
         with under(budget):
-            budget.check()
+            if budget.spent():
+                raise OutOfBudget
             yield
     except OutOfBudget:
         raise unfinished(budget) from None
@@ -316,6 +318,66 @@ def ignore(record: Record) -> None:
     """An observer that ignores all records."""
 
 
+@dataclass
+class Loop:
+    """The ring around the rounds of a method, which a round does not see: stop rules, budget,
+    observer and failures.
+
+    ``for number in loop:`` repeats until a rule in ``stops`` applies or the budget runs out, and
+    ``with loop.round():`` surrounds each round, to which the budget applies
+    (:mod:`radprog.base.limits`). A failure of a solver is raised. If there is a list ``failures``,
+    the error is appended to this list instead, and the loop ends with its trace. If ``needed`` is
+    True and the budget runs out before the first round finishes, OutOfBudget is raised.
+    """
+
+    stops: Sequence[Stop]
+    budget: Budget
+    observe: Observer = ignore
+    failures: list[SolverError] | None = None
+    needed: bool = False
+    trace: list[Record] = field(default_factory=list)
+    reason: Reason | None = None
+
+    def __iter__(self) -> Iterator[int]:
+        while self.reason is None:
+            # rules in order: the first that applies is the reason
+            for stop in self.stops:
+                if stop(self.trace):
+                    self.reason = stop.reason
+                    return
+            if not self.budget.spent():
+                yield len(self.trace)
+            elif self.needed and not self.trace:
+                raise OutOfBudget
+            else:
+                self.reason = self.budget.reason
+
+    @contextmanager
+    def round(self) -> Iterator[None]:
+        """The context of a round, which appends its record to ``trace``."""
+        try:
+            with under(self.budget):
+                yield
+        # a limit inside a round: what the finished ones left is the answer
+        except OutOfBudget:
+            if self.needed and not self.trace:
+                raise
+            self.reason = self.budget.reason
+        except SolverError as error:
+            if self.failures is None:
+                raise
+            self.failures.append(error)
+            self.reason = Reason.SOLVER
+        else:
+            self.observe(self.trace[-1])
+
+    @property
+    def ended(self) -> tuple[Reason, list[Record]]:
+        """The reason why the loop ended, and its trace."""
+        assert self.reason is not None
+        return self.reason, self.trace
+
+
 def run(
     step: Step,
     stops: Sequence[Stop],
@@ -325,32 +387,9 @@ def run(
     *,
     needed: bool = False,
 ) -> tuple[Reason, list[Record]]:
-    """Repeat ``step`` until a rule in ``stops`` applies or the budget runs out.
-
-    Returns the reason and the trace of finished steps. The rules are checked in order. The budget
-    applies to every step (:mod:`radprog.base.limits`). If a solver fails, its error is raised. If a
-    list ``failures`` is passed, the error is appended to this list instead, and the run ends with
-    its trace. If ``needed`` is True and the budget runs out before the first step finishes,
-    OutOfBudget is raised.
-    """
-    trace: list[Record] = []
-    while True:
-        # rules in order: the first that fires is the reason
-        for stop in stops:
-            if stop(trace):
-                return stop.reason, trace
-        try:
-            with under(budget):
-                budget.check()
-                trace.append(step(len(trace), budget))
-        # a limit inside a step: what the finished ones left is the answer
-        except OutOfBudget:
-            if needed and not trace:
-                raise
-            return budget.reason, trace
-        except SolverError as error:
-            if failures is None:
-                raise
-            failures.append(error)
-            return Reason.SOLVER, trace
-        observe(trace[-1])
+    """Repeat ``step`` in a :class:`Loop`, and return the reason of its end and its trace."""
+    loop = Loop(stops, budget, observe, failures, needed)
+    for number in loop:
+        with loop.round():
+            loop.trace.append(step(number, budget))
+    return loop.ended

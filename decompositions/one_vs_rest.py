@@ -128,9 +128,37 @@ def fit_one_vs_rest(
     budget = settings.budget()
     settings.sharing.refuse_log(settings.log)
     settings.sharing.refuse_one("one-vs-rest", divided=True, kept=read is not None)
-    runs = []
-    for number, value in enumerate(_fitted(fit, spec, data, settings, budget)):
+    # the classifiers are units of a sweep; another process gets neither an observer nor an
+    # interrupt of this one
+    sharing, runs = settings.sharing, []
+    kept = sharing.checkpoint is not None
+    own = settings.for_units() if sharing.shared else replace(settings, sharing=ALONE)
+    end = None if settings.time_limit is None else time.time() + budget.remaining
+    workers = min(sharing.workers, len(data.labels))
+    sweep = Sweep(
+        call=_fit_class,
+        shared=(fit, spec, data, own, end, workers, sharing.shared, kept),
+        units=[
+            Unit(name=f"the classifier of class {label}", item=number)
+            for number, label in enumerate(data.labels)
+        ],
+        identity={
+            # the values that determine the classifiers for all classes
+            "model": model_name(spec),
+            **identity_of([spec], data, settings),
+            "classes": [*data.labels, array_hash(data.codes, None)],
+            "start": None if settings.start is None else sweep_hash(settings.start.to_dict()),
+        }
+        if kept
+        else {},
+    )
+    for number, answer in enumerate(answers(sweep, sharing, budget)):
+        if answer.error is not None:
+            raise answer.error
+        if answer.value is None:
+            raise unfinished(budget)
         # a classifier of a checkpoint is values, whose program is built when it is first wanted
+        value = answer.value
         if not isinstance(value, Run):
             assert read is not None  # else the checkpoint was refused
             one = against(data, data.labels[number])
@@ -192,6 +220,13 @@ def combined(
         scores = fit.scores(data.X)
         if weakness := weakness_of(scores, scores.argmax(axis=1), data.codes):
             weak["weakness"] = weakness
+    # a classifier of a rare class may well say no to every row, but equal scores carry nothing
+    warnings: list[str] = []
+    for label, run in zip(data.labels, runs, strict=True):
+        weakness = run.summary.get("weakness")
+        warnings += (text for text in run.warnings if weakness is None or weakness not in text)
+        if weakness == EQUAL_SCORES:
+            warnings.append(f"the classifier of class {label} {weakness}: {remedy(run.spec)}")
     outcome = Outcome(
         method=first.method,
         solver=first.solver,
@@ -202,56 +237,26 @@ def combined(
         fit=fit,
         summary=_summary([run.summary for run in runs]) | weak,
         evidence={"machines": [run.evidence for run in runs]},
-        program=partial(_separable, [run.program for run in runs]),
+        program=partial(_together, [run.program for run in runs]),
         columns=None if first.columns is None else sum(run.columns or 0 for run in runs),
-        warnings=tuple(dict.fromkeys(_warnings(runs, data.labels))),
+        warnings=tuple(dict.fromkeys(warnings)),
         extra={
             "machines": [
-                _classifier(label, run) for label, run in zip(data.labels, runs, strict=True)
+                {
+                    "label": label,
+                    "objective": run.objective,
+                    "bound": run.bound,
+                    "gap": run.gap,
+                    "certified": run.certified,
+                    "stopped_by": run.stopped_by.value,
+                    "fit": dict(run.summary),
+                    **run.extra,
+                }
+                for label, run in zip(data.labels, runs, strict=True)
             ]
         },
     )
     return packed(spec, settings, budget, outcome)
-
-
-def _warnings(runs: Sequence[Run], labels: Sequence[str]) -> Iterator[str]:
-    """The warnings of the classifiers. A classifier of a rare class may well say no to every row,
-    but equal scores carry nothing.
-    """
-    for label, run in zip(labels, runs, strict=True):
-        weakness = run.summary.get("weakness")
-        yield from (text for text in run.warnings if weakness is None or weakness not in text)
-        if weakness == EQUAL_SCORES:
-            yield f"the classifier of class {label} {weakness}: {remedy(run.spec)}"
-
-
-def _fitted(
-    fit: Fitter, spec: Spec, data: Any, settings: RunSettings, budget: Budget
-) -> Iterator[Any]:
-    """The classifiers, fitted as units of a sweep. Each is a run, or stored values from a
-    checkpoint.
-    """
-    sharing = settings.sharing
-    kept = sharing.checkpoint is not None
-    # another process gets neither an observer nor an interrupt of this one
-    own = settings.for_units() if sharing.shared else replace(settings, sharing=ALONE)
-    end = None if settings.time_limit is None else time.time() + budget.remaining
-    workers = min(sharing.workers, len(data.labels))
-    sweep = Sweep(
-        call=_fit_class,
-        shared=(fit, spec, data, own, end, workers, sharing.shared, kept),
-        units=[
-            Unit(name=f"the classifier of class {label}", item=number)
-            for number, label in enumerate(data.labels)
-        ],
-        identity=_identity(spec, data, settings) if kept else {},
-    )
-    for answer in answers(sweep, sharing, budget):
-        if answer.error is not None:
-            raise answer.error
-        if answer.value is None:
-            raise unfinished(budget)
-        yield answer.value
 
 
 def _fit_class(shared: Any, number: int, inside: Inside) -> Any:
@@ -313,35 +318,10 @@ def kept_run(
         raise DataError(f"not a run that a checkpoint keeps: {error!r}") from None
 
 
-def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:
-    """The values that determine the classifiers for all classes."""
-    start = None if settings.start is None else settings.start.to_dict()
-    return {
-        "model": model_name(spec),
-        **identity_of([spec], data, settings),
-        "classes": [*data.labels, array_hash(data.codes, None)],
-        "start": None if start is None else sweep_hash(start),
-    }
-
-
 def _whole(build: Former | None, spec: Spec, data: Any, settings: RunSettings) -> pyo.ConcreteModel:
     """The model's first form for one classifier."""
     assert build is not None
     return build(spec, data, first_form(spec), settings).model
-
-
-def _classifier(label: str, run: Run) -> dict[str, Any]:
-    """The values of the classifier for one class."""
-    return {
-        "label": label,
-        "objective": run.objective,
-        "bound": run.bound,
-        "gap": run.gap,
-        "certified": run.certified,
-        "stopped_by": run.stopped_by.value,
-        "fit": dict(run.summary),
-        **run.extra,
-    }
 
 
 def recompute_one_vs_rest(
@@ -373,7 +353,7 @@ def form_one_vs_rest(
     """
     classifiers = [build(spec, against(data, label), form, settings) for label in data.labels]
     return BuiltForm(
-        _together([classifier.model for classifier in classifiers]),
+        _together([partial(getattr, one, "model") for one in classifiers]),
         lambda: _total([classifier.expected for classifier in classifiers]),
         classifiers[0].sense,
         {"machines": [classifier.iterate for classifier in classifiers]},
@@ -402,17 +382,14 @@ def _summary(classifiers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return summary
 
 
-def _separable(programs: Sequence[Builder]) -> pyo.ConcreteModel:
-    return _together([program() for program in programs])
-
-
-def _together(models: Sequence[pyo.ConcreteModel]) -> pyo.ConcreteModel:
+def _together(programs: Sequence[Builder]) -> pyo.ConcreteModel:
     """One program with a block for each classifier. Its objective is the sum of the classifiers'
     objectives.
     """
     whole = pyo.ConcreteModel(name="one_vs_rest")
     terms, sense = [], pyo.minimize
-    for number, model in enumerate(models):
+    for number, build in enumerate(programs):
+        model = build()
         for objective in model.component_data_objects(pyo.Objective, active=True):
             terms.append(objective.expr)
             sense = objective.sense

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
@@ -289,7 +289,14 @@ class OneLine(Shown):
             for key, value in {**run.summary, **run.extra}.items()
             if isinstance(value, str | float | int)
         }
-        return [pairs("", _cells(run) | _trace_cell(run.trace) | values)]
+        # the last gaps where there is a bound, else the last objectives
+        bounded, trace = any(record.gap is not None for record in run.trace), {}
+        numbers = [record.gap if bounded else record.objective for record in run.trace]
+        shown = [f"{x:{'.2g' if bounded else '.6g'}}" for x in numbers if x is not None]
+        if len(shown) > 1:
+            head = f"{len(run.trace)} iterations, {'gap' if bounded else 'objective'} "
+            trace["trace"] = head + "..., " * (len(shown) > FEW) + ", ".join(shown[-FEW:])
+        return [pairs("", _cells(run) | trace | values)]
 
 
 def _cells(run: Any) -> dict[str, str]:
@@ -302,21 +309,6 @@ def _cells(run: Any) -> dict[str, str]:
         "status": run.status.value,
         "method": run.method,
     }
-
-
-def _trace_cell(trace: Sequence[Any]) -> dict[str, str]:
-    """The number of iterations and the last gap. Without a bound, the last objective replaces the
-    gap.
-    """
-    # the gap where there is a bound, else the objective
-    bounded = any(record.gap is not None for record in trace)
-    values = [record.gap if bounded else record.objective for record in trace]
-    shown = [f"{value:.2g}" if bounded else f"{value:.6g}" for value in values if value is not None]
-    if len(shown) < 2:
-        return {}
-    cut = "..., " if len(shown) > FEW else ""
-    head = f"{len(trace)} iterations, {'gap' if bounded else 'objective'} "
-    return {"trace": head + cut + ", ".join(shown[-FEW:])}
 
 
 def loosely(abs_tol: float, objective: float, bound: float) -> str:
@@ -434,6 +426,23 @@ class Run(OneLine, Outcome):
         Warnings about the data and the run.
     program : callable
         Function that builds the program for :meth:`model`.
+    gap : float or None
+        Relative gap between objective and bound.
+    crossed : bool
+        Whether the bound is on the wrong side of the objective, so that one of them is wrong.
+    certified : bool
+        Whether objective and bound meet a tolerance. Both are recomputed, except for the bound of
+        a run that is ``proved_by`` ``solver``.
+    certified_by : str or None
+        The tolerance that they meet: "tol", "abs-tol" or None.
+    proved_by : str or None
+        The proof of a certified run: ``duals`` if radprog recomputed the bound, ``tree`` if the
+        bound is that of its own branch and bound, and ``solver`` if the bound is the end of a
+        solver's search, which is not verified.
+    status : RunStatus
+        ``optimal``, ``critical_point``, ``feasible``, ``limit`` or ``failed``.
+    stopped_by : Reason
+        Reason why the run ended. For a certified run it is always ``tolerance``.
 
     Examples
     --------
@@ -453,8 +462,34 @@ class Run(OneLine, Outcome):
     abs_tol: float
     times: Mapping[str, float]
     settings: RunSettings = field(default_factory=RunSettings)  # without what watches the run
-    predictor: Any = None  # what rp.fit adds: it reads rows as they were given
+    reader: Callable[[Fit], Any] | None = None  # what rp.fit adds: it makes the predictor
     numbers: str = ""
+    gap: float | None = field(init=False, default=None)
+    crossed: bool = field(init=False, default=False)
+    certified: bool = field(init=False, default=False)
+    certified_by: str | None = field(init=False, default=None)
+    proved_by: str | None = field(init=False, default=None)
+    status: RunStatus = field(init=False, default=RunStatus.FAILED)
+    stopped_by: Reason = field(init=False, default=Reason.SOLVER)
+
+    def __post_init__(self) -> None:
+        # what follows from the objective, the bound and the tolerances
+        pair, sense, proved = (self.objective, self.bound), sense_of(self.spec), None
+        by = certified_by(*pair, self.tol, self.abs_tol, sense)
+        if by is not None:
+            proved = "tree" if "pieces" in self.evidence else BY_DUALS
+            proved = BY_SOLVER if "solver_bound" in self.evidence else proved
+        beyond = crossed(*pair, sense)
+        failed = beyond or self.objective is None
+        vars(self).update(
+            gap=relative_gap(*pair),
+            crossed=beyond,
+            certified=by is not None,
+            certified_by=by,
+            proved_by=proved,
+            status=run_status(self.reason, certified=by is not None, failed=failed),
+            stopped_by=self.reason if by is None else Reason.TOLERANCE,
+        )
 
     def predict(self, X: Any, cross: Any = None) -> Any:
         """Predicted labels or values for rows in the units of the training data.
@@ -466,6 +501,11 @@ class Run(OneLine, Outcome):
     def decision_function(self, X: Any, cross: Any = None) -> Any:
         """Scores for rows in the units of the training data; see :class:`radprog.SavedFit`."""
         return self._reader().decision_function(X, cross)
+
+    @cached_property
+    def predictor(self) -> Any:
+        """The predictor for rows as they were given, or None if the run has none."""
+        return None if self.reader is None else self.reader(self.fit)
 
     def _reader(self) -> Any:
         """The predictor of unscaled rows. Raises OptionError if the run has none."""
@@ -485,55 +525,6 @@ class Run(OneLine, Outcome):
     def seconds(self) -> float:
         """The time of the run in seconds."""
         return self.times["total"]
-
-    @property
-    def gap(self) -> float | None:
-        """The relative gap between the recomputed objective and the recomputed bound."""
-        return relative_gap(self.objective, self.bound)
-
-    @property
-    def certified_by(self) -> str | None:
-        """The tolerance that the recomputed objective and bound meet: "tol", "abs-tol" or None."""
-        return certified_by(self.objective, self.bound, self.tol, self.abs_tol, sense_of(self.spec))
-
-    @property
-    def certified(self) -> bool:
-        """Whether objective and bound meet a tolerance.
-
-        Both are recomputed, except for the bound of a run that is :attr:`proved_by` ``solver``.
-        """
-        return self.certified_by is not None
-
-    @property
-    def proved_by(self) -> str | None:
-        """The proof of a certified run, otherwise None.
-
-        It is ``duals`` if radprog recomputed the bound, ``tree`` if the bound is that of its own
-        branch and bound, and ``solver`` if the bound is the end of a solver's search, which is not
-        verified.
-        """
-        if not self.certified:
-            return None
-        if "solver_bound" in self.evidence:
-            return BY_SOLVER
-        return "tree" if "pieces" in self.evidence else BY_DUALS
-
-    @property
-    def crossed(self) -> bool:
-        """Whether the bound is on the wrong side of the objective, so that one of them is wrong."""
-        return crossed(self.objective, self.bound, sense_of(self.spec))
-
-    @property
-    def status(self) -> RunStatus:
-        """The status of the run: ``optimal``, ``critical_point``, ``feasible``, ``limit`` or
-        ``failed``."""
-        failed = self.crossed or self.objective is None
-        return run_status(self.reason, certified=self.certified, failed=failed)
-
-    @property
-    def stopped_by(self) -> Reason:
-        """The reason why the run ended. For a certified run it is always ``tolerance``."""
-        return Reason.TOLERANCE if self.certified else self.reason
 
     @property
     def multipliers(self) -> dict[str, float]:
@@ -621,28 +612,32 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     name the weakness of a fit on its training rows, and the relative gap of a run that only the
     absolute tolerance certifies.
     """
-    # a contradiction is not a certificate
-    if crossed(outcome.objective, outcome.bound, sense_of(spec)):
-        outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
+    warnings = [*outcome.warnings]
     if weakness := outcome.summary.get("weakness"):
-        said = f"the fit {weakness}: {remedy(spec)}"
-        outcome = replace(outcome, warnings=(*outcome.warnings, said))
-    unwritten = no_log(settings.log, budget.seconds)
-    outcome = replace(outcome, warnings=(*outcome.warnings, *unwritten))
+        warnings.append(f"the fit {weakness}: {remedy(spec)}")
+    if settings.log is not None:
+        warnings += no_log(settings.log, budget.seconds)
     # a method of one call has one record
-    if outcome.trace is None:
-        only = Record(0, budget.times()["total"], outcome.objective, outcome.bound)
-        settings.observe(only)
-        outcome = replace(outcome, trace=[only])
+    trace, times = outcome.trace, budget.times()
+    if trace is None:
+        trace = [Record(0, times["total"], outcome.objective, outcome.bound)]
+        settings.observe(trace[0])
     run = Run(
         spec=spec,
         tol=settings.tol,
         abs_tol=settings.abs_tol,
-        times=budget.times(),
+        times=times,
         settings=replace(settings, start=None, observe=ignore, interrupted=never, sharing=ALONE),
-        **{**vars(outcome), "method": settings.method or outcome.method or spec.methods[0]},
+        **vars(outcome)
+        | {
+            "trace": trace,
+            "method": settings.method or outcome.method or spec.methods[0],
+            "warnings": tuple(warnings),
+        },
     )
-    # certified by the absolute tolerance alone: digits may be wrong
+    # a contradiction is no certificate, and the absolute tolerance alone leaves digits in doubt
+    if run.crossed:
+        return replace(run, warnings=(contradiction(run), *run.warnings))
     if run.certified_by != "abs-tol" or run.objective is None or run.bound is None:
         return run
     return replace(run, warnings=(*run.warnings, loosely(run.abs_tol, run.objective, run.bound)))

@@ -89,12 +89,19 @@ class SvmDual:
             return self._by_program(settings.solver, settings, budget)
         if self.rows is not None:
             return self._by_program("piqp", settings, budget)
-        # libsvm first: the fastest by far, exact to single precision
-        first = self._by_libsvm(settings)
-        capped = settings.max_iter is not None or settings.solver == "libsvm"
-        if capped or self._closed(first, settings):
-            return first
-        if len(self.y) > LARGEST_QP:
+        # libsvm first: the fastest by far, though its matrix is in single precision; it may stall,
+        # so that its iterations are capped
+        poll()
+        most = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
+        solution = solve_svm(self.K, self.y, self.C, tolerance=1e-8, max_iter=most, bias=self.bias)
+        capped = settings.max_iter is not None and not solution.converged
+        reason = Reason.MAX_ITER if capped else Reason.SOLVER
+        use = SolverUse("libsvm", version("scikit-learn"), {})
+        point = self.evaluate(solution.alpha)
+        first = SvmSolved(point, use, reason)
+        alone = settings.max_iter is not None or settings.solver == "libsvm"
+        closed = certified_by(point.objective, point.bound, settings.tol, settings.abs_tol)
+        if alone or closed is not None or len(self.y) > LARGEST_QP:
             return first
         if budget.spent():
             return SvmSolved(first.pair, first.solver, budget.reason)
@@ -102,21 +109,6 @@ class SvmDual:
         second = solve_svm_interior(self.K, self.y, self.C, bias=self.bias)
         use = SolverUse("piqp", version("piqp"), {})
         return min(first, self._sharpest(second.alpha, use, settings), key=lambda point: point.gap)
-
-    def _closed(self, solved: SvmSolved, settings: RunSettings) -> bool:
-        pair = solved.pair.objective, solved.pair.bound
-        return certified_by(*pair, settings.tol, settings.abs_tol) is not None
-
-    def _by_libsvm(self, settings: RunSettings) -> SvmSolved:
-        """The point computed by libsvm. libsvm stores its matrix in single precision."""
-        poll()
-        # libsvm may stall: its iterations are capped
-        most = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
-        solution = solve_svm(self.K, self.y, self.C, tolerance=1e-8, max_iter=most, bias=self.bias)
-        capped = settings.max_iter is not None and not solution.converged
-        reason = Reason.MAX_ITER if capped else Reason.SOLVER
-        use = SolverUse("libsvm", version("scikit-learn"), {})
-        return SvmSolved(self.evaluate(solution.alpha), use, reason)
 
     def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmSolved:
         """The point computed by a quadratic programming solver for the scaled program."""

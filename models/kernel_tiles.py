@@ -30,12 +30,6 @@ class Measures(dict[str, FloatArray]):
     All measures start at 0.
     """
 
-    @staticmethod
-    def zeros(kinds: Sequence[str], shape: tuple[int, int], more: tuple[int, ...]) -> Measures:
-        """Zero measures of the given kinds, for a ``shape`` (p, c) and weights V (n, *more)."""
-        sizes = {PLAIN: (*shape, *more), ABSOLUTE: (*shape, *more)}
-        return Measures({kind: np.zeros(sizes.get(kind, shape)) for kind in kinds})
-
     def add(self, place: tuple[int, slice], tile: FloatArray, V: FloatArray) -> None:
         """Add the values (w, h) of w columns at h points, with the weights V (h,) or (h, T)."""
         # signed values first: most passes ask for nothing else
@@ -99,15 +93,18 @@ class KernelTiles:
         The values of kernel k are also written to its array in ``keep`` (c, n).
         """
         V, rows, kept = request.weights, request.rows, keep or {}
+        # zeros (p, c), and one for each weight of V
         shape = len(self.kernels), len(self.centres)
-        measures = Measures.zeros(request.kinds, shape, V.shape[1:])
+        weighted = {PLAIN: (*shape, *V.shape[1:]), ABSOLUTE: (*shape, *V.shape[1:])}
+        measures = Measures({one: np.zeros(weighted.get(one, shape)) for one in request.kinds})
 
         def work(columns: slice) -> None:
             # every tile is measured while it is in the core's cache
-            for part, k, tile in self._tiles(columns, rows):
-                measures.add((k, columns), tile, V[part])
-                if k in kept:
-                    kept[k][columns, part] = tile
+            with np.errstate(over="ignore", invalid="ignore"):
+                for part, k, tile in self._tiles(columns, rows):
+                    measures.add((k, columns), tile, V[part])
+                    if k in kept:
+                        kept[k][columns, part] = tile
 
         if self.kernels:
             self._over_blocks(work)
@@ -150,17 +147,13 @@ class KernelTiles:
         """Call ``work`` for each block of columns."""
         blocks = self.blocks()
 
-        def quiet(columns: slice) -> None:
-            with np.errstate(over="ignore", invalid="ignore"):
-                work(columns)
-
         if self.threads == 1 or len(blocks) < 2:
             for block in blocks:
-                quiet(block)
+                work(block)
             return
         # threads work on blocks of their own, so that no sum depends on their number
         with ThreadPoolExecutor(self.threads) as pool:
-            calls = [pool.submit(quiet, block) for block in blocks]
+            calls = [pool.submit(work, block) for block in blocks]
             try:
                 for call in calls:
                     while not call.done():

@@ -15,6 +15,7 @@ symmetric. Kernel values are stored by four classes, because they have four uses
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from math import inf, nan
@@ -135,8 +136,15 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
     All inputs of :func:`~radprog.models.own_kernels.kernel_text` are accepted. Raises OptionError
     for an unknown, malformed or repeated kernel, and KernelError for a missing one.
     """
+    # texts without functions, matrices and files mean the same kernels at every call
+    if type(spec) is str and not re.search("own:|gram:|file:", spec):
+        return _parsed(spec)
+    return _parsed.__wrapped__(kernel_text(spec))
+
+
+@functools.cache
+def _parsed(text: str) -> tuple[KernelFunction, ...]:
     # every item of the SPEC, of which some are several kernels; none may come twice
-    text = kernel_text(spec)
     items, own = [item.strip() for item in text.split(",")], own_of(text)
     kernels = tuple(kernel for item in items for kernel in _kernels_of(item, own))
     names = [kernel.name for kernel in kernels]
@@ -148,6 +156,8 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
 
 def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
     """The SPEC; rules such as ``rbf:scale`` receive the widths for training rows X (n, d)."""
+    if not any(rule in kernels for rule in RULES):
+        return kernels
     own, unset = own_of(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
     items = [item.strip() for item in kernels.split(",")]
     text = ",".join(unset[one].on(X, weights).name if one in unset else one for one in items)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -30,14 +31,13 @@ from radprog.decompositions.run import (
     first_form,
     settings_from,
 )
-from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
-from radprog.saved import SavedFit, data_of, load_fit, plain, suited, write_json
+from radprog.saved import SavedFit, data_of, fit_of_recipe, start_of, write_json
 from radprog.solvers.program import Solution, SolveOptions, SolveSettings, Status
 from radprog.solvers.registry import no_log, solve_foreign, solve_model
 from radprog.solvers.tee import with_log_shown
@@ -101,11 +101,21 @@ def build(
     6
     """
     entry = entry_of(model)
-    data = suited(entry, data)
-    spec = entry.settled(entry.constrained(model, data, constraints), data)
+    data = entry.suited(data)
+    spec = entry.with_widths(entry.constrained(model, data, constraints), data)
     solving, form = run_settings(entry, **settings), form or first_form(spec)
     built = entry.form(spec, data, form, solving)
-    _describe(built.model, entry, form)
+    # the ``doc`` of each component: the paper's symbol and its meaning
+    for component in built.model.component_objects():
+        name, term = component.local_name, entry.hooks.term(form, component.local_name)
+        if name == "objective":
+            component.doc = f"objective: of form {form} of {entry.name}, {entry.title}"
+        elif component.ctype in (pyo.Set, pyo.RangeSet):
+            component.doc = f"{name}: the index numbers of other components"
+        elif component.ctype is pyo.Suffix:
+            component.doc = f"{name}: {_SUFFIXES[name]}"
+        elif term is not None and component.doc is None:
+            component.doc = term.doc(name)
     return Origin(spec=spec, data=data, form=form, built=built, seed=solving.seed).keep()
 
 
@@ -279,15 +289,19 @@ def fit(
     array([-1,  1])
     """
     entry = entry_of(model)
-    data = suited(entry, data)
+    data = entry.suited(data)
     if labels:
         raise OptionError(f"{entry.name}: the data set has labels: leave y out")
-    spec = entry.constrained(model, data, constraints)
-    # a saved start may need the functions that its kernels are
-    with supplied(own_of(getattr(spec, "kernels", None))):
-        solving = run_settings(entry, **settings)
+    spec = model if constraints is None else entry.constrained(model, data, constraints)
+    start = settings.get("start")
+    if start is not None:
+        # a saved start may need the functions that its kernels are
+        with supplied(own_of(getattr(spec, "kernels", None))):
+            settings["start"] = start_of(entry, start)
+    solving = entry.run_settings(**settings)
     with _stoppable(solving) as solving:
-        run = entry.fit(spec, data, solving)
+        fitter, spec = entry.fitter(spec, data, solving)
+        run = fitter(spec, data, solving)
     # each warning of the data and of the run once
     for warning in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
         weak = str(run.summary.get("weakness", warning + " "))
@@ -337,7 +351,7 @@ def fit_grid(
     if len(names) != 1:
         raise OptionError(f"specs of {', '.join(sorted(names)) or 'no model'}: expected one model")
     entry = entry_of(specs[0])
-    data = suited(entry, data)
+    data = entry.suited(data)
     with _stoppable(run_settings(entry, **settings)) as solving:
         runs = dict(entry.fit_grid(specs, data, solving))
     found = (runs[spec] for spec in specs)
@@ -370,9 +384,8 @@ def predicting(run: Run, data: Any) -> Run:
     if data is None:
         return run
     # labels, features and scaling of the data without its rows
-    like = type(data).from_recipe(plain(data.recipe()))
-    fit = SavedFit(model=run.name, data=like, fit=run.fit)
-    return replace(run, predictor=fit, numbers=data.numbers)
+    reader = partial(fit_of_recipe, run.name, type(data), data.recipe())
+    return replace(run, reader=reader, numbers=data.numbers)
 
 
 def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) -> Figure:
@@ -417,7 +430,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     if drawn is None:
         raise OptionError("plot of a run without data: give those that it was fitted to")
     entry = entry_of(run.spec)
-    drawn = suited(entry, drawn) if data is None else data_of(run, drawn)
+    drawn = entry.suited(drawn) if data is None else data_of(run, drawn)
     entry.check_data(drawn)
     result = result_of(run, drawn)
     figure = figure_of(result, run, None if data is None else drawn)
@@ -493,7 +506,7 @@ def save_run(
     >>> rp.check("run.json", data)["holds"]
     True
     """
-    data, test = _data_of(run, data), suited(entry_of(run.spec), test)
+    data, test = _data_of(run, data), entry_of(run.spec).suited(test)
     write_json(path, result_of(run, data, test))
 
 
@@ -522,21 +535,6 @@ def _refuse_no_run(run: object) -> None:
         raise OptionError(f"{run!r}: expected a run, as rp.fit returns one{more}")
 
 
-def _describe(model: pyo.ConcreteModel, entry: Entry, form: str) -> None:
-    """Set the ``doc`` of each component to the paper's symbol and its meaning."""
-    hooks = entry.hooks
-    for component in model.component_objects():
-        name, term = component.local_name, hooks.term(form, component.local_name)
-        if name == "objective":
-            component.doc = f"objective: of form {form} of {entry.name}, {entry.title}"
-        elif component.ctype in (pyo.Set, pyo.RangeSet):
-            component.doc = f"{name}: the index numbers of other components"
-        elif component.ctype is pyo.Suffix:
-            component.doc = f"{name}: {_SUFFIXES[name]}"
-        elif term is not None and component.doc is None:
-            component.doc = term.doc(name)
-
-
 _SUFFIXES = {
     "dual": "d objective / d right-hand side of each row, after a solve",
     "rc": "the reduced cost of each column, after a solve",
@@ -557,16 +555,6 @@ def run_settings(entry: Entry, **settings: Any) -> RunSettings:
     """Checked settings of a run. Raises OptionError for an unknown setting, or if ``start`` is a
     fit of another model.
     """
-    # a saved fit, or its path, of the same model
-    start = settings.get("start")
-    if isinstance(start, (str, Path)):
-        start = load_fit(start)
-    if isinstance(start, SavedFit):
-        if start.model != entry.name:
-            raise OptionError(f"start: a fit of {start.model} given, expected one of {entry.name}")
-        settings["start"] = start.fit
-    # the settings of parallel work are one object
-    shared = {one.name: settings.pop(one.name) for one in fields(Sharing) if one.name in settings}
-    if shared:
-        settings["sharing"] = Sharing(**shared)
-    return settings_from(RunSettings, settings)
+    if settings.get("start") is not None:
+        settings["start"] = start_of(entry, settings["start"])
+    return entry.run_settings(**settings)

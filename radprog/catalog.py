@@ -7,14 +7,27 @@ Help, usage errors and data commands therefore import neither Pyomo nor a solver
 
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.metadata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from radprog.base.errors import OptionError, RadprogError
 from radprog.base.settings import one_of
-from radprog.decompositions.run import Attempt, Spec, attempted, model_name
+from radprog.decompositions.run import (
+    Attempt,
+    RunSettings,
+    Spec,
+    attempted,
+    model_name,
+    settings_from,
+)
+from radprog.decompositions.sweeps.sharing import ALONE, Sharing
+from radprog.instances.data import Data
+from radprog.instances.dataset import Dataset, Kind
 from radprog.models.constraints import rows_of
 from radprog.models.kernels import on_rows
 from radprog.models.linear.settings import L1Linear
@@ -27,8 +40,7 @@ from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
-    from radprog.decompositions.run import Recomputed, Run, RunSettings
-    from radprog.instances.data import Data
+    from radprog.decompositions.run import Recomputed, Run
     from radprog.models.bounds import Bound
     from radprog.wiring import Wiring
 
@@ -47,6 +59,8 @@ LACKING = {
     "price": "has no candidates to price",
     "prove": "is not proved",
 }
+#: The settings of parallel work.
+WORKERS = ("jobs", "scheduler", "checkpoint")
 TIE_RULE = (
     "among cells of equal score the first: the strongest regularisation, largest lam or nu first; "
     "other options in the order given"
@@ -61,6 +75,14 @@ READERS = {
     "grams": "read_grams",
     "series": "read_series",
     "bags": "bags",
+}
+#: The call that makes data of a kind from arrays.
+DATA_MAKERS: Mapping[str, str] = {
+    **dict.fromkeys(get_args(Kind), "rp.dataset(X, y)"),
+    "regression": "rp.regression_data(X, y)",
+    "sparse": "rp.sparse_data(X, y)",
+    "series": "rp.series(X, y)",
+    "grams": "rp.gram_set(K, y)",
 }
 #: Options of a table's reader.
 TABLE = ("label", "scale", "missing", "categorical", "decimal", "header")
@@ -103,7 +125,7 @@ class Entry:
     exporters: tuple[str, ...] = ()
     divided: bool = False
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The name of the model on the command line and in results."""
         return model_name(self.spec)
@@ -141,27 +163,47 @@ class Entry:
         """The forms that can be built, with the default first."""
         return self.spec.forms
 
-    @property
-    def hooks(self) -> Wiring[Spec, Data | None]:
+    @cached_property
+    def hooks(self) -> Wiring[Any, Any]:
         """The functions of the model, imported at their first use."""
         # the string of the row names the Wiring of the paper
         module, _, name = self.wiring.partition(":")
-        hooks: Wiring[Spec, Data | None] = getattr(importlib.import_module(module), name)
+        hooks: Wiring[Any, Any] = getattr(importlib.import_module(module), name)
         return hooks
 
+    def run_settings(self, **settings: Any) -> RunSettings:
+        """Checked settings of a run. Raises OptionError for an unknown setting."""
+        # the settings of parallel work are one object
+        workers = {name: settings.pop(name) for name in WORKERS if name in settings}
+        if workers:
+            settings["sharing"] = Sharing(**workers)
+        return settings_from(RunSettings, settings)
+
     def fit(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
-        """Fit and certify. Raises OptionError for a setting that only exported forms use."""
+        """Fit and certify, as :meth:`fitter` says."""
+        fit, spec = self.fitter(spec, data, settings)
+        return fit(spec, data, settings)
+
+    def fitter(
+        self, spec: S, data: Data | None, settings: RunSettings
+    ) -> tuple[Callable[[S, Data | None, RunSettings], Run], S]:
+        """The function that fits the data, and the settings with their kernel widths.
+
+        Raises OptionError for a setting that only exported forms use, for data that the model does
+        not support, and for workers of a fit that is not divided.
+        """
         self._check_options(spec)
         self.check_data(data)
-        spec = self.settled(spec, data)
-        if self._several(data, spec):
+        spec = self.with_widths(spec, data)
+        if data is not None and data.classes and self._several(data, spec):
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
             # more than two classes: one fit per class
-            more = self.hooks.predictor, self.hooks.form
-            return fit_one_vs_rest(self._fit_one, spec, data, settings, *more)
-        settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.divided)
-        return self.hooks.fit(spec, data, settings)
+            read, build = self.hooks.predictor, self.hooks.form
+            return partial(fit_one_vs_rest, self.fit_one, read=read, build=build), spec
+        if settings.sharing is not ALONE:
+            settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.divided)
+        return self.hooks.fit, spec
 
     def fit_grid(
         self, specs: Sequence[S], data: Data | None, settings: RunSettings
@@ -171,13 +213,13 @@ class Entry:
         Yields each settings object with its run, in any order. In place of a missing run it yields
         the error, for settings that the data do not allow or for a failed solver.
         """
+        # kernel widths come from these rows; results are yielded with the original settings
         for spec in specs:
             self._check_options(spec)
-        # kernel widths come from these rows; results are yielded with the original settings
-        settled = {self.settled(spec, data): spec for spec in specs}
-        if list(settled) != list(specs):
-            for spec, attempt in self.fit_grid(list(settled), data, settings):
-                yield settled[spec], attempt
+        originals = {self.with_widths(spec, data): spec for spec in specs}
+        if list(originals) != list(specs):
+            for spec, attempt in self.fit_grid(list(originals), data, settings):
+                yield originals[spec], attempt
             return
         grid = self.hooks.grid
         if grid is not None and specs and self._several(data, specs[0]):
@@ -192,12 +234,17 @@ class Entry:
                 # one by one; an error of one setting does not affect the others
                 yield spec, attempted(self.fit, spec, data, settings)
 
-    def _fit_one(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
+    def fit_one(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
         ((_, run),) = self.fit_grid([spec], data, settings)
         if isinstance(run, RadprogError):
             raise run
         return run
+
+    def _check_options(self, spec: Spec) -> None:
+        for name in self.form_options:
+            if getattr(spec, name) is not None:
+                raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
     def _several(self, data: Data | None, spec: Spec | None = None) -> bool:
         """Whether the model learns one classifier per class."""
@@ -206,11 +253,6 @@ class Entry:
             own = getattr(spec, "constraints", None)
             refuse_rows(own, "they are on the scores of one classifier, and this is one-vs-rest")
         return several
-
-    def _check_options(self, spec: Spec) -> None:
-        for name in self.form_options:
-            if getattr(spec, name) is not None:
-                raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
     def check_data(self, data: Data | None) -> None:
         """Raise OptionError if the model does not support the kind or a property of the data."""
@@ -227,6 +269,24 @@ class Entry:
             raise OptionError(f"{self.name} takes no weights of rows: {_expected('weights')}")
         if data.classes and not self._several(data):
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
+
+    def suited(self, data: Any) -> Any:
+        """The rows of ``rp.dataset`` in the data class that a model needs; other data sets and None
+        do not change.
+
+        Raises OptionError for arrays and data frames; the message names the function that makes a
+        data set.
+        """
+        if data is None:
+            return None
+        if not isinstance(data, Data):
+            # the message names the function that makes a data set
+            makers = [DATA_MAKERS[kind] for kind in self.hooks.kinds if kind in DATA_MAKERS]
+            raise OptionError(
+                f"{self.name} works on data sets, {type(data).__name__} given: "
+                f"{' or '.join(dict.fromkeys(makers))} makes one"
+            )
+        return adapted(data, self.hooks.kinds)
 
     def constrained(self, spec: Spec, data: Data | None, constraints: Any) -> Any:
         """The settings with additional constraints on the scores of the data's points.
@@ -247,7 +307,7 @@ class Entry:
         own = getattr(spec, "constraints", None) or ()
         return replace(spec, constraints=(*own, *rows_of(constraints, data, own)))
 
-    def settled(self, spec: S, data: Data | None) -> S:
+    def with_widths(self, spec: S, data: Data | None) -> S:
         """The settings with kernel widths computed from the rows of the data."""
         kernels, X = getattr(spec, "kernels", None), getattr(data, "X", None)
         several = len(getattr(data, "views", ())) > 1  # each with its own distances
@@ -267,7 +327,7 @@ class Entry:
             raise OptionError(f"{self.name} has no program to build")
         one_of("form", form, self.forms)
         self.check_data(data)
-        spec = self.settled(spec, data)
+        spec = self.with_widths(spec, data)
         if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import form_one_vs_rest
 
@@ -298,14 +358,6 @@ class Entry:
             return recompute_one_vs_rest(self.hooks.recompute, spec, data, evidence, seed)
         return self.hooks.recompute(spec, data, evidence, seed)
 
-    def read(self, path: str, **options: Any) -> Any:
-        """Read a data file of the model's kind."""
-        return self.hooks.read(path, **options)
-
-    def read_cross(self, path: str) -> Any:
-        """Kernel values between new points (rows) and training points (columns)."""
-        return self.hooks.read_cross(path)
-
     def ended(self, run: Run) -> bool:
         """Whether a run is finished: it is certified, or its local method ended by its own stop
         rule.
@@ -313,13 +365,6 @@ class Entry:
         # a local method ends by its own stop rule, without a bound
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
-
-    def describe(self, result: Mapping[str, Any]) -> list[str]:
-        """The result in lines of text."""
-        if self.hooks.describe is not None:
-            return self.hooks.describe(result)
-        numbers = [(k, v) for k, v in result["fit"].items() if isinstance(v, int | float)]
-        return ["fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers)]
 
     def check_tuned(self) -> None:
         """Raise OptionError if no grid is tried for this model."""
@@ -336,7 +381,7 @@ class Entry:
             raise OptionError(f"{self.name} {LACKING[ability]}: {_expected(ability)}")
         self.check_data(data)
         return lambda spec, data, *more, **named: function(
-            self.settled(spec, data), data, *more, **named
+            self.with_widths(spec, data), data, *more, **named
         )
 
     def error_bounds(
@@ -497,10 +542,36 @@ CATALOG: Mapping[str, Entry] = {
 }
 
 
+@functools.cache
+def added_models() -> Mapping[str, Entry]:
+    """The rows of packages beside this one, by the name of the model.
+
+    They are the entry points of the group ``radprog.models``, each the place of an :class:`Entry`.
+    They are loaded at an unknown name and in listings only. Raises OptionError with the name of the
+    package if one cannot be loaded, is no Entry, or has a name that is taken.
+    """
+    rows: dict[str, Entry] = {}
+    for point in importlib.metadata.entry_points(group="radprog.models"):
+        place = f"package {point.dist.name if point.dist else '?'}, model {point.value}"
+        try:
+            row = point.load()
+        except Exception as error:
+            raise OptionError(f"{place}: {type(error).__name__}: {error}") from error
+        if not isinstance(row, Entry):
+            raise OptionError(f"{place}: a {type(row).__name__}, expected an Entry of the catalog")
+        if row.name in {**CATALOG, **rows}:
+            raise OptionError(f"{place}: a model is called '{row.name}' already")
+        rows[row.name] = row
+    return rows
+
+
 def entry_of(spec: Spec) -> Entry:
     """The entry of a settings object. Raises OptionError for any other object."""
+    # settings of a subclass belong to another model
     for entry in CATALOG.values():
-        # settings of a subclass belong to another model
+        if type(spec) is entry.spec:
+            return entry
+    for entry in added_models().values():
         if type(spec) is entry.spec:
             return entry
     names = ", ".join(entry.spec.__name__ for entry in CATALOG.values())
@@ -511,9 +582,11 @@ def entry_of(spec: Spec) -> Entry:
 
 def entry_named(name: str) -> Entry:
     """The entry of a model's name. Raises OptionError for an unknown name."""
-    if name not in CATALOG:
-        raise OptionError(f"unknown model '{name}': expected one of {', '.join(CATALOG)}")
-    return CATALOG[name]
+    entry = CATALOG.get(name) or added_models().get(name)
+    if entry is None:
+        names = ", ".join([*CATALOG, *added_models()])
+        raise OptionError(f"unknown model '{name}': expected one of {names}")
+    return entry
 
 
 def varied_options(specs: Sequence[Spec], named: Sequence[str] = ()) -> list[str]:
@@ -522,3 +595,16 @@ def varied_options(specs: Sequence[Spec], named: Sequence[str] = ()) -> list[str
     return [
         name for name in names if name in named or len({getattr(spec, name) for spec in specs}) > 1
     ]
+
+
+def adapted(data: Data, kinds: tuple[str, ...]) -> Data:
+    """A table of rows as data of one of ``kinds``; other data stay unchanged.
+
+    If the model learns all classes together, rows with more than two classes become a set with one
+    view. If the model clusters points or propagates labels, rows become partly labelled points.
+    """
+    if not isinstance(data, Dataset) or data.kind != "dataset" or data.raw is None:
+        return data
+    if "views" in kinds and (len(data.labels) > 2 or "dataset" not in kinds):
+        return data.as_kind("views")
+    return data.as_kind("partly_labelled") if "partly_labelled" in kinds else data

@@ -16,8 +16,8 @@ from radprog.decompositions.loop import Reason, certified_by, crossed
 from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data, same_numbers
 from radprog.models.own_kernels import supplied
-from radprog.result import result_content, supplied_by, test_block
-from radprog.saved import EDITED, FROM_ARRAYS, StoredRun, digest_state, no_result, plain
+from radprog.result import digest_state, plain, test_block
+from radprog.saved import EDITED, FROM_ARRAYS, StoredRun, no_result, result_content, supplied_by
 
 CLAIMS = ("status", "objective", "bound", "gap", "certified")  # of every result
 TEST_CLAIMS = ("error", "mae")  # of the test block: the share of errors, or their mean size
@@ -82,96 +82,78 @@ def check(
     """
     content, source = result_content(result, data)
     with supplied_by(result), supplied(kernels, complexity):
-        return _checked(content, source, data, test)
-
-
-def _checked(
-    result: Mapping[str, Any],
-    source: str,
-    data: Data | str | Path,
-    test: Data | str | Path | None,
-) -> dict[str, Any]:
-    """See :func:`check`; ``source`` is the name of the result in errors."""
-    stored, result = StoredRun.of(result, source), plain(result)
-    try:
-        claimed = {key: result[key] for key in CLAIMS}
-        digest = digest_state(result)
-    except (KeyError, RecursionError) as error:
-        raise DataError(f"{source}: {no_result(result, error)}") from None
-    if test is not None and not isinstance(result.get("test"), Mapping):
-        raise OptionError(f"{source} has no test block: leave `test` out")
-    # the data, read with the options of the run, and identified by their numbers
-    train: Data = stored.read(data)
-    held = None if test is None else stored.read(test, like=train)
-    problems = [EDITED] if digest == "broken" else []
-    same_data = same_numbers(train, stored.held)
-    searched = "solver_bound" in stored.evidence
-    notes = [f"{train.name}: {_SAME_NUMBERS}"] if train.sha256 != stored.held["sha256"] else []
-    if not same_data:
-        arrays = train.reading and not stored.reading
-        problems.append(FROM_ARRAYS if arrays else _OTHER_DATA)
-    # the primal and dual points of the certificate, evaluated on the data
-    try:
-        with np.errstate(all="ignore"):  # of points that are not numbers of a fit
-            points = stored.entry.recompute(stored.spec, train, stored.evidence, stored.seed)
-    except (*MALFORMED, RadprogError) as error:
-        points = Recomputed(objective=None, bound=None)
-        problems.append(f"its points cannot be evaluated on this data: {error}")
-    recomputed = _certificate(result, stored, points)
-    recomputed["bound_by"] = result["solver"]["name"] if searched else "radprog"
-    objective, bound = recomputed["objective"], recomputed["bound"]
-    if crossed(objective, bound, sense_of(stored.spec)):
-        problems.append(
-            f"its bound {bound!r} lies beyond its objective {objective!r}: one of them is wrong"
-        )
-    if same_data:
-        problems += _differences(claimed, recomputed, CLAIMS)
-    # the test error, unless the predictor needs a matrix for new points
-    if held is not None and same_data and points.fit is not None:
-        claimed["test"] = result["test"]
-        recomputed["test"] = plain(test_block(stored.entry.name, points.fit, held, train.numbers))
-        if not same_numbers(held, claimed["test"]):
-            problems.append(_OTHER_TEST)
-        else:
-            if claimed["test"].get("sha256") != held.sha256:
-                notes.append(f"{held.name}: {_SAME_NUMBERS}")
-            problems += _differences(claimed["test"], recomputed["test"], TEST_CLAIMS)
-    return {
-        "schema": 1,
-        "model": stored.entry.name,
-        "data": train.name,
-        "claimed": claimed,
-        "recomputed": recomputed,
-        "digest": digest,
-        "problems": problems,
-        "notes": notes if same_data else [],
-        "holds": not problems,
-    }
-
-
-def _certificate(
-    result: Mapping[str, Any], stored: StoredRun, points: Recomputed
-) -> dict[str, Any]:
-    """Objective and bound of the points, and the fields that follow from them and the
-    tolerances."""
-    # a changed program has no bound: the recomputed one is that of the unchanged program
-    pair = points.objective, None if result.get("changed") else points.bound
-    # gap, certificate and status follow from objective, bound and tolerances
-    sense = sense_of(stored.spec)
-    by = certified_by(*pair, stored.tol, stored.abs_tol, sense)
-    reason, status = str(result.get("stopped_by")), None
-    if reason in [*Reason]:
-        failed = crossed(*pair, sense) or pair[0] is None
-        status = run_status(Reason(reason), certified=by is not None, failed=failed).value
-    return {
-        "objective": pair[0],
-        "bound": pair[1],
-        "gap": relative_gap(*pair),
-        "certified": by is not None,
-        "certified_by": by,
-        "tolerance": {"tol": stored.tol, "abs-tol": stored.abs_tol, None: None}[by],
-        "status": status,
-    }
+        stored, content = StoredRun.of(content, source), plain(content)
+        try:
+            claimed = {key: content[key] for key in CLAIMS}
+            digest = digest_state(content)
+        except (KeyError, RecursionError) as error:
+            raise DataError(f"{source}: {no_result(content, error)}") from None
+        if test is not None and not isinstance(content.get("test"), Mapping):
+            raise OptionError(f"{source} has no test block: leave `test` out")
+        # the data, read with the options of the run, and identified by their numbers
+        train: Data = stored.read(data)
+        held = None if test is None else stored.read(test, like=train)
+        problems = [EDITED] if digest == "broken" else []
+        same_data = same_numbers(train, stored.held)
+        searched = "solver_bound" in stored.evidence
+        notes = [f"{train.name}: {_SAME_NUMBERS}"] if train.sha256 != stored.held["sha256"] else []
+        if not same_data:
+            arrays = train.reading and not stored.reading
+            problems.append(FROM_ARRAYS if arrays else _OTHER_DATA)
+        # the primal and dual points of the certificate, evaluated on the data
+        try:
+            with np.errstate(all="ignore"):  # of points that are not numbers of a fit
+                points = stored.entry.recompute(stored.spec, train, stored.evidence, stored.seed)
+        except (*MALFORMED, RadprogError) as error:
+            points = Recomputed(objective=None, bound=None)
+            problems.append(f"its points cannot be evaluated on this data: {error}")
+        # gap, certificate and status follow from objective, bound and tolerances; a changed program
+        # has no bound: the recomputed one is that of the unchanged program
+        pair = points.objective, None if content.get("changed") else points.bound
+        sense = sense_of(stored.spec)
+        by, beyond = certified_by(*pair, stored.tol, stored.abs_tol, sense), crossed(*pair, sense)
+        reason, failed = str(content.get("stopped_by")), beyond or pair[0] is None
+        recomputed: dict[str, Any] = {
+            "objective": pair[0],
+            "bound": pair[1],
+            "gap": relative_gap(*pair),
+            "certified": by is not None,
+            "certified_by": by,
+            "tolerance": {"tol": stored.tol, "abs-tol": stored.abs_tol, None: None}[by],
+            "status": run_status(Reason(reason), certified=by is not None, failed=failed).value
+            if reason in [*Reason]
+            else None,
+            "bound_by": content["solver"]["name"] if searched else "radprog",
+        }
+        if beyond:
+            problems.append(
+                f"its bound {pair[1]!r} lies beyond its objective {pair[0]!r}: one of them is wrong"
+            )
+        if same_data:
+            problems += _differences(claimed, recomputed, CLAIMS)
+        # the test error, unless the predictor needs a matrix for new points
+        if held is not None and same_data and points.fit is not None:
+            claimed["test"] = content["test"]
+            recomputed["test"] = plain(
+                test_block(stored.entry.name, points.fit, held, train.numbers)
+            )
+            if not same_numbers(held, claimed["test"]):
+                problems.append(_OTHER_TEST)
+            else:
+                if claimed["test"].get("sha256") != held.sha256:
+                    notes.append(f"{held.name}: {_SAME_NUMBERS}")
+                problems += _differences(claimed["test"], recomputed["test"], TEST_CLAIMS)
+        return {
+            "schema": 1,
+            "model": stored.entry.name,
+            "data": train.name,
+            "claimed": claimed,
+            "recomputed": recomputed,
+            "digest": digest,
+            "problems": problems,
+            "notes": notes if same_data else [],
+            "holds": not problems,
+        }
 
 
 def _differences(
@@ -179,13 +161,13 @@ def _differences(
 ) -> Iterator[str]:
     """The claimed and the recomputed value of each field that differs."""
     for key in keys:
-        claim, value = claims.get(key), values.get(key)
-        if not _same(claim, value, *AGREEMENT.get(key, OF_VALUES)):
+        claim: Any = claims.get(key)
+        value: Any = values.get(key)
+        relative, absolute = AGREEMENT.get(key, OF_VALUES)
+        # numbers may differ by rounding
+        if {type(claim), type(value)} <= {int, float}:
+            same = math.isclose(claim, value, rel_tol=relative, abs_tol=absolute)
+        else:
+            same = type(claim) is type(value) and bool(claim == value)
+        if not same:
             yield f"{key} is claimed as {textwrap.shorten(repr(claim), 120)} and is {value!r}"
-
-
-def _same(claim: Any, value: Any, relative: float, absolute: float) -> bool:
-    """Whether a claimed value equals the recomputed one; numbers may differ by rounding."""
-    if {type(claim), type(value)} <= {int, float}:
-        return math.isclose(claim, value, rel_tol=relative, abs_tol=absolute)
-    return type(claim) is type(value) and bool(claim == value)

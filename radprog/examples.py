@@ -61,7 +61,7 @@ def write_dataset(data: Dataset, path: Path, label: str) -> str:
     return write_table(path, [*data.features, label], rows)
 
 
-def _classes(folder: Path) -> Sequence[str]:
+def write_classes(folder: Path) -> Sequence[str]:
     """Breast cancer data with 30 measurements of 569 tumours.
 
     The files are train.csv, test.csv, small.csv (150 rows of train.csv), few.csv (12 points), and
@@ -84,7 +84,7 @@ def _classes(folder: Path) -> Sequence[str]:
     return names
 
 
-def _iris(folder: Path) -> Sequence[str]:
+def write_iris(folder: Path) -> Sequence[str]:
     """Iris data, 150 flowers of three kinds: iris.csv, and partly.csv with three labels per
     kind."""
     from sklearn.datasets import load_iris
@@ -102,7 +102,7 @@ def _iris(folder: Path) -> Sequence[str]:
     ]
 
 
-def _sinc(folder: Path) -> Sequence[str]:
+def write_sinc(folder: Path) -> Sequence[str]:
     """sin(3x)/(3x) with large noise on 30 of 100 points: sinc.csv, and ten.csv with ten of them."""
     data = sinc()
     rows = [
@@ -115,7 +115,7 @@ def _sinc(folder: Path) -> Sequence[str]:
     ]
 
 
-def _series(folder: Path) -> Sequence[str]:
+def write_series(folder: Path) -> Sequence[str]:
     """Random walks with a wave that depends on the class: waves_TRAIN.tsv, waves_TEST.tsv,
     three.tsv."""
     rng = np.random.default_rng(0)
@@ -133,7 +133,7 @@ def _series(folder: Path) -> Sequence[str]:
     return names
 
 
-def _bags(folder: Path) -> Sequence[str]:
+def write_bags(folder: Path) -> Sequence[str]:
     """Random molecules with two to eight shapes, of which one or none binds.
 
     The files are molecules.csv with one row per shape, and the bags in bags_TRAIN.npz and
@@ -159,7 +159,7 @@ def _bags(folder: Path) -> Sequence[str]:
     return names
 
 
-def _views(folder: Path) -> Sequence[str]:
+def write_views(folder: Path) -> Sequence[str]:
     """Two views of 60 points of classes 7, 11, 16: a.csv, b.csv; and kernels: kernels.npz,
     new.npy."""
     rng = np.random.default_rng(0)
@@ -185,7 +185,7 @@ def _views(folder: Path) -> Sequence[str]:
     return [*names, "kernels.npz", "new.npy"]
 
 
-def _texts(folder: Path) -> Sequence[str]:
+def write_texts(folder: Path) -> Sequence[str]:
     """Words in two tenses, some with spelling errors: texts.csv, without a header."""
     stems = ("walk", "play", "turn", "call", "open", "start", "help", "look")
     words = [stem + end for stem in stems for end in ("ing", "ed")]
@@ -195,7 +195,7 @@ def _texts(folder: Path) -> Sequence[str]:
     return [write_table(folder / "texts.csv", first, others)]
 
 
-def _cars(folder: Path) -> Sequence[str]:
+def write_cars(folder: Path) -> Sequence[str]:
     """80 random cars: cars.csv, with two text columns and decimal commas."""
     rng = np.random.default_rng(0)
     fuels, places = ("petrol", "diesel", "electric"), ("EU", "US", "JP")
@@ -210,14 +210,14 @@ def _cars(folder: Path) -> Sequence[str]:
 
 
 MAKERS: Mapping[str, Maker] = {
-    "classes": _classes,
-    "iris": _iris,
-    "sinc": _sinc,
-    "series": _series,
-    "bags": _bags,
-    "views": _views,
-    "texts": _texts,
-    "cars": _cars,
+    "classes": write_classes,
+    "iris": write_iris,
+    "sinc": write_sinc,
+    "series": write_series,
+    "bags": write_bags,
+    "views": write_views,
+    "texts": write_texts,
+    "cars": write_cars,
 }
 
 

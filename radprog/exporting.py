@@ -29,7 +29,8 @@ from radprog.decompositions.forms import Origin, origin_of
 from radprog.decompositions.run import settings_from, settings_of
 from radprog.instances.tables import digest, file_bytes
 from radprog.models.kernels import kernel_names
-from radprog.saved import read_json, to_json, write_json
+from radprog.result import to_json
+from radprog.saved import read_json, write_json
 from radprog.solvers.answer import BY_DUALS, BY_SOLVER, FileAnswer, SolverAnswer, judge, own_limit
 from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
@@ -134,17 +135,45 @@ def export(
             raise OptionError(f"{path}: only a Pyomo model can be written to .nl")
         # without a Pyomo model, an empty one takes its place
         called, model = foreign_name(model), pyo.ConcreteModel()
-    _check_arguments(model, expected, sense, iterate)
+    # what names.json cannot hold is refused before any file is written
+    if not isinstance(model, BlockData):
+        raise OptionError(f"export: {model!r} is not a Pyomo model")
+    if expected is not None and not (isinstance(expected, int | float) and expected == expected):
+        raise OptionError(f"expected {expected!r}: expected a number")
+    if sense is not None and not (sense and math.isfinite(sense)):
+        raise OptionError(f"sense {sense!r}: expected 1 or -1")
+    try:
+        to_json(iterate)
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"iterate: no JSON: {error}") from None
     stated = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
     # a model of rp.build has its settings, data and changes
     origin, changed = origin_of(model), Changes()
     described: dict[str, Any] = {"model": model.name if program is None else called}
     if origin is not None:
-        changed, described = origin.changes(model), _made(origin, model)
+        changed, data = origin.changes(model), origin.data
+        described = {
+            "model": entry_of(origin.spec).name,
+            "form": origin.form,
+            "iterate": origin.built.iterate,
+            "data_sha256": None if data is None else data.sha256,
+            "data_numbers": None if data is None else data.numbers,
+            "params": settings_of(origin.spec),
+            "reading": {} if data is None else dict(data.reading),
+            "seed": origin.seed,
+            "meaning": _meaning(origin, model),
+        }
         sense = origin.built.sense if sense is None else sense
     # True stands for the optimal value, which a certified run computes
+    if expected is True and (origin is None or changed.told):
+        own = "is not a model of rp.build, nor a copy of one"
+        if changed.told:
+            own = f"was changed since it was built ({'; '.join(changed.told)})"
+        raise OptionError(
+            f"expected=True: the model {own}: pass expected=NUMBER, the optimal value of the file"
+        )
     if isinstance(expected, bool):
-        expected = _optimum(origin, changed) if expected else None
+        expected = origin.built.expected if expected and origin is not None else None
     # a program without a point has the status in place of a value
     infeasible = expected == math.inf
     value = None if infeasible else expected
@@ -160,63 +189,12 @@ def export(
         **({"changed": asdict(changed)} if changed.told else {}),
         "sha256": digest(Path(path).read_bytes()),
     }
-    _write_names(path, names)
-    return names
-
-
-def _write_names(path: str | Path, names: Mapping[str, Any]) -> None:
-    """Write names.json beside a program. If this fails, the program is deleted."""
     try:
         write_json(names_path(path), names)
     except OutputError:
         Path(path).unlink()
         raise
-
-
-def _check_arguments(
-    model: Any, expected: float | bool | None, sense: float | None, iterate: Any
-) -> None:
-    """Raise OptionError for arguments that names.json cannot store, before any file is written."""
-    if not isinstance(model, BlockData):
-        raise OptionError(f"export: {model!r} is not a Pyomo model")
-    if expected is not None and not (isinstance(expected, int | float) and expected == expected):
-        raise OptionError(f"expected {expected!r}: expected a number")
-    if sense is not None and not (sense and math.isfinite(sense)):
-        raise OptionError(f"sense {sense!r}: expected 1 or -1")
-    try:
-        to_json(iterate)
-    except (TypeError, ValueError) as error:
-        raise OptionError(f"iterate: no JSON: {error}") from None
-
-
-def _optimum(origin: Origin | None, changed: Changes) -> float | None:
-    """The computed optimal value of a form. Raises OptionError for a changed model, or for a model
-    that does not come from ``rp.build``.
-    """
-    if origin is not None and not changed.told:
-        return origin.built.expected
-    own = "is not a model of rp.build, nor a copy of one"
-    if changed.told:
-        own = f"was changed since it was built ({'; '.join(changed.told)})"
-    raise OptionError(
-        f"expected=True: the model {own}: pass expected=NUMBER, the optimal value of the file"
-    )
-
-
-def _made(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
-    """The settings and data of a model, for names.json."""
-    spec, data = origin.spec, origin.data
-    return {
-        "model": entry_of(spec).name,
-        "form": origin.form,
-        "iterate": origin.built.iterate,
-        "data_sha256": None if data is None else data.sha256,
-        "data_numbers": None if data is None else data.numbers,
-        "params": settings_of(spec),
-        "reading": {} if data is None else dict(data.reading),
-        "seed": origin.seed,
-        "meaning": _meaning(origin, model),
-    }
+    return names
 
 
 def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
@@ -333,25 +311,23 @@ def _written(
         file_columns, file_rows = names_in(program, path)
     # the constant of the objective is a column fixed at 1
     meaning = [*columns, CONSTANT]
+    # the factors from numbers in the file to numbers of the model, except factors of 1
+    units: dict[str, dict[str, float]] = {}
+    for key, places, factors in (
+        ("row_scale", file_rows, scaling.rows), ("column_scale", file_columns, scaling.columns)
+    ):  # fmt: skip
+        others = {
+            n: 1.0 / float(f) for n, i in places.items() for f in factors[i : i + 1] if f != 1.0
+        }
+        units |= {key: others} if others else {}
     return {
         "class": kind,
         "expected_objective": expected,
         "scale": scale / scaling.objective,
         "rows": {name: rows[row] for name, row in file_rows.items()},
         "columns": {name: meaning[column] for name, column in file_columns.items()},
-        **_units("row_scale", file_rows, scaling.rows),
-        **_units("column_scale", file_columns, scaling.columns),
+        **units,
     }
-
-
-def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str, dict[str, float]]:
-    """The factors from numbers in the file to numbers of the model, except factors of 1."""
-    factors_of = {
-        name: 1.0 / float(factors[place])
-        for name, place in places.items()
-        if place < len(factors) and factors[place] != 1.0
-    }
-    return {key: factors_of} if factors_of else {}
 
 
 @dataclass(frozen=True, repr=False)
@@ -554,20 +530,6 @@ def verify(
         with stopped_by_ctrl_c(solving.interrupted) as interrupted:
             solving = replace(solving, interrupted=interrupted)
             answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
-        return _verdict(program, names, answer, infeasible)
-
-
-def default_reader(kind: str) -> str:
-    """The first installed solver that reads files with programs of a class."""
-    names = [name for name in SOLVERS if kind in SOLVERS[name].declared.classes]
-    able = (name for name in names if SOLVERS[name].files and SOLVERS[name].installed())
-    return next(able, "highs")
-
-
-def _verdict(
-    program: Program | None, names: Mapping[str, Any], answer: FileAnswer, infeasible: bool
-) -> Verdict:
-    """The answer, evaluated with the matrices of the file."""
     if not answer.x:
         return Verdict(answer, None, None, None, infeasible=infeasible)
     expected = names["expected_objective"]
@@ -593,6 +555,13 @@ def _verdict(
         gap=proof.gap,
         searched=proof.proved_by == BY_SOLVER,
     )
+
+
+def default_reader(kind: str) -> str:
+    """The first installed solver that reads files with programs of a class."""
+    names = [name for name in SOLVERS if kind in SOLVERS[name].declared.classes]
+    able = (name for name in names if SOLVERS[name].files and SOLVERS[name].installed())
+    return next(able, "highs")
 
 
 def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:

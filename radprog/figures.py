@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError, extra, safe
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_bytes
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
@@ -22,9 +22,6 @@ from radprog.instances.tables import shown
 from radprog.models.bounds import about_error
 from radprog.models.own_kernels import GIVEN_KERNELS
 from radprog.wiring import Values
-
-SAME_ON_AXIS = 1e-6  # relative difference that no scale shows
-AXIS_MARGIN = 1e-3  # what an axis shows around such values, relative
 
 with extra("plot", "a picture"):
     import matplotlib
@@ -41,9 +38,6 @@ LOOKS: Mapping[str, Mapping[str, str]] = {  # distinct also without colours
     "bound": {"color": BOUND, "linestyle": "--", "marker": "s"},
 }
 MARKERS = "osD^v<>pPX"
-MOST_POINTS = 3000  # most drawn points; of more points, every k-th one
-MANY = 50  # number of support points above which rings are thin
-RASTER = 160  # points per side of the grid of scores
 
 
 def save(figure: Figure, path: str | Path, title: str = "") -> None:
@@ -122,7 +116,8 @@ def moves(result: Values) -> bool:
     values = {line[key] for line in result["trace"] for key in LOOKS if line[key] is not None}
     size = max(map(abs, values), default=0.0)
     spread = max(values, default=0.0) - min(values, default=0.0)
-    return len(result["trace"]) > 1 and spread > SAME_ON_AXIS * size
+    # a smaller relative difference is one that no scale shows
+    return len(result["trace"]) > 1 and spread > 1e-6 * size
 
 
 def _scale(axes: Any, result: Values) -> None:
@@ -138,8 +133,8 @@ def _scale(axes: Any, result: Values) -> None:
     # ratio of values from which a logarithmic scale has enough labels
     if len(levels) == len(values) and 0 < 2.0 * low < high:
         axes.set_yscale("log")
-    elif size > 0 and high - low <= SAME_ON_AXIS * size:
-        axes.set_ylim(low - AXIS_MARGIN * size, high + AXIS_MARGIN * size)
+    elif size > 0 and high - low <= 1e-6 * size:
+        axes.set_ylim(low - 1e-3 * size, high + 1e-3 * size)
 
 
 def legible(figure: Figure) -> None:
@@ -250,8 +245,8 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
 
     With two features, also draw the line where the score is 0.
     """
-    # of many points, every k-th one and every support point are drawn
-    step = -(-data.rows // MOST_POINTS)
+    # of more than 3000 points, every k-th one and every support point are drawn
+    step = -(-data.rows // 3000)
     places, names = coordinates(np.asarray(data.X))
     where, X, codes = places[::step], np.asarray(data.X)[::step], data.codes[::step]
     # kernels given by their values cannot be evaluated at new points
@@ -262,17 +257,29 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
             axes.scatter(*where[wrong].T, s=60, marker="x", color="black", linewidth=1, zorder=3)
             axes.plot([], [], "x", color="black", label=f"{int(wrong.sum())} wrong")
         if data.X.shape[1] == 2 and len(data.labels) == 2:
-            _draw_boundary(axes, run, where)
+            # scores on a grid over the points; the boundary is their level 0
+            low, high = where.min(axis=0), where.max(axis=0)
+            margin, side = 0.05 * (high - low), 160  # points of the grid
+            ends = zip(low - margin, high + margin, strict=True)
+            x, y = (np.linspace(a, b, side) for a, b in ends)
+            grid = np.column_stack([part.ravel() for part in np.meshgrid(x, y)])
+            scores = run.fit.scores(grid).reshape(side, side)
+            if scores.min() < 0.0 < scores.max():
+                axes.contour(x, y, scores, levels=[0.0], colors=GREY)
     for k, name in enumerate(data.labels):
         face = {"facecolors": "none"} if k == 0 else {}
         axes.scatter(
             *where[codes == k].T, s=18, marker=MARKERS[k % len(MARKERS)], linewidth=0.8,
             color=PALETTE[k % len(PALETTE)], label=literal(name), **face,
         )  # fmt: skip
-    support = _support_rows(run.fit, np.asarray(data.X))
-    if len(support):
+    # the rows that are support points, unless the centres are other points
+    own: Any = run.fit
+    support = np.unique(getattr(own, "centre", getattr(own, "support", ())))
+    points, rows = getattr(own, "points", None), np.asarray(data.X)
+    inside = points is not None and len(support) and support[-1] < data.rows
+    if inside and {r.tobytes() for r in rows[support]} == {r.tobytes() for r in np.asarray(points)}:
         # many rings are thin, so that points are visible between them
-        many = len(support) > MANY
+        many = len(support) > 50
         ring = {"marker": "o", "facecolors": "none", "edgecolors": "black", "zorder": 4}
         ring |= {"s": 60, "linewidth": 0.6} if many else {"s": 90, "linewidth": 1.6}
         axes.scatter(*places[support].T, label=f"{len(support)} support points", **ring)
@@ -281,28 +288,6 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
     fit = result["fit"]
     if "support_vectors" in fit:
         axes.set_title(f"{fit['support_vectors']} of {data.rows} points carry the classifier")
-
-
-def _support_rows(fit: Any, X: FloatArray) -> IntArray:
-    """The rows of X (n, d) that are support points; empty if the centres are other points."""
-    rows = np.unique(getattr(fit, "centre", getattr(fit, "support", ())))
-    points = getattr(fit, "points", None)
-    if points is None or not len(rows) or rows[-1] >= len(X):
-        return np.zeros(0, dtype=np.intp)
-    same = {row.tobytes() for row in X[rows]} == {row.tobytes() for row in np.asarray(points)}
-    return rows if same else np.zeros(0, dtype=np.intp)
-
-
-def _draw_boundary(axes: Any, run: Run, X: FloatArray) -> None:
-    """Draw the line where the score of a predictor of two features is 0."""
-    # scores on a grid over the points; the boundary is their level 0
-    low, high = X.min(axis=0), X.max(axis=0)
-    margin = 0.05 * (high - low)
-    x, y = (np.linspace(a, b, RASTER) for a, b in zip(low - margin, high + margin, strict=True))
-    grid = np.column_stack([part.ravel() for part in np.meshgrid(x, y)])
-    scores = run.fit.scores(grid).reshape(RASTER, RASTER)
-    if scores.min() < 0.0 < scores.max():
-        axes.contour(x, y, scores, levels=[0.0], colors=GREY)
 
 
 def convergence_image(result: Values) -> bytes | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyomo.environ as pyo
@@ -21,20 +20,12 @@ from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
 from radprog.instances.data import Points
-from radprog.instances.scaling import Scaler
 from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
 from radprog.models.kernels import parse_kernels
 from radprog.saved import SavedFit
 
-
-@dataclass(frozen=True)
-class _Terms:
-    """sum_t coefficients_t K(z[columns], points_t), with points (r, c) and coefficients (r,)."""
-
-    kernel: KernelFunction
-    columns: slice
-    points: FloatArray
-    coefficients: FloatArray
+#: Of sum_t c_t K(z[columns], p_t): kernel, columns, points p (r, d) and coefficients c (r,).
+Terms: TypeAlias = "tuple[KernelFunction, slice, FloatArray, FloatArray]"
 
 
 def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
@@ -90,9 +81,27 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
     >>> bool(abs(pyo.value(score) - run.decision_function(np.array([[5.0]]))[0]) < 1e-9)
     True
     """
-    predictor, columns, scaler = _predictor(fit)
+    # the predictor, the number of its columns, and the scaling before it
+    saved: Any = fit.predictor if isinstance(fit, Run) else fit
+    predictor, scaler, columns = saved, None, None
+    first = saved.fits[0] if isinstance(saved, OneVsRest) else saved
+    if isinstance(saved, SavedFit) and isinstance(saved.data, Points):
+        predictor, scaler, columns = saved.fit, saved.data.scaler, saved.data.columns
+    elif isinstance(first, LinearFit):
+        columns = first.columns
+    elif isinstance(first, KernelExpansion | MultiKernelExpansion):
+        columns = (
+            first.points.shape[1] if first.points is not None and first.points.ndim == 2 else None
+        )
+    if columns is None:
+        raise _no_formula(first)
     # inputs in the order of the columns
-    x = _listed(inputs)
+    if hasattr(inputs, "is_indexed"):
+        x = list(inputs.values()) if inputs.is_indexed() else [inputs]
+    elif isinstance(inputs, (Sequence, np.ndarray)):
+        x = list(inputs)
+    else:
+        raise OptionError(f"formulate: inputs are {inputs!r}: expected a sequence of variables")
     if columns != len(x):
         raise OptionError(f"formulate: {len(x)} inputs given, the fit has {columns} columns")
     for value in x:
@@ -105,7 +114,16 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
     if taken:
         raise OptionError(f"formulate: the block has a component '{taken[0]}' already")
     classifiers = list(_classifiers(predictor))
-    z = _scaled(scaler, x)
+    # the scaled row z (d,)
+    z = x
+    if scaler is not None:
+        parts = zip(x, scaler.shift.tolist(), scaler.divisor.tolist(), strict=True)
+        z = [(value - shift) / divisor for value, shift, divisor in parts]
+        if scaler.unit_rows:
+            # rows of norm 1, in every group of columns
+            groups = [z[first:last] for first, last in pairwise((0, *scaler.ends, len(z)))]
+            norms = [pyo.sqrt(sum(value**2 for value in group)) for group in groups]
+            z = [value / norm for group, norm in zip(groups, norms, strict=True) for value in group]
     block.scaled = pyo.Expression(pyo.RangeSet(0, len(x) - 1), rule=lambda _, j: z[j])
     names = [block.scaled[j] for j in range(len(x))]
     scores = [_score(terms, bias, names) for terms, bias in classifiers]
@@ -114,22 +132,6 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
     else:
         block.score = pyo.Expression(pyo.RangeSet(0, len(scores) - 1), rule=lambda _, k: scores[k])
     return block.score
-
-
-def _predictor(fit: Any) -> tuple[Fit, int | None, Scaler | None]:
-    """The predictor, the number of its input columns, and the scaling before it."""
-    saved = fit.predictor if isinstance(fit, Run) else fit
-    if isinstance(saved, SavedFit) and isinstance(saved.data, Points):
-        return saved.fit, saved.data.columns, saved.data.scaler
-    # a bare predictor, on scaled features
-    first = saved.fits[0] if isinstance(saved, OneVsRest) else saved
-    if isinstance(first, LinearFit):
-        return saved, first.columns, None
-    if isinstance(first, KernelExpansion | MultiKernelExpansion):
-        points = first.points
-        if points is not None and points.ndim == 2:
-            return saved, points.shape[1], None
-    raise _no_formula(first)
 
 
 def _no_formula(fit: Any) -> OptionError:
@@ -142,32 +144,7 @@ def _no_formula(fit: Any) -> OptionError:
     )
 
 
-def _listed(inputs: Any) -> list[Any]:
-    """The inputs as a list."""
-    if hasattr(inputs, "is_indexed"):
-        return list(inputs.values()) if inputs.is_indexed() else [inputs]
-    if not isinstance(inputs, (Sequence, np.ndarray)):
-        raise OptionError(f"formulate: inputs are {inputs!r}: expected a sequence of variables")
-    return list(inputs)
-
-
-def _scaled(scaler: Scaler | None, x: list[Any]) -> list[Any]:
-    """The scaled row z (d,)."""
-    if scaler is None:
-        return x
-    pairs = zip(x, scaler.shift.tolist(), scaler.divisor.tolist(), strict=True)
-    z = [(value - shift) / divisor for value, shift, divisor in pairs]
-    if not scaler.unit_rows:
-        return z
-    # rows of norm 1, in every group of columns
-    scaled: list[Any] = []
-    for first, last in pairwise((0, *scaler.ends, len(z))):
-        norm = pyo.sqrt(sum(value**2 for value in z[first:last]))
-        scaled += [value / norm for value in z[first:last]]
-    return scaled
-
-
-def _classifiers(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
+def _classifiers(fit: Fit) -> Iterator[tuple[list[Terms], float]]:
     """Terms and bias of each score."""
     if isinstance(fit, OneVsRest):
         for one in fit.fits:
@@ -177,29 +154,26 @@ def _classifiers(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
         for k in np.unique(fit.kernel).tolist():
             used = fit.kernel == k
             kernel = _formula(fit.kernels[k])
-            terms.append(_Terms(kernel, slice(None), fit.points[used], fit.coefficients[used]))
+            terms.append((kernel, slice(None), fit.points[used], fit.coefficients[used]))
         yield terms, fit.bias
     elif isinstance(fit, LinearFit):
         w = np.zeros((1, fit.columns))
         w[0, fit.features] = fit.w
-        yield [_Terms(Linear(), slice(None), w, np.ones(1))], fit.bias
+        yield [(Linear(), slice(None), w, np.ones(1))], fit.bias
     elif isinstance(fit, MultiKernelExpansion):
+        # kernels of weight 0 have no terms
+        weights = zip(fit.kernels, fit.weights.tolist(), strict=True)
+        used_kernels = [(kernel, weight) for kernel, weight in weights if weight != 0.0]
+        assert fit.points is not None
         for row, bias in enumerate(fit.biases.tolist()):
-            yield list(_mixture(fit, row)), bias
+            terms = []
+            for raw, weight in used_kernels:
+                columns = slice(None) if raw.columns is None else slice(*raw.columns)
+                points, coefficients = fit.points[:, columns], weight * fit.coefficients[row]
+                terms.append((_formula(raw.name), columns, points, coefficients))
+            yield terms, bias
     else:
         raise _no_formula(fit)
-
-
-def _mixture(fit: MultiKernelExpansion, row: int) -> Iterator[_Terms]:
-    """The terms of one score with multiple kernels."""
-    # kernels of weight 0 have no terms
-    for kernel, weight in zip(fit.kernels, fit.weights.tolist(), strict=True):
-        if weight == 0.0:
-            continue
-        function = _formula(kernel.name)
-        assert fit.points is not None
-        columns = slice(None) if kernel.columns is None else slice(*kernel.columns)
-        yield _Terms(function, columns, fit.points[:, columns], weight * fit.coefficients[row])
 
 
 def _formula(name: str) -> KernelFunction:
@@ -211,26 +185,25 @@ def _formula(name: str) -> KernelFunction:
     )
 
 
-def _score(terms: list[_Terms], bias: float, z: list[Any]) -> Any:
+def _score(terms: list[Terms], bias: float, z: list[Any]) -> Any:
     """bias + w'z + z'Qz + the terms that are neither linear nor quadratic."""
     # terms of degree 1 and 2 are summed up: their size is that of the inputs
     d = len(z)
     constant, w, Q, others = bias, np.zeros(d), np.zeros((d, d)), []
-    for part in terms:
-        P, c, at = part.points, part.coefficients, part.columns
-        if isinstance(part.kernel, Linear):
+    for kernel, at, P, c in terms:
+        if isinstance(kernel, Linear):
             # linear: sum_t c_t z'p_t = (P'c)'z
             w[at] += c @ P
-        elif isinstance(part.kernel, Polynomial) and part.kernel.degree <= 2:
+        elif isinstance(kernel, Polynomial) and kernel.degree <= 2:
             # (z'p + 1)^k for k = 1, 2: constant, linear and quadratic part
             constant += float(c.sum())
-            w[at] += part.kernel.degree * (c @ P)
-            if part.kernel.degree == 2:
+            w[at] += kernel.degree * (c @ P)
+            if kernel.degree == 2:
                 Q[at, at] += (P.T * c) @ P
         else:
             # all others term by term
             pairs = zip(c.tolist(), P, strict=True)
-            others += [value * _value(part.kernel, z[at], p) for value, p in pairs]
+            others += [value * _value(kernel, z[at], p) for value, p in pairs]
     total = constant + pyo.quicksum(float(w[j]) * z[j] for j in range(d))
     if Q.any():
         # each product of two inputs once

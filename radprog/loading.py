@@ -15,14 +15,14 @@ from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.settings import one_of, recorded
 from radprog.base.tolerances import AGREEMENT
 from radprog.catalog import Entry, entry_named, entry_of
+from radprog.decompositions.analyses import FormSolution, by_component
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import known_origin
-from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import names_at
 from radprog.instances.data import Data, same_numbers
 from radprog.instances.tables import digest
-from radprog.saved import SavedFit, plain, suited
+from radprog.saved import SavedFit, fit_of_recipe
 from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import WITH_DUALS, SolutionFile, read_solution
 from radprog.solvers.options import finite_number
@@ -161,10 +161,14 @@ def load(
         )
     if (dual_sol is None) != (dual_names is None):
         raise OptionError("`dual_sol` and `dual_names` belong together: give both or none")
-    # a second file gives the other side of the pair
+    # a second file gives the other side of the pair, of the same program
     files = [(str(solution), main)]
     if dual_sol is not None and dual_names is not None:
-        files.append((str(dual_sol), _read_other(str(dual_names), main)))
+        other = _read_names(str(dual_names))
+        for key in ("model", "params", "data_numbers", "seed"):
+            if other.values.get(key) != main.values.get(key):
+                raise DataError(f"{dual_names}: another {key} than {main.path} has")
+        files.append((str(dual_sol), other))
     # the data that were exported, by their hash
     dataset = _read_data(main, data)
     settings = RunSettings(
@@ -172,72 +176,63 @@ def load(
     )
     # values and multipliers by components, in units of the model
     read = [_read_point(path, described) for path, described in files]
-    run, agrees = _evaluated(files, read, dataset, settings)
-    # the result lists its source files
-    blocks = [
-        _block(path, described, file)
-        for (path, described), (file, _) in zip(files, read, strict=True)
-    ]
-    solver = SolverUse(read[0][0].solver, "", {})
-    run = replace(run, solver=solver, extra={**run.extra, "loaded": blocks})
-    return Loaded(run, dataset, settings, agrees)
-
-
-def _evaluated(
-    files: Sequence[tuple[str, _Names]],
-    read: Sequence[tuple[SolutionFile, FormSolution]],
-    dataset: Data,
-    settings: RunSettings,
-) -> tuple[Run, bool | None]:
-    """The run at the loaded points, and whether it has the value that the first file claims."""
-    (solution, main), first = files[0], read[0][0]
+    first, hint = read[0][0], WITH_DUALS.get(read[0][0].solver)
     changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
-    evaluate = main.entry.hooks.load
-    assert evaluate is not None
     # the certificate is recomputed from the points, without claims of the solver
     parts = f"{main.path}: its columns and rows"
-    with _components_of(main.form, parts, changes), _without_duals(main, first):
-        run = evaluate(main.spec, dataset, [point for _, point in read], settings)
-    # a model that was changed after rp.build has no bound of its own
-    if changes:
-        return _of_changed(run, changes), None
-    # does the point have the objective that its file claims?
-    run, agrees = _compared(run, _claimed(main, first), solution, first.claim)
-    why = () if run.certified else (_uncertified(run, main, solution, first),)
-    return replace(run, warnings=(*run.warnings, *why)), agrees
-
-
-def _compared(
-    run: Run, claimed: float | None, solution: str, claim: str | None
-) -> tuple[Run, bool | None]:
-    """The run, and whether its objective is the claimed one; None without a claim.
-
-    A run with another objective, or a point of a program that is claimed to have none, has a
-    warning.
-    """
-    if run.objective is None or (claimed is None and claim is None):
-        return run, None
-    said = f"{solution} claims {claim}, and its point is feasible"
-    if claim is None and claimed is not None:
-        if abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed)):
-            return run, True
-        said = (
-            f"{solution} claims an objective of {claimed:.10g}, recomputed from its point it is "
-            f"{run.objective:.10g}"
-        )
-    return replace(run, warnings=(*run.warnings, said)), False
-
-
-@contextmanager
-def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
-    """Extend an OptionError about missing duals of a dual form by the solver's option for them."""
     try:
-        yield
+        with _components_of(main.form, parts, changes):
+            run = main.entry.hooks.load(main.spec, dataset, [point for _, point in read], settings)
     except OptionError as error:
-        hint = WITH_DUALS.get(file.solver)
-        if hint is None or file.row_duals is not None or main.form not in WITHOUT_POINT:
+        # a dual form without duals: the solver's option for them
+        if hint is None or first.row_duals is not None or main.form not in WITHOUT_POINT:
             raise
         raise OptionError(f"{error}, or {hint}") from None
+    # the objective of the model that the file claims, if its form has that objective
+    claimed, agrees = None, None
+    if main.form in main.entry.value_forms and first.objective is not None:
+        claimed = float(main.values["scale"]) * first.objective + float(main.values["offset"])
+    warnings = [*run.warnings]
+    if changes:
+        # a model that was changed after rp.build has no bound of its own
+        if run.certified_by == "abs-tol":  # stated by the last warning
+            warnings.pop()
+        warnings.append(
+            f"the exported program was changed since it was built ({'; '.join(changes)}): the "
+            f"objective is that of {run.name} at its point, and no bound is given, which would be "
+            "that of the unchanged program: solve the Pyomo model itself, and prove it by "
+            "rp.certify"
+        )
+        trace = [replace(record, bound=None) for record in run.trace]
+        run = replace(run, bound=None, trace=trace, extra={**run.extra, "changed": changes})
+    elif run.objective is not None and first.claim is not None:
+        warnings.append(f"{solution} claims {first.claim}, and its point is feasible")
+        agrees = False
+    elif run.objective is not None and claimed is not None:
+        agrees = abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed))
+        if not agrees:
+            warnings.append(
+                f"{solution} claims an objective of {claimed:.10g}, recomputed from its point it "
+                f"is {run.objective:.10g}"
+            )
+    if not changes and not run.certified:
+        warnings.append(_uncertified(run, main, str(solution), first))
+    # the result lists its source files
+    blocks = [
+        {
+            "file": Path(path).name,
+            "names": Path(names.path).name,
+            "sha256": _sha256(path),
+            "solver": file.solver,
+            "form": names.form,
+            "claimed": file.objective,
+            "duals": file.row_duals is not None,
+        }
+        for (path, names), (file, _) in zip(files, read, strict=True)
+    ]
+    solver, extra = SolverUse(first.solver, "", {}), {**run.extra, "loaded": blocks}
+    run = replace(run, solver=solver, warnings=tuple(warnings), extra=extra)
+    return Loaded(run, dataset, settings, agrees)
 
 
 def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> str:
@@ -270,23 +265,6 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
         hint = f"{pair}, or {option}" if option else pair
         return f"not certified: {solution} holds no duals: {hint}"
     return f"not certified: form {main.form} gives no bound: {pair}"
-
-
-def _of_changed(run: Run, changes: Sequence[str]) -> Run:
-    """The run of a changed program: without a bound, and with a warning that lists the changes."""
-    loose = run.certified_by == "abs-tol"  # stated by the last warning
-    warning = (
-        f"the exported program was changed since it was built ({'; '.join(changes)}): the "
-        f"objective is that of {run.name} at its point, and no bound is given, which would be that "
-        "of the unchanged program: solve the Pyomo model itself, and prove it by rp.certify"
-    )
-    return replace(
-        run,
-        bound=None,
-        trace=[replace(record, bound=None) for record in run.trace],
-        warnings=(*(run.warnings[:-1] if loose else run.warnings), warning),
-        extra={**run.extra, "changed": list(changes)},
-    )
 
 
 def predictor(model: pyo.ConcreteModel) -> SavedFit:
@@ -332,46 +310,31 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     if evaluate is None or (origin.data is not None and origin.data.classes):
         raise OptionError(f"form {origin.form} of {entry.name} gives no predictor")
     # the values in the model, as if they had been read from a file
-    values = by_component(_held(model))
+    values = by_component(
+        (_local(variable, model), _number(variable.value, variable))
+        for variable in model.component_data_objects(pyo.Var, active=True)
+        if variable.value is not None
+    )
     if not values:
         raise OptionError(f"model {model.name} holds no values: solve it first")
-    duals = _duals(model)
+    # multipliers are those of the minimisation; rows that are not active have 0
+    suffix, duals = model.component("dual"), None
+    rows = list(model.component_data_objects(pyo.Constraint))
+    objective = next(model.component_data_objects(pyo.Objective, active=True), None)
+    if suffix is not None and suffix.ctype is pyo.Suffix and objective is not None:
+        held = {id(row): suffix[row] for row in rows if row.active and row in suffix}
+        sense = sense_of_model(model)
+        if held or not rows:
+            duals = by_component(
+                (_local(row, model), sense * _number(held.get(id(row), 0.0), row)) for row in rows
+            )
     point = FormSolution(form=origin.form, values=values, multipliers=duals)
     settings = RunSettings(method="load", seed=origin.seed)
     with _components_of(origin.form, "the values"):
         # the certificate is not needed here, only the predictor
         fit = evaluate(origin.spec, origin.data, [point], settings).fit
     # a data set without rows has the options for reading new rows
-    like = type(origin.data).from_recipe(plain(origin.data.recipe()))
-    return SavedFit(model=entry.name, data=like, fit=fit)
-
-
-def _held(model: pyo.ConcreteModel) -> Iterator[tuple[str, float]]:
-    """Names and values of the variables that have a value."""
-    for variable in model.component_data_objects(pyo.Var, active=True):
-        if variable.value is not None:
-            yield _local(variable, model), _number(variable.value, variable)
-
-
-def _duals(model: pyo.ConcreteModel) -> dict[str, dict[tuple[int, ...], float]] | None:
-    """Multipliers of the rows, for a minimisation; inactive or missing rows have 0.
-
-    None without multipliers, or if no active objective defines their sign.
-    """
-    suffix = model.component("dual")
-    if suffix is None or suffix.ctype is not pyo.Suffix:
-        return None
-    # rows that are not active have the multiplier 0
-    rows = list(model.component_data_objects(pyo.Constraint))
-    multipliers = {id(row): suffix[row] for row in rows if row.active and row in suffix}
-    objective = next(model.component_data_objects(pyo.Objective, active=True), None)
-    if objective is None or (rows and not multipliers):
-        return None
-    # multipliers are those of the minimisation
-    sense = sense_of_model(model)
-    return by_component(
-        (_local(row, model), sense * _number(multipliers.get(id(row), 0.0), row)) for row in rows
-    )
+    return fit_of_recipe(entry.name, type(origin.data), origin.data.recipe(), fit)
 
 
 def _local(part: Any, model: pyo.ConcreteModel) -> str:
@@ -384,35 +347,6 @@ def _number(value: Any, part: Any) -> float:
     if number is None:
         raise DataError(f"{part.name} holds {value!r}: expected a number")
     return number
-
-
-def _claimed(names: _Names, file: SolutionFile) -> float | None:
-    """The objective of the model that the file claims, if its form has that objective."""
-    if names.form not in names.entry.value_forms or file.objective is None:
-        return None
-    return float(names.values["scale"]) * file.objective + float(names.values["offset"])
-
-
-def _block(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
-    """The fields of a result about one file."""
-    return {
-        "file": Path(path).name,
-        "names": Path(names.path).name,
-        "sha256": _sha256(path),
-        "solver": file.solver,
-        "form": names.form,
-        "claimed": file.objective,
-        "duals": file.row_duals is not None,
-    }
-
-
-def _read_other(path: str, main: _Names) -> _Names:
-    """The names of a second form of the same program. Raises DataError for another program."""
-    other = _read_names(path)
-    for key in ("model", "params", "data_numbers", "seed"):
-        if other.values.get(key) != main.values.get(key):
-            raise DataError(f"{path}: another {key} than {main.path} has")
-    return other
 
 
 def _read_names(path: str) -> _Names:
@@ -471,7 +405,7 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
     """
     reading = names.values["reading"]
     if not isinstance(data, str | Path | None):
-        exported: Data = suited(names.entry, data)
+        exported: Data = names.entry.suited(data)
         _check_data(names, exported, data.name)
         return exported
     arrays = "" if reading else "; it was made from arrays: pass the data set to rp.load"
@@ -485,7 +419,7 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
         raise OptionError(f"`data` is required, as {names.path} names none{arrays}")
     try:
         by = {name: getattr(names.spec, name) for name in names.entry.read_by}
-        exported = names.entry.read(path, **reading, **by)
+        exported = names.entry.hooks.read(path, **reading, **by)
     except TypeError as error:
         raise DataError(f"{names.path}: not the names of an exported program: {error}") from None
     _check_data(names, exported, path, arrays)

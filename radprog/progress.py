@@ -75,31 +75,18 @@ def phase(what: str, *, quiet: bool, verbose: bool) -> AbstractContextManager[An
     return Console(stderr=True, highlight=False).status(what)
 
 
-class Pulse:
-    """A function that returns True at most once in ``every`` seconds, and first after ``every``
-    seconds.
-    """
-
-    def __init__(self, every: float) -> None:
-        self.every, self.last = every, time.monotonic()
-
-    def __call__(self) -> bool:
-        now = time.monotonic()
-        due = now - self.last >= self.every
-        self.last = now if due else self.last
-        return due
-
-
 def in_lines(every: float = 0.0) -> Observer:
     """An observer that prints one line per iteration, but at most one in ``every`` seconds.
 
     If the estimated remaining time exceeds ``every``, it also prints the first iteration.
     """
-    due = Pulse(every)
+    last = time.monotonic()
 
     def show(record: Record) -> None:
+        nonlocal last
         long = not record.iteration and record.detail.get("seconds_left", 0.0) > every
-        if due() or long:
+        if long or time.monotonic() - last >= every:
+            last = time.monotonic()
             sys.stderr.write(describe(record) + "\n")
 
     return show
@@ -142,14 +129,15 @@ def bar(what: str, *, silent: bool, start: bool = False) -> Iterator[Counter]:
     minute. With ``start``, it also prints a line at the first unit.
     """
     if silent or not sys.stderr.isatty():
-        began, due, first = time.monotonic(), Pulse(LINE_SECONDS), start
+        began = time.monotonic()
+        due = began if start else began + LINE_SECONDS  # of the next line
 
         def print_line(label: str, done: int, total: int) -> None:
-            nonlocal first
-            if not silent and (due() or first):
-                first, seconds = False, time.monotonic() - began
-                line = f"{label}: {done} of {total}, {seconds:.0f} s"
-                sys.stderr.write(line + "\n")
+            nonlocal due
+            now = time.monotonic()
+            if not silent and now >= due:
+                due = now + LINE_SECONDS
+                sys.stderr.write(f"{label}: {done} of {total}, {now - began:.0f} s\n")
 
         yield print_line
         return

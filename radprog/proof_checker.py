@@ -30,13 +30,11 @@ WORK = 5e8  # products of short integers, at most; about a minute
 LONGEST = 1 << 15  # hexadecimal digits of an integer
 VERSION = 4  # of the form of a proof
 BITS = 128  # binary places of values that are enclosed
-PLACES = 1 << 16  # binary places of any value, at most
 DEGREE, KERNELS = 50, 1000  # the largest degree of a polynomial, the most kernels
 PROOF_BYTES, DATA_BYTES = 1 << 26, 1 << 30
 LISTS, ITEMS = 1 << 20, 1 << 21  # lists and objects in a proof, and their items, at most
 SHOWN, LINE = 10, 200  # numbers, and characters of a part, that a verdict prints in full
 GAPS = ("", "?", "na", "nan", "n/a", "#n/a", "null")  # cells without a number
-NORM = 2.0**-30  # how far a norm may be off, relatively: it was summed in floats
 DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
 COUNT = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 HEXADECIMAL = re.compile(r"-?0x[0-9a-f]+", re.ASCII)
@@ -268,7 +266,9 @@ def read_points(raw: bytes, how: Any) -> tuple[list[list[float]], list[int], lis
             peak = max(map(abs, row)) or 1.0
             row[:] = [value / peak for value in row]
             length = math.hypot(*row) or 1.0
-            need(abs(norm - length) <= NORM * length, "data.norms: not those of the rows")
+            # it was summed in floats
+            near = abs(norm - length) <= 2.0**-30 * length
+            need(near, "data.norms: not those of the rows")
             row[:] = [value / norm for value in row]
     need(0 < len(points) == how["rows"], "data.rows: not the rows of the data")
     # what a reader compares with the file
@@ -391,7 +391,8 @@ class Kernel:
             need(count > 0, "kernels: a window longer than the series")
             allow(float(m * len(rows) * count**2 * self.length), most)
         self.places = BITS if self.enclosed else 2 * e * self.degree
-        need(self.places <= PLACES, f"kernels: values of more than {PLACES} binary places")
+        most = 1 << 16  # binary places of any value
+        need(self.places <= most, f"kernels: values of more than {most} binary places")
         self.x, self.features = rows[:m], len(rows[0])
         # the name with the numbers that count; bits of the arguments and of the values
         self.name = ":".join([self.kind, *numbers])

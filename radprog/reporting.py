@@ -25,8 +25,8 @@ from radprog.base.sections import Section, Table, html_of, named, pairs, records
 from radprog.base.writing import path_text
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import Run, RunSettings
-from radprog.result import result_content, supplied_by
-from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
+from radprog.result import digest_state, plain
+from radprog.saved import EDITED, no_result, read_json, result_content, supplied_by, write_all
 from radprog.solvers.registry import SOLVERS
 from radprog.telling.analyses import analysis_parts, bound_parts, path_parts
 from radprog.telling.results import ENDED, summary_lines, uncertified
@@ -163,7 +163,19 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
         "made by": {"radprog": result["radprog"], "largest memory, MiB": result["peak_mb"]},
     }
     multipliers = [replace(table, most=SHOWN_ROWS) for table in entry.hooks.multipliers(result)]
-    analyses = [] if analysis is None else [_analysis_section(result, analysis)]
+    analyses = []
+    if analysis is not None:
+        try:
+            # an analysis of other data does not belong to this result
+            own = [one["data"] for one in (analysis, result)]
+            key = "numbers" if all("numbers" in block for block in own) else "sha256"
+            if own[0][key] != own[1][key]:
+                raise DataError("the analysis is one of other data: the numbers differ")
+            several = "pieces" in analysis
+            parts = path_parts(analysis) if several else analysis_parts(analysis, SHOWN_ROWS)
+        except MALFORMED as error:
+            raise DataError(f"analysis: not the JSON of radprog analyze: {error!r}") from None
+        analyses.append(Section(title="Analysis", parts=parts))
     if result.get("bounds") or result.get("compression"):
         table = bounds(result)
         image = _address(bounds_image(table))
@@ -202,22 +214,6 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
             Section(title="Reproduce", parts=list(reproduction(entry, result))),
         ],
     )
-
-
-def _analysis_section(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section:
-    """The section of an ``analyze --json`` file. Raises DataError for an analysis of other data."""
-    try:
-        # an analysis of other data does not belong to this result
-        blocks = [one["data"] for one in (analysis, result)]
-        key = "numbers" if all("numbers" in block for block in blocks) else "sha256"
-        if blocks[0][key] != blocks[1][key]:
-            raise DataError("the analysis is one of other data: the numbers differ")
-        parts = (
-            path_parts(analysis) if "pieces" in analysis else analysis_parts(analysis, SHOWN_ROWS)
-        )
-    except MALFORMED as error:
-        raise DataError(f"analysis: not the JSON of radprog analyze: {error!r}") from None
-    return Section(title="Analysis", parts=parts)
 
 
 def _address(image: bytes | None) -> str:

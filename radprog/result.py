@@ -1,37 +1,134 @@
-"""The JSON result of a run."""
+"""The JSON result of a run: its content, its text and its digest."""
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import importlib.metadata
+import json
+import math
 import resource
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import UNSAFE
 from radprog.catalog import entry_named
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, settings_of
 from radprog.instances.data import Data
 from radprog.instances.splits import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
-from radprog.models.own_kernels import own_of, supplied
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import ScoreRow
-from radprog.saved import data_of, digest_of, read_json
 
-SCHEMA = 1
+UNSIGNED = ("digest", "time", "peak_mb")  # keys that the digest of a result or fit omits
+ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
+AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types whose values are all JSON values
 #: Parts of a result that are attributes of the run's settings, of the run, and of its records.
 LIMITS = ("tol", "abs_tol", "time_limit", "max_iter", "seed", "threads")
 PROVED = ("objective", "bound", "gap", "certified", "certified_by", "proved_by")
 RECORDED = ("iteration", "seconds", "objective", "bound", "gap")
 
 
+def plain(value: Any) -> Any:
+    """The value in JSON types; NaN and infinity become null."""
+    # the common types first: results hold long lists of numbers
+    kind = type(value)
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind in AS_THEY_ARE:
+        return value
+    if isinstance(value, list | tuple):
+        # lists of thousands of numbers are checked all at once
+        kinds = set(map(type, value))
+        finite = kinds == {float} and math.isfinite(sum(value))
+        whole = finite or kinds <= AS_THEY_ARE
+        return list(value) if whole else [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def to_json(value: Any) -> str:
+    """JSON text with all digits of floating-point numbers. A list without objects is one line.
+
+    Control characters and invalid bytes in file names are escaped.
+    """
+    text = _indented(plain(value), "\n") + "\n"
+    return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _indented(value: Any, line: str) -> str:
+    """The JSON text of a plain value; ``line`` is a line break with the current indent."""
+    inner = line + " "
+    if isinstance(value, dict) and value:
+        items = (f"{inner}{ENCODE(key)}: {_indented(item, inner)}" for key, item in value.items())
+        return "{" + ",".join(items) + line + "}"
+    if isinstance(value, list) and dict in map(type, value):
+        return "[" + ",".join(inner + _indented(item, inner) for item in value) + line + "]"
+    return ENCODE(value)
+
+
+def digest_of(result: Mapping[str, Any]) -> str:
+    """The SHA-256 of the content of a result or a saved fit, in hexadecimal digits.
+
+    The hash covers the canonical JSON: the keys are sorted, there are no blanks, and whole
+    numbers have no decimal point. The keys in ``UNSIGNED`` and the seconds of the trace are left
+    out. Two runs that differ only in their times therefore have the same hash. Anyone can compute
+    the hash. It shows that a file was changed, but not by whom.
+    """
+    # times differ from run to run and are left out
+    claims = {key: value for key, value in result.items() if key not in UNSIGNED}
+    claims["trace"] = [
+        {key: value for key, value in record.items() if not str(key).startswith("seconds")}
+        if isinstance(record, Mapping)
+        else record
+        for record in claims.get("trace") or ()
+    ]
+    # canonical JSON: sorted keys, no blanks, whole floats as integers
+    text = json.dumps(
+        _canonical(plain(claims)),
+        allow_nan=False,
+        sort_keys=True,
+        separators=(",", ":"),
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def digest_state(result: Mapping[str, Any]) -> str:
+    """Whether the digest of a result ``holds``, is ``broken`` or is ``missing``."""
+    if result.get("digest") is None:
+        return "missing"
+    return "holds" if result["digest"] == digest_of(result) else "broken"
+
+
+def _canonical(value: Any) -> Any:
+    """The value in JSON types, with whole floats as integers."""
+    if type(value) is float:
+        # floats up to here are written as integers in the digested text
+        return int(value) if value.is_integer() and abs(value) <= (2.0**53) else value
+    if isinstance(value, dict):
+        return {key: _canonical(item) for key, item in value.items()}
+    if not isinstance(value, list) or (
+        set(map(type, value)) == {float} and not any(map(float.is_integer, value))
+    ):
+        return value
+    return [_canonical(item) for item in value]
+
+
+@functools.cache
 def radprog_version() -> str:
     """The version of radprog."""
     return importlib.metadata.version("radprog")
@@ -124,33 +221,6 @@ def gaps_on(fit: Fit, test: Data, rows: Sequence[ScoreRow]) -> dict[str, Any]:
     return {"gaps": gaps} if gaps else {}
 
 
-def supplied_by(result: Any) -> AbstractContextManager[None]:
-    """A context that supplies the functions in a run's settings to code that reads its result."""
-    spec = getattr(result, "spec", None)
-    penalties = own_of(getattr(spec, "complexity", None)).values()
-    return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
-
-
-def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:
-    """The content of a result from a run, a file or a mapping, and the name of the result in
-    errors.
-
-    For a run, ``data`` must be the data set of its fit. Raises DataError for another one, and
-    OptionError for any other object.
-    """
-    # a run is converted to its JSON result
-    if isinstance(result, Run):
-        if not isinstance(data, Data):
-            raise OptionError("a run is given without its data: pass the data set of the fit too")
-        return result_of(result, data_of(result, data)), "result"
-    if isinstance(result, Mapping):
-        return result, "result"
-    if not isinstance(result, str | Path):
-        kind, more = type(result).__name__, ": take its run_" * hasattr(result, "run_")
-        raise OptionError(f"{kind} is given, expected a run of rp.fit, its result or file{more}")
-    return read_json(result, "a result of radprog solve"), str(result)
-
-
 def result_of(
     run: Run, data: Data, test: Data | None = None, test_rows: Sequence[ScoreRow] = ()
 ) -> dict[str, Any]:
@@ -160,7 +230,7 @@ def result_of(
     is the hash of the result without its times. ``test_rows`` compare groups of the test set.
     """
     result = {
-        "schema": SCHEMA,
+        "schema": 1,
         "radprog": radprog_version(),
         "model": run.name,
         "method": run.method,

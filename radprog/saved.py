@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import math
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,11 +16,11 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.base.errors import MALFORMED, UNSAFE, DataError, KernelError, OptionError, RadprogError
+from radprog.base.errors import MALFORMED, DataError, KernelError, OptionError, RadprogError
 from radprog.base.settings import recorded
 from radprog.base.types import FloatArray, IntArray
 from radprog.base.writing import atomic_bytes, path_text
-from radprog.catalog import Entry, entry_named, entry_of
+from radprog.catalog import Entry, adapted, entry_named, entry_of
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run, Spec
 from radprog.instances.arrays import UNREADABLE, refuse_bomb
@@ -34,17 +33,13 @@ from radprog.instances.sparse import SparseData, sparse_points
 from radprog.instances.tables import Table, checked_table, file_bytes, same_columns, text_of
 from radprog.instances.tabular import complete_rows, features_of
 from radprog.models.compression import BY_ESTIMATOR
-from radprog.models.own_kernels import supplied
-from radprog.wiring import adapted
+from radprog.models.own_kernels import own_of, supplied
+from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json
 
 FIT_SCHEMA = 1
-UNSIGNED = ("digest", "time", "peak_mb")  # keys that the digest of a result or fit omits
 EDITED = "it was edited after it was written: its digest does not hold"
-ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
-AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types whose values are all JSON values
 PICKLED = b"\x80"  # the first byte of a pickle, with which no UTF-8 text begins
 ARRAY = "radprog_array"  # key of the name of an array of an .npz file, in place of a list
-SMALL = 16  # numbers below which a list stays in the text of an .npz file
 #: The class of data of a kind, and the call that makes them from arrays.
 DATA_KINDS: Mapping[str, type[Data]] = {
     **dict.fromkeys(get_args(Kind), Dataset),
@@ -52,109 +47,6 @@ DATA_KINDS: Mapping[str, type[Data]] = {
     "grams": GramSet,
     "sparse": SparseData,
 }
-DATA_MAKERS: Mapping[str, str] = {
-    **dict.fromkeys(get_args(Kind), "rp.dataset(X, y)"),
-    "regression": "rp.regression_data(X, y)",
-    "sparse": "rp.sparse_data(X, y)",
-    "series": "rp.series(X, y)",
-    "grams": "rp.gram_set(K, y)",
-}
-
-
-def plain(value: Any) -> Any:
-    """The value in JSON types; NaN and infinity become null."""
-    # the common types first: results hold long lists of numbers
-    kind = type(value)
-    if kind is float:
-        return value if math.isfinite(value) else None
-    if kind in AS_THEY_ARE:
-        return value
-    if isinstance(value, list | tuple):
-        # lists of thousands of numbers are checked all at once
-        kinds = set(map(type, value))
-        finite = kinds == {float} and math.isfinite(sum(value))
-        whole = finite or kinds <= AS_THEY_ARE
-        return list(value) if whole else [plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
-def to_json(value: Any) -> str:
-    """JSON text with all digits of floating-point numbers. A list without objects is one line.
-
-    Control characters and invalid bytes in file names are escaped.
-    """
-    text = _indented(plain(value), "\n") + "\n"
-    return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-def _indented(value: Any, line: str) -> str:
-    """The JSON text of a plain value; ``line`` is a line break with the current indent."""
-    inner = line + " "
-    if isinstance(value, dict) and value:
-        items = (f"{inner}{ENCODE(key)}: {_indented(item, inner)}" for key, item in value.items())
-        return "{" + ",".join(items) + line + "}"
-    if isinstance(value, list) and dict in map(type, value):
-        return "[" + ",".join(inner + _indented(item, inner) for item in value) + line + "]"
-    return ENCODE(value)
-
-
-def digest_of(result: Mapping[str, Any]) -> str:
-    """The SHA-256 of the content of a result or a saved fit, in hexadecimal digits.
-
-    The hash covers the canonical JSON: the keys are sorted, there are no blanks, and whole
-    numbers have no decimal point. The keys in ``UNSIGNED`` and the seconds of the trace are left
-    out. Two runs that differ only in their times therefore have the same hash. Anyone can compute
-    the hash. It shows that a file was changed, but not by whom.
-    """
-    # times differ from run to run and are left out
-    claims = {key: value for key, value in result.items() if key not in UNSIGNED}
-    claims["trace"] = [_timeless(record) for record in claims.get("trace") or ()]
-    # canonical JSON: sorted keys, no blanks, whole floats as integers
-    text = json.dumps(
-        _canonical(plain(claims)),
-        allow_nan=False,
-        sort_keys=True,
-        separators=(",", ":"),
-    )
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def digest_state(result: Mapping[str, Any]) -> str:
-    """Whether the digest of a result ``holds``, is ``broken`` or is ``missing``."""
-    if result.get("digest") is None:
-        return "missing"
-    return "holds" if result["digest"] == digest_of(result) else "broken"
-
-
-def _timeless(record: Any) -> Any:
-    """A record of a trace without its seconds."""
-    if not isinstance(record, Mapping):
-        return record
-    return {key: value for key, value in record.items() if not str(key).startswith("seconds")}
-
-
-def _canonical(value: Any) -> Any:
-    """The value in JSON types, with whole floats as integers."""
-    if type(value) is float:
-        # floats up to here are written as integers in the digested text
-        return int(value) if value.is_integer() and abs(value) <= (2.0**53) else value
-    if isinstance(value, dict):
-        return {key: _canonical(item) for key, item in value.items()}
-    if not isinstance(value, list) or (
-        set(map(type, value)) == {float} and not any(map(float.is_integer, value))
-    ):
-        return value
-    return [_canonical(item) for item in value]
 
 
 @contextmanager
@@ -197,7 +89,7 @@ def as_archive(value: Any) -> bytes:
         with suppress(ValueError):  # a ragged list is no array
             array = np.array(value)
             if (
-                array.size >= SMALL
+                array.size >= 16  # a shorter list stays in the text
                 and array.dtype.kind in "fi"
                 and repr(array.tolist()) == repr(value)
             ):
@@ -269,30 +161,11 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
     return f"not a result of radprog solve: {why}"
 
 
-def suited(entry: Entry, data: Any) -> Any:
-    """The rows of ``rp.dataset`` in the data class that a model needs; other data sets and None
-    do not change.
-
-    Raises OptionError for arrays and data frames; the message names the function that makes a data
-    set.
-    """
-    if data is None:
-        return None
-    if not isinstance(data, Data):
-        # the message names the function that makes a data set
-        makers = [DATA_MAKERS[kind] for kind in entry.hooks.kinds if kind in DATA_MAKERS]
-        raise OptionError(
-            f"{entry.name} works on data sets, {type(data).__name__} given: "
-            f"{' or '.join(dict.fromkeys(makers))} makes one"
-        )
-    return adapted(data, entry.hooks.kinds)
-
-
 def data_of(run: Run, data: Any) -> Any:
     """The data set of a run, in the data class of its model. Raises DataError for a data set with
     other numbers, and OptionError for other objects.
     """
-    data = suited(entry_of(run.spec), data)
+    data = entry_of(run.spec).suited(data)
     if data is not None and run.numbers and data.numbers != run.numbers:
         # an estimator's run is of rows that it was given, with numbered labels
         more = ": save rp.fit(model.settings(), data)" * (run.extra.get(BY_ESTIMATOR) is True)
@@ -301,6 +174,46 @@ def data_of(run: Run, data: Any) -> Any:
             + more
         )
     return data
+
+
+def supplied_by(result: Any) -> AbstractContextManager[None]:
+    """A context that supplies the functions in a run's settings to code that reads its result."""
+    spec = getattr(result, "spec", None)
+    penalties = own_of(getattr(spec, "complexity", None)).values()
+    return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
+
+
+def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:
+    """The content of a result from a run, a file or a mapping, and the name of the result in
+    errors.
+
+    For a run, ``data`` must be the data set of its fit. Raises DataError for another one, and
+    OptionError for any other object.
+    """
+    # a run is converted to its JSON result
+    if isinstance(result, Run):
+        if not isinstance(data, Data):
+            raise OptionError("a run is given without its data: pass the data set of the fit too")
+        return result_of(result, data_of(result, data)), "result"
+    if isinstance(result, Mapping):
+        return result, "result"
+    if not isinstance(result, str | Path):
+        kind, more = type(result).__name__, ": take its run_" * hasattr(result, "run_")
+        raise OptionError(f"{kind} is given, expected a run of rp.fit, its result or file{more}")
+    return read_json(result, "a result of radprog solve"), str(result)
+
+
+def start_of(entry: Entry, start: Any) -> Any:
+    """The predictor from which a fit starts: of a saved fit, of its path, or as it is given.
+
+    Raises OptionError if the saved fit is one of another model.
+    """
+    saved = load_fit(start) if isinstance(start, str | Path) else start
+    if not isinstance(saved, SavedFit):
+        return saved
+    if saved.model != entry.name:
+        raise OptionError(f"start: a fit of {saved.model} given, expected one of {entry.name}")
+    return saved.fit
 
 
 FROM_ARRAYS = (
@@ -358,11 +271,11 @@ class StoredRun:
         not compared.
         """
         if not isinstance(data, str | Path):
-            return suited(self.entry, data)
+            return self.entry.suited(data)
         try:
             by = {name: getattr(self.spec, name) for name in self.entry.read_by}
             how = {**self.reading, **by} if like is None else {"like": like}
-            return self.entry.read(str(data), **how)
+            return self.entry.hooks.read(str(data), **how)
         except DataError as error:
             # without reading options the file is read in the usual way, which may fail
             if self.reading:
@@ -570,6 +483,11 @@ def _fit(entry: Entry, kind: str, values: Mapping[str, Any]) -> Fit:
     return fit
 
 
+def fit_of_recipe(model: str, kind: type[Data], recipe: Mapping[str, Any], fit: Fit) -> SavedFit:
+    """The predictor of a model with the labels, features and scaling of a data set's recipe."""
+    return SavedFit(model=model, data=kind.from_recipe(plain(recipe)), fit=fit)
+
+
 def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> SavedFit:
     """Read a saved fit.
 
@@ -602,27 +520,23 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
     >>> rp.load_fit("fit.json")
     <SavedFit of vkr, classes -1, 1>
     """
-    with supplied(kernels):
-        return _loaded(path)
-
-
-def _loaded(path: str | Path) -> SavedFit:
     value = read_json(path, "a saved fit")
     if value.get("radprog_fit") != FIT_SCHEMA:
         kind = "a result" if "certificate" in value else "something else"
         raise DataError(f"{path}: {kind}, expected a saved fit of radprog (schema {FIT_SCHEMA})")
-    try:
-        # an edited file is refused as a whole, so its parts need no further checks
-        if digest_state(value) == "broken":
-            raise DataError(EDITED)
-        return SavedFit(
-            model=str(value["model"]),
-            data=DATA_KINDS[value["data"]["kind"]].from_recipe(value["data"]),
-            fit=_fit(entry_named(str(value["model"])), value["kind"], value["fit"]),
-        )
-    except KernelError as error:
-        raise KernelError(f"{path}: {error}") from None
-    except RadprogError as error:
-        raise DataError(f"{path}: the saved fit is damaged: {error}") from None
-    except MALFORMED as error:
-        raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None
+    with supplied(kernels):
+        try:
+            # an edited file is refused as a whole, so its parts need no further checks
+            if digest_state(value) == "broken":
+                raise DataError(EDITED)
+            return SavedFit(
+                model=str(value["model"]),
+                data=DATA_KINDS[value["data"]["kind"]].from_recipe(value["data"]),
+                fit=_fit(entry_named(str(value["model"])), value["kind"], value["fit"]),
+            )
+        except KernelError as error:
+            raise KernelError(f"{path}: {error}") from None
+        except RadprogError as error:
+            raise DataError(f"{path}: the saved fit is damaged: {error}") from None
+        except MALFORMED as error:
+            raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None

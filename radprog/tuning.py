@@ -26,9 +26,9 @@ from radprog.base.limits import under
 from radprog.base.settings import one_of, whole_number
 from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
+from radprog.decompositions.analyses import Choice
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason, Watcher
-from radprog.decompositions.questions import Choice
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import ALONE, answers, unwatched
@@ -41,7 +41,6 @@ from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
 
 PROTOCOLS = ("cv", "paper", "holdout")
-PATH = 25  # settings of a unit, which share columns and kernels
 NOT_REACHED = "not reached before the end"
 
 
@@ -148,7 +147,14 @@ def tune_by_folds(
     OptionError, and DataError.
     """
     entry, budget = entry_named(model), settings.budget()
-    _check_criterion(entry, specs, data, by)
+    # constraints on rows have no meaning on a part of the rows
+    for spec in specs:
+        refuse_rows(getattr(spec, "constraints", None), "they are on rows that folds leave out")
+    one_of("by", by, entry.criteria)
+    if by == "auc" and len(data.labels) != 2:
+        raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
+    if by == "auc" and data.weights is not None:
+        raise OptionError("by auc needs rows without weights")
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     grid = settings_over(specs, data, scales)
@@ -379,18 +385,31 @@ def fit_on_folds(
     Cells after the end of the budget are left out.
     """
     settings.sharing.refuse_log(settings.log)
-    if getattr(data, "target", None) is None:
-        _check_classes(rounds, data)
+    for number, fold in enumerate(rounds if getattr(data, "target", None) is None else ()):
+        # the training rows must contain every class
+        if len(np.unique(data.targets[fold.train])) < max(2, len(data.labels)):
+            raise DataError(
+                f"{data.name}: the training rows of fold {number + 1} are of "
+                + ("one class only" if len(data.labels) < 3 else "some of the classes only")
+                + ": take fewer folds or another seed"
+            )
     # a unit has neighbouring settings of one scaling, so that kernels are seldom computed twice;
     # the division is the same for any number of workers
-    size = 1 if entry.hooks.grid is None else PATH
+    size = 1 if entry.hooks.grid is None else 25
     parts = [
         [Setting(spec, scale) for spec in specs[first : first + size]]
         for scale in scales or (None,)
         for first in range(0, len(specs), size)
     ]
     units = [
-        Unit(name=_part_name(entry.name, part, number), item=(part, fold), size=len(part))
+        Unit(
+            name=f"{entry.name}, fold {number + 1}"
+            + ("" if part[0].scale is None else f", scale {part[0].scale}")
+            + f", {part[0].spec}"
+            + (f" and {len(part) - 1} more" if len(part) > 1 else ""),
+            item=(part, fold),
+            size=len(part),
+        )
         for number, fold in enumerate(rounds)
         for part in parts
     ]
@@ -412,13 +431,6 @@ def fit_on_folds(
             cells = answer.value or [None] * len(part)
             row |= {one: cell for one, cell in zip(part, cells, strict=True) if cell is not None}
     return table
-
-
-def _part_name(model: str, part: Sequence[Setting], fold: int) -> str:
-    """A description of the settings of a unit."""
-    more = f" and {len(part) - 1} more" if len(part) > 1 else ""
-    scale = "" if part[0].scale is None else f", scale {part[0].scale}"
-    return f"{model}, fold {fold + 1}{scale}, {part[0].spec}{more}"
 
 
 def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside) -> Any:
@@ -456,28 +468,6 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside)
     return Partial(ordered) if None in ordered else ordered
 
 
-def _check_criterion(entry: Entry, specs: Sequence[Any], data: Dataset, by: str) -> None:
-    # constraints on rows have no meaning on a part of the rows
-    for spec in specs:
-        refuse_rows(getattr(spec, "constraints", None), "they are on rows that folds leave out")
-    one_of("by", by, entry.criteria)
-    if by == "auc" and len(data.labels) != 2:
-        raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
-    if by == "auc" and data.weights is not None:
-        raise OptionError("by auc needs rows without weights")
-
-
-def _check_classes(rounds: Sequence[Fold], data: Data) -> None:
-    for number, fold in enumerate(rounds):
-        # the training rows must contain every class
-        if len(np.unique(data.targets[fold.train])) < max(2, len(data.labels)):
-            raise DataError(
-                f"{data.name}: the training rows of fold {number + 1} are of "
-                + ("one class only" if len(data.labels) < 3 else "some of the classes only")
-                + ": take fewer folds or another seed"
-            )
-
-
 def _error(run: Run, data: Dataset) -> float:
     """The share of wrong rows; in regression, the mean loss with the slopes of the settings."""
     predicted = run.fit.predict(data.X)
@@ -490,25 +480,6 @@ def _error(run: Run, data: Dataset) -> float:
     return float(np.average(losses, weights=data.weights))
 
 
-def _validated(run: Run, validation: Dataset, by: str) -> tuple[float, float]:
-    """The score to minimise, and the validation error.
-
-    The score is the error, 1 - the area under the curve, or the first bound of the run. A run
-    without bounds has the score infinity.
-    """
-    if by == "auc":
-        # 1 - area under the curve, because every criterion is minimised
-        scores = run.fit.scores(validation.X)
-        error = validation.share(signs(scores) != validation.targets)
-        return 1.0 - area_under_curve(scores, validation.targets), error
-    error = _error(run, validation)
-    if by == "error":
-        return error, error
-    # the first bound of the run; infinity without bounds
-    bounds = run.extra.get("bounds", [])
-    return (float(bounds[0]["value"]) if bounds else math.inf), error
-
-
 def _measured(
     entry: Entry, run: Run, validation: Dataset | None, test: Dataset | None, by: str
 ) -> dict[str, Any]:
@@ -518,7 +489,17 @@ def _measured(
     """
     if validation is None:
         return {**run.extra["compression"], "certified": run.certified}
-    score, error = _validated(run, validation, by)
+    # every criterion is minimised: the error, 1 - the area under the curve, or the first bound of
+    # the run, which is infinity without bounds
+    if by == "auc":
+        scores = run.fit.scores(validation.X)
+        error = validation.share(signs(scores) != validation.targets)
+        score = 1.0 - area_under_curve(scores, validation.targets)
+    else:
+        score = error = _error(run, validation)
+    if by == "bound":
+        bounds = run.extra.get("bounds", [])
+        score = float(bounds[0]["value"]) if bounds else math.inf
     coefficients = run.summary.get("coefficients", run.summary.get("support_vectors"))
     return {
         "score": score,

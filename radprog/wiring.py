@@ -11,25 +11,24 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.data import Data
-from radprog.instances.dataset import Dataset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from radprog.base.sections import Table
-    from radprog.decompositions.forms import BuiltForm
-    from radprog.decompositions.questions import (
+    from radprog.decompositions.analyses import (
         Choice,
         ExactPair,
         FormSolution,
         FunctionClass,
-        ParameterPath,
         PricingResult,
     )
+    from radprog.decompositions.forms import BuiltForm
+    from radprog.decompositions.paths import ParameterPath
     from radprog.decompositions.run import Attempt, Fit, Recomputed, Run, RunSettings
     from radprog.models.bounds import Bound
 
@@ -92,12 +91,9 @@ def _words(paper: str) -> dict[str, Any]:
     return tomllib.loads(file.read_text()) if file.is_file() else {}
 
 
-class Label(Protocol):
-    """The description of an index number of a component."""
-
-    def __call__(self, number: int, *, points: Sequence[str], iterate: Values) -> str:
-        """``points`` describes the rows of the program; ``iterate`` is the iterate of the form."""
-        ...
+#: The description of an index number of a component: of the number, ``points``, the descriptions of
+#: the program's rows, and ``iterate``, the iterate of the form.
+Label = Callable[..., str]
 
 
 def no_tables(result: Values) -> Iterable[Table]:
@@ -158,16 +154,3 @@ class Wiring(Generic[S, D]):
     def term(self, form: str, component: str) -> Term | None:
         """The description of a component; the key FORM:COMPONENT takes precedence in one form."""
         return self.terms.get(f"{form}:{component}", self.terms.get(component))
-
-
-def adapted(data: Data, kinds: tuple[str, ...]) -> Data:
-    """A table of rows as data of one of ``kinds``; other data stay unchanged.
-
-    If the model learns all classes together, rows with more than two classes become a set with one
-    view. If the model clusters points or propagates labels, rows become partly labelled points.
-    """
-    if not isinstance(data, Dataset) or data.kind != "dataset" or data.raw is None:
-        return data
-    if "views" in kinds and (len(data.labels) > 2 or "dataset" not in kinds):
-        return data.as_kind("views")
-    return data.as_kind("partly_labelled") if "partly_labelled" in kinds else data

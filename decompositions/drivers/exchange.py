@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Record, Step
+from radprog.decompositions.loop import Budget, Loop, Record, Step
 from radprog.solvers.dense.nearest import minimise_quadratic
 
 CURVATURE_RIDGES = (1e-9, 1e-6, 1e-3)  # of a singular curvature, more where the program fails
@@ -106,13 +106,22 @@ class Answer(Generic[Added]):
 Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
 
 
-def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
-    """Perform one round: solve the master, price columns, and add the violated rows or the new
-    columns.
-    """
+def exchange(master: Master[Added], oracle: Oracle[Added], loop: Loop) -> None:
+    """Repeat rounds: solve the master, price columns, and add the violated rows or new columns."""
+    for number in loop:
+        with loop.round():
+            # restricted master, pricing at its multipliers, what pricing found into the master
+            point = master.solve(loop.budget)
+            answer = oracle(point, loop.budget)
+            if answer.cuts is not None:
+                master.add(answer.cuts)
+            loop.trace.append(answer.record(number, loop.budget.seconds, point))
+
+
+def exchange_step(master: Master[Added], oracle: Oracle[Added]) -> Step:
+    """One round of :func:`exchange`, for a loop that chooses among several steps."""
 
     def step(iteration: int, budget: Budget) -> Record:
-        # restricted master, pricing at its multipliers, what pricing found into the master
         point = master.solve(budget)
         answer = oracle(point, budget)
         if answer.cuts is not None:
@@ -122,25 +131,23 @@ def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
     return step
 
 
-def polish(master: Any, oracle: Oracle[Cuts], done: int) -> Step:
-    """Perform one round at the vertex of the last basis of ``master``.
+def polish(master: Any, oracle: Oracle[Cuts], loop: Loop, done: int) -> None:
+    """Repeat rounds at the vertex of the last basis of ``master``.
 
     This reduces the gap that remains because of the master's tolerances. Violated rows are added.
     ``done`` is the number of earlier rounds.
     """
-
-    def step(iteration: int, budget: Budget) -> Record:
-        if iteration:  # with the rows that the vertex violated
-            master.solve(budget)
-        # the basis in equilibrated units, then its vertex without tolerances
-        master.refine(budget)
-        point = master.vertex() or master.solve(budget)
-        answer = oracle(point, budget)
-        if answer.cuts is not None:
-            master.add(answer.cuts)
-        return answer.record(done + iteration, budget.seconds, point)
-
-    return step
+    for number in loop:
+        with loop.round():
+            if number:  # with the rows that the vertex violated
+                master.solve(loop.budget)
+            # the basis in equilibrated units, then its vertex without tolerances
+            master.refine(loop.budget)
+            point = master.vertex() or master.solve(loop.budget)
+            answer = oracle(point, loop.budget)
+            if answer.cuts is not None:
+                master.add(answer.cuts)
+            loop.trace.append(answer.record(done + number, loop.budget.seconds, point))
 
 
 class CurvedMaster:

@@ -28,8 +28,6 @@ from radprog.decompositions.drivers.masters import (
     SMALL_POINT,
     HighsMaster,
     InfeasibleError,
-    RebuiltProgram,
-    master_for,
     row_factors,
 )
 from radprog.decompositions.loop import Budget
@@ -247,16 +245,3 @@ def basis_statuses(words: list[Any]) -> Statuses:
 def plain_highs(settings: RunSettings) -> bool:
     """Whether HiGHS is the solver and has neither options nor a log."""
     return settings.solver in (None, "highs") and not settings.solver_options and not settings.log
-
-
-def boxed_master_for(
-    settings: RunSettings, cost: FloatArray, upper: FloatArray
-) -> HighsMaster | RebuiltProgram:
-    """The master for a program over a box, with cost < 0 and cuts with finite sides.
-
-    It is a :class:`SiftedMaster`, unless the box is infinite, another solver is requested, or HiGHS
-    has options or a log.
-    """
-    if not (plain_highs(settings) and np.isfinite(upper).all()):
-        return master_for(settings, cost, upper)
-    return SiftedMaster(cost, upper, settings.for_solver(Budget()))

@@ -4,7 +4,7 @@ The restricted master is the dual program over some atoms (rows) and some points
 weight d of each other point is at an end of its box, chosen by the sign of its residual. These
 points enter the program as one variable, their sum (Portnoy and Koenker 1997). Pricing returns
 atoms with an edge above beta and points with a residual of the opposite sign. If the features are
-dense and there are at most SIFTED_POINTS points, sifting chooses the points in each reduced
+dense and there are at most 20,000 points, sifting chooses the points in each reduced
 program.
 """
 
@@ -34,11 +34,11 @@ from radprog.decompositions.drivers.sifting import SiftedMaster, basis_words, pl
 from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.loop import (
     Budget,
+    Loop,
     NothingAdded,
     Reason,
     Record,
     first_step,
-    run,
 )
 from radprog.decompositions.predictors import plain_values, reading, rebuilt
 from radprog.decompositions.run import (
@@ -62,10 +62,7 @@ from radprog.solvers.dense.boxed_simplex import AT_LOWER, AT_UPPER, BASIC
 
 SAMPLE = 2000  # points that are solved first, where there are many more
 WHOLE_POINTS = 3 * SAMPLE  # up to which all points are in the master
-SIFTED_POINTS = 20_000  # up to which the master of dense features has all points, and sifts
 HIGHS_ENTRIES = 10_000  # of a dense master that HiGHS solves without sifting
-ATOMS_ADDED = 50  # in a round, of the largest edges
-LAST_PRICE = 1e9
 ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is rounding
 
 
@@ -167,7 +164,7 @@ class FeatureMaster:
         self.fixed = np.where(active, 0.0, fixed)  # weights of the other points
         m, p = problem.shape
         self.atoms, self.images = sparse.csc_array((p, 0)), sparse.csc_array((m, 0))
-        # of a constraint's violation, over the largest loss; grows up to LAST_PRICE
+        # of a constraint's violation, over the largest loss; grows up to 1e9
         self.cap = 1e3 * max(problem.slopes)
         self.sifted = sifts(problem, settings)
         self._live: Any = None
@@ -256,7 +253,7 @@ class FeatureMaster:
         """Increase the price of violated constraints. Return False if the price is already at its
         maximum.
         """
-        if self.cap >= LAST_PRICE:
+        if self.cap >= 1e9:
             return False
         self.cap *= 1e3
         self._live = None
@@ -283,10 +280,10 @@ class FeatureMaster:
 def sifts(problem: LinearProblem, settings: RunSettings) -> bool:
     """Whether sifting solves the master.
 
-    Sifting requires dense features, no constraints, at most SIFTED_POINTS points, and HiGHS without
+    Sifting requires dense features, no constraints, at most 20,000 points, and HiGHS without
     options or a log.
     """
-    few = problem.shape[0] <= SIFTED_POINTS and not len(problem.rows)
+    few = problem.shape[0] <= 20_000 and not len(problem.rows)
     return few and not is_sparse(problem.X) and plain_highs(settings)
 
 
@@ -339,8 +336,8 @@ class FeatureOracle:
             best.d, best.mu, best.bound = d, mu, bound
         edges = problem.edges(gradient)
         above = np.flatnonzero(edges > problem.beta * (1.0 + 0.1 * self.tol))
-        if len(above) > ATOMS_ADDED:
-            above = above[np.argpartition(-edges[above], ATOMS_ADDED)[:ATOMS_ADDED]]
+        if len(above) > 50:  # in a round
+            above = above[np.argpartition(-edges[above], 50)[:50]]
         atoms = self.keep(problem.atoms(above, gradient))
         # price all points that are out: those whose residual has another sign than their weight
         r = problem.a - problem.s * f
@@ -405,9 +402,9 @@ def generate(
         master.begin_at(start)
     stops = settings.stops(settings.gap_reached(), NothingAdded())
     failures: list[SolverError] = []
-    reason, trace = run(
-        exchange(master, oracle), stops, budget, settings.observe, failures, needed=True
-    )
+    loop = Loop(stops, budget, settings.observe, failures, needed=True)
+    exchange(master, oracle, loop)
+    reason, trace = loop.ended
     told = tuple(f"column generation ended early: {failure}" for failure in failures)
     return Solved(
         reason=reason, trace=trace, best=oracle.incumbent, atoms=master.atoms,
@@ -520,12 +517,15 @@ def outcome_of(
         classes=classes, quantile=spec.slopes[0] if spec.loss == "quantile" else None,
     )  # fmt: skip
     f = problem.scores(best.features, best.w, best.bias)
+    # the largest coefficients, each with the name or the index of its feature
+    names, order = getattr(data, "features", ()), np.argsort(-np.abs(best.w), kind="stable")[:20]
+    chosen = zip(best.features[order].tolist(), best.w[order].tolist(), strict=True)
     summary: dict[str, Any] = {
         "coefficients": len(best.w),
         "groups": len(np.unique(problem.group[best.features])),
         "norm": problem.norm(best.features, best.w),
         "bias": best.bias,
-        "largest": _largest(data, best),
+        "largest": [(names[j] if names else str(j), w) for j, w in chosen],
     }
     if classes:
         summary |= training_block(f, signs(f), data.signs, data.weights)
@@ -556,15 +556,6 @@ def outcome_of(
         warnings=solved.warnings,
         extra=extra,
     )
-
-
-def _largest(data: Data, best: Incumbent) -> list[tuple[str, float]]:
-    """The largest coefficients, each with the name or the index of its feature."""
-    names = getattr(data, "features", ())
-    # coefficients with the names of their features, in a result
-    order = np.argsort(-np.abs(best.w), kind="stable")[:20]
-    chosen = zip(best.features[order].tolist(), best.w[order].tolist(), strict=True)
-    return [(names[j] if names else str(j), w) for j, w in chosen]
 
 
 def recompute_linear(

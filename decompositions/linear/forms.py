@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.forms import BuiltForm, expected_value, tight
-from radprog.decompositions.linear.fit import fit_linear
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.linear.fit import fit_linear, outcome_at
+from radprog.decompositions.loop import first_step
+from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.data import Data
 from radprog.models.linear.problem import assemble
 from radprog.models.linear.programs import build_dual, build_primal
 from radprog.models.linear.settings import L1Linear
-from radprog.models.score_rows import named_rows
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, named_rows
 
 
 def linear_form(spec: L1Linear, data: Data, form: str, settings: RunSettings) -> BuiltForm:
@@ -29,3 +35,32 @@ def linear_form(spec: L1Linear, data: Data, form: str, settings: RunSettings) ->
     return BuiltForm(
         build(problem), lambda: expected_value(fit_linear(spec, data, how), sign), sign, known
     )
+
+
+def load_linear(
+    spec: L1Linear, data: Data, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """A run that certifies loaded solutions of the ``primal`` and ``dual`` forms. A missing point
+    is set to 0.
+    """
+    budget = settings.budget()
+    with first_step(budget):
+        m, p = data.rows, data.columns or 0
+        w, bias, d, mu = np.zeros(p), 0.0, np.zeros(m), np.zeros(len(spec.constraints or ()))
+        for point in points:
+            if point.form == "primal":
+                w = point.vector("plus") - point.vector("minus")
+                bias = point.values["bias"][()]
+                if point.multipliers is not None:
+                    d, mu = point.multiplier("margin"), -point.multiplier(SCORE_ROW)
+            else:
+                d, mu = point.vector("weight"), point.vector(ROW_PRICE)
+                if point.multipliers is not None and spec.groups is None and point.form == "dual":
+                    w = np.zeros(p)
+                    for name, sign in (("correlation", -1.0), ("correlation_below", 1.0)):
+                        held = point.multiplier(name)
+                        w += sign * held if len(held) else 0.0
+                    balance = point.multiplier("balance")
+                    bias = -float(balance[0]) if len(balance) else 0.0
+        outcome = outcome_at(spec, data, w, bias, d, mu)
+    return packed(spec, settings, budget, outcome)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import SolverError
+from radprog.base.limits import held_to
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import (
@@ -20,10 +21,9 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
 )
 from radprog.decompositions.drivers.masters import master_for
-from radprog.decompositions.loop import Budget, NothingAdded, Reason, Record, run
+from radprog.decompositions.loop import Budget, Loop, NothingAdded, Reason, Record
 from radprog.decompositions.lpboost.weak_learners import WeakLearner
 from radprog.decompositions.run import Outcome, RunSettings, SolverUse, sense_of
-from radprog.decompositions.threads import held_to
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
@@ -188,8 +188,9 @@ def generate(
     stops = settings.stops(met, NothingAdded(), most=most)
     # on systems of a hundred rows more threads of linear algebra only wait for each other
     with held_to(settings.threads):
-        step = exchange(master, oracle)
-        reason, trace = run(step, stops, budget, settings.observe, needed=True)
+        loop = Loop(stops, budget, settings.observe, needed=True)
+        exchange(master, oracle, loop)
+        reason, trace = loop.ended
     # no round gave weights: the initial weights are an ensemble
     if not len(oracle.weights):
         oracle.offer(weights, oracle.values[: len(weights)])

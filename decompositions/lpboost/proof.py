@@ -18,8 +18,8 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
+from radprog.decompositions.analyses import ExactPair
 from radprog.decompositions.lpboost.shapelets import Rows, assemble, of_patterns
-from radprog.decompositions.questions import ExactPair
 from radprog.models.exact import BITS, exponential_floor, flint, integers
 from radprog.models.lpboost.cuts import PLAIN, parse_families
 from radprog.models.lpboost.settings import LPBoost

@@ -37,7 +37,14 @@ from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.masters import LiveProgram, NewColumns, boxed_program
-from radprog.decompositions.loop import Budget, NothingAdded, Reason, Record, first_step, run
+from radprog.decompositions.loop import (
+    Budget,
+    Loop,
+    NothingAdded,
+    Reason,
+    Record,
+    first_step,
+)
 from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
@@ -235,7 +242,9 @@ def boost_votes(
         oracle = VoteOracle(problem, learner, X)
         master = problem.master()
         stops = settings.stops(settings.gap_reached(), NothingAdded(), most=max_iter)
-        reason, trace = run(exchange(master, oracle), stops, budget, needed=True)
+        loop = Loop(stops, budget, needed=True)
+        exchange(master, oracle, loop)
+        reason, trace = loop.ended
     return reason, trace, oracle
 
 

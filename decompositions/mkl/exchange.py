@@ -26,7 +26,7 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
 )
 from radprog.decompositions.drivers.masters import master_for
-from radprog.decompositions.loop import Budget, Reason, Record, When, run
+from radprog.decompositions.loop import Budget, Loop, Reason, Record, When
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.joint import JointSystem
 from radprog.models.mkl.problem import (
@@ -330,8 +330,9 @@ def minimise_over_ball(
 
     stops = settings.stops(When(Reason.TOLERANCE, closed), NoProgress())
     failures: list[SolverError] | None = [] if settings.solver is None else None
-    step = exchange(master, oracle)
-    return best, *run(step, stops, budget, settings.observe, failures)
+    loop = Loop(stops, budget, settings.observe, failures)
+    exchange(master, oracle, loop)
+    return best, *loop.ended
 
 
 def solve_joint(

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, held_to
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.base.types import FloatArray
@@ -41,7 +41,6 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.searching import search_form
-from radprog.decompositions.threads import held_to
 from radprog.instances.dataset import MklData
 from radprog.instances.grams import read_grams
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
@@ -96,49 +95,25 @@ def data_or_grams(spec: MKL, data: MklData | None) -> MklData:
     return read_grams(spec.grams)
 
 
-def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
+def fit_mkl(
+    spec: MKL, data: MklData | None, settings: RunSettings, kernels: KernelSet | None = None
+) -> Run:
     """Learn kernel weights and a classifier, and certify the result.
 
     The default method is silp for the variants conv and lp, hybrid for dc, and svm for unif.
-    ``data`` may be None if ``spec.grams`` names a file. Raises OptionError and DataError for
+    ``data`` may be None if ``spec.grams`` names a file, or if there are prepared ``kernels``. BLAS
+    always uses one thread, and ``settings.threads`` applies only to solvers: with more threads, the
+    last digits of sums would change, and with them the end point of a local method. For small
+    matrices, more threads are also no faster. Raises OptionError and DataError for
     invalid input, SolverError if a solver fails, and UnfinishedError if a limit ends the run before
     its first step.
     """
-    budget = settings.budget()
-    method_of(spec, settings)
-    data = data_or_grams(spec, data)
-    with first_step(budget):
-        kernels = kernel_set(spec, data)
-    return fit_kernels(spec, kernels, settings, budget)
-
-
-def method_of(spec: MKL, settings: RunSettings) -> str:
-    """The name of the method. Raises OptionError if the method belongs to another variant or
-    norm.
-    """
-    joint = " with multiclass joint" if spec.multiclass == "joint" else ""
-    method = settings.method_of(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
-    if settings.solver is not None and method not in ("qcqp", "global"):
-        check_master(settings.solver)
-    if method == "global" and spec.p != 1.0:
-        raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
-    if method == "qcqp" and spec.p not in (1.0, 2.0):
-        raise OptionError(f"norm {spec.p:g} makes no quadratic program: use method silp")
-    return method
-
-
-def fit_kernels(
-    spec: MKL, kernels: KernelSet, settings: RunSettings, budget: Budget | None = None
-) -> Run:
-    """Run :func:`fit_mkl` for prepared kernels. If ``budget`` is None, a new budget starts.
-
-    BLAS always uses one thread, and ``settings.threads`` applies only to solvers. With more
-    threads, the last digits of sums would change. This can change the end point of a local method.
-    For small matrices, more threads are also no faster.
-    """
-    budget = budget or settings.budget()
+    budget, method = settings.budget(), method_of(spec, settings)
     with held_to(1):
-        method = method_of(spec, settings)
+        if kernels is None:
+            data = data_or_grams(spec, data)
+            with first_step(budget):
+                kernels = kernel_set(spec, data)
         problem = problem_of(spec, kernels)
         if method == "global":
             if kernels.M > 3:
@@ -156,9 +131,35 @@ def fit_kernels(
             elif method == "qcqp":
                 learned = learn_whole(values, ball_of(spec, problem), settings, budget)
             else:
-                learned = learn_convex(values, ball_of(spec, problem), settings, budget)
+                # minimise J over a ball by the exchange method, from equal weights or a start
+                ball, weights = ball_of(spec, problem), starting_weights(problem, settings)
+                start = np.ones(len(ball.c)) if weights is None else ball.c * weights
+                best, reason, trace = minimise_over_ball(values, ball, start, settings, budget)
+                learned = Learned(
+                    value=best.value,
+                    reason=reason,
+                    trace=trace,
+                    dual=best.dual,
+                    columns=len(best.s),
+                    program=partial(build_silp, ball, best.s, best.energies),
+                )
         outcome = outcome_of(spec, values, learned, settings, method)
     return packed(spec, settings, budget, outcome)
+
+
+def method_of(spec: MKL, settings: RunSettings) -> str:
+    """The name of the method. Raises OptionError if the method belongs to another variant or
+    norm.
+    """
+    joint = " with multiclass joint" if spec.multiclass == "joint" else ""
+    method = settings.method_of(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
+    if settings.solver is not None and method not in ("qcqp", "global"):
+        check_master(settings.solver)
+    if method == "global" and spec.p != 1.0:
+        raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
+    if method == "qcqp" and spec.p not in (1.0, 2.0):
+        raise OptionError(f"norm {spec.p:g} makes no quadratic program: use method silp")
+    return method
 
 
 def fit_grid(
@@ -184,10 +185,10 @@ def fit_grid(
     for shared, members in groups.items():
         kernels = kernel_set(shared, data_or_grams(shared, data))
         for spec in members:
-            yield spec, attempted(fit_kernels, spec, kernels, settings)
+            yield spec, attempted(fit_mkl, spec, None, settings, kernels)
 
 
-def _starting_weights(problem: MultipleKernels, settings: RunSettings) -> FloatArray | None:
+def starting_weights(problem: MultipleKernels, settings: RunSettings) -> FloatArray | None:
     """The weights (M,) of the earlier fit ``settings.start``, or None if there is no earlier
     fit.
     """
@@ -211,23 +212,6 @@ def learn_uniform(values: ValueOracle, settings: RunSettings) -> Learned:
     return Learned(value=value, reason=Reason.SOLVER, trace=None, dual=value.a, program=program)
 
 
-def learn_convex(
-    values: ValueOracle, ball: WeightBall, settings: RunSettings, budget: Budget
-) -> Learned:
-    """Minimise J over a ball by the exchange method."""
-    weights = _starting_weights(values.problem, settings)
-    start = np.ones(len(ball.c)) if weights is None else ball.c * weights
-    best, reason, trace = minimise_over_ball(values, ball, start, settings, budget)
-    return Learned(
-        value=best.value,
-        reason=reason,
-        trace=trace,
-        dual=best.dual,
-        columns=len(best.s),
-        program=partial(build_silp, ball, best.s, best.energies),
-    )
-
-
 def learn_dc(
     spec: MKL, values: ValueOracle, settings: RunSettings, budget: Budget, method: str
 ) -> Learned:
@@ -246,7 +230,7 @@ def learn_dc(
     # the starts, an earlier fit the first of them
     count = spec.starts or DEFAULT_STARTS
     starts = starting_points(values, constraint, relaxed.value.mu, count, settings.seed)
-    weights = _starting_weights(problem, settings)
+    weights = starting_weights(problem, settings)
     if weights is not None:
         starts = [("given", weights), *starts][:count]
     # DCA from all of them

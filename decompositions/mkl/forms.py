@@ -13,7 +13,7 @@ from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
-from radprog.decompositions.mkl.fit import check_points, data_or_grams, fit_kernels
+from radprog.decompositions.mkl.fit import check_points, data_or_grams, fit_mkl
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
@@ -66,7 +66,9 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
         return BuiltForm(model, partial(_value, own, kernels, settings, -1), -1.0)
     if form == "dc":
         check_points(kernels.n)
-        mu = np.asarray(fit_kernels(spec, kernels, settings).evidence["weights"], dtype=np.float64)
+        mu = np.asarray(
+            fit_mkl(spec, None, settings, kernels).evidence["weights"], dtype=np.float64
+        )
         start = ValueOracle(problem)(mu, EXPECTED_TOL)
         model = build_dc(problem, spec.cutoff, spec.tail_bound(kernels.n), spec.p, start)
         return BuiltForm(model, least, 1.0)
@@ -96,7 +98,7 @@ def _run(spec: MKL, kernels: KernelSet, settings: RunSettings) -> Run:
     """The run that gives the value or iterate of a form."""
     if spec.variant != "dc":
         settings = tight(settings)
-    return fit_kernels(spec, kernels, settings)
+    return fit_mkl(spec, None, settings, kernels)
 
 
 def _value(spec: MKL, kernels: KernelSet, settings: RunSettings, sign: int = 1) -> float | None:

@@ -18,8 +18,8 @@ import numpy as np
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
+from radprog.decompositions.analyses import ExactPair
 from radprog.decompositions.exact_svm import ExactSvm
-from radprog.decompositions.questions import ExactPair
 from radprog.instances.dataset import Dataset, MklData
 from radprog.models.exact import BITS, ExactKernels, flint
 from radprog.models.kernels import parse_kernels

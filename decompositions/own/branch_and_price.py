@@ -18,7 +18,7 @@ from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.exchange import exchange
+from radprog.decompositions.drivers.exchange import exchange_step
 from radprog.decompositions.loop import Budget, Reason, Record, When, ignore, unfinished
 from radprog.decompositions.own.branching import (
     Bound,
@@ -481,7 +481,7 @@ class _Tree:
         else:
             engine.restart(lower, upper)
             ring.repeat(
-                exchange(engine.restricted, engine),
+                exchange_step(engine.restricted, engine),
                 self.settings.gap_reached(),
                 When(Reason.NO_COLUMN, lambda: engine.finished),
                 When(Reason.TOLERANCE, self._is_decided),

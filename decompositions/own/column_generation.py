@@ -16,7 +16,7 @@ from radprog.base.errors import DataError, OptionError, RadprogError, SolverErro
 from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
 from radprog.base.tolerances import CLAIM_TOLERANCE, relative_gap
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange_step
 from radprog.decompositions.drivers.masters import (
     InfeasibleError,
     LiveProgram,
@@ -604,7 +604,7 @@ class Pricing:
         # restricted master, pricing, new columns, until the gap is closed or no column improves
         sense, ring = self.sense, Ring(self.settings, self.sense)
         finished = When(Reason.NO_COLUMN, lambda: self.finished)
-        ring.repeat(exchange(self.restricted, self), self.settings.gap_reached(), finished)
+        ring.repeat(exchange_step(self.restricted, self), self.settings.gap_reached(), finished)
         status = status_of(self.objective, self.bound, self.settings, ring.reason)
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
         left = self.restricted.artificial_sum

@@ -17,7 +17,7 @@ from radprog.base.errors import CapabilityError, DataError, OptionError, SolverE
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE, MASTER_TOLERANCE
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange_step
 from radprog.decompositions.drivers.masters import (
     InfeasibleError,
     NewColumns,
@@ -327,7 +327,7 @@ class _Separation:
         sense, ring = self.sense, Ring(self.settings, self.sense)
         # master, separation, new rows, until the gap is closed or no row is violated
         ring.repeat(
-            exchange(self, self),
+            exchange_step(self, self),
             self.settings.gap_reached(),
             When(Reason.STALLED, lambda: self.blocked),
             When(Reason.NO_COLUMN, lambda: self.complete),

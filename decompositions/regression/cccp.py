@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, single_threaded
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import (
@@ -36,7 +36,6 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
-from radprog.decompositions.threads import single_threaded
 from radprog.instances.dataset import Dataset
 from radprog.models.regression.problem import (
     Hinges,

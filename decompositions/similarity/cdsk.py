@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.limits import poll
+from radprog.base.limits import poll, single_threaded
 from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.alternate import alternation
@@ -48,7 +48,6 @@ from radprog.decompositions.similarity.weight_step import (
     weight_step,
     weights_program,
 )
-from radprog.decompositions.threads import single_threaded
 from radprog.instances.dataset import Dataset
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.settings import AUTO, CDSK

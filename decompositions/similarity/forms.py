@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError, SolverMissingError
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, single_threaded
 from radprog.base.tolerances import KNOWN_GAP, relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
@@ -19,7 +19,6 @@ from radprog.decompositions.similarity.cdsk import SIZES_UNUSED, fit_cdsk
 from radprog.decompositions.similarity.labels import labels_exist, labels_program, solve_labels
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import RUN_DEFAULTS, convex_minimum, curvature
-from radprog.decompositions.threads import single_threaded
 from radprog.instances.dataset import Dataset
 from radprog.instances.labels import UNKNOWN
 from radprog.models.similarity.graphs import harmonic

@@ -16,8 +16,8 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import IntArray
+from radprog.decompositions.analyses import Choice
 from radprog.decompositions.loop import Reason, Watcher
-from radprog.decompositions.questions import Choice
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import scipy
 
+from radprog.base.limits import single_threaded
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.run import SolverUse
-from radprog.decompositions.threads import single_threaded
 from radprog.models.similarity.spectral import Embedding, normalised_vectors
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import single_threaded
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Record, Stalled, first_step, run
@@ -35,7 +36,6 @@ from radprog.decompositions.similarity.weight_step import (
     weight_step,
     weights_program,
 )
-from radprog.decompositions.threads import single_threaded
 from radprog.instances.dataset import Dataset
 from radprog.instances.labels import UNKNOWN
 from radprog.models.similarity.graphs import harmonic

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.limits import poll
+from radprog.base.limits import poll, single_threaded
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
@@ -32,7 +32,6 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.similarity.assembly import symmetric
 from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved, point_of
-from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import DELTA

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from radprog.base.errors import OptionError, RadprogError, UnitError
-from radprog.base.limits import OutOfBudget, never
+from radprog.base.limits import OutOfBudget, held_to, never
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.threads import held_to
 
 LOCAL_CLUSTER = "local"
 

@@ -43,10 +43,6 @@ class CoordinateDescent:
         self.margins = self.margins + step * column
         return True
 
-    def _column(self, k: int, j: int) -> FloatArray:
-        pair = np.array([[k, j]], dtype=np.intp)
-        return self.problem.y * self.problem.bank.columns(pair)[:, 0]
-
     def steepest(self, budget: Budget) -> None:
         """Make at most m steps by the paper's rule, which moves the coordinate with the largest
         |subgradient|. Stop early if this coordinate does not move.
@@ -62,7 +58,8 @@ class CoordinateDescent:
             resting = np.sign(slope) * np.maximum(np.abs(slope) - prices, 0.0)
             subgradient = np.where(self.alpha != 0.0, moving, resting)
             k, j = divmod(int(np.abs(subgradient).argmax()), subgradient.shape[1])
-            if subgradient[k, j] == 0.0 or not self._move(k, j, self._column(k, j)):
+            column = problem.y * problem.bank.columns(np.array([[k, j]], dtype=np.intp))[:, 0]
+            if subgradient[k, j] == 0.0 or not self._move(k, j, column):
                 return
 
     def sweep(self, budget: Budget) -> None:

@@ -15,12 +15,13 @@ import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
-from radprog.decompositions.vkr.compression import fixed_diagonal, of_sample
+from radprog.decompositions.analyses import FunctionClass, ball_class
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
-from radprog.decompositions.vkr.report import complexity_bounds, lacking
+from radprog.decompositions.vkr.fit_svm import psd_bank
+from radprog.decompositions.vkr.report import complexity_bounds, fixed_diagonal, lacking, of_sample
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import FITTED_SIZE, Bound, trace_bound
-from radprog.models.complexity import draw_signs
+from radprog.models.complexity import draw_signs, finite_suprema, massart
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.bounds import ROWS_OF_SAMPLE, grid_bound
@@ -78,7 +79,11 @@ def vkr_error_bounds(
     # f / B is a convex combination of +-K_k(., x') / kappa_k^2, B = sum kappa_k^2 |alpha_k|_1: one
     # class for all kernels, of values in [-1, 1], whose complexity is that of their union
     points = bank if bank.own_centres else KernelBank(bank.kernels, bank.X)
-    scales = _largest_diagonals(bank)
+    sizes = [
+        max(float(kernel.diagonal(Z).max()) for Z in (bank.X, bank.centres))
+        for kernel in bank.kernels
+    ]
+    scales = np.array([size if size > 0 else 1.0 for size in sizes])
     total = float(scales[pairs[:, 0]] @ np.abs(alpha))
     values = margins / total if total > 0 else np.zeros(m)
     traces = [float(bank.diagonal(k).sum()) / scales[k] for k in range(len(scales))]
@@ -169,14 +174,32 @@ def _renamed(bound: Bound, name: str, delta: float) -> Bound:
     return replace(bound, name=name, parameters={**bound.parameters, "delta": delta})
 
 
-def _largest_diagonals(bank: KernelBank) -> FloatArray:
-    """The squares kappa_k^2 (p,), where kappa_k^2 is the largest K_k(x, x) over points and centres,
-    or 1 if this is 0.
+def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionClass]:
+    """For each kernel, the class H_k = {x -> +-K_k(x, x_j): all points x_j} with exact suprema and
+    Massart's bound.
     """
-    sizes = np.array(
-        [
-            max(float(kernel.diagonal(Z).max()) for Z in (bank.X, bank.centres))
-            for kernel in bank.kernels
-        ]
-    )
-    return np.where(sizes > 0, sizes, 1.0)
+    if isinstance(spec, VKR) and spec.centres is not None:
+        raise OptionError("complexity is that of the points' own kernels: leave `centres` out")
+    classes = []
+    for kernel in parse_kernels(spec.kernels):
+        bank = KernelBank([kernel], data.X)
+        classes.append(
+            FunctionClass(
+                name=kernel.name,
+                m=data.rows,
+                suprema=finite_suprema(bank.gram(0), both_signs=True),
+                exact=True,
+                upper=massart(bank.column_norms[0], data.rows),
+                upper_by="Massart",
+            )
+        )
+    return classes
+
+
+def svm_classes(spec: SVM, data: Dataset, seed: int) -> list[FunctionClass]:
+    """The class {x -> w'phi(x): |w| <= 1} of Theorem 5 of Discriminative Similarity, with B = 1.
+
+    The suprema are exact, and the upper bound is the trace bound (55).
+    """
+    bank = psd_bank(spec, data)
+    return [ball_class(f"{bank.kernels[0].name}, norm 1", [bank.gram(0)])]

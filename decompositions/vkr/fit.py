@@ -9,13 +9,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from radprog.base.errors import DataError, KernelError, OptionError, SolverError, UnfinishedError
+from radprog.base.limits import held_to
 from radprog.base.tolerances import MASTER_TOLERANCE, relative_gap
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.exchange import Cuts, Master, coefficients_of, exchange, polish
-from radprog.decompositions.drivers.masters import HighsMaster
-from radprog.decompositions.drivers.sifting import boxed_master_for
+from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
+from radprog.decompositions.drivers.masters import BASIC, HighsMaster, RebuiltProgram, master_for
+from radprog.decompositions.drivers.sifting import SiftedMaster, plain_highs
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import Budget, NothingAdded, Reason, Record, first_step, run
+from radprog.decompositions.loop import Budget, Loop, NothingAdded, Reason, first_step
 from radprog.decompositions.run import (
     Attempt,
     Recomputed,
@@ -24,14 +25,12 @@ from radprog.decompositions.run import (
     attempted,
     packed,
 )
-from radprog.decompositions.threads import held_to
 from radprog.decompositions.vkr.coordinate_descent import descend_coordinates
 from radprog.decompositions.vkr.pricing import (
     Incumbent,
     Solved,
     VotedOracle,
     Warm,
-    batch_size,
     first_columns,
     joined,
     joint,
@@ -46,7 +45,7 @@ from radprog.models.vkr.penalties import Penalties, penalties_of
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR, centre_number
-from radprog.solvers.program import Solution, Status
+from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import natural_units
 
@@ -130,8 +129,13 @@ def generate_columns(
 ) -> Solved:
     """Run column generation with the driver ``exchange``, from the warm start ``warm``."""
     incumbent = Incumbent.trivial(problem)
-    oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
-    master = boxed_master_for(settings, *oracle.variables())
+    oracle = VotedOracle(problem, incumbent)
+    # costs are negative and cuts have finite sides, as sifting requires
+    master: HighsMaster | RebuiltProgram
+    if plain_highs(settings) and np.isfinite(oracle.upper).all():
+        master = SiftedMaster(oracle.costs, oracle.upper, settings.for_solver(Budget()))
+    else:
+        master = master_for(settings, oracle.costs, oracle.upper)
     # warm start: columns and a feasible point, or a basis, of a neighbour
     if warm is not None and len(warm.pairs):
         master.add(oracle.cuts(warm.pairs))
@@ -142,15 +146,32 @@ def generate_columns(
         if isinstance(master, HighsMaster) and warm.column_basis:
             master.hot_start(warm.column_basis, warm.cut_basis)
     failures: list[SolverError] = []
+    rules = settings.gap_reached(), NothingAdded()
+    loop = Loop(settings.stops(*rules), budget, settings.observe, failures)
     try:
-        reason, trace = _exchanged(master, oracle, settings, budget, failures)
+        # column generation: master, pricing, columns, until the gap is met or nothing is violated
+        exchange(master, oracle, loop)
+        reason, trace = loop.ended
+        # a gap is left that the master's tolerances make: the vertex of its last basis closes it
+        if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
+            stops = settings.stops(*rules, done=len(trace))
+            loop = Loop(stops, budget, settings.observe, failures)
+            polish(master, oracle, loop, len(trace))
+            reason, more = loop.ended
+            trace = [*trace, *more]
     except KernelError as error:
         error.fit = expansion(problem, incumbent)
         raise
     # what neighbours may start from: the basis, which a family under a cap has two rows in
     handed = None
     if isinstance(master, HighsMaster) and not len(problem.caps):
-        handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)
+        column_basis, cuts = master.basis()
+        # basic rows have no coefficient; those far from their side will not have one soon, and the
+        # others still form a basis; the ratios are those of the first columns
+        basic = np.array([status == BASIC for status in cuts], dtype=bool)
+        late = np.ones(len(oracle.pairs) - len(oracle.active_ratios))
+        keep = np.flatnonzero(~basic | (np.append(oracle.active_ratios, late) >= 0.97))
+        handed = Warm(oracle.pairs[keep], column_basis, [cuts[i] for i in keep])
     warnings: tuple[str, ...] = ()
     if failures:
         warnings = (f"column generation ended early: {failures[0]}",)
@@ -164,28 +185,6 @@ def generate_columns(
         warnings=warnings,
         warm=handed,
     )
-
-
-def _exchanged(
-    master: Master[Cuts],
-    oracle: VotedOracle,
-    settings: RunSettings,
-    budget: Budget,
-    failures: list[SolverError],
-) -> tuple[Reason, list[Record]]:
-    """Run the exchange method. If it ends without a certificate, continue at the vertex of its last
-    basis.
-    """
-    # column generation: master, pricing, columns, until the gap is met or nothing is violated
-    rules, step = (settings.gap_reached(), NothingAdded()), exchange(master, oracle)
-    reason, trace = run(step, settings.stops(*rules), budget, settings.observe, failures)
-    # a gap is left that the master's tolerances make: the vertex of its last basis closes it
-    if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
-        step = polish(master, oracle, len(trace))
-        stops = settings.stops(*rules, done=len(trace))
-        reason, more = run(step, stops, budget, settings.observe, failures)
-        trace += more
-    return reason, trace
 
 
 def solve_whole(
@@ -216,8 +215,24 @@ def solve_whole(
         raise SolverError(
             f"{name} calls the program {solution.claim}, which it cannot be: {solution.message}"
         )
+    # alpha (r,) and z = (d, mu): in the primal, its variables and the multipliers of its rows; in
+    # the dual, which is written as min -1'd + h'mu, the other way round
+    r, end, multipliers = len(pairs), problem.m + len(problem.rows), solution.row_duals
+    alpha: FloatArray | None = None
+    z: FloatArray | None = None
+    if dual:
+        z = solution.x[:end]
+    else:
+        alpha = solution.x[:r] - solution.x[r : 2 * r]
+    if multipliers is not None and dual:
+        held = coefficients_of(multipliers)
+        alpha = held[:r]
+        if len(problem.caps):  # a family under a cap has a row for each sign
+            alpha[problem.caps.cap_of[pairs[:, 0]] >= 0] += held[r:]
+    elif multipliers is not None:
+        mu = coefficients_of(multipliers[problem.m : end])
+        z = np.concatenate([multipliers[: problem.m], mu])
     # both points, made feasible and evaluated on the data, where they are better than 0 and c
-    alpha, z = _primal_dual(problem, solution, dual=dual)
     if alpha is not None:
         used = np.flatnonzero(alpha)
         columns = problem.bank.columns(pairs[used])
@@ -228,34 +243,6 @@ def solve_whole(
         incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z)))
     reason = budget.reason if cut and budget.spent() else Reason.SOLVER
     return Solved(reason, None, incumbent, pairs, solution.version)
-
-
-def _primal_dual(
-    problem: VotedKernels, solution: Solution, *, dual: bool
-) -> tuple[FloatArray | None, FloatArray | None]:
-    """alpha (r,) for all pairs, and z = (d, mu), from a solution of the primal or dual program.
-
-    The dual is written as the minimisation of -1'd + h'mu. alpha is derived from the multipliers of
-    its rows.
-    """
-    assert solution.x is not None
-    pairs, end = problem.all_pairs, problem.m + len(problem.rows)
-    r, multipliers = len(pairs), solution.row_duals
-    # primal: alpha are its variables, d and mu the multipliers of its rows
-    if not dual:
-        z = None
-        if multipliers is not None:
-            mu = coefficients_of(multipliers[problem.m : end])
-            z = np.concatenate([multipliers[: problem.m], mu])
-        return solution.x[:r] - solution.x[r : 2 * r], z
-    # dual: the other way round; a family under a cap has a row for each sign
-    if multipliers is None:
-        return None, solution.x[:end]
-    held = coefficients_of(multipliers)
-    alpha = held[:r]
-    if len(problem.caps):
-        alpha[problem.caps.cap_of[pairs[:, 0]] >= 0] += held[r:]
-    return alpha, solution.x[:end]
 
 
 def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
@@ -275,28 +262,27 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
         with first_step(budget):
             problem, penalties = assemble(program, data, settings.seed, threads=settings.threads)
             budget.ready()
-            solved = _solved(problem, settings, budget, method)
+            if method == "cd":
+                solved = descend_coordinates(problem, settings, budget)
+            elif method in ("direct", "dual"):
+                first_columns(problem, settings, budget)  # refuses constraints that contradict
+                solved = solve_whole(problem, settings, budget, dual=method == "dual")
+            else:
+                # the columns of an earlier fit, and of a first point that keeps the constraints
+                needed = first_columns(problem, settings, budget)
+                warm = None if settings.start is None else known_columns(problem, settings.start)
+                start = joint(warm, needed)
+                solved = generate_columns(problem, settings, budget, start)
+                if not solved.trace and start is None:
+                    budget.check()  # alpha = 0, from which it starts, is not a result
+                if warm is not None and not len(warm.pairs):
+                    nothing = (
+                        "the fit to start from has no column of this problem: other data or kernels"
+                    )
+                    solved = replace(solved, warnings=(*solved.warnings, nothing))
         # the certificate of the incumbent is always evaluated in full
         outcome = outcome_of(spec, data, problem, penalties, solved, settings)
     return packed(spec, settings, budget, outcome)
-
-
-def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method: str) -> Solved:
-    if method == "cd":
-        return descend_coordinates(problem, settings, budget)
-    # constraints need a first point that keeps them
-    needed = first_columns(problem, settings, budget)
-    if method != "colgen":
-        return solve_whole(problem, settings, budget, dual=method == "dual")
-    warm = None if settings.start is None else known_columns(problem, settings.start)
-    start = joint(warm, needed)
-    solved = generate_columns(problem, settings, budget, start)
-    if not solved.trace and start is None:
-        budget.check()  # alpha = 0, from which it starts, is not a result
-    if warm is not None and not len(warm.pairs):
-        nothing = "the fit to start from has no column of this problem: other data or kernels"
-        solved = replace(solved, warnings=(*solved.warnings, nothing))
-    return solved
 
 
 def known_columns(problem: VotedKernels, start: Any) -> Warm:
@@ -360,8 +346,6 @@ def stored_coefficients(
 
 
 VotedSettings: TypeAlias = VKR | L1SVM
-
-NEIGHBOURS = 3  # solved problems that provide columns
 
 
 @dataclass(frozen=True)
@@ -435,7 +419,7 @@ def fit_grid(
             # (ionosphere, 49 settings: 1.55 s, 2.68 by the nearest prices; german 19.7 and 17.1)
             prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour.gap(prices))
-            warm = joined([neighbour.warm for neighbour in solved[:NEIGHBOURS]])
+            warm = joined([neighbour.warm for neighbour in solved[:3]])
             columns = generate_columns(priced, settings, budget, warm)
             outcome = outcome_of(spec, data, priced, penalties, columns, settings)
             yield spec, packed(spec, settings, budget, outcome)

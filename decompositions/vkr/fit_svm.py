@@ -16,11 +16,11 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
+from radprog.decompositions.analyses import ExactPair
 from radprog.decompositions.conflicts import refuse_conflict
 from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.loop import Reason, first_step
-from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.run import (
     NO_SOLVER,
     Outcome,
@@ -30,7 +30,7 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved
-from radprog.decompositions.vkr.compression import svm_compression
+from radprog.decompositions.vkr.report import svm_compression
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import psd_spectrum
 from radprog.models.exact import ExactKernels

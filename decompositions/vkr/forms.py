@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError, SettingError
+from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import AGREEMENT
+from radprog.decompositions.analyses import FormSolution
+from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.loop import Reason, first_step
+from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.decompositions.vkr.fit import FEW_CENTRES, assemble, fit_vkr
-from radprog.decompositions.vkr.fit_svm import fit_svm, svm_dual_of
+from radprog.decompositions.vkr.fit_svm import fit_svm, outcome_at, svm_dual_of
+from radprog.decompositions.vkr.pricing import Incumbent, Solved
+from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
-from radprog.models.score_rows import named_rows
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, named_rows
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import (
     build_budget,
@@ -30,8 +35,6 @@ from radprog.models.vkr.programs import (
     margin_objective,
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
-
-SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
 
 
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
@@ -141,7 +144,7 @@ def _margin(
     margin = partial(build_margin, problem, budget)
 
     def optimum() -> float | None:
-        if problem.m > SMALL_MARGIN_PROGRAM:
+        if problem.m > 40:  # points of a mixed-integer program that is solved to its optimum
             return None
         value = _own_optimum(margin, settings)
         if value is not None and norm <= budget and value > hinge * (1.0 + AGREEMENT):
@@ -169,3 +172,70 @@ def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> Buil
         -1.0,
         named_rows(spec.constraints),
     )
+
+
+def load_vkr(
+    spec: VKR | L1SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """Load alpha and d. alpha comes from a primal form or the multipliers of a dual form. d comes
+    from a dual form or the multipliers of a primal form.
+
+    If d is missing, the bound is None. Raises OptionError if no form contains alpha.
+    """
+    budget = settings.budget()
+    program = spec.as_vkr()
+    problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
+    budget.ready()
+    # alpha are variables of a primal form and multipliers of a dual one; d the other way round
+    pairs, alpha, d, mu = None, None, None, np.zeros(0)
+    p, m, c = problem.bank.shape
+    for point in points:
+        if point.form in ("dual", "master"):
+            if d is None:
+                d, mu = point.vector("weight"), point.vector(ROW_PRICE)
+            if alpha is None and point.multipliers is not None:
+                pairs = point.indices("correlation", multipliers=True)
+                alpha = coefficients_of(point.multiplier("correlation"))
+                # a family under a cap has a row for each sign
+                if below := point.indices("correlation_below", multipliers=True):
+                    under = [pairs.index(pair) for pair in below]
+                    alpha[under] += coefficients_of(point.multiplier("correlation_below"))
+        else:
+            if alpha is None:
+                pairs = point.indices("alpha_plus")
+                if len(pairs) != p * c or point.indices("alpha_minus") != pairs:
+                    raise DataError("the solution lacks coefficients of this data set's columns")
+                alpha = point.vector("alpha_plus") - point.vector("alpha_minus")
+            if d is None and point.multipliers is not None:
+                d = point.multiplier("margin")
+                mu = coefficients_of(point.multiplier(SCORE_ROW))
+    if alpha is None or pairs is None:
+        raise OptionError(
+            f"form '{points[0].form}' without row duals holds no coefficients: load a solution of "
+            "form 'primal', with this one as `dual_sol` and `dual_names`"
+        )
+    # both points on these data
+    columns = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
+    sizes = (m,), (len(problem.rows),)
+    if not bool(np.all(columns < (p, c))) or (d is not None and (d.shape, mu.shape) != sizes):
+        raise DataError("the solution does not fit this data set: other points or kernels")
+    used = alpha != 0.0
+    z = problem.boxed(np.zeros(m + len(problem.rows)) if d is None else np.concatenate([d, mu]))
+    incumbent = Incumbent(columns[used], alpha[used], 0.0, z, 0.0, np.zeros((p, c)))
+    solved = Solved(Reason.SOLVER, [], incumbent, columns)
+    outcome = outcome_of(spec, data, problem, penalties, solved, settings)
+    return packed(spec, settings, budget, outcome if d is not None else outcome.without_bound("d"))
+
+
+def load_svm(
+    spec: SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """Load the multipliers of the points and of the constraints from the dual. Compute the
+    objective and the bound.
+    """
+    budget = settings.budget()
+    with first_step(budget):
+        a = points[0].vector("a")
+        mu = points[0].vector(ROW_PRICE) if spec.constraints else np.zeros(0)
+        outcome = outcome_at(spec, data, a, mu)
+    return packed(spec, settings, budget, outcome)

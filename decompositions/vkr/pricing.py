@@ -20,12 +20,8 @@ from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, c
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.run import RunSettings
-from radprog.models.score_rows import constraint_values
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_feasible
-
-KEEP_RATIO = 0.97  # columns of a smaller ratio are not passed to a neighbouring problem
-BATCH = (40, 300)  # least and most columns added in a round
 
 
 @dataclass
@@ -96,9 +92,11 @@ class VotedOracle:
     smallest price under cap q. A column of a family under a cap has one row for each side.
     """
 
-    def __init__(self, problem: VotedKernels, incumbent: Incumbent, batch: int) -> None:
-        self.problem, self.incumbent, self.batch = problem, incumbent, batch
+    def __init__(self, problem: VotedKernels, incumbent: Incumbent) -> None:
+        self.problem, self.incumbent = problem, incumbent
         p, m, c = problem.bank.shape
+        # columns added in a round: one in twenty points, and 40 to 300
+        self.batch = int(np.clip(m // 20, 40, 300))
         self.active = np.zeros((p, c), dtype=bool)
         self.pairs: IntArray = np.zeros((0, 2), np.intp)
         self.solved = 0  # columns in the master that was solved last
@@ -108,22 +106,15 @@ class VotedOracle:
         self._units = problem.m * problem.rows.sizes if len(problem.rows) else np.zeros(0)
         least = [problem.prices[problem.caps.cap_of == q].min() for q in range(len(problem.caps))]
         self._cap_units = np.array(least)
-
-    def variables(self) -> tuple[FloatArray, FloatArray]:
-        """The costs and upper bounds of the master's variables."""
-        problem = self.problem
+        # the master's variables: u = m d, then those of the constraints
         mu, nu = problem.rows.h / problem.rows.sizes, problem.m * problem.caps.limits
-        costs = np.concatenate([np.full(problem.m, -1.0), mu, nu * self._cap_units])
-        return costs, np.append(problem.boxes, np.full(len(mu) + len(nu), np.inf))
-
-    def point(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The dual point z = (d, mu) (m + R,) and nu (Q,) for a point of the master."""
-        m, end = self.problem.m, self.problem.m + len(self._units)
-        d, mu = np.clip(x[:m], 0.0, self.problem.boxes) / m, np.maximum(x[m:end], 0.0) / self._units
-        return np.concatenate([d, mu]), np.maximum(x[end:], 0.0) * self._cap_units
+        self.costs = np.concatenate([np.full(m, -1.0), mu, nu * self._cap_units])
+        self.upper = np.append(problem.boxes, np.full(len(mu) + len(nu), np.inf))
 
     def cuts(self, pairs: IntArray) -> Cuts:
-        """Register new columns (r, 2) and return their master rows."""
+        """Register new columns (r, 2), and return their master rows: two for a column of a family
+        under a cap, and one for any other column.
+        """
         problem, old, r = self.problem, len(self.pairs), len(pairs)
         # the columns of the primal, in an array that doubles as it fills
         columns = problem.bank.columns(pairs)
@@ -143,17 +134,11 @@ class VotedOracle:
         if not len(problem.caps):
             self._row_of = np.arange(old + r)
             return Cuts(matrix, np.full(r, -1.0), np.ones(r))
-        return self._two_sided(pairs, matrix, old)
-
-    def _two_sided(self, pairs: IntArray, matrix: FloatArray, old: int) -> Cuts:
-        """The rows of columns: two rows for a column of a family under a cap, and one row for any
-        other column.
-        """
-        caps, r = self.problem.caps.cap_of[pairs[:, 0]], len(pairs)
-        # a cap's multiplier adds to the price, on either side
+        # a cap's multiplier adds to the price, on either side: a row for each of them
+        caps = problem.caps.cap_of[pairs[:, 0]]
         held = np.flatnonzero(caps >= 0)
-        relief = np.zeros((r, len(self.problem.caps)))
-        relief[held, caps[held]] = self._cap_units[caps[held]] / self.problem.prices[pairs[held, 0]]
+        relief = np.zeros((r, len(problem.caps)))
+        relief[held, caps[held]] = self._cap_units[caps[held]] / problem.prices[pairs[held, 0]]
         upper = np.hstack([matrix, -relief])
         lower = np.hstack([matrix[held], relief[held]])
         # both rows of a column have its coefficient
@@ -165,29 +150,24 @@ class VotedOracle:
             np.concatenate([np.ones(r), np.full(len(held), np.inf)]),
         )
 
-    def alpha(self, multipliers: FloatArray) -> FloatArray:
-        """The coefficients alpha (r,) of the registered columns, from the multipliers of the
-        master.
-        """
-        units = self.problem.m * self.problem.prices[self.pairs[:, 0]]
-        held = np.bincount(self._row_of, coefficients_of(multipliers), len(self.pairs))
-        return np.asarray(held / units)
-
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         problem, incumbent = self.problem, self.incumbent
         # dual point: its ratios price all columns, and scale it to a bound
         self.solved = len(self.pairs)
-        z, nu = self.point(point.x)
+        m, end = problem.m, problem.m + len(self._units)
+        d = np.clip(point.x[:m], 0.0, problem.boxes) / m
+        z = np.concatenate([d, np.maximum(point.x[m:end], 0.0) / self._units])
         ratios = problem.ratios(z)
         incumbent.offer_dual(z, problem.dual_bound(z, ratios, exact=False))
         # primal point: the multipliers of the rows are coefficients of the columns
-        alpha = self.alpha(point.multipliers)
+        held = np.bincount(self._row_of, coefficients_of(point.multipliers), len(self.pairs))
+        alpha = np.asarray(held / (m * problem.prices[self.pairs[:, 0]]))
         used = np.flatnonzero(alpha)
         value = problem.primal_value(self._columns[:, used], self.pairs[used], alpha[used])
         incumbent.offer_primal(self.pairs, alpha, value)
         # under caps a column is violated beyond its price and its cap's multiplier
         if len(problem.caps):
-            prices = problem.prices
+            prices, nu = problem.prices, np.maximum(point.x[end:], 0.0) * self._cap_units
             ratios *= (prices / (prices + problem.caps.of_family(nu)))[:, None]
         worst = float(ratios.max())
         self.active_ratios = ratios[self.pairs[:, 0], self.pairs[:, 1]]
@@ -212,13 +192,6 @@ class VotedOracle:
         return Answer(incumbent.value, incumbent.bound, self.cuts(new), detail)
 
 
-def batch_size(m: int) -> int:
-    """Maximum number of columns added per round: one twentieth of the number of points, clipped to
-    the range 40 to 300.
-    """
-    return int(np.clip(m // 20, *BATCH))
-
-
 @dataclass(frozen=True)
 class Warm:
     """A warm start: the columns and basis of a neighbouring problem, or columns with coefficients
@@ -229,17 +202,6 @@ class Warm:
     column_basis: list[Any] = field(default_factory=list)
     cut_basis: list[Any] = field(default_factory=list)
     alpha: FloatArray | None = None
-
-    def without_slack(self, ratios: FloatArray) -> Warm:
-        """Drop basic columns with a ratio below KEEP_RATIO. The other columns still form a basis.
-
-        ``ratios`` (r,) belong to the first r columns. Later columns are kept.
-        """
-        # rows that are basic have no coefficient; those far from their side will not have one soon
-        basic = np.array([status == BASIC for status in self.cut_basis], dtype=bool)
-        ratios = np.concatenate([ratios, np.ones(len(self.pairs) - len(ratios))])
-        keep = np.flatnonzero(~basic | (ratios >= KEEP_RATIO))
-        return Warm(self.pairs[keep], self.column_basis, [self.cut_basis[i] for i in keep])
 
 
 def joined(neighbours: Sequence[Warm]) -> Warm | None:
@@ -322,17 +284,3 @@ def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
     more = [pair for pair in warm.pairs.tolist() if tuple(pair) not in needed_pairs]
     pairs = np.concatenate([needed.pairs, np.array(more, dtype=np.intp).reshape(-1, 2)])
     return Warm(pairs, alpha=np.append(needed.alpha, np.zeros(len(more))))
-
-
-def constraint_block(problem: VotedKernels, incumbent: Incumbent) -> dict[str, Any]:
-    """The ``constraints`` block of a result at a certified incumbent. It is empty if there are no
-    constraints.
-    """
-    rows, caps = problem.rows, problem.caps
-    if not (len(rows) or len(caps)):
-        return {}
-    _, mu, nu = problem.split(incumbent.d)
-    sums = caps.sums(incumbent.pairs[:, 0], incumbent.alpha)
-    values = np.concatenate([rows.G @ incumbent.scores, sums])
-    bounds, prices = np.concatenate([rows.h, caps.limits]), np.concatenate([mu, nu])
-    return {"constraints": constraint_values((*rows.of, *caps.names), values, bounds, prices)}

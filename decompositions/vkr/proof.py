@@ -21,7 +21,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.questions import ExactPair
+from radprog.decompositions.analyses import ExactPair
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.instances.dataset import Dataset
 from radprog.models.exact import (
@@ -90,17 +90,13 @@ def prove_vkr(
         candidates = [pair for pair in (proved, floats) if pair is not None]
         if not candidates:
             raise OptionError("the result keeps its constraints only up to rounding: not proved")
-        proved = min(candidates, key=_gap)
+        proved = min(candidates, key=lambda pair: pair.objective - pair.bound)
     return replace(
         proved,
         kernels=tuple(k.name for k in bank.kernels),
         settings=settings,
         values={bank.kernels[k].name: values.tolist() for k, values in fixed.items()},
     )
-
-
-def _gap(pair: ExactPair) -> Fraction:
-    return pair.objective - pair.bound
 
 
 def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> list[Enclosure]:
@@ -220,25 +216,6 @@ class _Voted:
             worst = max(worst, Fraction(edge, over << exact.places(k) + self.e) / low)
         return Fraction((worst.denominator << BITS) // worst.numerator, 1 << BITS)
 
-    def _columns(self, pairs: IntArray) -> list[list[int]]:
-        """For each pair, the column with entries y_i K_k(x_i, z_j), followed by -G K_k(., z_j)
-        2^e.
-        """
-        columns = []
-        for k, j in pairs.tolist():
-            values = self.exact.column(k, j)
-            margins = [y * v for y, v in zip(self.y, values, strict=True)]
-            columns.append(margins + [-sum(map(mul, g, values)) for *g, _ in self.rows])
-        return columns
-
-    def _side(self, r: int, alpha: FloatArray) -> Fraction:
-        """The right-hand side -h_r 2^e, with a margin for enclosed values and rounding."""
-        *g, h = self.rows[r]
-        size = 1 + int(np.abs(alpha).sum())
-        room: int = sum(map(abs, g)) * size * self.enclosed
-        # bits of a side G f <= h that are left to enclosed values
-        return Fraction(room, 1 << BITS - 16) - Fraction(h)
-
     def vertex(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
         """The vertex defined by the rows and columns that are tight at the floating-point solution,
         or None.
@@ -255,12 +232,22 @@ class _Voted:
             return None
         # alpha: its columns have margin 1 at the tight rows, and meet the rows G f = h
         exact, free = self.exact, [*inner.tolist(), *paid.tolist()]
-        columns = self._columns(pairs)
+        # for each pair, the entries y_i K_k(x_i, z_j), followed by -G K_k(., z_j) 2^e
+        columns = []
+        for k, j in pairs.tolist():
+            values = exact.column(k, j)
+            signed = [y * v for y, v in zip(self.y, values, strict=True)]
+            columns.append(signed + [-sum(map(mul, g, values)) for *g, _ in self.rows])
         rows = free if len(free) == len(pairs) else sorted({*free, *tight.tolist()})
         powers = [1 << exact.places(k) for k in pairs[:, 0].tolist()]
         start = [Fraction(float(a)) / power for a, power in zip(alpha, powers, strict=True)]
         A = [[column[i] for column in columns] for i in rows]
-        right = [Fraction(1) if i < m else self._side(i - m, alpha) for i in rows]
+        # sides 1 and -h_r 2^e, these with a margin for enclosed values and rounding
+        right, size = [], (1 + int(np.abs(alpha).sum())) * self.enclosed
+        for i in rows:
+            *g, h = self.rows[i - m] if i >= m else (-1,)
+            room = Fraction(sum(map(abs, g)) * size, 1 << BITS - 16)
+            right.append(room - Fraction(h))
         scaled = solve_refined(flint(), A, right, start)
         # d and u: the edge of every used column is its price
         capped = np.flatnonzero(d * m >= 1.0 - INNER_WEIGHT).tolist()
@@ -280,22 +267,13 @@ class _Voted:
             full[i] = Fraction(1, m)
         for i, weight in zip(free, weights, strict=True):
             full[i] = weight if i < m else weight * (1 << self.e)
-        return self._rounded(pairs, solution, full)
-
-    def _rounded(
-        self, pairs: IntArray, alpha: list[Fraction], z: list[Fraction]
-    ) -> ExactPair | None:
-        """Both points. They are rounded if values are enclosed. They are also rounded if their
-        numbers are long and there are no rows.
-        """
-        m = self.problem.m
-        if max(z[:m]) * m > 1:
+        if max(full[:m]) * m > 1:
             return None
-        # bits of a denominator; longer points are rounded to 2 BITS places
-        long = common(z)[1].bit_length() > (1 << 15) and not self.rows
+        # enclosed values, or points of long denominators without rows, are rounded to 2 BITS places
+        long = common(full)[1].bit_length() > (1 << 15) and not self.rows
         if self.enclosed or long:
             one = 1 << 2 * BITS
-            alpha = [Fraction(int(a * one), one) for a in alpha]
-            z = [w if w * m == 1 else Fraction(int(w * one), one) for w in z]
-        numbers, over = common(alpha)
-        return self._pair(pairs, numbers, over, z[:m], z[m:], vertex=True)
+            solution = [Fraction(int(a * one), one) for a in solution]
+            full = [w if w * m == 1 else Fraction(int(w * one), one) for w in full]
+        numbers, over = common(solution)
+        return self._pair(pairs, numbers, over, full[:m], full[m:], vertex=True)

@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from radprog.base.types import FloatArray
 from radprog.models.complexity import all_signs, fixed_point, massart, psd_spectrum
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Polynomial
-from radprog.models.own_kernels import OwnKernel, Penalty, own_of, read_only
+from radprog.models.own_kernels import OwnKernel, OwnText, Penalty, own_of, read_only
 from radprog.models.vkr.settings import VKR
 
 DEFAULT_TRIALS = 2000
@@ -83,14 +82,14 @@ def kernel_penalties(
     the rows. Raises OptionError for an undefined penalty.
     """
     p = bank.shape[0]
-    alike = isinstance(method, str) and (method in UNWEIGHED or bool(own_of(method)))
+    alike = isinstance(method, str) and (method in UNWEIGHED or isinstance(method, OwnText))
     if weights is not None and alike:
         raise OptionError(
             f"complexity '{method}' needs rows without weights, and these have weights: expected "
             "trace, poly, none or numbers"
         )
     # the user's own
-    if not isinstance(method, str) or own_of(method):
+    if not isinstance(method, str) or isinstance(method, OwnText):
         return Penalties(r=_given(bank, method), warnings=(OWN_PENALTY,))
     if method == "none":
         return Penalties(r=np.zeros(p))
@@ -112,7 +111,9 @@ def kernel_penalties(
         return _local(bank, "auto" if local_r is None else local_r)
     if method == "trace":
         # Lemma 3; equal diagonals make equal penalties
-        r = _per_kernel(bank, partial(_by_trace, weights=weights))
+        r = _per_kernel(
+            bank, lambda bank, k: trace_penalty(bank.diagonal(k), _radius(bank, k), weights)
+        )
         # relative difference up to which penalties are equal
         alike = p > 1 and float(np.ptp(r)) <= 1e-9 * float(r.max())
         return Penalties(r=r, warnings=(INDIFFERENT,) if alike else ())
@@ -162,10 +163,6 @@ def _per_kernel(bank: KernelBank, penalty: Callable[[KernelBank, int], float]) -
             advice = "" if "massart" in str(error) else ": use 'massart' or 'montecarlo'"
             raise OptionError(f"kernel {kernel.name}: {error}{advice}") from None
     return values
-
-
-def _by_trace(bank: KernelBank, k: int, weights: FloatArray | None) -> float:
-    return trace_penalty(bank.diagonal(k), _radius(bank, k), weights)
 
 
 def _by_dimension(bank: KernelBank, k: int) -> float:

@@ -36,7 +36,7 @@ is one of the kinks Lambda_k / max_j |K_k(., c_j)'v|, the largest t allowed, or 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -75,8 +75,21 @@ class VotedKernels:
     weights: FloatArray | None = None
     centre_rows: IntArray | None = None
     limit: bool = False
+    #: The number of points.
+    m: int = field(init=False)
+    #: The prices Lambda_k = lam r_k + beta (p,), in objective units per unit of alpha.
+    prices: FloatArray = field(init=False)
+    #: The factor c (m,) of each row's loss: 1/m, or w_i / sum w.
+    costs: FloatArray = field(init=False)
+    #: The array m c (m,), which is 1 for each row if there are no weights.
+    boxes: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
+        m = self.bank.shape[1]
+        costs = row_shares(m, self.weights)
+        boxes = np.ones(m) if self.weights is None else m * costs
+        prices = self.lam * self.penalties + self.beta
+        self.__dict__.update(m=m, prices=prices, costs=costs, boxes=boxes)
         if self.limit:
             return
         for kernel, price in zip(self.bank.kernels, self.prices, strict=True):
@@ -86,26 +99,6 @@ class VotedKernels:
                     "give a positive beta, or a positive lam with a positive penalty; the limit "
                     "without a price is a program to export: form primal"
                 )
-
-    @property
-    def m(self) -> int:
-        """The number of points."""
-        return self.bank.shape[1]
-
-    @property
-    def prices(self) -> FloatArray:
-        """The prices Lambda_k = lam r_k + beta (p,), in objective units per unit of alpha."""
-        return self.lam * self.penalties + self.beta
-
-    @cached_property
-    def costs(self) -> FloatArray:
-        """The factor c (m,) of each row's loss: 1/m, or w_i / sum w."""
-        return row_shares(self.m, self.weights)
-
-    @cached_property
-    def boxes(self) -> FloatArray:
-        """The array m c (m,), which is 1 for each row if there are no weights."""
-        return np.ones(self.m) if self.weights is None else self.m * self.costs
 
     @cached_property
     def mean_correlations(self) -> FloatArray:

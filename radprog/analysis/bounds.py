@@ -21,8 +21,8 @@ from radprog.models.bounds import DELTA, Bound, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
 from radprog.models.kernels import off_rows
 from radprog.models.score_rows import refuse_rows
-from radprog.result import result_content, supplied_by, test_block
-from radprog.saved import StoredRun, no_result
+from radprog.result import test_block
+from radprog.saved import StoredRun, no_result, result_content, supplied_by
 from radprog.solvers.options import refuse_no_number
 from radprog.telling.analyses import bound_parts
 

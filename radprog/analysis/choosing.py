@@ -17,7 +17,6 @@ from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.decompositions.sweeps.sharing import unwatched
-from radprog.saved import suited
 from radprog.telling.analyses import tune_parts
 from radprog.tuning import tune_by_compression, tune_by_criterion, tune_by_folds
 
@@ -146,7 +145,7 @@ def tune(
         need_points(one, "be divided into folds")
     solving = run_settings(entry, **settings)
     how = {"folds": folds, "protocol": protocol}
-    data = suited(entry, data)
+    data = entry.suited(data)
     if data is None:
         raise OptionError(f"{entry.name} is tuned on a data set: none given")
     return Tuned(
@@ -209,7 +208,7 @@ def chosen(table: Mapping[str, Any], model: Spec, data: Any) -> tuple[Any, Any]:
     if entry.name != name:
         raise OptionError(f"a table of {name} given with settings of {entry.name}")
     # the scaling belongs to the data, the other options to the settings
-    scale, data = params.pop(SCALE, None), suited(entry, data)
+    scale, data = params.pop(SCALE, None), entry.suited(data)
     try:
         settings = model(**params) if isinstance(model, type) else replace(model, **params)
     except TypeError as error:

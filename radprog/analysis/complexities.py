@@ -14,8 +14,8 @@ from radprog.base.limits import OutOfBudget, poll, under
 from radprog.base.sections import Part, Report
 from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
+from radprog.decompositions.analyses import FunctionClass
 from radprog.decompositions.loop import Budget, NamedWatcher, first_step
-from radprog.decompositions.questions import FunctionClass
 from radprog.decompositions.run import RunSettings, Spec, settings_of
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import Sharing, answers
@@ -23,7 +23,6 @@ from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.models.complexity import KINDS, estimate_of, sign_blocks
 from radprog.models.settings import positive
 from radprog.result import data_block, radprog_version
-from radprog.saved import suited
 from radprog.telling.analyses import class_parts
 
 
@@ -171,7 +170,7 @@ def watched_complexity(
     entry, signs = entry_of(spec), (None if exact else trials, settings.seed, kind)
     if within is not None:
         positive("within", within)
-    data = suited(entry, data)
+    data = entry.suited(data)
     drawn = _Drawn(entry=entry, spec=spec, data=data, signs=signs, within=within)
     budget = settings.budget()
     with first_step(budget):

@@ -15,10 +15,9 @@ from radprog.base.sections import Part, Report
 from radprog.base.settings import whole_number
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import entry_of
-from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimisers
+from radprog.decompositions.paths import MOST_ROWS, ParameterPath, minimisers
 from radprog.decompositions.run import RunOptions, Spec
 from radprog.models.constraints import Constraints
-from radprog.saved import suited
 from radprog.telling.analyses import path_parts
 
 ParameterInterval = tuple[str, float, float]  # a parameter, from and to
@@ -129,13 +128,13 @@ def path(
     if plot is not None:
         from radprog.analysis.plots import plot_path  # loads matplotlib, or raises ExtraError
     entry = entry_of(model)
-    data = suited(entry, data)
+    data = entry.suited(data)
     # the settings with the constraints on these rows
     spec = entry.constrained(model, data, constraints)
     # validation data of the same kind and columns
     if validate is not None:
         need_points(spec, "be validated here")
-        validate = suited(entry, validate)
+        validate = entry.suited(validate)
         if type(validate) is not type(data) or validate.columns != data.columns:
             raise OptionError(f"validate: {validate!r} is not a data set like {data!r}")
     solving = run_settings(entry, **settings)

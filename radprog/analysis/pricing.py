@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.decompositions.analyses import PricingResult
 from radprog.decompositions.loop import certified_by
-from radprog.decompositions.questions import PricingResult
 from radprog.decompositions.run import Run
 from radprog.models.kernels import on_rows
-from radprog.result import result_content, supplied_by
-from radprog.saved import StoredRun
+from radprog.saved import StoredRun, result_content, supplied_by
 
 
 def price(

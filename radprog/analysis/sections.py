@@ -39,8 +39,7 @@ from radprog.models.score_rows import (
     ScoreRows,
     constraint_values,
 )
-from radprog.result import data_block, radprog_version
-from radprog.saved import plain, suited
+from radprog.result import data_block, plain, radprog_version
 from radprog.solvers.claims import ray_entries
 from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
@@ -193,8 +192,8 @@ def analyze(
             case = program_case(foreign, foreign_name(model), solving)
     else:
         entry = entry_of(model)
-        data = suited(entry, data)
-        spec = entry.settled(entry.constrained(model, data, constraints), data)
+        data = entry.suited(data)
+        spec = entry.with_widths(entry.constrained(model, data, constraints), data)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
     return Analysis(plain(report_of(case)))
 

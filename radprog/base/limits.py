@@ -5,7 +5,8 @@ for it. Loops call :func:`poll`, which raises OutOfBudget if a limit has been re
 does nothing. Solvers with their own time limit receive the remaining seconds. A single call into
 compiled code, such as a factorisation, an eigendecomposition or a support vector machine, may
 exceed the limit. Branch and bound with integers may ignore a limit or crash, so it runs
-:func:`in_a_process`.
+:func:`in_a_process`. The number of linear algebra threads, which affects the last digits of sums,
+is limited by :func:`held_to`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import atexit
 import contextvars
 import fcntl
+import functools
 import math
 import os
 import pickle
@@ -24,7 +26,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, ParamSpec, Protocol, TypeVar
@@ -329,3 +331,34 @@ def _end_with_caller(*, wanted: bool) -> None:
     """
     flags = fcntl.fcntl(0, fcntl.F_GETFL) & ~os.O_ASYNC
     fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC * wanted)
+
+
+OPENMP = "sklearn.utils._openmp_helpers"  # has a separate thread pool once it is imported
+
+
+@functools.cache
+def _libraries(openmp: bool) -> Any:
+    """The loaded libraries. They are cached, because the search for them takes milliseconds."""
+    import scipy.linalg  # noqa: F401  (its BLAS is held too)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def held_to(threads: int) -> AbstractContextManager[Any]:
+    """A context in which BLAS, LAPACK and OpenMP use this number of threads."""
+    held: AbstractContextManager[Any] = _libraries(OPENMP in sys.modules).limit(limits=threads)
+    return held
+
+
+def single_threaded(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Decorate a function to use one linear algebra thread, so that its results are the same on
+    every machine.
+    """
+
+    @functools.wraps(function)
+    def held(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with held_to(1):
+            return function(*args, **kwargs)
+
+    return held

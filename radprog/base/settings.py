@@ -10,7 +10,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import Field, field, fields
 from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
@@ -70,19 +70,25 @@ class Settings:
     """
 
     def __post_init__(self) -> None:
-        declared = [one for one in fields(self) if one.metadata]  # type: ignore[arg-type]
-        # what a caller gives becomes what is held, of the type that is declared
-        for one in declared:
-            if one.metadata["make"] is not None:
-                set_fields(self, **{one.name: one.metadata["make"](getattr(self, one.name))})
-        check_types(self)
-        # every option by itself, then what they are together
-        for one in declared:
-            value = getattr(self, one.name)
-            if value is not None and one.metadata["allowed"]:
-                one_of(one.name.replace("_", " "), value, one.metadata["allowed"])
-            if (value is not None or one.default is not None) and one.metadata["check"] is not None:
-                one.metadata["check"](one.name, value)
+        # defaults are valid as they stand (a test); the values that differ from them are those of
+        # the caller: each is converted, then its type, then the value itself is checked
+        given = {
+            one: value
+            for one in fields(self)  # type: ignore[arg-type]
+            if (value := getattr(self, one.name)) is not one.default
+            and not (type(value) is dict and not value)
+        }
+        for one, value in given.items():
+            make = one.metadata.get("make")
+            given[one] = of_type(one, value if make is None else make(value))
+            object.__setattr__(self, one.name, given[one])
+        for one, value in given.items():
+            allowed, check = one.metadata.get("allowed"), one.metadata.get("check")
+            if value is not None and allowed:
+                one_of(one.name.replace("_", " "), value, allowed)
+            if (value is not None or one.default is not None) and check is not None:
+                check(one.name, value)
+        # then what the options are together
         self.check()
 
     def check(self) -> None:
@@ -195,28 +201,20 @@ def one_of(
         raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(allowed)}{hint}")
 
 
-def set_fields(spec: Any, **values: Any) -> None:
-    """Set fields of a frozen dataclass during its construction."""
-    for name, value in values.items():
-        object.__setattr__(spec, name, value)
-
-
-def check_types(spec: Any) -> None:
-    """Check that every field of new settings has its declared type.
+def of_type(own: Field[Any], value: Any) -> Any:
+    """The value of a field of new settings, if it has the declared type.
 
     Only numbers, truth values and strings are checked. NumPy numbers become Python numbers. Raises
     OptionError for a wrong type; the message includes the name of the field.
     """
-    for own in fields(spec):
-        kinds, value = set(str(own.type).split(" | ")), getattr(spec, own.name)
-        if not kinds <= TYPES.keys() or (value is None and "None" in kinds):
-            continue
-        # a number of NumPy is the same setting as Python's
-        if isinstance(value, np.generic):
-            value = value.item()
-            set_fields(spec, **{own.name: value})
-        # True and False are integers in Python, but no numbers here
-        truth = isinstance(value, bool)
-        if not any(isinstance(value, TYPES[kind]) and truth == (kind == "bool") for kind in kinds):
-            expected = " or ".join(TYPE_WORDS[kind] for kind in TYPE_WORDS if kind in kinds)
-            raise OptionError(f"{own.name} {value!r}: expected {expected}")
+    kinds = set(str(own.type).split(" | "))
+    if not kinds <= TYPES.keys() or (value is None and "None" in kinds):
+        return value
+    # a number of NumPy is the same setting as Python's
+    value = value.item() if isinstance(value, np.generic) else value
+    # True and False are integers in Python, but no numbers here
+    truth = isinstance(value, bool)
+    if not any(isinstance(value, TYPES[kind]) and truth == (kind == "bool") for kind in kinds):
+        expected = " or ".join(TYPE_WORDS[kind] for kind in TYPE_WORDS if kind in kinds)
+        raise OptionError(f"{own.name} {value!r}: expected {expected}")
+    return value

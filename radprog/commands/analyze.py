@@ -108,7 +108,7 @@ def run(options: Options) -> int:
     with common.interrupts(options) as settings["interrupted"]:
         if pathed:
             if options.validate is not None:
-                by_path["validate"] = entry.read(options.validate, like=data)
+                by_path["validate"] = entry.hooks.read(options.validate, like=data)
             block = path(spec, data, options.path, **by_path, **settings)
             finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
             return 0 if block["certified"] else 1

@@ -35,7 +35,6 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """Write the file and its names.json; the exit code is 1 after an interrupt."""
-    from radprog.api import run_settings
     from radprog.catalog import entry_named
     from radprog.decompositions.forms import Origin
     from radprog.decompositions.loop import first_step
@@ -51,14 +50,14 @@ def run(options: Options) -> int:
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
     data, used = common.read_model(options, entry)
-    spec = entry.settled(entry.constrained(spec, data, common.constraints_of(options)), data)
+    spec = common.constrained(options, entry, spec, data)
+    spec = entry.with_widths(spec, data)
     with (
         common.interrupts(options) as interrupted,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
-        settings = run_settings(
-            entry, **common.run_options(options), observe=observe,
-            interrupted=interrupted, used=used,
+        settings = entry.run_settings(
+            **common.run_options(options), observe=observe, interrupted=interrupted, used=used
         )  # fmt: skip
         form = options.form or first_form(spec)
         # building and writing end together at the limit: then there is no file

@@ -55,8 +55,8 @@ def run(options: Options) -> int:
     own = common.present(options, ("decimal", "header"))
     for name in own.keys() - set(entry.data_options):
         raise OptionError(f"{name} '{own[name]}': data of {entry.name} have no such tables")
-    data = entry.read(options.data, like=saved.data, label=options.label, **own)
-    cross = None if options.cross is None else entry.read_cross(options.cross)
+    data = entry.hooks.read(options.data, like=saved.data, label=options.label, **own)
+    cross = None if options.cross is None else entry.hooks.read_cross(options.cross)
     try:
         # scores, and the numbers of classes or clusters
         scores, numbers = saved.numbered(data.X, cross)

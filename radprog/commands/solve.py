@@ -5,6 +5,7 @@ result.
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -54,13 +55,12 @@ def run(options: Options) -> int:
     """Print the result. The exit code is 0 if it is certified or a local method finished, and 1 if
     not.
     """
-    from radprog.api import need_points, run_settings
     from radprog.catalog import entry_named
     from radprog.decompositions.run import RunSettings
     from radprog.models.constraints import COMPARED, rows_of
     from radprog.progress import phase, progress
-    from radprog.result import result_of
-    from radprog.saved import SavedFit, to_json, writing
+    from radprog.result import result_of, to_json
+    from radprog.saved import SavedFit, start_of, writing
     from radprog.telling.results import summary_lines
 
     # settings are checked before data are read
@@ -68,20 +68,22 @@ def run(options: Options) -> int:
     spec = entry.spec(**common.model_options(options, entry))
     sharing = common.sharing_of(options)
     if options.test is not None:
+        from radprog.api import need_points
+
         need_points(spec, "be tested here: use predict --cross")
+    start = None if options.start is None else start_of(entry, options.start)
     how = {"quiet": options.quiet, "verbose": options.verbose}
     # reading counts towards the limit
     test: Any = None
     with phase(f"reading {options.data or 'the data'}", **how):
         data, used = common.read_model(options, entry)
         if options.test is not None:
-            read_test = partial(entry.read, options.test, like=data)
+            read_test = partial(entry.hooks.read, options.test, like=data)
             test, used = common.in_time(options, read_test)
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
-    constraints, gaps = common.constraints_of(options), list[Any]()
-    spec = entry.constrained(spec, data, constraints)
+    spec, gaps = common.constrained(options, entry, spec, data), list[Any]()
     # the constraints that compare groups, on the test data
-    for constraint in () if test is None else constraints:
+    for constraint in () if test is None else common.constraints_of(options):
         try:
             gaps += rows_of(constraint, test, gaps) if constraint.name in COMPARED else ()
         except OptionError as error:
@@ -90,11 +92,12 @@ def run(options: Options) -> int:
         common.interrupts(options) as interrupted,
         progress(tol=RunSettings.tol if options.tol is None else options.tol, **how) as observe,
     ):
-        settings = run_settings(
-            entry, **common.run_options(options), start=options.start, observe=observe,
+        settings = entry.run_settings(
+            **common.run_options(options), start=start, observe=observe,
             interrupted=interrupted, used=used, sharing=sharing,
         )  # fmt: skip
-        run = entry.fit(spec, data, settings)
+        fit, spec = entry.fitter(spec, data, settings)
+        run = fit(spec, data, settings)
         result = result_of(run, data, test, gaps)
     files: dict[str, str | bytes] = {}
     if options.json not in (None, "-"):
@@ -102,7 +105,7 @@ def run(options: Options) -> int:
     if options.save is not None:
         files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).content(options.save)
     # files appear together, or none does
-    with writing(files):
+    with writing(files) if files else nullcontext():
         if options.plot is not None:
             from radprog.figures import figure_of, save  # loads matplotlib
 

@@ -81,7 +81,7 @@ def run(options: Options) -> int:
     """Print the table of scores and the chosen settings. On request, fit them to all rows."""
     from radprog.analysis.choosing import tuned
     from radprog.analysis.grids import SCALE, parse_entries, scales_of, settings_over
-    from radprog.api import need_points, run_settings
+    from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.loop import Budget
     from radprog.decompositions.sweeps.sharing import ALONE
@@ -100,9 +100,8 @@ def run(options: Options) -> int:
     data, used = common.read_model(options, entry)
     with counted(options, "fits") as (interrupted, watch):
         clock = Budget()
-        settings = run_settings(
-            entry, **common.run_options(options), interrupted=interrupted, used=used,
-            sharing=sharing,
+        settings = entry.run_settings(
+            **common.run_options(options), interrupted=interrupted, used=used, sharing=sharing,
         )  # fmt: skip
         # score all settings
         table = tuned(

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import ArrayError
-from radprog.base.settings import set_fields
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
@@ -18,7 +17,7 @@ from radprog.decompositions.run import Run
 from radprog.estimators.base import OneVsRestClassifier
 from radprog.instances.data import Data
 from radprog.models.own_kernels import Kernel
-from radprog.saved import plain
+from radprog.result import plain
 
 PRECOMPUTED = "precomputed"
 
@@ -114,10 +113,9 @@ class ExpansionClassifier(OneVsRestClassifier):
             # a pickle contains the name of the kernel, not its matrix
             run: Run = state["run_"]
             spec, fit = copy(run.spec), named_alone(run.fit)
-            set_fields(spec, kernels=str(spec.kernels))
+            object.__setattr__(spec, "kernels", str(spec.kernels))
             blocks = {"summary": plain(run.summary), "extra": plain(run.extra)}
-            predictor = replace(run.predictor, fit=fit)
-            state["run_"] = replace(run, spec=spec, fit=fit, predictor=predictor, **blocks)
+            state["run_"] = replace(run, spec=spec, fit=fit, **blocks)
         return state
 
     @property

@@ -13,8 +13,8 @@ from typing import Any
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.writing import atomic_bytes
 from radprog.catalog import Entry, entry_of
+from radprog.decompositions.analyses import ExactPair
 from radprog.decompositions.one_vs_rest import against
-from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.run import Run, Spec
 from radprog.instances.bags import Bags
 from radprog.instances.data import Data, Points
@@ -33,7 +33,8 @@ from radprog.proof_checker import (
     upwards,
 )
 from radprog.proofs.statement import data_statement
-from radprog.saved import EDITED, StoredRun, data_of, digest_state, plain, read_json
+from radprog.result import digest_state, plain
+from radprog.saved import EDITED, StoredRun, data_of, read_json
 from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.questions.exact import solve_exactly, vipr_text

@@ -30,12 +30,20 @@ def summary_lines(result: Values) -> list[str]:
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
     by = f"optimal by {result['solver']['name']}'s search, which is not proved"
     sure = by if result.get("proved_by") == "solver" else "certified"
-    word = {
-        "tol": f"{sure} (gap within {result['params']['tol']:g})",
-        "abs-tol": f"{sure} only by its absolute difference (within "
-        f"{result['params']['abs_tol']:g})",
-        None: uncertified(result),
-    }[result["certified_by"]]
+    if result["certified_by"] is None:
+        word = uncertified(result)
+    elif result["certified_by"] == "tol":
+        word = f"{sure} (gap within {result['params']['tol']:g})"
+    else:
+        word = f"{sure} only by its absolute difference (within {result['params']['abs_tol']:g})"
+    # the lines of the model, or the numbers of its fit
+    describe, rows = entry_named(result["model"]).hooks.describe, result.get("constraints")
+    priced = result["bound"] is not None
+    if describe is None:
+        numbers = [(k, v) for k, v in result["fit"].items() if isinstance(v, int | float)]
+        own = ["fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers)]
+    else:
+        own = describe(result)
     solver = f"{result['solver']['name']} {result['solver']['version']}".strip()
     kernels = str(result["params"].get("kernels"))
     columns = "" if result["columns"] is None else f"{result['columns']} columns, "
@@ -49,11 +57,9 @@ def summary_lines(result: Values) -> list[str]:
         f"work       {result['iterations']} iterations, {columns}"
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
         *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
-        *entry_named(result["model"]).describe(result),
+        *own,
         *compression(result.get("compression")),
-        *constraint_lines(
-            result["model"], result.get("constraints", []), priced=result["bound"] is not None
-        ),
+        *(constraint_lines(result["model"], rows, priced=priced) if rows else ()),
         *test_lines(result),
         *(
             f"test       {name}: mean scores of groups differ by up to {gap:.4g}"

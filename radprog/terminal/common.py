@@ -7,9 +7,11 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
+from radprog.decompositions.run import Spec
 from radprog.terminal.parser import add_parser
 
 if TYPE_CHECKING:
@@ -36,22 +38,28 @@ def add_models(
     ``examples`` have the placeholder ``entry``, with its fields.
     """
     from radprog.base.settings import about
-    from radprog.catalog import CATALOG
+    from radprog.catalog import CATALOG, added_models
 
     subparsers: Any = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
-    for entry in filter(offered, CATALOG.values()):
-        # options of a model are added when its parser is first used
-        def fill(parser: argparse.ArgumentParser, entry: Entry = entry) -> None:
-            options(parser, entry)
 
-        add_parser(
-            subparsers,
-            entry.name,
-            f"{help}: {entry.title}",
-            [example.format(entry=entry) for example in examples],
-            fill,
-            about=about(entry.spec),
-        )
+    def fill(entry: Entry, parser: argparse.ArgumentParser) -> None:
+        options(parser, entry)
+
+    def add(entries: Iterable[Entry]) -> None:
+        """Add the sub-parsers of models, whose options are added when they are first used."""
+        for entry in filter(offered, entries):
+            add_parser(
+                subparsers,
+                entry.name,
+                f"{help}: {entry.title}",
+                [example.format(entry=entry) for example in examples],
+                partial(fill, entry),
+                about=about(entry.spec),
+            )
+
+    add(CATALOG.values())
+    # models of other packages: at a name that is not one of these, and in the help
+    subparsers.above.more = lambda: add(added_models().values())
     return subparsers
 
 
@@ -161,6 +169,12 @@ def constraints_of(options: Options) -> list[Constraint]:
     return constraints
 
 
+def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
+    """The settings with the constraints of the command line, for the rows of the data."""
+    given = getattr(options, "constraint", ()) or getattr(options, "constraint_file", None)
+    return entry.constrained(spec, data, constraints_of(options)) if given else spec
+
+
 def add_data_options(
     parser: argparse.ArgumentParser, names: Sequence[str], title: str = "data options"
 ) -> None:
@@ -253,10 +267,11 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
 
 def sharing_of(options: Options) -> Sharing:
     """The workers, from the options of the command line."""
-    from radprog.decompositions.sweeps.sharing import Sharing
+    from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 
     logging.getLogger("radprog").setLevel(logging.ERROR if options.quiet else logging.WARNING)
-    return Sharing(**chosen(options, *WORKERS))
+    given: dict[str, Any] = {name: getattr(options, name, None) for name in WORKERS}
+    return ALONE if set(given.values()) <= {None, ALONE.jobs} else Sharing(**given)
 
 
 def chosen(options: Options, *names: str) -> dict[str, Any]:
@@ -300,8 +315,8 @@ def read_model(options: Options, entry: Entry) -> tuple[Dataset, float]:
     how = present(options, entry.data_options) | chosen(options, *entry.read_by)
     # the time limit of an analysis is of each program that is solved
     if options.command == "analyze":
-        return entry.read(options.data, **how), 0.0
-    return in_time(options, lambda: entry.read(options.data, **how))
+        return entry.hooks.read(options.data, **how), 0.0
+    return in_time(options, lambda: entry.hooks.read(options.data, **how))
 
 
 def in_time(

@@ -84,7 +84,8 @@ def write_or_emit(
     """Write further files and a JSON value. The value goes to a file, to stdout for ``-``, or
     nowhere for None.
     """
-    from radprog.saved import to_json, write_all
+    from radprog.result import to_json
+    from radprog.saved import write_all
 
     # all files appear, or none
     together = dict(files or {})

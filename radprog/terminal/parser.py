@@ -39,6 +39,7 @@ class Parser(argparse.ArgumentParser):
     """
 
     above: Parser | None = None
+    more: Callable[[], object] | None = None  # adds sub-parsers that few calls need
 
     def __init__(self, *, fill: Fill | None = None, **how: Any) -> None:
         super().__init__(**how)
@@ -116,6 +117,9 @@ class Parser(argparse.ArgumentParser):
         self.fill()
         if args and FILE in self.below() and PROGRAM.search(args[0]):
             args = [FILE, *args]
+        if self.more is not None and not (args and args[0] in self.below()):
+            self.more()
+            self.more = None
         # unknown arguments belong to this command
         parsed, left = super().parse_known_args(args, namespace)
         if left:

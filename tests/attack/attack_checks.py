@@ -29,8 +29,7 @@ from scipy import sparse
 from radprog.base.errors import CapabilityError, ConvexityError, RadprogError, SolverError
 from radprog.decompositions.run import Run, RunSettings, sense_of
 from radprog.exporting import AGREEMENT, export, verify
-from radprog.result import result_of
-from radprog.saved import to_json
+from radprog.result import result_of, to_json
 from radprog.solvers.compile import compile_model, scaling_of
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, readers, solve_program

@@ -18,7 +18,7 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "support")]
 import hostile  # noqa: E402
 
-from radprog.saved import digest_of  # noqa: E402
+from radprog.result import digest_of  # noqa: E402
 
 #: The commands that make the files, and those that read each of them.
 MADE = (

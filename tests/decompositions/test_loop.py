@@ -182,11 +182,6 @@ def test_a_time_limit_is_positive(limit: float) -> None:
         Budget(time_limit=limit)
 
 
-def test_reasons_that_cut_a_run_off() -> None:
-    premature = {reason for reason in Reason if reason.premature}
-    assert premature == {Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT}
-
-
 # ---------------------------------------------------------------- run
 
 

@@ -2,7 +2,7 @@
 
 from threadpoolctl import ThreadpoolController
 
-from radprog.decompositions.threads import held_to
+from radprog.base.limits import held_to
 
 
 def test_all_of_them_are_held() -> None:

@@ -7,7 +7,9 @@ import pytest
 from refusals import refused
 
 import radprog as rp
+from radprog.base.settings import of_type
 from radprog.catalog import CATALOG
+from radprog.decompositions.run import RunSettings
 from radprog.models.kernels import number_list
 from radprog.models.settings import yes_or_no
 
@@ -28,6 +30,24 @@ def test_every_flag_of_every_model_is_read_alike() -> None:
     ]
     assert len(flags) >= 5
     assert set(flags) == {yes_or_no}
+
+
+@pytest.mark.parametrize("kind", [RunSettings, *(entry.spec for entry in CATALOG.values())])
+def test_defaults_are_valid_as_they_stand(kind: type) -> None:
+    """They are neither converted nor checked when settings are made."""
+    for field in dataclasses.fields(kind):
+        default, own = field.default, field.metadata
+        if default is dataclasses.MISSING:
+            assert field.default_factory() == {}
+            continue
+        assert of_type(field, default) is default
+        if own.get("make") is not None:
+            made = own["make"](default)
+            assert (type(made), made) == (type(default), default)
+        if default is not None and own.get("allowed"):
+            assert default in own["allowed"]
+        if default is not None and own.get("check") is not None:
+            own["check"](field.name, default)
 
 
 def test_numbers() -> None:

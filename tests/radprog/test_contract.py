@@ -167,7 +167,7 @@ def test_a_saved_fit_gives_the_reported_errors(run, case) -> None:
     Path("cut.npz").write_bytes(Path("fit.npz").read_bytes()[:-30])
     with pytest.raises(rp.DataError, match="pickles are never read"):
         rp.load_fit("cut.npz")
-    data = entry.read(file_of(entry, case[1] in FEW_ROWS), like=saved.data)
+    data = entry.hooks.read(file_of(entry, case[1] in FEW_ROWS), like=saved.data)
     for reported, tested in SAME:
         if reported in run["fit"]:
             block = errors_on(entry.name, saved.fit, data)

@@ -17,7 +17,8 @@ import radprog as rp
 from radprog.base.tolerances import relative_gap
 from radprog.catalog import CATALOG
 from radprog.cli import main
-from radprog.saved import EDITED, digest_of
+from radprog.result import digest_of
+from radprog.saved import EDITED
 
 Result = dict[str, Any]
 Edit = Callable[[Result], None]

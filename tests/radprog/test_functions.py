@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.saved import plain
+from radprog.result import plain
 
 SPEC = rp.VKR(kernels="poly:1-2")
 FLAGS = ("--scale", "ball", "--kernels", "poly:1-2")

@@ -12,7 +12,8 @@ from sklearn.metrics import pairwise
 import radprog as rp
 from radprog.base.errors import KernelError, OptionError
 from radprog.models.kernels import on_rows, parse_kernels
-from radprog.saved import digest_state, read_json
+from radprog.result import digest_state
+from radprog.saved import read_json
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from radprog.decompositions.linear.fit import LinearFit, fit_grid, fit_linear, recompute_linear
-from radprog.decompositions.linear.forms import linear_form
-from radprog.decompositions.linear.questions import load_linear, price_linear, prove_linear
+from radprog.decompositions.linear.forms import linear_form, load_linear
+from radprog.decompositions.linear.prices import price_linear
+from radprog.decompositions.linear.proof import prove_linear
 from radprog.instances.sparse import Linear, read_linear
 from radprog.models.linear import settings
 from radprog.papers.linear.words import LABELS, TERMS, linear_lines, multipliers

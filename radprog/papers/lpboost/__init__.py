@@ -9,13 +9,13 @@ from typing import Any
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
-from radprog.decompositions.lpboost.proof import prove_lpboost
-from radprog.decompositions.lpboost.questions import (
+from radprog.decompositions.lpboost.prices import (
     load_lpboost,
     lpboost_classes,
     lpboost_path,
     price_lpboost,
 )
+from radprog.decompositions.lpboost.proof import prove_lpboost
 from radprog.decompositions.lpboost.shapelets import Rows
 from radprog.decompositions.lpboost.trees import TreeVotes
 from radprog.instances.dataset import Dataset, read

@@ -5,8 +5,8 @@ from __future__ import annotations
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
+from radprog.decompositions.mkl.prices import load_mkl, mkl_classes, price_mkl
 from radprog.decompositions.mkl.proof import prove_mkl
-from radprog.decompositions.mkl.questions import load_mkl, mkl_classes, price_mkl
 from radprog.instances.dataset import MklData, read_mkl
 from radprog.instances.grams import read_cross
 from radprog.models.mkl import settings

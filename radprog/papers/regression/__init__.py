@@ -5,7 +5,7 @@ from __future__ import annotations
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
 from radprog.decompositions.regression.fit import KernelRegressor, fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
-from radprog.decompositions.regression.questions import load_svr
+from radprog.decompositions.regression.loading import load_svr
 from radprog.decompositions.regression.srm import fit_srm, recompute_srm
 from radprog.instances.dataset import Dataset, read_regression
 from radprog.models.regression import settings

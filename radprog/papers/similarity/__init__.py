@@ -9,8 +9,7 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation
-from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.questions import (
+from radprog.decompositions.similarity.loading import (
     cdsk_classes,
     load_cdsk,
     load_lpdsk,
@@ -18,6 +17,7 @@ from radprog.decompositions.similarity.questions import (
     prove_simsvm,
     simsvm_classes,
 )
+from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.decompositions.similarity.report import agreement_block
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
 from radprog.instances.dataset import Dataset, read, read_partly_labelled

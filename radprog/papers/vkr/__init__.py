@@ -5,19 +5,18 @@ from __future__ import annotations
 from functools import partial
 
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.vkr.error_bounds import svm_error_bounds, vkr_error_bounds
+from radprog.decompositions.vkr.error_bounds import (
+    svm_classes,
+    svm_error_bounds,
+    vkr_classes,
+    vkr_error_bounds,
+)
 from radprog.decompositions.vkr.fit import fit_grid, fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, prove_svm, recompute_svm
-from radprog.decompositions.vkr.forms import svm_form, vkr_form
+from radprog.decompositions.vkr.forms import load_svm, load_vkr, svm_form, vkr_form
+from radprog.decompositions.vkr.path import vkr_path
+from radprog.decompositions.vkr.prices import price_vkr
 from radprog.decompositions.vkr.proof import prove_vkr
-from radprog.decompositions.vkr.questions import (
-    load_svm,
-    load_vkr,
-    price_vkr,
-    svm_classes,
-    vkr_classes,
-    vkr_path,
-)
 from radprog.instances.dataset import Dataset, read
 from radprog.models.vkr import settings
 from radprog.papers.vkr.words import LABELS, SVM_TERMS, TERMS, multipliers

@@ -12,6 +12,7 @@ from radprog.decompositions.drivers.exchange import (
     Cuts,
     MasterPoint,
     exchange,
+    exchange_step,
     polish,
 )
 from radprog.decompositions.drivers.masters import HighsMaster, RebuiltProgram, boxed_program
@@ -37,6 +38,13 @@ class Disc:
         return Answer(self.best, self.bound, cut, {"radius": radius})
 
 
+def exchanged(master, oracle, *stops, budget: loop.Budget | None = None):
+    """The reason and the trace of an exchange."""
+    rounds = loop.Loop(stops, budget or loop.Budget())
+    exchange(master, oracle, rounds)
+    return rounds.ended
+
+
 @pytest.mark.parametrize("kind", ["highs", "pyomo"])
 def test_cutting_planes_on_a_disc(kind: str) -> None:
     cost, upper = np.array([-1.0, -1.0]), np.array([1.0, 0.9])
@@ -47,8 +55,8 @@ def test_cutting_planes_on_a_disc(kind: str) -> None:
             boxed_program(cost, np.zeros(len(cost)), upper), "highs", SolveSettings(tol=1e-10)
         )
     )
-    stops = [loop.GapReached(1e-8, 0.0), loop.NothingAdded(), loop.MaxIterations(60)]
-    reason, trace = loop.run(exchange(master, Disc()), stops, loop.Budget())
+    stops = loop.GapReached(1e-8, 0.0), loop.NothingAdded(), loop.MaxIterations(60)
+    reason, trace = exchanged(master, Disc(), *stops)
     assert reason is loop.Reason.TOLERANCE
     assert trace[-1].objective == pytest.approx(-np.sqrt(2.0), rel=1e-7)
     assert 3 <= len(trace) < 60
@@ -81,7 +89,7 @@ class Scripted:
 def test_a_round_solves_prices_and_adds() -> None:
     master = Scripted(1.0)
     cuts = Cuts(np.ones((3, 1)), -np.ones(3), np.ones(3))
-    step = exchange(master, lambda point, budget: Answer(5.0, 4.0, cuts, {"own": 7.0}))
+    step = exchange_step(master, lambda point, budget: Answer(5.0, 4.0, cuts, {"own": 7.0}))
     record = step(6, loop.Budget())
     assert master.log == ["solve", "add"]
     assert master.added == [cuts]
@@ -94,8 +102,8 @@ def test_nothing_violated_ends_the_run() -> None:
     answers = iter(
         [Answer(5.0, 1.0, Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))), Answer(5.0, 2.0, None)]
     )
-    step = exchange(master, lambda point, budget: next(answers))
-    reason, trace = loop.run(step, [loop.GapReached(1e-6, 0.0), loop.NothingAdded()], loop.Budget())
+    stops = loop.GapReached(1e-6, 0.0), loop.NothingAdded()
+    reason, trace = exchanged(master, lambda point, budget: next(answers), *stops)
     assert reason is loop.Reason.NO_COLUMN
     assert [record.detail["added"] for record in trace] == [1, 0]
     assert len(master.added) == 1
@@ -104,10 +112,9 @@ def test_nothing_violated_ends_the_run() -> None:
 def test_a_budget_spent_in_the_master_keeps_the_trace() -> None:
     master = Scripted(1.0, 2.0)
     cuts = Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))
-    step = exchange(master, lambda point, budget: Answer(None, None, cuts))
-    reason, trace = loop.run(
-        step, [loop.NothingAdded()], loop.Budget(interrupted=lambda: not master.points)
-    )
+    ending = loop.Budget(interrupted=lambda: not master.points)
+    oracle = lambda point, budget: Answer(None, None, cuts)  # noqa: E731
+    reason, trace = exchanged(master, oracle, loop.NothingAdded(), budget=ending)
     assert reason is loop.Reason.INTERRUPT
     assert len(trace) == 2
     assert trace[-1].gap is None
@@ -124,8 +131,9 @@ def test_what_the_oracle_finds_at_the_vertex_joins_the_master() -> None:
         asked.append(point)
         return Answer(-1.0, -1.0, cut if len(asked) == 1 else None)
 
-    step = polish(master, oracle, 1)
-    assert [step(i, loop.Budget()).detail["added"] for i in range(2)] == [1, 0]
+    rounds = loop.Loop([loop.NothingAdded()], loop.Budget())
+    polish(master, oracle, rounds, 1)
+    assert [(one.iteration, one.detail["added"]) for one in rounds.trace] == [(1, 1), (2, 0)]
     assert [len(point.multipliers) for point in asked] == [1, 2]
 
 

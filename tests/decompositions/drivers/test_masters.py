@@ -124,7 +124,7 @@ def test_undoing_the_scaling_gives_the_restricted_dual(make_problem) -> None:
     rescaled = 0
     for seed in range(30):
         problem = make_problem(seed)
-        oracle = VotedOracle(problem, Incumbent.trivial(problem), 40)
+        oracle = VotedOracle(problem, Incumbent.trivial(problem))
         master = HighsMaster(np.full(problem.m, -1.0), np.ones(problem.m))
         order = np.random.default_rng(seed).permutation(len(problem.all_pairs))
         pairs = problem.all_pairs[order][: max(4, len(order) // 2)]

@@ -10,8 +10,8 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
-from radprog.decompositions.drivers.masters import HighsMaster, RebuiltProgram
-from radprog.decompositions.drivers.sifting import SiftedMaster, boxed_master_for
+from radprog.decompositions.drivers.masters import HighsMaster
+from radprog.decompositions.drivers.sifting import SiftedMaster, plain_highs
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 
@@ -128,12 +128,6 @@ def test_a_spent_budget_ends_it() -> None:
 
 
 def test_who_gets_a_sifted_master() -> None:
-    box = -np.ones(3), np.ones(3)
-    assert isinstance(boxed_master_for(RunSettings(), *box), SiftedMaster)
-    open_box = -np.ones(3), np.array([1.0, np.inf, 1.0])
-    assert type(boxed_master_for(RunSettings(), *open_box)) is HighsMaster
     asked = RunSettings(solver="highs", solver_options={"simplex_strategy": "4"})
-    assert type(boxed_master_for(asked, *box)) is HighsMaster
-    assert isinstance(
-        boxed_master_for(RunSettings(solver="pyomo:appsi_highs"), *box), RebuiltProgram
-    )
+    others = asked, RunSettings(solver="pyomo:appsi_highs"), RunSettings(log="highs.log")
+    assert [plain_highs(one) for one in (RunSettings(), *others)] == [True, False, False, False]

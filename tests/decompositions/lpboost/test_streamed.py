@@ -12,7 +12,7 @@ from radprog.decompositions.lpboost import shapelets as module
 from radprog.decompositions.lpboost import weak_learners
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
-from radprog.decompositions.lpboost.questions import lpboost_classes, price_lpboost
+from radprog.decompositions.lpboost.prices import lpboost_classes, price_lpboost
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.run import Run, RunSettings

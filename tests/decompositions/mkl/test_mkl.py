@@ -18,7 +18,7 @@ from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, problem_of
 from radprog.models.mkl.settings import MKL
 from radprog.models.svm import svm_values
-from radprog.saved import plain
+from radprog.result import plain
 
 TIGHT = RunSettings(tol=1e-8)
 

@@ -20,7 +20,7 @@ from radprog.models.mkl.bounds import (
     theorem_7,
 )
 from radprog.papers.mkl.words import mkl_lines
-from radprog.result import result_content
+from radprog.saved import result_content
 
 N = 24
 EIGENVALUES = 4.0 * 0.7 ** np.arange(N)

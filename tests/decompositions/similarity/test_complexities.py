@@ -7,10 +7,10 @@ import pytest
 from clusters import blobs
 
 import radprog as rp
-from radprog.decompositions.questions import ball_class
+from radprog.decompositions.analyses import ball_class
 from radprog.decompositions.similarity.assembly import assemble
-from radprog.decompositions.similarity.questions import cdsk_classes, simsvm_classes
-from radprog.decompositions.vkr.questions import svm_classes
+from radprog.decompositions.similarity.loading import cdsk_classes, simsvm_classes
+from radprog.decompositions.vkr.error_bounds import svm_classes
 from radprog.models.complexity import all_signs
 from radprog.models.similarity.bounds import lemma_1, margins
 

@@ -10,13 +10,13 @@ from sklearn.datasets import load_iris, load_wine
 
 import radprog as rp
 from radprog.base.tolerances import WEIGHT_STEP_GAP
-from radprog.decompositions.questions import FormSolution
+from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.forms import lpdsk_form
 from radprog.decompositions.similarity.grid import choose_propagation, hidden_parts
+from radprog.decompositions.similarity.loading import load_lpdsk
 from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.questions import load_lpdsk
 from radprog.solvers.registry import solve_model
 
 

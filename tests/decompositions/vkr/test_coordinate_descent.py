@@ -143,36 +143,6 @@ def test_a_sweep_that_moves_nothing_is_a_minimum_along_every_coordinate(make_pro
                 assert rest + at_kink >= value - 1e-9
 
 
-def test_the_first_coordinate_has_the_largest_subgradient(make_problem) -> None:
-    """From 0 the paper's rule moves argmax |sum_i y_i K_k(x_i, x_j)| / m - Lambda_k."""
-    moved = 0
-    for seed in range(20):
-        problem = make_problem(seed)
-        p, m, c = problem.bank.shape
-        gains = {
-            (k, j): abs(float(problem.y @ problem.bank.gram(k)[:, j])) / m
-            - float(problem.prices[k])
-            for k, j in itertools.product(range(p), range(c))
-        }
-        best = max(gains, key=gains.__getitem__)
-        descent = CoordinateDescent(problem)
-        touched: list[tuple[int, int]] = []
-        original = descent._move
-
-        def spy(k, j, column, touched=touched, original=original):
-            touched.append((k, j))
-            return original(k, j, column)
-
-        descent._move = spy
-        descent.steepest(Budget())
-        if gains[best] > 0:
-            moved += 1
-            assert touched[0] == best
-        else:
-            assert touched == []
-    assert moved >= 15
-
-
 def test_no_column_is_worth_its_price() -> None:
     bank = KernelBank([Precomputed("K.npy", np.eye(3))], np.zeros((3, 1)))
     y = np.array([1.0, -1.0, 1.0])
@@ -197,16 +167,6 @@ def stall_problem() -> VotedKernels:
         [Precomputed("K.npy", LABELS[:, None] * STALL)], np.zeros((4, 1)), np.zeros((2, 1))
     )
     return VotedKernels(bank=bank, y=LABELS, penalties=np.zeros(1), lam=0.0, beta=1e-3)
-
-
-def test_the_stall_and_its_optimum(reference, naive_value) -> None:
-    problem = stall_problem()
-    pairs = [(0, 0), (0, 1)]
-    assert naive_value(problem, pairs, [1.0, 0.0]) == pytest.approx(0.726)
-    assert naive_value(problem, pairs, [5.5, 4.5]) == pytest.approx(0.510)
-    assert reference(problem).value == pytest.approx(0.510)
-    for j in range(2):
-        assert exact_step(STALL @ np.array([1.0, 0.0]), STALL[:, j], [1.0, 0.0][j], 1e-3) == 0.0
 
 
 def test_a_stalled_fit_is_not_optimal(tmp_path) -> None:

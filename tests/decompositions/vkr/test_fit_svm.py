@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from grammar import grammar_strings
 from sklearn.svm import SVC
 
 import radprog as rp
@@ -164,11 +163,6 @@ def test_a_matrix_that_is_not_semidefinite_is_refused(points, tmp_path, solver) 
             fit_svm(rp.SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data, RunSettings(solver=solver))
 
 
-def test_the_edit_distance_is_no_kernel_for_it() -> None:
-    with pytest.raises(rp.OptionError, match="not positive semidefinite"):
-        fit_svm(rp.SVM(kernels="edit"), grammar_strings(12), RunSettings())
-
-
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
@@ -213,14 +207,6 @@ def test_where_libsvm_and_piqp_stall_there_is_a_bound(points, monkeypatch) -> No
     run = fit_svm(rp.SVM(kernels="poly:8"), replace(small, X=100.0 * small.X), RunSettings())
     assert run.stopped_by in (Reason.SOLVER, Reason.TOLERANCE)
     assert 0 <= run.bound <= run.objective
-
-
-def test_small_numbers_of_an_interior_point_are_zeros(points) -> None:
-    data = points(40, seed=1)
-    run = fit_svm(rp.SVM(kernels="rbf:2", C=1.0), data, RunSettings(solver="piqp"))
-    a = np.array(run.evidence["a"])
-    assert run.certified
-    assert 0 < (a > 0).sum() == run.summary["support_vectors"] < 40
 
 
 def test_a_polynomial_of_uneven_features_is_certified() -> None:

@@ -10,7 +10,7 @@ import radprog as rp
 from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.decompositions.vkr.fit import Neighbour, assemble, fit_grid, fit_vkr, generate_columns
+from radprog.decompositions.vkr.fit import assemble, fit_grid, fit_vkr
 
 WEIGHTS = (1.0, 1e-2, 1e-4, 1e-6)
 TIGHT = RunSettings(tol=1e-6, abs_tol=0.0)
@@ -50,12 +50,6 @@ def test_every_cell_is_certified_and_equals_a_cold_solve(solved, naive_value) ->
     # neighbours save rounds
     rounds, alone = (sum(len(run.trace) for run in runs.values()) for runs in (path, cold))
     assert rounds < 0.8 * alone
-
-
-def test_the_grid_is_not_trivial(solved) -> None:
-    values = [run.objective for run in solved[1].values()]
-    assert sum(0.0 < value < 0.5 for value in values) >= 6
-    assert len({round(value, 6) for value in values}) >= 10
 
 
 def test_the_order_of_the_cells_does_not_matter(solved) -> None:
@@ -154,23 +148,3 @@ def test_an_interrupt_in_the_middle(points, polls: int) -> None:
     for run in cut:
         assert run.stopped_by is Reason.INTERRUPT
         assert 0.0 < run.bound <= run.objective <= 1.0
-
-
-def test_what_the_points_of_a_neighbour_are_worth(points, naive_value, naive_bound) -> None:
-    """Value and bound of its points at other prices, by loops; at its own the gap is the run's."""
-    data = points(25, seed=3)
-    spec = rp.VKR(kernels="poly:1-2,rbf:1", lam=1e-2, beta=1e-3)
-    problem, _ = assemble(spec, data)
-    outcome = generate_columns(problem, TIGHT, TIGHT.budget())
-    outcome.incumbent.certify(problem)
-    neighbour = Neighbour.of(problem, outcome.incumbent, outcome.warm)
-    assert neighbour.gap(problem.prices) <= 1e-6
-    d = outcome.incumbent.d
-    for lam, beta in ((1e-2, 1e-2), (1e-3, 1e-3), (1.0, 1e-5)):
-        other = replace(problem, lam=lam, beta=beta)
-        value = naive_value(other, outcome.incumbent.pairs, outcome.incumbent.alpha)
-        room = 1.0 / (problem.m * d.max())
-        stretched = max(naive_bound(other, t * d) for t in (1.0, room))
-        assert neighbour.gap(other.prices) <= (value - stretched) / value + 1e-9
-        optimum = fit_vkr(replace(spec, lam=lam, beta=beta), data, TIGHT).objective
-        assert (1 - neighbour.gap(other.prices)) * value <= optimum * (1 + 1e-9)

@@ -5,7 +5,7 @@ import pytest
 from small_data import mixture
 
 import radprog as rp
-from radprog.decompositions.vkr.compression import svm_compression
+from radprog.decompositions.vkr.report import svm_compression
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.svm import best_bias, bias_interval
@@ -58,8 +58,3 @@ def test_biases_of_an_interval() -> None:
     data = rp.dataset([[0.0], [100.0]], [1, -1])
     found = rp.fit(rp.SVM(kernels="rbf:1", C=0.1), data).extra["compression"]
     assert "another `C`" in found["refused"]
-
-
-def test_a_scale_of_the_sample_is_refused() -> None:
-    run = rp.fit(rp.SVM(kernels="rbf:1"), mixture(20, 2, "ball"))
-    assert "'ball'" in run.extra["compression"]["refused"]

@@ -5,7 +5,7 @@ from signs import class_complexity, exact_complexity
 from small_data import alternating_points
 
 import radprog as rp
-from radprog.decompositions.vkr.questions import vkr_classes
+from radprog.decompositions.vkr.error_bounds import vkr_classes
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 

@@ -8,7 +8,6 @@ import pytest
 import radprog as rp
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr import forms as module
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
@@ -128,13 +127,6 @@ def test_the_margin_form_of_large_kernel_values() -> None:
     data = rp.dataset(np.array([[-1e3], [1e3]]), [-1, 1])
     built = vkr_form(rp.L1SVM(kernels="linear"), data, "margin", RunSettings())
     assert built.expected == pytest.approx(0.0, abs=1e-9)
-
-
-def test_the_margin_form_of_many_points_is_not_solved(points, monkeypatch) -> None:
-    monkeypatch.setattr(module, "SMALL_MARGIN_PROGRAM", 13)
-    built = vkr_form(SPECS["vkr"], points(14, seed=3), "margin", RunSettings())
-    assert built.expected is None
-    assert "mixed-integer" not in built.notes[0]
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, None])

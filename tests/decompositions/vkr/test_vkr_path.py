@@ -8,10 +8,10 @@ from small_data import curved_points
 
 import radprog as rp
 from radprog.base.tolerances import PATH_TOL
-from radprog.decompositions.questions import minimisers
+from radprog.decompositions.paths import minimisers
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
-from radprog.decompositions.vkr.questions import vkr_path
+from radprog.decompositions.vkr.path import vkr_path
 
 ANY = RunSettings()
 

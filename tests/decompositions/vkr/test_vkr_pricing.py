@@ -10,7 +10,7 @@ from small_data import curved_points
 import radprog as rp
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
-from radprog.decompositions.vkr.questions import price_vkr
+from radprog.decompositions.vkr.prices import price_vkr
 
 TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from radprog.saved import digest_of
+from radprog.result import digest_of
 
 Result = dict[str, Any]
 

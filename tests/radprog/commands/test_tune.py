@@ -151,7 +151,7 @@ def test_scaling_is_varied_and_fitted_on_training_rows(folder) -> None:
 def test_ties_are_counted_and_go_to_the_first(folder, monkeypatch) -> None:
     """Scores planted: 3, 1, 1, 2 in the order of the grid."""
     planted = {1.0: 3.0, 0.1: 1.0, 0.01: 1.0, 0.001: 2.0}
-    monkeypatch.setattr("radprog.tuning._validated", lambda run, *_: (planted[run.spec.lam], 0.5))
+    monkeypatch.setattr("radprog.tuning._error", lambda run, *_: planted[run.spec.lam])
     specs = parse_grid("vkr", ["lam=1e-3,1e-2,1e-1,1"], {"kernels": "linear"})
     table = table_of(read_train(folder), specs, folds=2)
     assert [cell["score"] for cell in table["cells"]] == [3.0, 1.0, 1.0, 2.0]

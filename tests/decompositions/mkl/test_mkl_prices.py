@@ -11,7 +11,7 @@ from small_data import alternating_points, curved_points
 
 import radprog as rp
 from radprog.decompositions.mkl.fit import fit_mkl
-from radprog.decompositions.mkl.questions import mkl_classes, price_mkl
+from radprog.decompositions.mkl.prices import mkl_classes, price_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.kernel_sets import kernel_set
 

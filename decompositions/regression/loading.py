@@ -9,7 +9,7 @@ import numpy as np
 
 from radprog.base.errors import DataError
 from radprog.base.tolerances import LOADED_EXCESS
-from radprog.decompositions.questions import FormSolution
+from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.regression.assembly import assemble, in_class, radius_of
 from radprog.decompositions.regression.fit import counts_of, outcome_of
 from radprog.decompositions.run import Run, RunSettings, packed

@@ -12,6 +12,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import PATH_SOLVE_TOL, SUPPORT
 from radprog.base.types import FloatArray
+from radprog.decompositions.analyses import Candidate, FormSolution, FunctionClass, PricingResult
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.fit import boost, check_settings, outcome_of, recompute_lpboost
@@ -24,16 +25,7 @@ from radprog.decompositions.lpboost.shapelets import (
     of_patterns,
 )
 from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets
-from radprog.decompositions.questions import (
-    Candidate,
-    FormSolution,
-    FunctionClass,
-    Line,
-    ParameterPath,
-    PricingResult,
-    check_path,
-    envelope,
-)
+from radprog.decompositions.paths import Line, ParameterPath, check_path, envelope
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.models.complexity import finite_suprema, massart, oracle_suprema
 from radprog.models.lpboost.problem import SoftMargin

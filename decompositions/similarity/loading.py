@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
+from radprog.decompositions.analyses import ExactPair, FormSolution, FunctionClass, ball_class
 from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.loop import Reason, first_step
-from radprog.decompositions.questions import ExactPair, FormSolution, FunctionClass, ball_class
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.decompositions.similarity import cdsk, lpdsk, simsvm
 from radprog.decompositions.similarity.assembly import Instance, assemble

@@ -10,10 +10,10 @@ from series_generators import cylinder_bell_funnel
 from signs import class_complexity
 
 import radprog as rp
-from radprog.decompositions.lpboost import questions
+from radprog.decompositions.lpboost import prices
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.shapelets import assemble
-from radprog.decompositions.questions import ParameterPath
+from radprog.decompositions.paths import ParameterPath
 from radprog.decompositions.run import RunSettings
 
 SPEC = rp.LPBoost()
@@ -35,7 +35,7 @@ def curves() -> rp.Bags:
 
 @pytest.fixture(scope="module")
 def path(curves: rp.Bags) -> ParameterPath:
-    return questions.lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 200)
+    return prices.lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 200)
 
 
 @pytest.mark.thorough
@@ -68,9 +68,9 @@ def test_paths_that_are_refused(curves: rp.Bags) -> None:
     }
     for (name, first, last, spec), message in cases.items():
         with pytest.raises(rp.OptionError, match=message):
-            questions.lpboost_path(spec, curves, name, first, last, ANY, 200)
+            prices.lpboost_path(spec, curves, name, first, last, ANY, 200)
     with pytest.raises(rp.OptionError, match="20 rows"):
-        questions.lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 19)
+        prices.lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 19)
 
 
 def waves(m: int = 8, length: int = 12, seed: int = 0):
@@ -88,7 +88,7 @@ def test_lengths_of_lpboost() -> None:
         data = cylinder_bell_funnel(16, length=20, seed=seed)
         spec = rp.LPBoost(length="8", nu=0.3)
         run = fit_lpboost(spec, data, RunSettings(tol=1e-9))
-        priced = questions.price_lpboost(spec, data, run.evidence, 0, "1,4,12,20")
+        priced = prices.price_lpboost(spec, data, run.evidence, 0, "1,4,12,20")
         assert priced.bound == run.bound
         for candidate in priced.candidates:
             length = candidate.name.removeprefix("length ")
@@ -106,20 +106,20 @@ def test_lengths_that_are_refused() -> None:
     curves = cylinder_bell_funnel(10, length=12, seed=0)
     boosted = fit_lpboost(rp.LPBoost(length="4"), curves, RunSettings())
     with pytest.raises(rp.OptionError, match="length 4 is in the program already"):
-        questions.price_lpboost(rp.LPBoost(length="4"), curves, boosted.evidence, 0, "4")
+        prices.price_lpboost(rp.LPBoost(length="4"), curves, boosted.evidence, 0, "4")
     with pytest.raises(rp.OptionError, match="proves no bound"):
-        questions.price_lpboost(rp.LPBoost(learner="l1"), curves, boosted.evidence, 0, "4")
+        prices.price_lpboost(rp.LPBoost(learner="l1"), curves, boosted.evidence, 0, "4")
 
 
 def test_shapelets_by_hand() -> None:
     data, spec = waves(), rp.LPBoost(length="4")
-    (found,) = questions.lpboost_classes(spec, data, 0)
+    (found,) = prices.lpboost_classes(spec, data, 0)
     (family,) = assemble(spec, data).families
     by_hand = np.mean([np.abs(family.features @ sigma).max() for sigma in SIGNS]) / 8
     assert whole(found) == pytest.approx(by_hand, rel=1e-12)
     assert found.exact
     assert by_hand <= found.upper
-    (plus,) = questions.lpboost_classes(rp.LPBoost(length="4", learner="shapelet-plus"), data, 0)
+    (plus,) = prices.lpboost_classes(rp.LPBoost(length="4", learner="shapelet-plus"), data, 0)
     one_sided = np.mean([(family.features @ sigma).max() for sigma in SIGNS]) / 8
     assert whole(plus) == pytest.approx(one_sided, rel=1e-12)
 
@@ -128,11 +128,11 @@ def test_shapelets_by_hand() -> None:
 def test_balls_are_searched_from_below(learner) -> None:
     data, spec = waves(6, 8), rp.LPBoost(length="4", learner=learner, starts=3)
     problem = assemble(spec, data)
-    (found,) = questions.lpboost_classes(spec, data, 0)
+    (found,) = prices.lpboost_classes(spec, data, 0)
     assert (found.exact, found.upper) == (False, None)
     features = problem.families[0].features
     normal = np.random.default_rng(0).standard_normal((2, 6))
     for sigma in (*SIGNS[::50, :6], *normal):
-        value = questions.largest_sum(spec, problem, sigma, 0)
+        value = prices.largest_sum(spec, problem, sigma, 0)
         assert value >= (features @ sigma).max() - 1e-9  # every shapelet lies in the ball
         assert value == pytest.approx(found.suprema(sigma[None])[0])

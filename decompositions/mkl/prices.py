@@ -13,11 +13,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LOADED_EXCESS
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Reason, first_step
-from radprog.decompositions.mkl.exchange import ValueOracle
-from radprog.decompositions.mkl.fit import Learned, data_or_grams, outcome_of, values_of
-from radprog.decompositions.mkl.report import complexity_upper
-from radprog.decompositions.questions import (
+from radprog.decompositions.analyses import (
     BOUND_ROUNDING,
     Candidate,
     FormSolution,
@@ -25,6 +21,10 @@ from radprog.decompositions.questions import (
     PricingResult,
     local_class,
 )
+from radprog.decompositions.loop import Reason, first_step
+from radprog.decompositions.mkl.exchange import ValueOracle
+from radprog.decompositions.mkl.fit import Learned, data_or_grams, outcome_of, values_of
+from radprog.decompositions.mkl.report import complexity_upper
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.instances.dataset import MklData
 from radprog.models.complexity import kernel_suprema

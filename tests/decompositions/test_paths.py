@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from effort import seeds
 
-from radprog.decompositions.questions import envelope
+from radprog.decompositions.paths import envelope
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,211 @@
+"""Exact paths over a parameter.
+
+The objective of every point is linear in a parameter t. The minimum over all points is then concave
+and piecewise linear in t, and the solution is constant between breakpoints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import GAP_FLOOR, PATH_TOL
+from radprog.base.types import FloatArray
+from radprog.instances.dataset import Dataset
+
+MOST_ROWS = 200  # of a path, unless the caller allows more
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A solution at the parameter value ``at``.
+
+    ``value`` is its objective, ``slope`` is the slope of this objective in the parameter, and
+    ``bound`` is a lower bound on the optimum at ``at``. ``detail`` contains further numbers by
+    name.
+    """
+
+    at: float
+    value: float
+    slope: float
+    bound: float
+    detail: Mapping[str, float]
+
+
+L = TypeVar("L", bound=Line)
+
+
+def value_of(line: Line, at: float) -> float:
+    """The objective of a line's solution at another parameter value."""
+    return line.value + line.slope * (at - line.at)
+
+
+@dataclass(frozen=True)
+class Envelope(Generic[L]):
+    """A concave piecewise linear function on [marks[0], marks[-1]], and its accuracy.
+
+    ``lines[i]`` is valid between ``breakpoints[i - 1]`` and ``breakpoints[i]``. ``marks`` contains
+    all breakpoints, both ends of the interval and the parameter values of the lines, in increasing
+    order. ``bounds`` contains a lower bound on the optimum at each mark.
+
+    Between neighbouring marks the path is one line. The optimum is concave, so it is at least the
+    chord of the bounds. ``gap`` therefore holds on the whole interval, not only at the marks.
+    """
+
+    lines: tuple[L, ...]
+    breakpoints: tuple[float, ...]
+    marks: tuple[float, ...]
+    bounds: tuple[float, ...]
+    complete: bool
+    solves: int
+    size: float = 0.0
+
+    def line(self, at: float) -> L:
+        """The line that is valid at a parameter value."""
+        return self.lines[int(np.searchsorted(self.breakpoints, at))]
+
+    def value(self, at: float) -> float:
+        """The optimal value at ``at``. It is too large by at most ``gap``."""
+        return value_of(self.line(at), at)
+
+    @property
+    def gap(self) -> float:
+        """The largest difference from the optimum over the whole interval.
+
+        The difference is relative to the value, or to ``size`` if ``size`` is larger.
+        """
+        values = [self.value(at) for at in self.marks]
+        return max(
+            abs(value - bound) / max(abs(value), self.size, GAP_FLOOR)
+            for value, bound in zip(values, self.bounds, strict=True)
+        )
+
+    @property
+    def pieces(self) -> list[tuple[float, float, L]]:
+        """A tuple (from, to, line) for each piece."""
+        ends = (self.marks[0], *self.breakpoints, self.marks[-1])
+        return list(zip(ends[:-1], ends[1:], self.lines, strict=True))
+
+
+def envelope(
+    solve: Callable[[float, Sequence[L]], L],
+    first: float,
+    last: float,
+    spent: Callable[[], bool] = lambda: False,
+    tol: float = PATH_TOL,
+    size: float = 0.0,
+) -> Envelope[L]:
+    """All pieces of the optimal value on [first, last].
+
+    The program is solved where two known lines cross. If the solution has the value of the
+    crossing, the crossing is a breakpoint. Otherwise the solution is a third line between the two.
+    A path of N lines takes about 2 N solves. ``solve(at, neighbours)`` may start from the
+    neighbouring lines. The nearer line comes first. If the budget runs out, crossings become
+    breakpoints without a solve, and their bounds are on the chord. Differences within ``tol`` times
+    the value are ignored. If ``size`` is larger than the value, it is used in place of the value.
+    """
+    # the lines at both ends; a stack of lines whose left neighbour is open
+    left, right = solve(first, ()), solve(last, ())
+    marks = {first: left.bound, last: right.bound}
+    lines, breakpoints, waiting, solves = [left], list[float](), list[L](), 2
+    complete = not spent()
+    while True:
+        # where the right line takes over from the left one, by how far each lies above the other
+        # where that was solved; lines that are the same up to ``tol`` do not cross
+        at_left = value_of(right, left.at) - left.value
+        at_right = value_of(left, right.at) - right.value
+        fall, at = left.slope - right.slope, None
+        if fall > 0 and max(at_left, at_right) > tol * max(abs(left.value), size):
+            at = left.at + at_left / fall
+        if at is not None and left.at < at < right.at:
+            # concavity: the chord of the bounds at both lines is a bound between them
+            share = (at - left.at) / (right.at - left.at)
+            marks[at] = (1.0 - share) * left.bound + share * right.bound
+            if spent():
+                complete = False
+            else:
+                # solve there: the crossing is confirmed, or a third line lies between
+                neighbours = (left, right) if share < 0.5 else (right, left)
+                middle, solves = solve(at, neighbours), solves + 1
+                marks[at] = max(marks[at], middle.bound)
+                upper = value_of(left, at)
+                if upper - middle.value > tol * max(abs(upper), size):
+                    waiting.append(right)
+                    right = middle
+                    continue
+        if at is not None:
+            # the piece of the left line is complete
+            breakpoints.append(min(max(at, left.at), right.at))
+            lines.append(right)
+        if not waiting:
+            break
+        # go on to the right, with the next open line
+        left, right = lines[-1], waiting.pop()
+    at_marks = tuple(sorted(marks))
+    return Envelope(
+        tuple(lines),
+        tuple(breakpoints),
+        at_marks,
+        tuple(marks[at] for at in at_marks),
+        complete,
+        solves,
+        size,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterPath:
+    """The exact path of a model in one parameter on one data set.
+
+    ``labels(line, X)`` returns the labels predicted by a line's solution. ``trade`` contains the
+    names of two values in ``detail``. The parameter is the trade-off between these values, and
+    their curve is convex. Reported values are ``sense`` times the values of the path.
+    """
+
+    parameter: str
+    envelope: Envelope[Any]
+    labels: Callable[[Any, Any], FloatArray]
+    trade: tuple[str, str]
+    seconds: float
+    sense: float = 1.0
+    warnings: tuple[str, ...] = ()
+
+    def errors(self, data: Dataset) -> FloatArray:
+        """The share of misclassified rows of ``data`` on each piece (N,). Raises DataError if there
+        are no labels.
+        """
+        if data.y is None:
+            raise DataError(f"{data.name}: the validation data needs labels")
+        lines = self.envelope.lines
+        wrong = [data.share(self.labels(line, data.X) != data.targets) for line in lines]
+        return np.asarray(wrong, dtype=np.float64)
+
+
+def minimisers(
+    pieces: Sequence[tuple[float, float, Any]], errors: FloatArray
+) -> list[tuple[float, float]]:
+    """The parameter intervals with the smallest error, in increasing order."""
+    least: list[tuple[float, float]] = []
+    for (low, high, _), error in zip(pieces, errors, strict=True):
+        if error > errors.min():
+            continue
+        if least and least[-1][1] == low:
+            least[-1] = (least[-1][0], high)
+        else:
+            least.append((low, high))
+    return least
+
+
+def check_path(first: float, last: float, rows: int, most_rows: int) -> None:
+    """Raise OptionError if the interval is empty, or if there are more rows than allowed."""
+    if not 0 <= first < last < np.inf:
+        raise OptionError(f"path from {first:g} to {last:g}: expected 0 <= from < to")
+    if rows > most_rows:
+        raise OptionError(
+            f"an exact path of {rows} rows can have thousands of pieces: allow more than "
+            f"{most_rows} with `rows={rows}` on a short interval, or give fewer rows"
+        )

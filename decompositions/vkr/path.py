@@ -1,0 +1,114 @@
+"""Exact paths of VKR in lam or beta."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import PATH_SOLVE_TOL
+from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.expansion import signs
+from radprog.decompositions.paths import MOST_ROWS, Line, ParameterPath, check_path, envelope
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr.fit import (
+    assemble,
+    generate_columns,
+)
+from radprog.decompositions.vkr.pricing import Warm, joined
+from radprog.instances.dataset import Dataset
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.score_rows import refuse_rows
+from radprog.models.vkr.settings import L1SVM, VKR
+
+SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha_kj|
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoefficientLine(Line):
+    """A VKR solution as a line in lam or beta. ``pairs`` is (r, 2), and ``alpha`` is (r,).
+
+    ``detail`` contains the mean hinge loss, the norm and complexity of alpha, and the number of
+    coefficients. Its entry ``rest`` is the objective without the term of the parameter.
+    """
+
+    pairs: IntArray
+    alpha: FloatArray
+    warm: Warm | None
+
+
+def vkr_path(
+    spec: VKR | L1SVM,
+    data: Dataset,
+    parameter: str,
+    first: float,
+    last: float,
+    settings: RunSettings,
+    most_rows: int = MOST_ROWS,
+) -> ParameterPath:
+    """The exact path of VKR in lam or beta from ``first`` to ``last``, with the other parameter
+    fixed.
+
+    The value of the path is the minimum over alpha of mean hinge + sum (lam r_k + beta) |alpha_kj|.
+    For every alpha, this function is linear in lam and in beta. Raises OptionError if the parameter
+    is neither of these, the interval is invalid, or there are more than ``most_rows`` rows.
+    """
+    program = spec.as_vkr()
+    # what a path cannot be of
+    prices = ("beta",) if isinstance(spec, L1SVM) else ("lam", "beta")
+    if parameter not in prices:
+        raise OptionError(f"path of '{parameter}': expected {' or '.join(prices)}")
+    check_path(first, last, data.rows, most_rows)
+    if settings.method not in (None, "colgen"):
+        raise OptionError(f"method '{settings.method}': a path is solved by colgen")
+    refuse_rows(spec.constraints, "an exact path is one of the program without them")
+    # the kernels once; every solve is at other prices
+    budget = settings.budget()
+    at_last: Any = {parameter: last}
+    problem, penalties = assemble(replace(program, **at_last), data, settings.seed)
+    if parameter == "lam" and not penalties.r.any():
+        raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
+    tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=0.0, max_iter=None)
+
+    def solve(at: float, neighbours: Sequence[CoefficientLine]) -> CoefficientLine:
+        warm = joined([line.warm for line in neighbours if line.warm is not None])
+        cell = problem.at_prices(**{"lam": program.lam, "beta": program.beta, parameter: at})
+        solved = generate_columns(cell, tight, budget, warm)
+        solved.incumbent.certify(cell)
+        best = solved.incumbent
+        pairs, size = best.pairs, np.abs(best.alpha)
+        detail = {
+            "loss": float(cell.costs @ np.maximum(0.0, 1.0 - cell.y * best.scores)),
+            "rest": 0.0,
+            "norm": float(size.sum()),
+            "complexity": float(cell.penalties[pairs[:, 0]] @ size),
+            "coefficients": float(len(pairs)),
+        }
+        slope = detail[SLOPES[parameter]]
+        detail["rest"] = best.objective - at * slope
+        return CoefficientLine(
+            at=at, value=best.objective, slope=slope, bound=best.bound, detail=detail,
+            pairs=pairs, alpha=best.alpha, warm=solved.warm,
+        )  # fmt: skip
+
+    # where two known lines cross: a breakpoint, or a third line between them
+    path = envelope(solve, first, last, budget.spent)
+    banks: dict[int, KernelBank] = {}
+
+    def labels(line: CoefficientLine, X: Any) -> FloatArray:
+        # kernels to the points of a validation set are computed once for all lines
+        if id(X) not in banks:
+            banks[id(X)] = KernelBank(problem.bank.kernels, X, problem.bank.centres)
+        return signs(banks[id(X)].columns(line.pairs) @ line.alpha)
+
+    return ParameterPath(
+        parameter=parameter,
+        envelope=path,
+        labels=labels,
+        trade=(SLOPES[parameter], "rest"),
+        seconds=budget.seconds,
+        warnings=(*problem.bank.warnings, *penalties.warnings),
+    )

@@ -1,0 +1,73 @@
+"""Models of packages beside this one: the entry points of the group ``radprog.models``."""
+
+import json
+import sys
+
+import pytest
+
+import radprog as rp
+from radprog.base.errors import OptionError
+from radprog.catalog import added_models, entry_named
+from radprog.cli import build_parser
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Installs a package whose metadata name the place of a model."""
+    site = tmp_path / "site"
+
+    def install(place: str, **modules: str) -> None:
+        folder = site / "tiny_models-1.0.dist-info"
+        folder.mkdir(parents=True)
+        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-models\nVersion: 1.0\n")
+        (folder / "entry_points.txt").write_text(f"[radprog.models]\ntiny = {place}\n")
+        for name, text in modules.items():
+            (site / f"{name}.py").write_text(text)
+        monkeypatch.syspath_prepend(str(site))
+        forget()
+
+    def forget() -> None:
+        for name in [name for name in sys.modules if name.startswith("tiny_")]:
+            del sys.modules[name]
+        added_models.cache_clear()
+        build_parser.cache_clear()
+
+    yield install
+    forget()
+
+
+def test_a_model_of_another_package_is_solved_checked_and_listed(
+    radprog, folder, installed
+) -> None:
+    installed("ridge_model:ROW")
+    given = ("solve", "ridge", "train.csv", "--scale", "ball", "--C", "2")
+    result = json.loads(radprog(*given, "--json", "-", "--quiet").out)
+    assert (result["model"], result["certified"], result["params"]["C"]) == ("ridge", True, 2.0)
+    radprog(*given, "--json", "run.json", "--save", "fit.json", "--quiet")
+    assert rp.check("run.json", "train.csv")["holds"]
+    assert rp.load_fit("fit.json").model == "ridge"
+    assert "ridge regression of the labels" in radprog("solve", "--help").out
+    ridge = entry_named("ridge").spec(C=2.0)
+    assert rp.fit(ridge, rp.read("train.csv", scale="ball")).objective == result["objective"]
+
+
+@pytest.mark.parametrize(
+    ("place", "module", "named"),
+    [
+        ("tiny_absent:ROW", None, "ModuleNotFoundError: No module named 'tiny_absent'"),
+        ("tiny_broken:ROW", "1 / 0", "ZeroDivisionError"),
+        ("tiny_other:ROW", "ROW = 7", "a int, expected an Entry"),
+        ("radprog.catalog:CATALOG", None, "expected an Entry"),
+        ("tiny_taken:ROW", "from radprog.catalog import CATALOG\nROW = CATALOG['vkr']", "already"),
+    ],
+)
+def test_a_broken_model_is_an_error_that_names_its_package(
+    radprog, folder, installed, place, module, named
+) -> None:
+    installed(place, **({} if module is None else {place.partition(":")[0]: module}))
+    # it costs those who name a model of this package nothing
+    assert radprog("solve", "vkr", "train.csv", "--quiet").code == 0
+    said = radprog.refused(named, "solve", "ridge", "train.csv")
+    assert f"package tiny-models, model {place}" in said
+    with pytest.raises(OptionError, match="package tiny-models"):
+        entry_named("ridge")
