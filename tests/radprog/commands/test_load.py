@@ -271,7 +271,7 @@ NAMES = [  # a key, and what stands there; None: nothing
     ("columns", None),
     ("params", None),
     ("reading", None),
-    ("data_sha256", "0" * 64),
+    ("data_numbers", "0" * 64),
     ("sha256", "0" * 64),
     ("model", "tree"),
     ("form", "circle"),
