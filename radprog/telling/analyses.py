@@ -18,18 +18,6 @@ NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # 
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
 SHARES = {"error": "error %", "auc": "1 - AUC %"}  # criteria that are shown in per cent
 UNSEEN = {"test": "test", "hold-out": "holdout"}  # bounds from rows outside the fit
-NO_BOUNDS = (
-    "no bound: a result of weighted rows, of one-vs-rest or of a single complexity has none: solve "
-    "with `test` bounds the error by rows held out"
-)
-NO_BOUNDS_OF = {  # by model, and whether the fit is of classes
-    ("l1linear", True): "no bound of the linear fit itself: rp.PickToLearn of a "
-    "SparseHingeClassifier has one",
-    ("l1linear", False): "no bound of a linear regression: solve with `test` prints the "
-    "errors on rows held out, and the share below the prediction for loss quantile",
-    ("svr", False): "no bound of a single svr fit: see srm, which chooses among classes by theirs",
-    ("srm", False): "no bound of the fit itself: the cells of the result have those of the classes",
-}
 
 
 def analysis_parts(report: Values, top: int) -> list[Part]:
@@ -407,8 +395,11 @@ def bound_parts(table: Values) -> list[Part]:
     if table["no_grid"] is not None:
         parts.append(f"none       margin grid: {table['no_grid']}")
     if table["refused"] is None and not rows:
-        of = table["model"], table["about_error"]
-        parts.append(f"none       {NO_BOUNDS_OF.get(of, NO_BOUNDS)}")
+        parts.append(
+            "none       no bound: linear models, regressions, and results of weighted rows, of "
+            "one-vs-rest or of a single complexity have none: solve with `test` has the errors on "
+            "rows held out"
+        )
     parts += _best_lines(table)
     if test is not None:
         parts.append(
