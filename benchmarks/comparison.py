@@ -40,9 +40,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from radprog.base.writing import atomic_text
+from radprog.instances.bags import read_series
 from radprog.instances.dataset import read_partly_labelled
 from radprog.instances.generators import sinc
-from radprog.instances.series import read_series
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "comparison.json"

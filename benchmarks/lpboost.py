@@ -29,8 +29,7 @@ from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.forms import weak_step
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import RunSettings
-from radprog.instances.bags import Bags
-from radprog.instances.series import read_series
+from radprog.instances.bags import Bags, read_series
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import build_l1_dual, build_l1_step
 from radprog.solvers.compile import compile_model

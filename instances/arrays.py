@@ -8,7 +8,6 @@ import tokenize
 import zipfile
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,9 @@ from radprog.base.types import FloatArray
 from radprog.instances.data import check_magnitude
 from radprog.instances.frames import numbers_of, text_frame
 from radprog.instances.labels import label_texts
-from radprog.instances.tables import (
-    AnyPath,
-    cell_number,
-    decode,
-    read_bytes,
-)
-from radprog.instances.tabular import AUTO, NO, TableOptions, table_of
+from radprog.instances.tables import AnyPath, cell_number, decode, read_bytes
+from radprog.instances.tabular import TableOptions, table_of
 
-NPY_MAGIC = b"\x93NUMPY"
 UNREADABLE = (
     *MALFORMED,
     *(EOFError, OSError, MemoryError, RuntimeError, SyntaxError),
@@ -94,21 +87,17 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     ``shape`` is the required shape. None in it allows any length of a side. Raises DataError for a
     wrong shape, a cell that is not a finite number, or a pickle.
     """
-    source = str(path)
-    raw = read_bytes(path)
-    if raw.startswith(NPY_MAGIC) or Path(path).suffix.lower() in (".npy", ".npz"):
-        matrix = one_array(source, raw)
+    source, raw = str(path), read_bytes(path)
+    if raw.startswith(b"\x93NUMPY") or source.lower().endswith((".npy", ".npz")):
+        matrix = packed_arrays(source, raw)[""]
     else:
         # text: a first row of names is a header, but distances 0, 1, 2 are not
         frame = text_frame(source, decode(source, raw))
         plain = all(cell_number(cells[0]) is not None for cells in frame.head(1))
-        options = TableOptions(label="none", header=NO if plain else AUTO)
-        matrix = table_of(frame, options).values
+        matrix = table_of(frame, TableOptions(label="none", header="no" if plain else None)).values
     # the shape, then the size of the numbers
     expected = (None, None) if shape is None else shape
-    if matrix.ndim != 2 or any(
-        want not in (None, got) for want, got in zip(expected, matrix.shape, strict=True)
-    ):
+    if matrix.ndim != 2 or not all(map(lambda a, b: a in (None, b), expected, matrix.shape)):
         wanted = " x ".join("any" if want is None else str(want) for want in expected)
         raise DataError(f"{source}: an array of shape {matrix.shape}, expected {wanted}")
     matrix = finite(matrix, source)
@@ -116,21 +105,39 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     return matrix
 
 
-def one_array(source: str, raw: bytes) -> NDArray[Any]:
-    """The array in the bytes of an ``.npy`` file, without unpickling.
+def packed_arrays(
+    source: str, raw: bytes, needed: Sequence[str] = (), optional: Sequence[str] = ()
+) -> dict[str, NDArray[Any]]:
+    """The arrays of these names in the bytes of an ``.npz`` file, without unpickling.
 
-    Raises DataError if the bytes are not such a file.
+    If no name is needed, the file is ``.npy``, and its array is that of the name ``""``. Raises
+    DataError for an array that is missing or unreadable.
     """
+    wanted = f".npz format, expected {', '.join(needed)}" if needed else ".npy format"
     try:
-        array = np.load(io.BytesIO(raw), allow_pickle=False)
+        arrays = np.load(io.BytesIO(raw), allow_pickle=False)
+        if isinstance(arrays, np.ndarray):
+            if needed:
+                raise DataError(
+                    f"{source}: a single array, expected an .npz of {', '.join(needed)}"
+                )
+            return {"": arrays}
+        with arrays:
+            if not needed:
+                raise DataError(f"{source}: an .npz archive, expected a single array as .npy")
+            missing = [key for key in needed if key not in arrays.files]
+            if missing:
+                raise DataError(
+                    f"{source}: no array {', '.join(missing)} in the archive, which holds "
+                    f"{', '.join(arrays.files) or 'nothing'}"
+                )
+            kept = [key for key in (*needed, *optional) if key in arrays.files]
+            refuse_bomb(source, arrays, len(raw), kept)
+            return {key: arrays[key] for key in kept}
     except UNREADABLE as error:
         raise DataError(
-            f"{source}: no array of numbers in NumPy's .npy format (pickles are never read): "
-            f"{error}"
+            f"{source}: no arrays in NumPy's {wanted} (pickles are never read): {error}"
         ) from None
-    if not isinstance(array, np.ndarray):
-        raise DataError(f"{source}: an .npz archive, expected a single array as .npy")
-    return array
 
 
 def refuse_bomb(source: str, archive: Any, packed: int, names: Sequence[str]) -> None:
@@ -138,39 +145,10 @@ def refuse_bomb(source: str, archive: Any, packed: int, names: Sequence[str]) ->
 
     The sizes stand in the directory of the archive, which limits what is unpacked.
     """
-    sizes = {entry.filename: entry.file_size for entry in archive.zip.infolist()}
-    size = sum(sizes.get(name, 0) + sizes.get(f"{name}.npy", 0) for name in names)
+    files = {part for name in names for part in (name, f"{name}.npy")}
+    size = sum(entry.file_size for entry in archive.zip.infolist() if entry.filename in files)
     if size > max(1 << 28, 4 * packed):
         raise DataError(
             f"{source}: {', '.join(names)[:40]}: {size >> 20} MiB unpacked, expected at most "
             "256 MiB or four times the file: write it without compression, by np.savez"
         )
-
-
-def archive(
-    source: str, raw: bytes, needed: Sequence[str], optional: Sequence[str] = ()
-) -> dict[str, NDArray[Any]]:
-    """The arrays of these names in the bytes of an ``.npz`` file, without unpickling.
-
-    Raises DataError for an array that is missing or unreadable.
-    """
-    wanted = ", ".join(needed)
-    try:
-        arrays = np.load(io.BytesIO(raw), allow_pickle=False)
-        if isinstance(arrays, np.ndarray):
-            raise DataError(f"{source}: a single array, expected an .npz of {wanted}")
-        with arrays:
-            missing = [key for key in needed if key not in arrays.files]
-            if missing:
-                raise DataError(
-                    f"{source}: no array {', '.join(missing)} in the archive, which holds "
-                    f"{', '.join(arrays.files) or 'nothing'}"
-                )
-            held = [key for key in (*needed, *optional) if key in arrays.files]
-            refuse_bomb(source, arrays, len(raw), held)
-            return {key: arrays[key] for key in held}
-    except UNREADABLE as error:
-        raise DataError(
-            f"{source}: no arrays in NumPy's .npz format (pickles are never read), expected "
-            f"{wanted}: {error}"
-        ) from None

@@ -1,10 +1,11 @@
-"""Bags of patterns: series with their windows, or arrays of patterns."""
+"""Bags of patterns: series with their windows, or arrays of patterns, and their readers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,8 +14,19 @@ from numpy.typing import ArrayLike
 
 from radprog.base.errors import ArrayError, DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import finite, labels_of
+from radprog.instances.arrays import finite, labels_of, packed_arrays
 from radprog.instances.data import Data, array_hash, labelled, unknown
+from radprog.instances.tables import (
+    AnyPath,
+    cell_number,
+    decode,
+    digest,
+    format_of,
+    place,
+    read_bytes,
+    shown,
+)
+from radprog.instances.tabular import options_like, read_table
 
 BagKind = Literal["series", "bags"]
 
@@ -177,29 +189,22 @@ def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) ->
 
 
 def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
-    """Return X as float64.
+    """Return X as float64; bags (Q_i, l) are filled to equal size by their last pattern.
 
     Raises DataError for a wrong shape, no rows, or a number that is not finite.
     """
-    X = _filled(X) if kind == "bags" and isinstance(X, list | tuple) else X
+    if kind == "bags" and isinstance(X, list | tuple):
+        with suppress(TypeError, ValueError):
+            bags_of = [np.asarray(bag) for bag in X]
+            if all(bag.ndim == 2 and len(bag) for bag in bags_of):
+                most = np.arange(max(map(len, bags_of)))
+                X = np.stack([bag[np.minimum(most, len(bag) - 1)] for bag in bags_of])
     refuse_unequal(X, name, kind)
     values = finite(X, name, "X")
     wanted = "(m, L) or (m, channels, L)" if kind == "series" else "(m, Q, l)"
     if values.ndim not in ((2, 3) if kind == "series" else (3,)) or 0 in values.shape:
         raise DataError(f"{name}: X has shape {values.shape}, expected {wanted}, not empty")
     return values
-
-
-def _filled(X: Sequence[Any]) -> Any:
-    """Bags (Q_i, l), filled to equal size by repetition of the last pattern. Other arrays stay
-    unchanged.
-    """
-    with suppress(TypeError, ValueError):
-        bags_of = [np.asarray(bag) for bag in X]
-        if all(bag.ndim == 2 and len(bag) for bag in bags_of):
-            most = np.arange(max(map(len, bags_of)))
-            return np.stack([bag[np.minimum(most, len(bag) - 1)] for bag in bags_of])
-    return X
 
 
 def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
@@ -218,6 +223,183 @@ def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
             f"{name}: X cannot be used: {what} of {min(lengths)} to {max(lengths)} points, "
             f"X[{first}] of {lengths[first]} and X[0] of {lengths[0]}, expected one length{remedy}"
         )
+
+
+def read_series(
+    path: AnyPath,
+    *,
+    label: str | int | None = None,
+    positive: str | int | None = None,
+    one_vs_rest: bool | None = None,
+    weights: str | int | None = None,
+    like: Bags | None = None,
+    **others: str | None,
+) -> Bags:
+    r"""Read time series or bags of patterns from a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        Path of the file. The suffix determines the format (see Notes).
+    label : str or int, optional
+        The label column in UCR text: ``first`` (default), ``last``, ``none`` or an index. Other
+        formats accept only ``none``, to omit the labels.
+    positive : str or int, optional
+        The label of +1. The default is the second of the two labels in increasing order.
+    one_vs_rest : bool, optional
+        Whether to accept more than two classes.
+    weights : str or int, optional
+        The column of UCR text, or the array in the ``.npz`` file, with the weights of the rows.
+    like : Bags, optional
+        Training data, or the result of ``Bags.from_recipe``. Their options and labels are used.
+    **others
+        Not accepted. The other options of :func:`radprog.read`, such as ``scale``, do not apply to
+        time series.
+
+    Returns
+    -------
+    Bags
+        The data set.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be used, lengths differ, numbers are missing, or the length differs from
+        that of the training data. The message names the file and the row.
+    OptionError
+        If an option does not apply to time series.
+
+    Notes
+    -----
+    - ``.npz``: bags of patterns, in the arrays X (m, Q, l) and y (m,); y is optional.
+    - ``.ts``: time series of equal length with one or more dimensions; the label is the last field.
+    - Other suffixes: UCR text, with one series per row, separated by tabs, commas or blanks.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("waves.csv").write_text("1,0.0,1.0,2.0\n2,1.0,0.0,1.0\n")
+    >>> rp.read_series("waves.csv")
+    <Bags 'waves.csv': 2 x 3, classes '1', '2'>
+    """
+    first = "first" if label is None and like is None else label
+    own = {"positive": positive, "one_vs_rest": one_vs_rest, "weights": weights}
+    options = options_like(like, {"label": first}, **own, **others)
+    for name, plain in (("scale", "none"), ("missing", "error"), ("strings", None)):
+        if (value := getattr(options, name)) != plain:
+            raise OptionError(f"{name} '{value}' has no meaning for series")
+    source, raw = str(path), read_bytes(path)
+    suffix = format_of(source)
+    if weights is not None and suffix == ".ts":
+        raise OptionError(f"weights '{weights}' have no meaning for .ts files")
+    if suffix in (".npz", ".ts") and options.label not in ("first", "last", "none"):
+        raise OptionError(f"label '{options.label}' has no meaning for {suffix} files: only none")
+    # the values, labels and weights of the file
+    kind: BagKind = "bags" if suffix == ".npz" else "series"
+    texts: Sequence[str] | None = None
+    counts: FloatArray | None = None
+    if suffix == ".npz":
+        more = () if options.weights is None else (options.weights,)
+        needed, optional = (("X", *more), ("y",)) if like is None else (("X",), ("y", *more))
+        arrays = packed_arrays(source, raw, needed, optional)
+        values = checked_values(arrays["X"], kind, source)
+        lines = np.arange(1, len(values) + 1)
+        texts = labels_of(arrays["y"], len(values), source) if "y" in arrays else None
+        counts = arrays.get(options.weights or "")
+    elif suffix == ".ts":
+        values, texts, lines = _read_ts(source, decode(source, raw))
+    else:
+        width = None if like is None or like.X.ndim != 2 else like.span
+        table = read_table(source, raw, options, width=width)
+        values, texts, lines, counts = table.values, table.labels, table.lines, table.weights
+        holes = np.argwhere(np.isnan(values))
+        if len(holes):
+            raise DataError(
+                f"{table.cell(*holes[0].tolist())}: the value is missing; series must be complete "
+                "and of equal length (unequal series are padded like this)"
+            )
+    data = Bags(
+        X=values,
+        codes=unknown(len(values)),
+        kind=kind,
+        lines=lines,
+        name=Path(source).name,
+        sha256=digest(raw),
+        reading=options.reading("label", "positive", "one_vs_rest"),
+    )
+    # the shape and the options of the training data hold; bags may hold more patterns
+    if like is not None:
+        first_side = 2 if like.kind == "bags" else 1
+        if kind != like.kind or values.shape[first_side:] != like.X.shape[first_side:]:
+            raise DataError(
+                f"{data.name}: {NOUN[kind]} of shape {values.shape[1:]}, expected "
+                f"{NOUN[like.kind]} of shape {like.X.shape[1:]} as in the training data"
+            )
+        data = replace(data, labels=like.labels, reading=dict(like.reading))
+    if texts is not None and options.label != "none":
+        how: Any = {"positive": options.positive, "one_vs_rest": options.one_vs_rest}
+        data = labelled(data, texts, data.name, lines, like=like, **how)
+    elif positive is not None:
+        raise OptionError(f"positive '{positive}' has no meaning without labels")
+    return data.weighed(counts)
+
+
+def _read_ts(source: str, text: str) -> tuple[FloatArray, list[str] | None, IntArray]:
+    """The series, labels and lines of a .ts file: ``@`` lines, then rows of dimensions and a label
+    between colons.
+    """
+    # declarations begin with @, then rows of dimensions between colons
+    header: dict[str, list[str]] = {}
+    rows: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(map(str.strip, text.split("\n")), start=1):
+        if line.startswith("@"):
+            key, *words = line.split()
+            header[key.lower()] = words
+        elif line and not line.startswith(("#", "%")):
+            if "@data" not in header:
+                raise DataError(f"{place(source, number)}: '{shown(line)}' before the line @data")
+            rows.append((number, line.split(":")))
+    if not rows:
+        raise DataError(f"{source}: no rows of data after a line @data")
+    if [word.lower() for word in header.get("@timestamps", [])[:1]] == ["true"]:
+        raise DataError(f"{source}: time stamps are not read, only equally spaced series")
+    # the last field is the label, unless the file says that it has none
+    named = [word.lower() for word in header.get("@classlabel", ["true"])[:1]] == ["true"]
+    width = len(rows[0][1]) - named
+    stated = header.get("@dimensions", header.get("@dimension", [str(max(width, 1))]))
+    if stated != [str(width)]:
+        raise DataError(
+            f"{place(source, rows[0][0])}: {width} dimensions, expected {shown(' '.join(stated))}"
+        )
+    parts, labels = list[FloatArray](), list[str]()
+    for number, fields in rows:
+        if len(fields) - named != width:
+            raise DataError(
+                f"{place(source, number)}: {len(fields)} fields between colons, expected "
+                f"{width + named} as in row {rows[0][0]}"
+            )
+        # as many points in every dimension and row, each a finite number
+        cells = [field.split(",") for field in fields[:width]]
+        points = len(parts[0][0]) if parts else len(cells[0])
+        for row in cells:
+            wrong = [cell for cell in row if not np.isfinite(cell_number(cell) or 0.0)]
+            wrong += [cell for cell in row if cell_number(cell) is None]
+            if wrong:
+                raise DataError(
+                    f"{place(source, number)}: got '{shown(wrong[0])}', expected a finite number"
+                )
+            if len(row) != points:
+                raise DataError(
+                    f"{place(source, number)}: {len(row)} points, expected {points} as in row "
+                    f"{rows[0][0]}: series must be of equal length"
+                )
+        parts.append(np.array(cells, dtype=np.float64))
+        labels += [fields[-1].strip()] if named else []
+    # series of one dimension lose that axis
+    values = np.stack(parts)
+    lines = np.array([number for number, _ in rows], dtype=np.int64)
+    return values[:, 0] if width == 1 else values, labels if named else None, lines
 
 
 def windows(X: FloatArray, kind: BagKind, length: int, step: int = 1) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self, TypeVar
@@ -14,28 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import ArrayError, DataError, OptionError
 from radprog.base.sections import Part, Shown, pairs
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.labels import (
-    UNKNOWN,
-    class_names,
-    codes_of,
-    label_map,
-    plain_labels,
-)
+from radprog.instances.labels import UNKNOWN, class_codes
 from radprog.instances.scaling import Scaler, scaler_from
 from radprog.instances.tables import Levels
 
 LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
-LARGEST_SPAN = 1e12  # of weights, the largest over the least
 FEW = 5  # classes that are named in one line
-PER_ROW = (
-    "X",
-    "raw",
-    "codes",
-    "target",
-    "truth",
-    "lines",
-    "weights",
-)  # fields with an entry per row
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -75,31 +59,27 @@ class Data(Shown):
     def __repr__(self) -> str:
         """One line with the name, the shape and the classes."""
         shape = " x ".join(map(str, self.X.shape))
-        classes = ", ".join(map(repr, self.labels[:FEW]))
-        more = ", ..." if len(self.labels) > FEW else ""
-        named = f", classes {classes}{more}" if self.labels and self.known.any() else ""
+        classes = ", classes " + self._few(map(repr, self.labels))
+        named = classes if self.labels and self.known.any() else ""
         return f"<{type(self).__name__} {self.name!r}: {shape}{named}>"
 
-    def _parts(self) -> list[Part]:
+    def _few(self, labels: Iterable[str]) -> str:
         more = ", ..." if len(self.labels) > FEW else ""
-        values = {
-            "data": self.name,
-            "rows": self.rows,
-            "shape": " x ".join(map(str, self.X.shape)),
-            "classes": ", ".join(self.labels[:FEW]) + more,
-        }
-        return [pairs("", values)]
+        return ", ".join(list(labels)[:FEW]) + more
+
+    def _parts(self) -> list[Part]:
+        shape = " x ".join(map(str, self.X.shape))
+        values = {"data": self.name, "rows": self.rows, "shape": shape}
+        return [pairs("", {**values, "classes": self._few(self.labels)})]
 
     def __post_init__(self) -> None:
-        check_magnitude(self.X, lambda place: f"{self.name}, {self._place(place)}")
+        check_magnitude(self.X, lambda place: f"{self.name}, {self._place(*place)}")
         if self.target is not None:
-            check_magnitude(
-                self.target, lambda place: f"{self.name}, row {self.line(place[0])}, target"
-            )
+            check_magnitude(self.target, lambda i: f"{self.name}, row {self.line(*i)}, target")
 
-    def _place(self, place: tuple[int, ...]) -> str:
+    def _place(self, i: int, *entry: int) -> str:
         """The place of an entry of X, for messages."""
-        return f"row {self.line(place[0])}, entry {list(place[1:])} of it"
+        return f"row {self.line(i)}, entry {list(entry)} of it"
 
     @property
     def one_vs_rest(self) -> bool:
@@ -129,8 +109,8 @@ class Data(Shown):
 
     @property
     def targets(self) -> FloatArray:
-        """The targets (n,): -1 and +1 for two classes, class codes for more classes, or numeric
-        targets.
+        """The targets (n,): -1 and +1 for two classes, class codes for more classes or for partly
+        labelled rows, or numeric targets.
 
         Raises DataError if a row has no target.
         """
@@ -138,14 +118,20 @@ class Data(Shown):
             return self.target
         if not self.known.any():
             raise DataError(
-                f"{self.name}: this needs labels, but the data have none: `label` names a column"
+                f"{self.name}: this needs labels or numeric targets, but the data have none: "
+                "`label` names their column"
             )
         if not self.known.all():
             i = int(np.argmin(self.known))
             raise DataError(f"{self.name}: {self.row_name(i)} has no label, this needs all of them")
-        if len(self.labels) == 2:
+        if self.signed:
             return np.where(self.codes == 1, 1.0, -1.0)
         return self.codes.astype(np.float64)
+
+    @property
+    def signed(self) -> bool:
+        """Whether the classes are -1 and +1: there are two, and they are not to be found."""
+        return len(self.labels) == 2 and self.kind != "partly_labelled"
 
     @property
     def signs(self) -> FloatArray:
@@ -168,8 +154,11 @@ class Data(Shown):
 
     @property
     def label_map(self) -> dict[str, str]:
-        """The name of each class number."""
-        return label_map(self.labels)
+        """The name of each class number. The numbers are -1 and 1 for two classes, and 0, 1, ...
+        for more, and for partly labelled rows.
+        """
+        numbers = ("-1", "1") if self.signed else map(str, range(len(self.labels)))
+        return dict(zip(numbers, self.labels, strict=True))
 
     def alike(self, what: str) -> None:
         """Raise OptionError if the rows have weights, because ``what`` does not support weights."""
@@ -202,9 +191,11 @@ class Data(Shown):
         kept = np.flatnonzero(values)
         left = replace(self, weights=values).take(kept, self.name)
         # every class keeps a row
-        for code, label in enumerate(self.labels):
-            if (self.codes == code).any() and not (left.codes == code).any():
-                raise DataError(f"{self.name}: no row of class '{label}' has a positive weight")
+        lost = set(self.codes.tolist()) - set(left.codes.tolist()) - {UNKNOWN}
+        if lost:
+            raise DataError(
+                f"{self.name}: no row of class '{self.labels[min(lost)]}' has a positive weight"
+            )
         dropped = self.rows - len(kept)
         warning = (f"{dropped} rows of weight 0 left out",) if dropped else ()
         # a file keeps its hash, since the weights stand in it
@@ -229,8 +220,9 @@ class Data(Shown):
 
         Its hash is computed from the arrays.
         """
-        rows = {key: getattr(self, key, None) for key in PER_ROW}
-        part = {key: values[indices] for key, values in rows.items() if values is not None}
+        rows = ("X", "raw", "codes", "target", "truth", "lines", "weights")
+        arrays = {key: getattr(self, key, None) for key in rows}
+        part = {key: values[indices] for key, values in arrays.items() if values is not None}
         return self._with(name or f"{self.name}[{len(indices)} rows]", **part)
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
@@ -256,7 +248,7 @@ class Data(Shown):
     @property
     def hashed(self) -> FloatArray | None:
         """The numbers that represent the labels or targets in the hash of the arrays."""
-        return self.y
+        return self.codes.astype(np.float64) if self.kind == "partly_labelled" else self.y
 
     @cached_property
     def numbers(self) -> str:
@@ -265,10 +257,10 @@ class Data(Shown):
 
     def _unscaled(self) -> NDArray[Any]:
         """The rows before scaling, in an order and type that do not depend on their source."""
-        rows: Any = getattr(self, "raw", None)
-        rows = self.X if rows is None else rows
+        raw = getattr(self, "raw", None)
+        rows: NDArray[Any] = np.asarray(self.X if raw is None else raw)
         if rows.dtype.kind not in "biuf":
-            return np.asarray(rows)
+            return rows
         # one type, one zero and one NaN
         rows = np.asarray(rows, dtype=np.float64) + 0.0
         return np.where(np.isnan(rows), np.nan, rows)
@@ -297,11 +289,9 @@ class Data(Shown):
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
         """The data set described by a recipe, without rows. Readers accept it as ``like``."""
         return cls(
-            kind=recipe["kind"],
+            **{key: recipe[key] for key in ("kind", "name", "sha256")},
             codes=unknown(0),
             labels=tuple(recipe["labels"]),
-            name=recipe["name"],
-            sha256=recipe["sha256"],
             reading=dict(recipe["reading"]),
             **cls._shaped(recipe),
         )
@@ -397,25 +387,19 @@ class Points(Data):
         """The names of the feature columns in the file, or an empty tuple."""
         left, names = list(self.features), list[str]()
         while left:
-            names_of = self.levels.get(len(names), ())
-            names.append(left[0].removesuffix(f"={names_of[0]}") if names_of else left[0])
-            del left[: max(1, len(names_of))]
+            own = self.levels.get(len(names), ())
+            names.append(left[0].removesuffix(f"={own[0]}") if own else left[0])
+            del left[: max(1, len(own))]
         return tuple(names)
 
     @classmethod
     def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        empty, features = np.empty((0, recipe["columns"])), tuple(recipe["features"])
-        if features and len(features) != recipe["columns"]:
-            raise ValueError(f"{len(features)} names for {recipe['columns']} features")
-        scaler = recipe["scaler"]
-        levels = {int(p): tuple(map(str, names)) for p, names in recipe.get("levels", {}).items()}
-        if sum(map(len, levels.values())) > recipe["columns"]:
-            raise ValueError(f"levels {levels} of {recipe['columns']} features")
+        empty, scaler = np.empty((0, recipe["columns"])), recipe["scaler"]
         return {
             "X": empty,
-            "levels": levels,
             "raw": empty,
-            "features": features,
+            "levels": {int(p): tuple(own) for p, own in recipe.get("levels", {}).items()},
+            "features": tuple(recipe["features"]),
             "scaler": None if scaler is None else scaler_from(scaler),
         }
 
@@ -440,22 +424,18 @@ def labelled(
     and for more than two classes without ``one_vs_rest``. Raises OptionError if ``positive`` is set
     for more than two classes.
     """
-    # one spelling for each label, then the classes in order
-    plain = plain_labels(texts, source, lines)
-    how: dict[str, Any] = {"positive": positive, "several": one_vs_rest}
-    names = class_names(plain, source, lines, **how) if like is None else like.labels
-    return replace(data, codes=codes_of(plain, names, source, lines), labels=names, lines=lines)
+    known = None if like is None else like.labels
+    how: dict[str, Any] = {"positive": positive, "several": one_vs_rest, "like": known}
+    _, codes, names = class_codes(texts, source, lines, **how)
+    return replace(data, codes=codes, labels=names, lines=lines)
 
 
 def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:
     """Raise DataError for a number with an absolute value above LARGEST_NUMBER. ``where`` describes
     its place.
     """
-    if (
-        values.dtype.kind == "f"
-        and values.size
-        and not max(values.max(), -values.min()) <= LARGEST_NUMBER
-    ):
+    numbers = values.dtype.kind == "f" and values.size
+    if numbers and not max(values.max(), -values.min()) <= LARGEST_NUMBER:
         place = tuple(np.argwhere(~(np.abs(values) <= LARGEST_NUMBER))[0].tolist())
         raise DataError(
             f"{where(place)}: {values[place]:g} is too large, expected numbers up to "
@@ -508,14 +488,12 @@ def checked_weights(
         raise ArrayError(f"{source}: all weights are zero, no row is left")
     # within a range in which products and sums stay finite
     least, largest = float(values[values > 0.0].min()), float(values.max())
-    what = f"{source}: weights from {least:g} to {largest:g}: expected"
-    if not 1.0 / LARGEST_NUMBER <= least <= largest <= LARGEST_NUMBER:
+    if least < 1.0 / LARGEST_NUMBER or largest > min(LARGEST_NUMBER, 1e12 * least):
         raise ArrayError(
-            f"{what} numbers from {1.0 / LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, or 0: a weight "
-            "says how many times a row counts"
+            f"{source}: weights from {least:g} to {largest:g}: expected numbers from "
+            f"{1.0 / LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, or 0, and none to be more than 1e+12 "
+            "times another: a weight says how many times a row counts"
         )
-    if largest / LARGEST_SPAN > least:
-        raise ArrayError(f"{what} none to be more than {LARGEST_SPAN:g} times another, or 0")
     return values
 
 

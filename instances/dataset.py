@@ -13,37 +13,30 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import column_of, labels_of
-from radprog.instances.data import Points, array_hash, labelled, unknown
+from radprog.instances.data import Points, array_hash, check_magnitude, labelled, unknown
 from radprog.instances.frames import frame_of
 from radprog.instances.grams import GramSet, read_grams
-from radprog.instances.labels import (
-    UNKNOWN,
-    LabelPair,
-    chosen_codes,
-    codes_of,
-    in_order,
-    plain_label,
-    plain_labels,
-)
+from radprog.instances.labels import UNKNOWN, LabelPair, class_codes, plain_label, plain_labels
+from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import (
     AnyPath,
-    Table,
     cell_number,
-    checked_table,
+    digest,
     is_missing,
     place,
+    read_bytes,
     shown,
 )
 from radprog.instances.tabular import (
-    EVERY_TEXT,
     OF_THE_FILE,
     ReadOptions,
+    Table,
     TableOptions,
     complete_rows,
     features_of,
     options_like,
-    read_rows,
-    scaled,
+    read_table,
+    text_columns,
 )
 
 Kind = Literal["dataset", "regression", "partly_labelled", "views"]
@@ -119,36 +112,6 @@ class Dataset(Points):
         return self.kind == "dataset"
 
     @property
-    def y(self) -> FloatArray | None:
-        """The ``targets``, or None if a row has no target."""
-        return self.target if self.kind == "regression" else super().y
-
-    @property
-    def targets(self) -> FloatArray:
-        """The targets (n,): -1 and +1 for two classes, class codes for more classes or for partly
-        labelled rows, or numeric targets.
-
-        Raises DataError if a row has no target.
-        """
-        if self.kind == "regression" and self.target is None:
-            raise DataError(f"{self.name}: this needs a target, but the data have none")
-        if self.kind == "partly_labelled" and self.known.all():
-            return self.codes.astype(np.float64)
-        return super().targets
-
-    @property
-    def hashed(self) -> FloatArray | None:
-        """The numbers that represent the labels or targets in the hash of the arrays."""
-        return self.codes.astype(np.float64) if self.kind == "partly_labelled" else self.y
-
-    @property
-    def label_map(self) -> dict[str, str]:
-        """The name of each class number."""
-        if self.kind == "partly_labelled":
-            return {str(code): label for code, label in enumerate(self.labels)}
-        return super().label_map
-
-    @property
     def n_classes(self) -> int:
         """The number of classes in ``labels``."""
         return len(self.labels)
@@ -177,10 +140,8 @@ class Dataset(Points):
 
     @classmethod
     def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        if recipe["kind"] == "dataset":
-            TableOptions(**recipe["reading"])
-            if recipe["columns"] is None:
-                return {"X": np.empty(0, dtype=np.str_)}
+        if recipe["columns"] is None:
+            return {"X": np.empty(0, dtype=np.str_)}
         views = tuple((str(name), int(a), int(b)) for name, a, b in recipe.get("views", ()))
         return {**super()._shaped(recipe), "views": views}
 
@@ -386,42 +347,42 @@ def _from_arrays(
 ) -> Dataset:
     """A data set of arrays, by the same road as a file: columns, features, labels."""
     # strings, or the columns of a frame or an array
-    strings = _strings(X) if kind == "dataset" else None
-    options = TableOptions(
-        scale=scale, missing=missing, strings=None if strings is None else "X", label="none"
-    )
+    strings = _strings(X)
+    how: Any = {"scale": scale, "missing": missing, "one_vs_rest": one_vs_rest, "label": "none"}
+    options = TableOptions(**how, strings=None if strings is None else "X")
+    if strings is not None and kind != "dataset":
+        raise DataError(f"{name}: X holds strings, expected numbers")
     if strings is not None:
-        n = len(strings)
-        cells: dict[str, Any] = {"values": np.empty((n, 0)), "columns": (), "strings": strings}
+        lines = np.arange(1, len(strings) + 1)
+        values = np.empty((len(strings), 0))
+        table = Table(source=name, values=values, columns=(), strings=strings, lines=lines)
     else:
-        if kind != "dataset" and _strings(X) is not None:
-            raise DataError(f"{name}: X holds strings, expected numbers")
         frame = frame_of(X, name, features)
-        n, places = len(frame.lines), range(len(frame.columns))
-        chosen = _chosen(categorical, name, frame.names, len(places))
-        cells = features_of(frame, places, None, chosen)
-    table = checked_table(Table(source=name, sha256="", lines=np.arange(1, n + 1), **cells))
+        places = range(len(frame.columns))
+        named, chosen = frame.names or [""] * len(places), None
+        if categorical is not None:
+            chosen = text_columns(frame, categorical, named, places)
+        table = features_of(frame, places, None, chosen)
     # labels and weights of the same rows; rows with missing cells are dropped or filled
+    n = len(table.lines)
     numbers = None if y is None or kind != "regression" else column_of(y, n, name, "y")
     if y is not None and numbers is None:
         table = replace(table, labels=tuple(labels_of(y, n, name)))
-    kept, notes = complete_rows([table], missing)
-    whole = len(kept) == n
-    table = replace(table if whole else table.take(kept), warnings=(*notes, *table.warnings))
-    if not whole and weights is not None and len(given := np.asarray(weights)) == n:
+    table = complete_rows(table.checked(), missing)
+    kept = table.lines - 1
+    if len(kept) < n and weights is not None and len(given := np.asarray(weights)) == n:
         weights = given[kept]
-    data = Dataset(
-        **{**scaled(table, options, None), "name": name},
-        kind=kind,
-        labels=("-1", "1") if kind == "dataset" else (),
+    data = data_of(
+        table,
+        kind,
+        options,
+        name=name,
         target=None if numbers is None else numbers[kept],
         truth=None if truth is None else column_of(truth, n, name, "truth")[kept],
     )
-    if table.labels is not None:
-        data = _with_labels(data, table, TableOptions(one_vs_rest=one_vs_rest), None)
     # the hash is that of the caller's arrays
     hashed = array_hash(data.X if data.raw is None else data.raw, data.hashed)
-    return replace(data, sha256=hashed, lines=None).weighed(weights)
+    return replace(data, sha256=hashed, lines=None, reading={}).weighed(weights)
 
 
 def _strings(X: Any) -> tuple[str, ...] | None:
@@ -438,82 +399,129 @@ def _strings(X: Any) -> tuple[str, ...] | None:
     return tuple(map(str, cells)) if all(isinstance(cell, str) for cell in cells) else None
 
 
-def _chosen(
-    categorical: str | Sequence[str | int] | None, name: str, features: Sequence[str], width: int
-) -> list[int] | None:
-    """The text columns that the option ``categorical`` names, by name or index from 0."""
-    if categorical is None or categorical == EVERY_TEXT:
-        return None if categorical is None else []
-    specs = categorical.split(",") if isinstance(categorical, str) else categorical
-    chosen = []
-    for spec in (str(one).strip() for one in specs):
-        if spec in features:
-            chosen.append(list(features).index(spec))
-        elif spec.isdecimal() and int(spec) < width:
-            chosen.append(int(spec))
-        else:
-            raise DataError(
-                f"{name}: categorical '{spec}': expected a name of the columns, or an index from 0 "
-                f"to {width - 1}"
-            )
-    if len(set(chosen)) < len(chosen):
-        raise OptionError(f"categorical {', '.join(map(str, specs))}: a column is given twice")
-    return chosen
-
-
-def _with_labels(
-    data: Dataset, table: Table, options: TableOptions, like: Dataset | None
-) -> Dataset:
-    """The data with the labels of a table. Raises DataError with the row."""
-    assert table.labels is not None
-    if data.kind == "regression":
-        return replace(data, target=targets_of(table.labels, table.source, table.lines))
-    if data.kind == "partly_labelled":
-        # an empty label is unknown; classes are those present, or of the training data
-        plain = plain_labels(table.labels, table.source, table.lines, gaps=True)
-        names = like.labels if like is not None else tuple(in_order([x for x in plain if x]))
-        return replace(data, codes=codes_of(plain, names, table.source, table.lines), labels=names)
-    how: Any = {"positive": options.positive, "one_vs_rest": options.one_vs_rest, "like": like}
-    return labelled(data, table.labels, table.source, table.lines, **how)
-
-
 def data_of(
     rows: Table, kind: Kind, options: TableOptions, like: Dataset | None = None, **more: Any
 ) -> Dataset:
     """The data set of the rows of a table; ``like`` is the training data.
 
-    Raises DataError if the labels or the columns do not fit.
+    The scaler of ``like`` is used; if there is none, a scaler is computed from the rows. Raises
+    DataError if the labels or the columns do not fit.
     """
-    names: tuple[str, ...] = ("label", "scale", "missing")
-    data = Dataset(
-        **scaled(rows, options, like),
-        kind=kind,
-        labels=(("-1", "1") if kind == "dataset" else ()) if like is None else like.labels,
-        reading=options.reading() if kind == "dataset" else options.reading(*names),
-    )
-    data = replace(data, **more)
-    if rows.labels is not None and kind != "views":
-        data = _with_labels(data, rows, options, like)
+    names = () if kind == "dataset" else ("label", "scale", "missing")
+    fields: dict[str, Any] = {
+        "labels": (("-1", "1") if kind == "dataset" else ()) if like is None else like.labels,
+        "reading": options.reading(*names),
+        "features": rows.names,
+        "warnings": rows.warnings,
+    }
+    if rows.strings is not None:
+        fields["X"] = np.array(rows.strings, dtype=np.str_)
+    else:
+        try:
+            # the scaler of the training data, or one that is fitted here
+            scaler = None if like is None else like.scaler
+            if scaler is None:
+                fill = options.missing == "mean"
+                scaler = fit_scaler(options.scale, rows.values, fill=fill, ends=rows.ends)
+            X = scaler(rows.values)
+        except DataError as error:
+            raise DataError(f"{rows.source}: {error}") from None
+        check_magnitude(X, lambda place: rows.cell(*place))
+        fields |= {"X": X, "raw": rows.values, "scaler": scaler}
+        if like is None:
+            fields["warnings"] += scaler.warnings(X, rows.names)
+    own = {key: getattr(rows, key) for key in ("name", "sha256", "lines", "levels", "left_out")}
+    fields |= own | {"header": rows.header, "codes": unknown(len(rows.lines)), "kind": kind}
+    data = Dataset(**{**fields, **more})
+    # labels in the form that the kind of data needs
+    if rows.labels is not None:
+        named = rows.labels, rows.source, rows.lines
+        known = None if like is None else like.labels
+        if kind == "regression":
+            data = replace(data, target=targets_of(*named))
+        elif kind == "partly_labelled":
+            _, codes, labels = class_codes(*named, like=known, gaps=True)
+            data = replace(data, codes=codes, labels=labels)
+        elif kind == "dataset":
+            how: Any = {"positive": options.positive, "one_vs_rest": options.one_vs_rest}
+            data = labelled(data, *named, like=like, **how)
     return data.weighed(rows.weights, scaled=like is not None)
+
+
+def read_rows(
+    paths: Sequence[AnyPath],
+    options: TableOptions,
+    like: Points | None = None,
+    widths: Sequence[int | None] | None = None,
+    *,
+    gaps: bool = False,
+) -> Table:
+    """The tables of files with the same points, side by side, without dropped rows.
+
+    ``like`` is the training data, and ``widths`` are its numbers of features in each file. Raises
+    DataError for invalid files. A missing label is an error, even in a dropped row, unless ``gaps``
+    allows missing labels.
+    """
+    if len(paths) > 1 and options.categorical is not None:
+        raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
+    tables = list[Table]()
+    for path, width in zip(
+        paths, widths or [None if like is None else like.columns] * len(paths), strict=True
+    ):
+        table = read_table(str(path), read_bytes(path), options, like, width)
+        # a table in the shape of the training data
+        own = None if table.strings is not None else len(table.columns)
+        if like is not None and own != width:
+            got, wanted = ("strings" if k is None else f"{k} features" for k in (own, width))
+            raise DataError(
+                f"{table.source}: {got} given, expected {wanted} as in the training data"
+            )
+        # the same rows, labels and weights in every table
+        first = tables[0] if tables else table
+        if len(table.lines) != len(first.lines):
+            raise DataError(
+                f"{table.source}: {len(table.lines)} rows, but {first.source} has "
+                f"{len(first.lines)}: views are of the same points"
+            )
+        weights = np.ones(1) if table.weights is None else table.weights
+        same = np.array_equal(weights, np.ones(1) if first.weights is None else first.weights)
+        if table.labels != first.labels or not same:
+            raise DataError(f"{table.source}: other labels or weights than in {first.source}")
+        if options.missing == "error":
+            complete_rows(table, "error")
+        tables.append(table)
+    if first.labels is not None and not gaps:
+        plain_labels(first.labels, first.source, first.lines)
+    if len(tables) > 1:
+        # the tables side by side
+        hashes = "".join(table.sha256 for table in tables)
+        first = replace(
+            first,
+            sha256=digest(hashes.encode()),
+            values=np.hstack([table.values for table in tables]),
+            columns=tuple(j for table in tables for j in table.columns),
+            names=(),
+            ends=tuple(np.cumsum([len(table.columns) for table in tables])[:-1].tolist()),
+            warnings=tuple(line for table in tables for line in table.warnings),
+            header="; ".join(dict.fromkeys(table.header for table in tables)),
+        )
+    return complete_rows(first, options.missing)
 
 
 def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
     """Convert strings to targets (n,). Raises DataError for a string that is not a finite
     number.
     """
-    values = np.empty(len(texts))
-    for i, text in enumerate(texts):
-        value = cell_number(text)
-        where = place(source, int(lines[i]))
-        if is_missing(text):
-            raise DataError(f"{where}: the target is missing, expected a number")
-        if value is None or not np.isfinite(value):
-            raise DataError(
-                f"{where}: target '{shown(text)}' is not a finite number: regression needs a "
-                "numeric target (`label` names its column)"
-            )
-        values[i] = value
-    return values
+    values = [np.nan if (value := cell_number(text)) is None else value for text in texts]
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        text, line = texts[wrong[0]], int(lines[wrong[0]])
+        what = "the target is missing" if is_missing(text) else f"target '{shown(text)}'"
+        raise DataError(
+            f"{place(source, line)}: {what}, expected a finite number: regression needs a numeric "
+            "target (`label` names its column)"
+        )
+    return np.array(values)
 
 
 def read(
@@ -744,7 +752,16 @@ def read_views(
     # the files side by side, each with the width of its view in the training data
     widths = None if like is None else [end - first for _, first, end in like.views]
     rows = read_rows(paths, options, like, widths)
-    rows, codes, labels = _of_classes(rows, classes, positive, like)
+    # the rows of the chosen classes, or of those of the training data
+    if rows.labels is None and like is None:
+        raise DataError(f"{rows.source}: no label column")
+    codes, labels = unknown(len(rows.lines)), () if like is None else like.labels
+    if rows.labels is not None:
+        how: Any = {"classes": classes, "positive": positive, "several": True}
+        if like is not None:
+            how = {"classes": like.reading.get("classes"), "like": labels}
+        kept, codes, labels = class_codes(rows.labels, rows.source, rows.lines, **how)
+        rows = rows.take(kept)
     ends = zip(paths, (0, *rows.ends), (*rows.ends, len(rows.columns)), strict=True)
     views = tuple((Path(path).stem, first, end) for path, first, end in ends)
     own: Any = {
@@ -763,27 +780,6 @@ def read_views(
         views=views if like is None else like.views,
         reading={**options.reading("label", "scale", "missing"), **own},
     )
-
-
-def _of_classes(
-    rows: Table, classes: Sequence[str] | None, positive: str | None, like: Dataset | None
-) -> tuple[Table, IntArray, tuple[str, ...]]:
-    """The rows of these classes, or of the classes of ``like``, their codes, and the labels in
-    order.
-    """
-    if rows.labels is None:
-        if like is None:
-            raise DataError(f"{rows.source}: no label column")
-        return rows, unknown(len(rows.lines)), like.labels
-    kept, codes, labels = chosen_codes(
-        rows.labels,
-        rows.source,
-        rows.lines,
-        classes=classes if like is None else like.reading.get("classes"),
-        positive=positive if like is None else None,
-        like=None if like is None else like.labels,
-    )
-    return rows.take(kept), codes, labels
 
 
 MklData = Dataset | GramSet
@@ -820,7 +816,10 @@ def read_mkl(
     Raises DataError, and OptionError for an option that this kind of data does not have.
     """
     table: dict[str, Any] = {"weights": weights, **reading}
-    paths, chosen = _paths(path, _items(views)), _items(classes)
+    paths, chosen, others = file_list(path), _items(classes), _items(views)
+    if others is not None and not len(paths) == len(others) > 1:
+        # the files of all views, or those beside the first
+        paths = others if set(paths) <= set(others) else [*paths, *others]
     # new rows for a training set: as that was read
     if isinstance(like, GramSet):
         return read_grams(path, like=like)
@@ -844,7 +843,7 @@ def read_mkl(
     if alone:
         options = options_like(None, reading, positive=positive, weights=weights)
         rows = read_rows(paths, options)
-        if _two_classes(rows.labels):
+        if len({plain_label(text) for text in rows.labels or ()}) <= 2:
             return data_of(rows, "dataset", options)
     return read_views(paths, classes=chosen, positive=positive, **table)
 
@@ -853,16 +852,3 @@ def _items(items: str | Sequence[str] | None) -> list[str] | None:
     if isinstance(items, str):
         return [item.strip() for item in items.split(",") if item.strip()]
     return None if items is None else [str(item) for item in items]
-
-
-def _paths(path: str, views: list[str] | None) -> list[str]:
-    """The files of all views: the list in ``path``, ``views``, or ``path`` and ``views``."""
-    paths = file_list(path)
-    if views is None or len(paths) == len(views) > 1:
-        return paths
-    return views if set(paths) <= set(views) else [*paths, *views]
-
-
-def _two_classes(labels: Sequence[str] | None) -> bool:
-    """Whether a table has at most two different labels."""
-    return labels is None or len({plain_label(text) for text in labels}) <= 2

@@ -1,4 +1,5 @@
-"""A table as columns: from a file, by pyarrow where it is text or Parquet, a frame or an array.
+"""A table as columns: from a file, by pyarrow where it is text or Parquet and by scikit-learn where
+it is svmlight, from a frame or an array.
 
 Three checks are made here, because no library makes them: rows with too few cells, error values of
 spreadsheets such as ``#N/A``, and ``1,968`` beside ``861`` where a comma is the decimal mark.
@@ -7,10 +8,11 @@ spreadsheets such as ``#N/A``, and ``1,968`` beside ``861`` where a comma is the
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -18,17 +20,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.errors import MALFORMED, DataError
+from radprog.base.errors import MALFORMED, DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.labels import EXACT, is_gap, label_texts, levels_of, plain_label
-from radprog.instances.tables import WITH_COMMA, Levels, cell_number, is_missing, place, shown
+from radprog.instances.labels import (
+    EXACT,
+    WITH_COMMA,
+    is_gap,
+    label_texts,
+    levels_of,
+    plain_label,
+)
+from radprog.instances.tables import Levels, cell_number, is_missing, place, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+SVMLIGHT = (".svm", ".svmlight", ".libsvm")  # suffixes
 MAX_CELLS = 500_000_000
-PARQUET_MAGIC = b"PAR1"
 TRUTHS = {  # as pandas, polars and R write them
     **dict.fromkeys(("False", "false", "FALSE"), 0.0),
     **dict.fromkeys(("True", "true", "TRUE"), 1.0),
@@ -36,12 +45,13 @@ TRUTHS = {  # as pandas, polars and R write them
 THOUSANDS = re.compile(r"[+-]?(0|[1-9]\d{0,2}(,\d{3})?)")  # as a comma groups them
 ERROR_CELL = r"(?i)^#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)([\s,;]|$)"  # of a spreadsheet
 
-
 _WORD = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""  # a word of an ARFF file in quotes
 QUOTED = re.compile(rf"(?<![^,\s])(?:{_WORD})(?=[,\s]|$)")
 LEVEL = re.compile(rf"{_WORD}|[^,\s'\"][^,]*")
 ATTRIBUTE = re.compile(
-    rf"""@attribute\s+({_WORD}|[^\s'"{{}},%]+)\s*(?:\{{((?:{_WORD}|[^'"{{}}])*)\}}|(\S.*))""", re.I
+    rf"""@attribute\s+({_WORD}|[^\s'"{{}},%]+)\s*"""
+    rf"""(?:\{{((?:{_WORD}|[^'"{{}}])*)\}}|numeric|real|integer)""",
+    re.I,
 )
 
 
@@ -75,12 +85,6 @@ class Frame:
             for column in self.columns
         ]
 
-    def below(self) -> Frame:
-        """The rows below the first row, whose cells become the names."""
-        names = tuple(cells[0] for cells in self.head(1))
-        columns = [column[1:] for column in self.columns]
-        return replace(self, lines=self.lines[1:], columns=columns, names=names)
-
     def texts(self, j: int) -> list[str]:
         """Column j (n,) as texts, as they are written; a missing cell is an empty text."""
         column = self.columns[j]
@@ -98,15 +102,10 @@ class Frame:
     def wrong_cell(self, j: int) -> tuple[int, Any]:
         """The first cell of column j that is not a number, and its row."""
         column = self.columns[j]
-        if not isinstance(column, np.ndarray):
-            cells = self.texts(j)
-            return next((i, cell) for i, cell in enumerate(cells) if cell_number(cell) is None)
-        for i, cell in enumerate(column):
-            with suppress(TypeError, ValueError, OverflowError):
-                _number(cell)
-                continue
-            return i, cell
-        raise AssertionError(j)
+        if isinstance(column, np.ndarray):
+            return next((i, cell) for i, cell in enumerate(column) if numbers_of([cell]) is None)
+        cells = enumerate(self.texts(j))
+        return next((i, cell) for i, cell in cells if cell_number(cell) is None)
 
 
 def _number(cell: object) -> float:
@@ -155,7 +154,6 @@ def text_frame(
     text: str,
     *,
     comment: str = "#",
-    quote: str = '"',
     names: tuple[str, ...] = (),
     decimal: str = ".",
 ) -> Frame:
@@ -171,42 +169,38 @@ def text_frame(
 
     # lines of data: neither blank nor a comment; their numbers in the file are kept
     text = text.rstrip("\n")
-    whole = comment not in text and not re.search(r"(^|\n)\s*(\n|$)", text)
     rows = text.split("\n")
     lines = np.arange(1, len(rows) + 1)
-    if not whole:
+    if comment in text or not all(map(str.strip, rows)):
         kept = [
             k
             for k, row in enumerate(map(str.lstrip, rows))
             if row and (row[0] != comment or re.match(ERROR_CELL, row))
         ]
         rows, lines = [rows[k] for k in kept], lines[kept]
+        text = "\n".join(rows)
     if not rows:
         raise DataError(f"{source}: no rows of data")
-    first = rows[:50]  # as many as show what separates cells
-    separator = _separator(first, quote, [mark for mark in "\t;," if mark != decimal])
+    # what separates cells: fifty lines show it
+    bare = [re.sub('"[^"]*"', "", line) for line in rows[:50]]
+    marks = [mark for mark in "\t;," if mark != decimal and any(mark in line for line in bare)]
+    even = [mark for mark in marks if len({line.count(mark) for line in bare}) == 1]
+    separator = next(iter([*even, *marks]), None)
     poll()
     columns: list[Any] = []
-    if whole and separator is not None and quote not in text:
+    if separator is not None and '"' not in text:
         # Arrow cuts 200,000 rows of 21 in 0.2 s, Python in 1.2; it refuses rows of other lengths
-        names_of = [str(j) for j in range(first[0].count(separator) + 1)]
+        numbers = [str(j) for j in range(rows[0].count(separator) + 1)]
         with suppress(pa.ArrowInvalid):
-            columns = (
-                arrow_csv.read_csv(
-                    pa.BufferReader(text.encode()),
-                    arrow_csv.ReadOptions(column_names=names_of, use_threads=False),
-                    arrow_csv.ParseOptions(delimiter=separator, quote_char=False),
-                    arrow_csv.ConvertOptions(column_types=dict.fromkeys(names_of, pa.string())),
-                )
-                .combine_chunks()
-                .columns
+            table = arrow_csv.read_csv(
+                pa.BufferReader(text.encode()),
+                arrow_csv.ReadOptions(column_names=numbers, use_threads=False),
+                arrow_csv.ParseOptions(delimiter=separator, quote_char=False),
+                arrow_csv.ConvertOptions(column_types=dict.fromkeys(numbers, pa.string())),
             )
-            columns = [column.chunk(0) for column in columns]
+            columns = [column.chunk(0) for column in table.combine_chunks().columns]
     if not columns or len(names) not in (0, len(columns)):
-        if quote in text:
-            cells, lines = _quoted_rows(source, rows, lines, separator, quote)
-        else:
-            cells = [row.split(separator) for row in rows]
+        cells, lines = _split(source, rows, lines, separator)
         width = len(names) or len(cells[0])
         for line, row in zip(lines.tolist(), cells, strict=True):
             if len(row) != width:
@@ -216,7 +210,7 @@ def text_frame(
                 )
         columns = [pa.array(column, pa.string()) for column in zip(*cells, strict=True)]
     if decimal == ",":
-        if len(columns) == 1 and any("," in line for line in first):
+        if len(columns) == 1 and any("," in line for line in rows[:50]):
             raise DataError(
                 f"{source}: one cell a row, expected tabs, semicolons or blanks between cells, as "
                 "`decimal=','` keeps the commas"
@@ -225,27 +219,18 @@ def text_frame(
     return Frame(source=source, columns=columns, lines=lines, names=names)
 
 
-def _separator(sample: Sequence[str], quote: str, marks: Sequence[str]) -> str | None:
-    """The separator of cells; None means blanks."""
-    bare = [re.sub(f"{quote}[^{quote}]*{quote}", "", line) for line in sample]
-    for mark in marks:
-        counts = {line.count(mark) for line in bare}
-        if len(counts) == 1 and counts != {0}:
-            return mark
-    return next((mark for mark in marks if any(mark in line for line in bare)), None)
-
-
-def _quoted_rows(
-    source: str, rows: Sequence[str], lines: IntArray, separator: str | None, quote: str
+def _split(
+    source: str, rows: Sequence[str], lines: IntArray, separator: str | None
 ) -> tuple[list[list[str]], IntArray]:
-    """The cells of each row with quotes, and the line in which each row begins.
+    """The cells of each row, and the line in which each row begins: a cell in quotes may go on.
 
     Raises DataError, with the row, for a quote that does not end, or that ends within a cell.
     """
+    if not any('"' in row for row in rows):
+        return [row.split(separator) for row in rows], lines
     reader = csv.reader(
         (row.rstrip() + "\n" if separator is None else row + "\n" for row in rows),
         delimiter=separator or " ",
-        quotechar=quote,
         skipinitialspace=True,
         strict=True,
     )
@@ -277,15 +262,16 @@ def _with_points(source: str, lines: IntArray, j: int, column: pa.Array) -> pa.A
                 f"{place(source, int(lines[i]), j)}: got '{shown(cell)}', expected a decimal comma "
                 "as `decimal=','` says, and no point"
             )
-    # 1,968 beside 861: a decimal comma would be missing in 861, and one of thousands is not
-    body = range(0 if THOUSANDS.fullmatch(texts[0]) else 1, len(texts))
-    if all(THOUSANDS.fullmatch(texts[i]) or is_missing(texts[i]) for i in body):
-        large = [i for i in body if "," in texts[i]]
-        small = [texts[i] for i in body if texts[i].lstrip("+-0").isdecimal()]
+    # 1,968 beside 861: a decimal comma would be missing in 861, and one of thousands is not; the
+    # first row may hold a name
+    body = [(i, cell) for i, cell in enumerate(texts) if i or THOUSANDS.fullmatch(cell)]
+    if all(THOUSANDS.fullmatch(cell) or is_missing(cell) for _, cell in body):
+        large = [(i, cell) for i, cell in body if "," in cell]
+        small = [cell for _, cell in body if cell.lstrip("+-0").isdecimal()]
         if large and small:
-            cell, whole = texts[large[0]], small[0]
+            (i, cell), whole = large[0], small[0]
             raise DataError(
-                f"{place(source, int(lines[large[0]]), j)}: '{cell}' beside '{whole}' is either "
+                f"{place(source, int(lines[i]), j)}: '{cell}' beside '{whole}' is either "
                 f"{cell.replace(',', '.')} or {cell.replace(',', '')}: write {whole},0 for a "
                 f"decimal comma, and {cell.replace(',', '')} for thousands"
             )
@@ -296,11 +282,12 @@ def _with_points(source: str, lines: IntArray, j: int, column: pa.Array) -> pa.A
 def arff_frame(source: str, text: str) -> Frame:
     """The table of an ARFF file with numeric and nominal attributes and dense rows.
 
-    Names and cells may stand in quotes of both kinds. Raises DataError, with the row and column,
-    for a declaration or a cell that the format does not allow.
+    Names and cells may stand in quotes of both kinds. scipy's reader leaves surplus cells out
+    without a word, names no row in its errors, and knows ASCII only. Raises DataError, with the row
+    and column, for a declaration or a cell that the format does not allow.
     """
-    lines = text.split("\n")
     # declarations stand above @data
+    lines = text.split("\n")
     start = next((k for k, line in enumerate(lines) if re.match(r"\s*@data\b", line, re.I)), None)
     if start is None:
         raise DataError(f"{source}: no @data line, expected ARFF")
@@ -308,29 +295,24 @@ def arff_frame(source: str, text: str) -> Frame:
     for line, words in enumerate(map(str.strip, lines[:start]), 1):
         if not words or words[0] == "%" or words.lower().startswith("@relation"):
             continue
-        found = ATTRIBUTE.fullmatch(words)
-        name = _unquoted(found[1]) if found else ""
-        if found is None or name in kinds:
-            what = f"a second attribute '{shown(name)}'" if found else f"'{shown(words)}'"
+        declared = ATTRIBUTE.fullmatch(words)
+        if declared is None or (name := _unquoted(declared[1])) in kinds:
             raise DataError(
-                f"{place(source, line)}: the ARFF declarations cannot be read: {what}, expected "
-                "@attribute NAME TYPE"
+                f"{place(source, line)}: the ARFF declarations cannot be read: '{shown(words)}', "
+                "expected @attribute, a new name, and numeric or levels in braces"
             )
-        if found[3] and found[3].lower() not in ("numeric", "real", "integer"):
-            raise DataError(
-                f"{place(source, line)}: attribute '{name}' is of type {found[3]}, expected a "
-                "number or levels in braces: write the rows as CSV"
-            )
-        kinds[name] = None if found[3] else [_unquoted(x[0]) for x in LEVEL.finditer(found[2])]
-    if not kinds:
-        raise DataError(f"{source}: no @attribute line, expected ARFF")
-    # rows below: quotes of both kinds become those of CSV, and sparse rows are refused
-    body = lines[start + 1 :]
-    first = next((line.strip() for line in body if line.strip()[:1] not in ("", "%")), "")
-    if first.startswith("{"):
-        raise DataError(f"{source}: sparse ARFF rows are not read: write them as svmlight")
-    body = [QUOTED.sub(_as_csv, line) if "'" in line or '"' in line else line for line in body]
-    # blank lines in place of the declarations keep the row numbers
+        texts = declared[2]
+        kinds[name] = None if texts is None else [_unquoted(x[0]) for x in LEVEL.finditer(texts)]
+    # rows below: quotes of both kinds become those of CSV; blank lines in place of the declarations
+    # keep the row numbers
+    body = [
+        QUOTED.sub(lambda word: '"' + _unquoted(word[0]).replace('"', '""') + '"', line)
+        for line in lines[start + 1 :]
+    ]
+    if not kinds or any(line.lstrip().startswith("{") for line in body):
+        raise DataError(
+            f"{source}: no @attribute lines, or sparse rows, which are not read: write svmlight"
+        )
     shifted = "\n" * (start + 1) + "\n".join(body)
     frame = text_frame(source, shifted, comment="%", names=tuple(kinds))
     # each cell is of the declared type
@@ -338,8 +320,7 @@ def arff_frame(source: str, text: str) -> Frame:
         if levels is None and frame.numbers(j) is None:
             i, cell = frame.wrong_cell(j)
             raise DataError(f"{frame.place(i, j)}: got '{shown(cell)}', expected a number")
-        cells = [] if levels is None else frame.texts(j)
-        for i, cell in enumerate(cells):
+        for i, cell in enumerate(() if levels is None else frame.texts(j)):
             if cell not in (levels or ()) and cell != "?":
                 raise DataError(
                     f"{frame.place(i, j)}: got '{shown(cell)}', expected one of "
@@ -353,10 +334,6 @@ def _unquoted(word: str) -> str:
     return re.sub(r"\\(.)", r"\1", word[1:-1]) if word[:1] in ("'", '"') else word.strip()
 
 
-def _as_csv(found: re.Match[str]) -> str:
-    return '"' + _unquoted(found[0]).replace('"', '""') + '"'
-
-
 def parquet_frame(source: str, raw: bytes) -> Frame:
     """The table of a Parquet file with columns of numbers, truth values (as 1 and 0) and texts.
 
@@ -368,33 +345,25 @@ def parquet_frame(source: str, raw: bytes) -> Frame:
 
     try:
         file = parquet.ParquetFile(pa.BufferReader(raw))
-        rows, schema = file.metadata.num_rows, file.schema_arrow
+        schema = file.schema_arrow
+        rows = file.metadata.num_rows
         # the index that pandas wrote along is not a column of data
         index = (schema.pandas_metadata or {}).get("index_columns", ())
-        kept = [j for j, name in enumerate(schema.names) if name not in index]
-        if rows * len(kept) > MAX_CELLS:
-            raise DataError(f"{source}: {rows} rows of {len(kept)} columns are too many cells")
+        names = tuple(name for name in schema.names if name not in index)
+        if rows * len(names) > MAX_CELLS:
+            raise DataError(f"{source}: {rows} rows of {len(names)} columns are too many cells")
         table = file.read()
     except (pa.ArrowException, OSError, *MALFORMED) as error:
         raise DataError(f"{source}: cannot be read as Parquet: {shown(error, most=200)}") from None
-    if not rows or not kept:
+    if not rows or not names:
         raise DataError(f"{source}: no rows of data")
     columns = []
-    for k, j in enumerate(kept):
-        kind = table.schema.types[j]
-        kind = kind.value_type if types.is_dictionary(kind) else kind
-        numeric = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
-        texts = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-        if not (numeric or texts or types.is_boolean(kind) or types.is_null(kind)):
-            raise DataError(
-                f"{source}: column '{shown(schema.names[j])}' is of type {kind}, expected numbers, "
-                "truth values or texts"
-            )
-        if types.is_float64(table.schema.types[j]):
-            columns.append(np.concatenate([_floats(part) for part in table.column(j).chunks]))
+    for j, name in enumerate(names):
+        part = table.column(schema.names.index(name))
+        if types.is_float64(part.type):
+            columns.append(np.concatenate([_floats(chunk) for chunk in part.chunks]))
         else:
-            columns.append(_column(table.column(j).to_pylist(), source, k))
-    names = tuple(schema.names[j] for j in kept)
+            columns.append(_column(part.to_pylist(), source, j, name))
     return Frame(source=source, columns=columns, lines=np.arange(1, rows + 1), names=names)
 
 
@@ -405,18 +374,15 @@ def frame_of(X: Any, source: str, names: Sequence[str] = ()) -> Frame:
     number of dimensions, and for objects that are no cells.
     """
     X, names = X.toarray() if hasattr(X, "toarray") else X, tuple(names)
+    parts: list[Any] = []
     if hasattr(X, "columns"):
         # by place, as two columns of pandas may have one name
         by_place = getattr(X, "iloc", None)
-        parts = (
-            [X[name] for name in X.columns]
-            if by_place is None
-            else [by_place[:, j] for j in range(X.shape[1])]
-        )
+        parts = [
+            X[name] if by_place is None else by_place[:, j] for j, name in enumerate(X.columns)
+        ]
         names = names or tuple(map(str, X.columns))
-        levels = {j: own for j, part in enumerate(parts) if (own := _categories(part))}
-        columns = [_column(part, source, j) for j, part in enumerate(parts)]
-        shape: tuple[int, ...] = (len(X), len(columns))
+        shape: tuple[int, ...] = (len(X), len(parts))
     else:
         try:
             array = np.asarray(X)
@@ -426,39 +392,54 @@ def frame_of(X: Any, source: str, names: Sequence[str] = ()) -> Frame:
                 array = np.asarray(X, dtype=object)  # a list of numbers and texts keeps both
         except (TypeError, ValueError) as error:
             raise DataError(f"{source}: X cannot be used: {error}; expected numbers") from None
-        shape, levels = array.shape, {}
-        columns = (
-            [_column(part, source, j) for j, part in enumerate(array.T)] if array.ndim == 2 else []
-        )
+        shape = array.shape
+        parts = list(array.T) if array.ndim == 2 else []
     if len(shape) != 2 or 0 in shape:
         raise DataError(
             f"{source}: X has shape {shape}, expected (n, d), or (n,) for strings, not empty"
         )
     if names and len(names) != shape[1]:
         raise DataError(f"{source}: {len(names)} feature names for X of shape {shape}")
-    rows = np.arange(1, shape[0] + 1)
-    return Frame(source=source, columns=columns, lines=rows, names=names, levels=levels)
+    levels = {j: own for j, part in enumerate(parts) if (own := _categories(part))}
+    columns = [
+        _column(part, source, j, names[j] if names else None, checked=j not in levels)
+        for j, part in enumerate(parts)
+    ]
+    lines = np.arange(1, shape[0] + 1)
+    return Frame(source=source, columns=columns, lines=lines, names=names, levels=levels)
 
 
-def _column(cells: Any, source: str, j: int) -> NDArray[Any]:
-    """A column (n,) of a frame as float64, or as an object array where not all are numbers."""
+def _column(
+    cells: Any, source: str, j: int, name: str | None, *, checked: bool = True
+) -> NDArray[Any]:
+    """A column (n,) of a frame as float64, or as an object array where not all are numbers.
+
+    Raises DataError for whole numbers that floats merge, and, if ``checked``, for a cell that is
+    neither a number, a truth value, a text nor missing.
+    """
     array = np.asarray(cells)
-    if (
-        array.dtype.kind in "iu"
-        and len(array)
-        and not -EXACT <= array.min() <= array.max() <= EXACT
-    ):
-        i = int(np.argmax((array > EXACT) | (array < -EXACT)))
-        raise DataError(
-            f"{place(source, i + 1, j)}: {array[i]} is beyond 2^53, where floats leave out whole "
-            "numbers: write it in another unit, or as a text"
-        )
+    if array.dtype.kind in "iu":
+        # not by the absolute value, which the least integer does not have
+        large = np.flatnonzero((array > EXACT) | (array < -EXACT))
+        if len(large):
+            raise DataError(
+                f"{place(source, large[0] + 1, j)}: {array[large[0]]} is beyond 2^53, where floats "
+                "leave out whole numbers: write it in another unit, or as a text"
+            )
     if array.dtype.kind in "biuf":
         return array.astype(np.float64)
     objects = np.empty(len(array), dtype=object)
     objects[:] = list(array) if array.dtype.kind in "mM" else array.tolist()
     numbers = numbers_of(objects.tolist())
-    return objects if numbers is None else numbers
+    if numbers is not None:
+        return numbers
+    for i, cell in enumerate(objects if checked else ()):
+        if not isinstance(cell, str | Real | Decimal | np.bool_) and not is_gap(cell):
+            raise DataError(
+                f"{place(source, i + 1, j, name)}: {shown(cell)}, a {type(cell).__name__}, "
+                "expected a number: leave that column out, or make numbers of it"
+            )
+    return objects
 
 
 def _categories(column: Any) -> tuple[str, ...]:
@@ -484,3 +465,49 @@ def frame_names(X: Any) -> tuple[str, ...]:
 def is_text(cell: object) -> bool:
     """Whether a cell of a text file is neither a number nor missing, or a cell is a text."""
     return isinstance(cell, str) and cell_number(cell) is None
+
+
+def svmlight_rows(
+    source: str, text: str, label: str, names: Sequence[str] = ()
+) -> tuple[Any, int, IntArray, tuple[str, ...] | None]:
+    """The points, the smallest index of a feature, the line of each row, and the labels.
+
+    The points are a sparse matrix with one column for each index from 0. The smallest index is 1,
+    or 0 if the file has an index 0; the ``names`` of the features of any training data are indices
+    and determine it. Raises DataError, with the row, for a row that scikit-learn cannot read.
+    """
+    from sklearn.datasets import load_svmlight_file
+
+    def load(text: str) -> Any:
+        if re.search(r"\d_\d", text):
+            raise ValueError("'_' inside a number")
+        return load_svmlight_file(io.BytesIO(text.encode()), zero_based=True)[0]
+
+    if label not in ("last", "first", "none"):
+        raise OptionError(
+            f"{source}: label column '{label}': an svmlight row begins with its label"
+        )
+    # comments and blank lines are no rows
+    contents = [line.split("#")[0].strip() for line in text.split("\n")]
+    poll()
+    try:
+        points = load("\n".join(contents))
+    except (ValueError, OverflowError):
+        # read row by row to name the one that is wrong
+        for k, content in enumerate(contents, start=1):
+            try:
+                load(content)
+            except (ValueError, OverflowError) as error:
+                raise DataError(
+                    f"{place(source, k)}: got '{shown(content)}', expected a numeric label and "
+                    f"ascending index:value pairs ({shown(error)})"
+                ) from None
+        raise
+    # indices begin at 1, or at 0 where the file uses that
+    uses_zero = bool((points.indices == 0).any())
+    base = int(names[0] != "0") if names else int(not uses_zero)
+    if base == 1 and uses_zero:
+        raise DataError(f"{source}: feature index 0, but those of the training data begin at 1")
+    lines = np.array([k for k, content in enumerate(contents, start=1) if content], dtype=np.int64)
+    labels = None if label == "none" else tuple(row.split()[0] for row in contents if row)
+    return points, base, lines, labels

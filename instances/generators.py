@@ -8,12 +8,6 @@ from scipy import sparse
 from radprog.instances.dataset import Dataset, dataset, regression_data
 from radprog.instances.sparse import SparseData, sparse_data
 
-WAVE_POINTS = np.arange(1, 22)
-WAVES = np.maximum(6.0 - np.abs(WAVE_POINTS - np.array([[11], [15], [7]])), 0.0)
-WAVE_PAIRS = ((0, 1), (0, 2), (1, 2))
-
-SMALL, LARGE, SHARE = 0.05, 1.0, 0.3  # noise of the sinc, and the share of large noise
-
 
 def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Dataset:
     """Generate Breiman's waveforms X (n, 21) for two of the three classes.
@@ -27,14 +21,15 @@ def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Datase
     rng = np.random.default_rng(seed)
     # a class, its two waves, their mixture and noise
     y = rng.permutation(np.where(np.arange(n) % 2 == 0, low, high))
-    a, b = np.array(WAVE_PAIRS)[y].T
+    waves = np.maximum(6.0 - np.abs(np.arange(1, 22) - np.array([[11], [15], [7]])), 0.0)
+    a, b = np.array([(0, 1), (0, 2), (1, 2)])[y].T
     u = rng.random((n, 1))
-    X = u * WAVES[a] + (1.0 - u) * WAVES[b] + rng.standard_normal((n, len(WAVE_POINTS)))
+    X = u * waves[a] + (1.0 - u) * waves[b] + rng.standard_normal((n, waves.shape[1]))
     return dataset(X, y, name=f"waveform({n}, classes={low}/{high}, seed={seed})")
 
 
 def sinc(
-    n: int = 100, small: float = SMALL, large: float = LARGE, share: float = SHARE, seed: int = 0
+    n: int = 100, small: float = 0.05, large: float = 1.0, share: float = 0.3, seed: int = 0
 ) -> Dataset:
     """Generate noisy values of g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1].
 

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import archive, finite, labels_of, one_array
+from radprog.instances.arrays import finite, labels_of, packed_arrays
 from radprog.instances.data import Data, array_hash, check_magnitude, unknown
-from radprog.instances.labels import chosen_codes
+from radprog.instances.labels import class_codes
 from radprog.instances.tables import AnyPath, digest, read_bytes
 
 
@@ -47,8 +47,8 @@ class GramSet(Data):
     labels: tuple[str, ...] = ("-1", "1")
     names: tuple[str, ...] = ()
 
-    def _place(self, place: tuple[int, ...]) -> str:
-        return f"entry {list(place)}"
+    def _place(self, i: int, *entry: int) -> str:
+        return f"entry {[i, *entry]}"
 
     def row_name(self, i: int) -> str:
         """The name of point i in messages, counted from 0 as in the matrices."""
@@ -154,8 +154,8 @@ def gram_set(
     for m, matrix in enumerate(matrices):
         check_symmetric(matrix, f"{name}: kernel {kernels[m]}")
     # classes, and the points that belong to them
-    lines = np.arange(1, n + 1)
-    kept, codes, labels = chosen_codes(texts, name, lines, classes=classes, positive=positive)
+    how: Any = {"classes": classes, "positive": positive, "several": True}
+    kept, codes, labels = class_codes(texts, name, np.arange(1, n + 1), **how)
     if len(kept) < n:
         matrices = matrices[:, kept][:, :, kept]
     # exactly symmetric: rounding is averaged
@@ -218,44 +218,30 @@ def read_grams(
     >>> rp.read_grams("kernels.npz").names
     ('linear', 'unit')
     """
-    source = str(path)
-    raw = read_bytes(path)
-    if like is not None:
-        return _new_points(source, raw, like)
-    arrays = archive(source, raw, ("K", "y"), ("names",))
-    names = arrays.get("names")
-    data = gram_set(
-        arrays["K"],
-        arrays["y"],
-        names=() if names is None else [str(text) for text in names.tolist()],
-        name=source.rsplit("/", 1)[-1],
-        classes=classes,
-        positive=positive,
-    )
-    reading = {
-        "classes": None if classes is None else list(classes),
-        "positive": positive,
-    }
-    return replace(data, sha256=digest(raw), reading=reading)
-
-
-def _new_points(source: str, raw: bytes, like: GramSet) -> GramSet:
-    """Kernel values of new points with the points of ``like``."""
-    # the kernels of the training data
-    K, M = _cross(source, raw), len(like.names)
+    source, raw = str(path), read_bytes(path)
+    if like is None:
+        arrays = packed_arrays(source, raw, ("K", "y"), ("names",))
+        reading = {"classes": None if classes is None else list(classes), "positive": positive}
+        data = gram_set(
+            arrays["K"],
+            arrays["y"],
+            names=[str(text) for text in arrays.get("names", np.empty(0)).tolist()],
+            name=source.rsplit("/", 1)[-1],
+            classes=classes,
+            positive=positive,
+        )
+        return replace(data, sha256=digest(raw), reading=reading)
+    # kernel values of new points with those of the training data
+    K, M = read_cross(path), len(like.names)
     if len(K) != M:
         raise DataError(f"{source}: {len(K)} kernels, expected {M} as in the training data")
     codes = unknown(K.shape[1])
     # labels of the new points, where the archive has some
-    y = archive(source, raw, ("K",), ("y",)).get("y") if source.endswith(".npz") else None
-    if y is not None:
-        kept, codes, _ = chosen_codes(
-            labels_of(y, K.shape[1], source),
-            source,
-            np.arange(1, len(y) + 1),
-            classes=like.reading.get("classes"),
-            like=like.labels,
-        )
+    arrays = packed_arrays(source, raw, ("K",), ("y",)) if source.endswith(".npz") else {}
+    if "y" in arrays:
+        texts, lines = labels_of(arrays["y"], K.shape[1], source), np.arange(1, K.shape[1] + 1)
+        how: Any = {"classes": like.reading.get("classes"), "like": like.labels}
+        kept, codes, _ = class_codes(texts, source, lines, **how)
         K = np.ascontiguousarray(K[:, kept])
     return replace(like, X=K, codes=codes, name=source.rsplit("/", 1)[-1], sha256=digest(raw))
 
@@ -266,14 +252,9 @@ def read_cross(path: AnyPath) -> FloatArray:
     The file is an .npy file, or an .npz file with K. For a single kernel it may have a matrix (new
     points, training points).
     """
-    return _cross(str(path), read_bytes(path))
-
-
-def _cross(source: str, raw: bytes) -> FloatArray:
-    # an archive with K, or one array
-    packed = source.endswith(".npz")
-    values = archive(source, raw, ("K",))["K"] if packed else one_array(source, raw)
-    values = finite(values, source)
+    source = str(path)
+    name = "K" if source.endswith(".npz") else ""
+    values = finite(packed_arrays(source, read_bytes(path), (name,) if name else ())[name], source)
     check_magnitude(values, lambda place: f"{source}, entry {list(place)}")
     if values.ndim == 2:
         values = values[None]

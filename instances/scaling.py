@@ -136,66 +136,51 @@ def fit_scaler(
     Raises OptionError for an unknown kind. Raises DataError if there are no rows, if a column to be
     filled has no values, or for numbers that are too large.
     """
-    if len(ends):
-        # one scaler from the scalers of groups of columns side by side
-        groups = np.split(X, ends, axis=1)
-        parts = [fit_scaler(kind, part, fill=fill, weights=weights) for part in groups]
-        fills = [part.fill for part in parts if part.fill is not None]
-        return Scaler(
-            kind=kind,
-            shift=np.concatenate([part.shift for part in parts]),
-            divisor=np.concatenate([part.divisor for part in parts]),
-            fill=np.concatenate(fills) if fills else None,
-            ends=tuple(ends),
-        )
     if kind not in SCALINGS:
         raise OptionError(f"unknown scaling '{kind}': expected one of {', '.join(SCALINGS)}")
-    n, d = X.shape
-    if n == 0:
+    if not len(X):
         raise DataError("no rows to fit a scaling on")
+    fills, shifts, divisors = list[FloatArray](), list[FloatArray](), list[FloatArray]()
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        # means of the cells that are there fill the gaps
-        means = _known_means(X, weights) if fill else None
-        filled = X if means is None else np.where(np.isnan(X), means, X)
-        # shift and divisor of each column
-        shift, divisor = np.zeros(d), np.ones(d)
-        lowest, spread = filled.min(axis=0), np.ptp(filled, axis=0)
-        if kind in ("standard", "ball"):
-            mean, deviation = _moments(filled, weights)
-            shift = np.where(spread == 0, lowest, mean)
-            divisor = _nonzero(np.where(spread == 0, 0.0, deviation))
-        elif kind == "minmax":
-            shift, divisor = lowest, _nonzero(spread)
-        # ball: the largest row gets norm 1
-        if kind == "ball":
-            norms = np.linalg.norm((filled - shift) / divisor, axis=1)
-            divisor = divisor * _nonzero(norms.max())
+        for part in np.split(X, ends, axis=1):
+            # means of the cells that are there fill the gaps
+            if fill:
+                there = ~np.isnan(part)
+                counts = there.sum(axis=0)
+                if (counts == 0).any():
+                    raise DataError(
+                        f"feature {int(np.argmin(counts))} (counted from 0) has no value in any "
+                        "training row: leave that column out"
+                    )
+                values = np.where(there, part, 0.0)
+                means = values.sum(axis=0) / counts
+                if weights is not None:
+                    means = (weights @ values) / (weights @ there)
+                part = np.where(there, part, means)
+                fills.append(means)
+            # shift and divisor of each column; a constant one becomes 0
+            shift, divisor = np.zeros(part.shape[1]), np.ones(part.shape[1])
+            lowest, spread = part.min(axis=0), np.ptp(part, axis=0)
+            if kind == "minmax":
+                shift, divisor = lowest, _nonzero(spread)
+            if kind in ("standard", "ball"):
+                mean, deviation = part.mean(axis=0), part.std(axis=0)
+                if weights is not None:
+                    mean = np.average(part, axis=0, weights=weights)
+                    deviation = np.sqrt(np.average((part - mean) ** 2, axis=0, weights=weights))
+                shift = np.where(spread == 0, lowest, mean)
+                divisor = _nonzero(np.where(spread == 0, 0.0, deviation))
+            # ball: the largest row gets norm 1
+            if kind == "ball":
+                norms = np.linalg.norm((part - shift) / divisor, axis=1)
+                divisor = divisor * _nonzero(norms.max())
+            shifts.append(shift)
+            divisors.append(divisor)
+    shift, divisor = np.concatenate(shifts), np.concatenate(divisors)
     if not (np.isfinite(shift).all() and np.isfinite(divisor).all()):
         raise DataError(f"scaling '{kind}' overflows: missing, infinite or too large numbers")
-    return Scaler(kind=kind, shift=shift, divisor=divisor, fill=means)
-
-
-def _moments(X: FloatArray, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-    """Mean and population standard deviation of each column (d,)."""
-    if weights is None:
-        return X.mean(axis=0), X.std(axis=0)
-    mean = np.average(X, axis=0, weights=weights)
-    return mean, np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weights))
-
-
-def _known_means(X: FloatArray, weights: FloatArray | None) -> FloatArray:
-    """Column means over the cells that are not NaN."""
-    filled = ~np.isnan(X)
-    counts = filled.sum(axis=0)
-    if (counts == 0).any():
-        raise DataError(
-            f"feature {int(np.argmin(counts))} (counted from 0) has no value in any training row: "
-            "leave that column out"
-        )
-    values: FloatArray = np.where(filled, X, 0.0)
-    if weights is not None:
-        return np.asarray((weights @ values) / (weights @ filled))
-    return np.asarray(values.sum(axis=0) / counts)
+    means = np.concatenate(fills) if fill else None
+    return Scaler(kind=kind, shift=shift, divisor=divisor, fill=means, ends=tuple(ends))
 
 
 def _unit_rows(X: FloatArray) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -22,8 +23,8 @@ from radprog.instances.dataset import (
     targets_of,
 )
 from radprog.instances.dataset import read as read_dataset
-from radprog.instances.labels import in_order, plain_labels
-from radprog.instances.svmlight import SUFFIXES, svmlight_rows
+from radprog.instances.frames import SVMLIGHT, svmlight_rows
+from radprog.instances.labels import plain_labels
 from radprog.instances.tables import AnyPath, decode, digest, format_of, read_bytes
 from radprog.instances.tabular import ReadOptions, options_like
 
@@ -37,7 +38,7 @@ class SparseData(Points):
     X : csr_array (n, d)
         The points.
     labels, codes, y, target, weights, rows, columns, name, sha256
-        See :class:`radprog.Dataset` and :class:`radprog.Dataset`.
+        See :class:`radprog.Dataset`.
 
     Examples
     --------
@@ -203,61 +204,52 @@ def read_linear(
     if strings is not None:
         raise OptionError(f"strings '{strings}': a linear model takes no texts")
     own: Any = {"positive": positive, "one_vs_rest": one_vs_rest}
-    # classes, or numbers
+    column = None if weights is None else str(weights)
+    # dense rows, of classes or of numbers
     if isinstance(like, Dataset) and like.kind == "regression":
-        return read_regression(path, weights=_text(weights), like=like, **reading)
+        return read_regression(path, weights=column, like=like, **reading)
     if isinstance(like, Dataset):
         return read_dataset(path, weights=weights, like=like, **own, **reading)
     scaled = reading.get("scale") not in (None, "none")
-    if like is None and (format_of(str(path)) not in SUFFIXES or scaled):
+    if like is None and (format_of(str(path)) not in SVMLIGHT or scaled):
         if positive is None and not one_vs_rest and reading.get("label") != "none":
-            try:
-                numbers = read_regression(path, weights=_text(weights), **reading)
-            except DataError:
-                pass  # labels that are not numbers, or a file that the other reader refuses too
-            else:
+            with suppress(DataError):  # labels that are no numbers, or the other reader refuses too
+                numbers = read_regression(path, weights=column, **reading)
                 if len(np.unique(numbers.targets)) > 2:
                     return numbers
         return read_dataset(path, weights=weights, **own, **reading)
-    return _read_sparse(path, like, options_like(like, reading, weights=weights, **own))
-
-
-def _text(column: str | int | None) -> str | None:
-    return None if column is None else str(column)
-
-
-def _read_sparse(path: AnyPath, like: SparseData | None, options: Any) -> SparseData:
+    # sparse rows
     source, raw = str(path), read_bytes(path)
+    options = options_like(like, reading, weights=weights, **own)
     if options.weights is not None:
         raise OptionError(f"{source}: svmlight has no weights column '{options.weights}'")
     names = () if like is None else like.features
-    points, base, rows, labels = svmlight_rows(source, decode(source, raw), options.label, names)
-    lines, points = np.array(rows, dtype=np.int64), points[:, base:]
+    points, base, lines, labels = svmlight_rows(source, decode(source, raw), options.label, names)
+    points = points[:, base:]
     # features of the training data that no row here has are 0
-    if like is not None:
-        width = like.columns or 0
-        if points.shape[1] > width:
-            raise DataError(
-                f"{source}: {points.shape[1]} features given, expected {width} as in the training "
-                "data"
-            )
-        points.resize(points.shape[0], width)
+    width = points.shape[1] if like is None else like.columns or 0
+    if points.shape[1] > width:
+        raise DataError(
+            f"{source}: {points.shape[1]} features given, expected {width} as in the training data"
+        )
+    points.resize(points.shape[0], width)
     data = SparseData(
         X=sparse_points(points, source),
         codes=unknown(len(lines)),
         name=source.rpartition("/")[2],
         sha256=digest(raw),
-        features=tuple(str(j) for j in range(base, base + points.shape[1])),
+        labels=() if like is None else like.labels,
+        features=tuple(map(str, range(base, base + width))),
         lines=lines,
         reading=options.reading("label", "scale", "missing", "positive"),
     )
     if labels is None:
-        return data if like is None else replace(data, labels=like.labels)
-    plain = plain_labels(labels, source, lines)
-    classes = bool(like.labels) if like is not None else (
-        len(in_order(plain)) < 3 or options.one_vs_rest or options.positive is not None
+        return data
+    several = len(set(plain_labels(labels, source, lines))) > 2
+    classes = bool(data.labels) if like is not None else (
+        not several or options.one_vs_rest or options.positive is not None
     )  # fmt: skip
     if not classes:
         return replace(data, target=targets_of(labels, source, lines))
-    how = {"positive": options.positive, "one_vs_rest": options.one_vs_rest}
+    how: Any = {"positive": options.positive, "one_vs_rest": options.one_vs_rest}
     return labelled(data, labels, source, lines, like=like, **how)

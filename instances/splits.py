@@ -31,7 +31,9 @@ def split(
     groups = [np.arange(data.rows)]
     if stratified and data.y is not None:
         groups = [np.flatnonzero(data.y == label) for label in np.unique(data.y)]
-    chosen = [rng.permutation(group)[: _count(share, len(group))] for group in groups]
+    # at least one row of a class is in each part, if it has two
+    counts = [min(max(round(share * len(group)), 1), max(len(group) - 1, 1)) for group in groups]
+    chosen = [rng.permutation(group)[:count] for group, count in zip(groups, counts, strict=True)]
     in_training = np.zeros(data.rows, dtype=np.bool_)
     in_training[np.concatenate(chosen)] = True
     return data.partition(np.flatnonzero(in_training), np.flatnonzero(~in_training))
@@ -61,10 +63,6 @@ def error_of_mean(values: Sequence[float] | FloatArray) -> float | None:
     if len(array) < 2 or not np.isfinite(array).all():
         return None
     return float(array.std(ddof=1)) / math.sqrt(len(array))
-
-
-def _count(share: float, size: int) -> int:
-    return min(max(round(share * size), 1), size - 1) if size > 1 else size
 
 
 def regression_errors(

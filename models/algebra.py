@@ -11,8 +11,6 @@ from radprog.base.limits import OutOfBudget, poll
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 
-LARGEST_POWER = 500  # of 2, of a scale
-
 
 def _expected(record: logging.LogRecord) -> bool:
     """Prevent Pyomo from reporting a reached limit as an error in a rule."""
@@ -104,6 +102,7 @@ def with_scales(
 
 def _power(size: float) -> float:
     """1/size, rounded to a power of two; 1 if the size is 0 or not a number."""
+    largest_power = 500  # of 2, of a scale
     if not 0.0 < size < math.inf:
         return 1.0
-    return math.ldexp(1.0, -min(max(round(math.log2(size)), -LARGEST_POWER), LARGEST_POWER))
+    return math.ldexp(1.0, -min(max(round(math.log2(size)), -largest_power), largest_power))

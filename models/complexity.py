@@ -22,7 +22,6 @@ Suprema = Callable[[FloatArray], FloatArray]
 
 SIGN_KINDS = ("rademacher", "discrepancy")
 KINDS = (*SIGN_KINDS, "gaussian")  # standard normal numbers in place of signs
-ENUMERABLE = 20  # beyond this many points enumeration is refused
 MOST_SIGNS = 1 << 31  # that are drawn, of all vectors and points
 GOLDEN, GOLDEN_STEPS = (math.sqrt(5.0) - 1.0) / 2.0, 50  # ratio; steps to 3e-11 of an interval
 
@@ -99,12 +98,13 @@ def sign_blocks(
     The sign vectors are the same for every class. The suprema of a block are computed together.
     Blocks are larger if suprema are ``exact``.
     """
+    enumerable = 20  # beyond this many points enumeration is refused
     if trials is None:
         check_kind(kind, m)
         if kind == "gaussian":
             raise OptionError("kind gaussian: normal vectors are drawn, and cannot be enumerated")
-        if m > ENUMERABLE:
-            raise OptionError(f"{m} points have 2^{m} sign vectors: at most {ENUMERABLE} points")
+        if m > enumerable:
+            raise OptionError(f"{m} points have 2^{m} sign vectors: at most {enumerable} points")
         signs = all_signs(m, kind)
     else:
         signs = draw_signs(m, trials, seed, kind)

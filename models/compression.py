@@ -18,8 +18,6 @@ from radprog.instances.data import Data, Points
 from radprog.models.bounds import check_delta
 from radprog.models.kernel_functions import RBF, KernelFunction
 
-SAME_POINT = 1e-12  # of the largest number, in the rows of points that are one
-
 WEIGHED = "rows have weights, and the bound needs rows without weights: leave them out"
 UNSEEN = (
     "an estimator does not see what steps before it, such as a scaling in a pipeline, or a choice "
@@ -161,11 +159,12 @@ def unit_rows(data: Data) -> bool:
 def places(X: Any) -> IntArray:
     """The index (n,) of the first row equal to each row of X (n, d), or to each string of X (n,).
 
-    Numbers are first rounded to multiples of ``SAME_POINT`` times the largest number.
+    Numbers are first rounded to multiples of 1e-12 times the largest number.
     """
     # a grid of that width, on which equal points meet
     if X.dtype.kind == "f" and X.size:
-        X = np.round(X / (SAME_POINT * max(float(np.abs(X).max()), 1 / np.finfo(float).max)))
+        # points are one if their rows agree to 1e-12 of the largest number
+        X = np.round(X / (1e-12 * max(float(np.abs(X).max()), 1 / np.finfo(float).max)))
         X = X + 0.0  # not -0
     _, first, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
     return np.asarray(first[inverse.reshape(-1)], dtype=np.intp)

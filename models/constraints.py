@@ -23,10 +23,9 @@ from radprog.base.errors import DataError, OptionError, meant
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
-from radprog.instances.tables import LONGEST_LIST, file_text, shown
+from radprog.instances.tables import file_text, shown
 from radprog.models.score_rows import AnyRow, FamilyCap, ScoreRow
 
-MOST_GROUPS = 20  # values of a column that are compared pair by pair
 KNOWN = (
     "parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW,..., classify:ROWS:MARGIN, "
     "mean:MOST, rate:SHARE, cap:KERNELS:LIMIT"
@@ -385,7 +384,13 @@ def rows_of(constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()) ->
                 raise OptionError(f"constraint '{name}' is given twice")
         # the first number with which no name of the constraint is taken
         for number in itertools.count(1):
-            numbered = part if number == 1 else tuple(_numbered(row, number) for row in part)
+            mark = "" if number == 1 else f" ({number})"
+            numbered = [
+                replace(row, name=row.name + mark)
+                if isinstance(row, FamilyCap)
+                else replace(row, name=row.name + mark, of=row.of + mark)
+                for row in part
+            ]
             names = {name for row in numbered for name in _names(row)}
             if not names & taken:
                 break
@@ -396,13 +401,6 @@ def rows_of(constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()) ->
 
 def _names(row: AnyRow) -> tuple[str, ...]:
     return (row.name, row.of) if isinstance(row, ScoreRow) else (row.name,)
-
-
-def _numbered(row: AnyRow, number: int) -> AnyRow:
-    name = f"{row.name} ({number})"
-    if isinstance(row, FamilyCap):
-        return replace(row, name=name)
-    return replace(row, name=name, of=f"{row.of} ({number})")
 
 
 def _bound(what: str, value: float) -> float:
@@ -446,7 +444,14 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
         raise OptionError(f"group '{group}': {data.name} has no columns, give an array")
     # a text column, whose levels are the groups
     if isinstance(data, Points) and group not in features and group in data.given_features:
-        return str(group), _level_of(str(group), data)
+        p = data.given_features.index(str(group))
+        levels = data.levels[p]
+        # the columns of its levels stand after those of the columns before it
+        begin = p + sum(len(own) - 1 for q, own in data.levels.items() if q < p)
+        held = raw[:, begin : begin + len(levels)]
+        if np.isnan(held).any():
+            raise OptionError(f"group '{group}': the column has missing cells")
+        return str(group), np.array([levels[k] for k in held.argmax(axis=1)])
     # a feature by its name, or by its number
     if isinstance(group, str) and group in features:
         place = features.index(group)
@@ -459,7 +464,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     names: tuple[str, ...] = getattr(data, "given_features", features)
     numbered = len(names) == len(features)
     if not 0 <= place < raw.shape[1] or not (numbered or group in features):
-        known = f": {shown(', '.join(names), most=LONGEST_LIST)}" if names else ""
+        known = f": {shown(', '.join(names), most=300)}" if names else ""
         number = f"its number from 0 to {raw.shape[1] - 1} or " if numbered else ""
         raise OptionError(
             f"group '{group}': expected a feature of {data.name}, {number}its name{known}"
@@ -470,21 +475,9 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     return features[place] if features else f"column {place}", raw[:, place]
 
 
-def _level_of(group: str, data: Points) -> NDArray[np.str_]:
-    """The level (n,) of each row in a text column. Raises OptionError for a missing cell."""
-    p = data.given_features.index(group)
-    levels = data.levels[p]
-    # the columns of its levels stand after those of the columns before it
-    first = p + sum(len(known) - 1 for q, known in data.levels.items() if q < p)
-    assert data.raw is not None
-    held = data.raw[:, first : first + len(levels)]
-    if np.isnan(held).any():
-        raise OptionError(f"group '{group}': the column has missing cells")
-    return np.array([levels[k] for k in held.argmax(axis=1)])
-
-
 def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRow, ...]:
     # the groups, among all rows or those of the positive class
+    most_groups = 20  # values of a column that are compared pair by pair
     title, values = _groups(group, data)
     among: BoolArray = data.signs > 0 if positive else np.ones(data.rows, dtype=bool)
     kinds = np.unique(values[among])
@@ -494,9 +487,9 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
             f"group '{title}' has one value ({_text(kinds[0])}) in all rows{where}: "
             "two groups or more are needed"
         )
-    if len(kinds) > MOST_GROUPS:
+    if len(kinds) > most_groups:
         raise OptionError(
-            f"group '{title}' has {len(kinds)} values{where}: at most {MOST_GROUPS} are compared"
+            f"group '{title}' has {len(kinds)} values{where}: at most {most_groups} are compared"
         )
     # of every two groups either difference of the means
     word = "equal opportunity" if positive else "parity"

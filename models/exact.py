@@ -146,7 +146,8 @@ class ExactKernels:
                 for z in self.points[start:stop]
             ]
         # |x - z|^2 from inner products
-        rows = self._inner(start, stop)
+        few = self.c * self.m <= KEPT
+        rows = self._products[start:stop] if few else self._inner(self.points[start:stop])
         if not isinstance(kernel, RBF):
             return rows
         squares = self.squares
@@ -158,11 +159,9 @@ class ExactKernels:
             for j, row in enumerate(rows)
         ]
 
-    def _inner(self, start: int, stop: int) -> list[list[int]]:
-        """Inner products of the points and the centres from start to stop, times 4^e."""
-        if self.c * self.m <= KEPT:
-            return self._all_inner[start:stop]
-        products = (flint().fmpz_mat(self.points[start:stop]) * self._own).tolist()
+    def _inner(self, centres: list[list[int]]) -> list[list[int]]:
+        """Inner products of the points and these centres, times 4^e."""
+        products = (flint().fmpz_mat(centres) * self._own).tolist()
         return [[int(value) for value in row] for row in products]
 
     @cached_property
@@ -170,9 +169,8 @@ class ExactKernels:
         return flint().fmpz_mat(self.points[: self.m]).transpose()
 
     @cached_property
-    def _all_inner(self) -> list[list[int]]:
-        products = (flint().fmpz_mat(self.points) * self._own).tolist()
-        return [[int(value) for value in row] for row in products]
+    def _products(self) -> list[list[int]]:
+        return self._inner(self.points)
 
     @cached_property
     def squares(self) -> list[int]:

@@ -25,14 +25,13 @@ from radprog.models.kernel_tiles import (
 )
 
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory
-QUICK_LIMIT = 1 << 24  # the same of kernels that are computed as fast as they are read
 
 
 class KernelBank:
     """A set of p kernels between n points and c centres, computed tile by tile at each use.
 
     Given matrices are always stored. Other values are stored if they take at most ``store_limit``
-    bytes. For kernels of inner products, the limit is at most QUICK_LIMIT, because they are as fast
+    bytes. For kernels of inner products, the limit is at most 16 MiB, because they are as fast
     to compute as to read. The current limits are polled between tiles.
 
     - X: points (n, d) or strings (n,); centres: likewise (c, ...), by default the points
@@ -69,7 +68,15 @@ class KernelBank:
         for k, kernel in enumerate(self.kernels):
             if kernel.base == "matrix":
                 self._stored[k] = kernel(self.X, self.centres).T
-        kept = {k: np.empty((c, n)) for k in _to_store(self.kernels, n * c, store_limit)}
+        # kernels of one kind are either all stored or all computed: 16 MiB of those that are
+        # computed as fast as they are read
+        quick = [k for k, kernel in enumerate(self.kernels) if kernel.base == "inner"]
+        slow = [
+            k for k, kernel in enumerate(self.kernels) if kernel.base not in ("inner", "matrix")
+        ]
+        stored = quick if 8 * len(quick) * n * c <= min(store_limit, 1 << 24) else []
+        stored += slow if 8 * len(slow) * n * c <= store_limit else []
+        kept = {k: np.empty((c, n)) for k in stored}
         # one pass: norms, sums and largest values of all columns, and the first correlations
         V = np.zeros(n) if weights is None else weights
         measures = self._measured((PLAIN, SIZES, SQUARES, LARGEST), V, None, kept)
@@ -174,14 +181,6 @@ class KernelBank:
     def diagonal(self, k: int) -> FloatArray:
         """The values K_k(x_i, x_i) of the points (n,)."""
         return self.kernels[k].diagonal(self.X)
-
-
-def _to_store(kernels: Sequence[KernelFunction], entries: int, limit: int) -> list[int]:
-    """The kernels to store. Kernels of one kind are either all stored or all computed."""
-    quick = [k for k, kernel in enumerate(kernels) if kernel.base == "inner"]
-    slow = [k for k, kernel in enumerate(kernels) if kernel.base not in ("inner", "matrix")]
-    kept = quick if 8 * len(quick) * entries <= min(limit, QUICK_LIMIT) else []
-    return kept + (slow if 8 * len(slow) * entries <= limit else [])
 
 
 def _apart(kernel: KernelFunction, X: PointArray, centres: PointArray) -> FloatArray | float:

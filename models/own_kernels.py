@@ -25,7 +25,6 @@ from radprog.models.kernel_functions import KernelFunction, PointArray, Precompu
 OWN, GRAM = "own:", "gram:"
 GIVEN_KERNELS = ("file:", GRAM)  # kernels whose values at new points are given with them
 SAMPLED = 16  # values of a kernel by which it is known again
-DIAGONAL_BLOCK = 64
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 KernelValues: TypeAlias = Callable[[Any, Any], ArrayLike]
@@ -184,7 +183,8 @@ class OwnKernel(KernelFunction):
         return values
 
     def diagonal(self, X: PointArray) -> FloatArray:
-        blocks = [X[i : i + DIAGONAL_BLOCK] for i in range(0, len(X), DIAGONAL_BLOCK)]
+        diagonal_block = 64
+        blocks = [X[i : i + diagonal_block] for i in range(0, len(X), diagonal_block)]
         return np.concatenate([np.zeros(0), *(self(part, part).diagonal() for part in blocks)])
 
 
@@ -229,22 +229,18 @@ def resolved(text: str) -> str:
     Raises KernelError if a function or matrix is missing.
     """
     names = [item.strip() for item in text.split(",")]
-    own = {
-        name: _supplied_values(name, own_of(text)) for name in names if name.startswith((OWN, GRAM))
-    }
+    own = dict[str, Any]()
+    for name in names:
+        if name.startswith((OWN, GRAM)):
+            own[name] = own_of(text).get(name, _supplied.get({}).get(name))
+            if own[name] is None:
+                kind, _, label = name.partition(":")
+                what = "function" if f"{kind}:" == OWN else "matrix"
+                raise KernelError(
+                    f"kernel '{name}' is a {what} of its user, which no file holds: give it in "
+                    f"Python, kernels={{'{label}': {what}}}"
+                )
     return OwnText(text, own) if own else text
-
-
-def _supplied_values(name: str, own: Mapping[str, Any]) -> Any:
-    values = own.get(name, _supplied.get({}).get(name))
-    if values is None:
-        kind, _, label = name.partition(":")
-        what = "function" if f"{kind}:" == OWN else "matrix"
-        raise KernelError(
-            f"kernel '{name}' is a {what} of its user, which no file holds: give it in Python, "
-            f"kernels={{'{label}': {what}}}"
-        )
-    return values
 
 
 def kernel_text(kernels: Kernels) -> str:
@@ -261,8 +257,24 @@ def kernel_text(kernels: Kernels) -> str:
     if not len(items):
         raise OptionError("kernels: expected at least one")
     # every item as text, with what stands behind its name
-    texts = [_text(item, number) for number, item in enumerate(items, start=1)]
-    own: dict[str, Any] = {}
+    texts, own = list[str](), dict[str, Any]()
+    for number, item in enumerate(items, start=1):
+        if isinstance(item, str):
+            texts.append(resolved(item))
+            continue
+        # a function is called by its own name where that can stand in a SPEC, others by a number
+        if callable(item):
+            inner = getattr(item, "func", item)  # of functools.partial
+            label = getattr(inner, "__name__", type(item).__name__)
+            item = Kernel(label if NAME.fullmatch(label) else f"kernel{number}", item)
+        elif isinstance(item, np.ndarray):
+            item = Kernel(str(number), item)
+        if not isinstance(item, Kernel):
+            raise OptionError(
+                f"kernels: item {number} is a {type(item).__name__}: expected text, a function, "
+                "an rp.Kernel or a matrix"
+            )
+        texts.append(item.function().name)
     for text in texts:
         for name in own_of(text).keys() & own.keys():
             raise KernelError(
@@ -271,25 +283,6 @@ def kernel_text(kernels: Kernels) -> str:
         own |= own_of(text)
     joined = ",".join(texts)
     return OwnText(joined, own) if own else joined
-
-
-def _text(item: Any, number: int) -> str:
-    """The SPEC of one kernel. A matrix or function without a name is named by its number."""
-    if isinstance(item, str):
-        return resolved(item)
-    # a function is called by its own name where that can stand in a SPEC
-    if callable(item):
-        inner = getattr(item, "func", item)  # of functools.partial
-        label = getattr(inner, "__name__", type(item).__name__)
-        item = Kernel(label if NAME.fullmatch(label) else f"kernel{number}", item)
-    elif isinstance(item, np.ndarray):
-        item = Kernel(str(number), item)
-    if not isinstance(item, Kernel):
-        raise OptionError(
-            f"kernels: item {number} is a {type(item).__name__}: expected text, a function, an "
-            "rp.Kernel or a matrix"
-        )
-    return item.function().name
 
 
 def read_only(array: Any) -> Any:

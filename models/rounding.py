@@ -1,8 +1,8 @@
 """Sums with bounds on their rounding errors. With these bounds certificates are valid in exact
 arithmetic.
 
-A sum of n products in a format of unit roundoff u, added in chunks of CHUNK and then chunk by
-chunk, has an error of at most  g sum |a_i x_i|,  g = k u / (1 - k u),  k = CHUNK + n / CHUNK + 3
+A sum of n products in a format of unit roundoff u, added in chunks of 64 and then chunk by
+chunk, has an error of at most  g sum |a_i x_i|,  g = k u / (1 - k u),  k = 64 + n / 64 + 3
 (one rounding of each product, the additions of its chunk, those of the chunks, and two to spare).
 The format is numpy's longdouble: 64 bits of mantissa on x86, a float's 53 elsewhere. The bound
 applies to the current format.
@@ -20,7 +20,6 @@ from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
 
 EXTENDED_ROUNDOFF = float(np.finfo(np.longdouble).eps) / 2.0
-CHUNK = 64
 BLOCK_ENTRIES = 2**20  # products held at once
 
 
@@ -29,8 +28,9 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
 
     A is (n, r), and x is (r,). The current limits are polled between blocks of rows.
     """
+    chunk = 64
     n, r = A.shape
-    chunks = -(-r // CHUNK)
+    chunks = -(-r // chunk)
     values, sizes = np.zeros(n, dtype=np.longdouble), np.zeros(n)
     wide, lengths = x.astype(np.longdouble), np.abs(x)
     # blocks of rows; in each the chunks of the bound's derivation
@@ -39,12 +39,12 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
         poll()
         block = A[start : start + rows]
         total = np.zeros(len(block), dtype=np.longdouble)
-        for first in range(0, r, CHUNK):
-            part = slice(first, first + CHUNK)
+        for first in range(0, r, chunk):
+            part = slice(first, first + chunk)
             total += np.dot(block[:, part].astype(np.longdouble), wide[part])
         values[start : start + rows] = total
         sizes[start : start + rows] = np.einsum("ij,j->i", np.abs(block), lengths)  # in floats
-    k = CHUNK + chunks + 3
+    k = chunk + chunks + 3
     grown = k * EXTENDED_ROUNDOFF / (1.0 - k * EXTENDED_ROUNDOFF)
     return values, sizes * (grown * (1.0 + (r + 4) * UNIT_ROUNDOFF))
 

@@ -76,6 +76,7 @@ from radprog.exporting import verify as verify
 from radprog.formulating import formulate as formulate
 from radprog.instances.bags import Bags as Bags
 from radprog.instances.bags import bags as bags
+from radprog.instances.bags import read_series as read_series
 from radprog.instances.bags import series as series
 from radprog.instances.dataset import Dataset as Dataset
 from radprog.instances.dataset import dataset as dataset
@@ -88,7 +89,6 @@ from radprog.instances.dataset import regression_data as regression_data
 from radprog.instances.grams import GramSet as GramSet
 from radprog.instances.grams import gram_set as gram_set
 from radprog.instances.grams import read_grams as read_grams
-from radprog.instances.series import read_series as read_series
 from radprog.instances.sparse import SparseData as SparseData
 from radprog.instances.sparse import sparse_data as sparse_data
 from radprog.loading import Loaded as Loaded

@@ -30,7 +30,7 @@ from radprog.instances.dataset import Dataset, Kind
 from radprog.instances.frames import frame_names, frame_of
 from radprog.instances.grams import GramSet
 from radprog.instances.sparse import SparseData, sparse_points
-from radprog.instances.tables import Table, checked_table, file_bytes, same_columns, text_of
+from radprog.instances.tables import decode, file_bytes, same_columns
 from radprog.instances.tabular import complete_rows, features_of
 from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.own_kernels import own_of, supplied
@@ -134,7 +134,7 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
             raw = arrays["json"].tobytes()
         # numbers that are invalid in JSON (NaN, 1e999) are refused while it is parsed
         value = json.loads(
-            text_of(path, raw), object_hook=listed,
+            decode(str(path), raw), object_hook=listed,
             parse_int=_finite, parse_float=_finite, parse_constant=_finite,
         )  # fmt: skip
     except UNREADABLE as error:
@@ -428,11 +428,10 @@ class SavedFit:
             raise DataError(f"X has shape {shape}, expected (n, {columns}) numbers{more}")
         levels = self.data.levels if texts else {}
         names = self.data.given_features if texts else self.data.features
-        cells = features_of(frame, range(len(frame.columns)), levels, None, names)
-        table = checked_table(Table(source="X", sha256="", lines=frame.lines, **cells))
+        table = features_of(frame, range(len(frame.columns)), levels, None, names).checked()
         # missing cells are an error unless the fit fills them
         fills = self.data.scaler is not None and self.data.scaler.fill is not None
-        complete_rows([table], "mean" if fills else "error")
+        complete_rows(table, "mean" if fills else "error")
         return table.values if self.data.scaler is None else self.data.scaler(table.values)
 
     def to_json(self) -> str:

@@ -40,7 +40,6 @@ NO_GEOMETRY = (
     "linearly independent, as those of a Gaussian kernel are: the bound does not fall with m"
 )
 MOST_ORDERED = 8  # patterns whose orders are enumerated
-EMPTY_CELL = 1e-7  # margin, as a share of the largest norm, of a cell that does not exist
 
 
 def log_cells(m: int, Q: int, length: int) -> Mapping[str, float]:
@@ -111,10 +110,11 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
     >>> cell_margin(np.eye(3)).upper ** -2  # three orthonormal images: n (n^2 - 1) / 12
     2.0
     """
+    empty_cell = 1e-7  # margin, as a share of the largest norm, of a cell that does not exist
     psd_spectrum(K)
     # one of several equal patterns: their difference is not a hyperplane
     norms = np.diagonal(K)
-    equal = norms[:, None] + norms - 2.0 * K <= EMPTY_CELL**2 * norms.max()
+    equal = norms[:, None] + norms - 2.0 * K <= empty_cell**2 * norms.max()
     K = K[np.ix_(*2 * (np.flatnonzero(equal.argmax(axis=1) == np.arange(len(K))),))]
     n = len(K)
     if n < 2:
@@ -138,7 +138,7 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
         # an order and its reverse are a cell and its negative
         orders = (p for p in itertools.permutations(range(n)) if p[0] < p[-1])
         margins = np.array([margin(order) for order in orders])
-        least = float(margins[margins > EMPTY_CELL * radius * math.sqrt(norms.max())].min())
+        least = float(margins[margins > empty_cell * radius * math.sqrt(norms.max())].min())
         return CellMargin(least, least)
     lower = radius * math.sqrt(12.0 * max(float(values[1]), 0.0) / (n * (n * n - 1.0)))
     return CellMargin(lower, max(lower, margin(np.argsort(vectors[:, 1]))))

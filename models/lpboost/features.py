@@ -22,7 +22,6 @@ from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values, centred
 
-SCREEN_ROUNDING = 1.01 * 2.0**-24  # relative error of a number in single precision
 SUMMED = 1 << 22  # numbers of a screen that are widened at once
 ROWS_AT_ONCE = 32
 
@@ -131,10 +130,11 @@ class Features:
         radius: float,
         values: FloatArray | NDArray[np.float32],
     ) -> None:
+        screen_rounding = 1.01 * 2.0**-24  # relative error of a number in single precision
         self.kernel, self.patterns, self.radius, self.values = kernel, patterns, radius, values
         self.exact = values.dtype == np.float64
-        self.largest = float(np.abs(values).max()) * (1.0 if self.exact else 1.0 + SCREEN_ROUNDING)
-        self.error = 0.0 if self.exact else self.largest * SCREEN_ROUNDING
+        self.largest = float(np.abs(values).max()) * (1.0 if self.exact else 1.0 + screen_rounding)
+        self.error = 0.0 if self.exact else self.largest * screen_rounding
 
     def __len__(self) -> int:
         return len(self.values)

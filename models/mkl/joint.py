@@ -17,8 +17,6 @@ from scipy import linalg
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray
 
-RIDGE = 1e-14  # relative to the same
-
 
 class JointSystem:
     """Solver of the linear systems dp_r = W_r (rhs_r - K dp_r + dl + db_r 1) for all classes r.
@@ -55,7 +53,8 @@ class JointSystem:
             sums -= (self._ones / self._totals[:, None]).T @ self._ones
             # of the sums' null vector, relative to the mean diagonal of their system
             sums += 1.0 * level / n
-        sums.flat[:: n + 1] += RIDGE * level
+        # a ridge of 1e-14, relative to the same
+        sums.flat[:: n + 1] += 1e-14 * level
         self._sums = linalg.cho_factor(sums, lower=True, overwrite_a=True, check_finite=False)
 
     def _apply(self, rhs: FloatArray) -> FloatArray:

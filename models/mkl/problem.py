@@ -35,8 +35,6 @@ from radprog.models.mkl.tail_sums import Tail, tail
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
 from radprog.models.svm import best_bias, svm_feasible
 
-DUAL_AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
-
 
 @dataclass(frozen=True)
 class WeightBall:
@@ -309,11 +307,12 @@ class MultipleKernels:
         (plus I/C for the squared loss). The derivative is the sum of g_m'S g_l over the rows, where
         S is the inverse of A. With a bias, S is the inverse on the subspace 1'd = 0.
         """
+        dual_at_bound = 1e-6  # share of C within which a dual point counts as at its bound
         M = self.kernels.M
         total = np.zeros((M, M))
         for row, a in enumerate(value.a):
             # A on the points that may move; a ridge makes up for rounding
-            inside = (a > DUAL_AT_BOUND * self.costs) & (a < (1.0 - DUAL_AT_BOUND) * self.costs)
+            inside = (a > dual_at_bound * self.costs) & (a < (1.0 - dual_at_bound) * self.costs)
             free = np.flatnonzero(inside) if self.loss == "hinge" else np.arange(len(a))
             if len(free) < 2:
                 continue

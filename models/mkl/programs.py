@@ -22,8 +22,6 @@ from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
 from radprog.models.mkl.tail_sums import tail_sum
 
-LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise
-
 # units of cones: an error e of a cone without weight changes the value by sqrt(e), so SCIP's value
 # is off by 5e-7 to 4e-6, and in units of 1 by 2e-5 to 4e-4
 FINE = 1e-4
@@ -69,11 +67,32 @@ def build_qcqp(
         else:
             powers = pyo.quicksum(share**ball.dual for share in right)
             model.norm = pyo.Constraint(expr=powers <= model.height**ball.dual)
-    # z'K_m z of every kernel on the left
-    energies = _energies(model, problem)
+    # kernels of low rank by the coordinates image_mrj = R_m'z_r: protein folds 0.6 s by Ipopt,
+    # 2.6 entry by entry; factors are used up to half of full rank
+    k, n = problem.labels.shape
+    a = list(model.a.values())
+    factors = [factor(K) for K in problem.kernels.K]
+    low = [m for m, R in enumerate(factors) if R.shape[1] <= 0.5 * n]
+    keys = [(m, r, j) for m in low for r in range(k) for j in range(factors[m].shape[1])]
+    if keys:
+        model.coordinate = pyo.Set(initialize=keys, dimen=3, ordered=True)
+        model.image = pyo.Var(model.coordinate)
+        model.image_of = pyo.Constraint(model.coordinate)
+        for m, r, j in keys:
+            row = np.concatenate([problem.labels[r] * factors[m][:, j], [-1.0]])
+            terms_of = [*a[r * n : (r + 1) * n], model.image[m, r, j]]
+            model.image_of[m, r, j] = linear(row, terms_of) == 0
+    # sum_r z_r'K_m z_r of every kernel on the left
     model.energy = pyo.Constraint(model.kernel)
-    for m, (energy, side) in enumerate(zip(energies, right, strict=True)):
-        model.energy[m] = energy - float(ball.c[m]) * side <= 0
+    for m, (K, side) in enumerate(zip(problem.kernels.K, right, strict=True)):
+        if m in low:
+            parts = [model.image[key] ** 2 for key in keys if key[0] == m]
+        else:
+            parts = [
+                quadratic(K * np.multiply.outer(y, y), a[r * n : (r + 1) * n])
+                for r, y in enumerate(problem.labels)
+            ]
+        model.energy[m] = pyo.quicksum(parts) - float(ball.c[m]) * side <= 0
     model.objective = pyo.Objective(expr=terms - 0.5 * model.height, sense=pyo.maximize)
     # units near the solution, so that solvers see numbers near 1
     size, height = _sizes(problem, ball, dual)
@@ -369,9 +388,23 @@ def build_multiclass(
         model.balance = pyo.Constraint(model.label)
         for r, row in enumerate(rows):
             model.balance[r] = linear(np.ones(n), row) == 0
-    return with_scales(
-        with_duals(model), *_joint_scales(K, codes, float(costs.max()), ball, bias=bias)
-    )
+    # scales: a feasible point, 1 - 1/k at the class of each example, -1/k elsewhere, centred with
+    # biases, and its best multiple, at most C
+    point = (np.arange(k)[:, None] == codes) - 1.0 / k
+    if bias:
+        point -= point.mean(axis=1, keepdims=True)
+    energies = np.maximum(np.einsum("ri,mij,rj->m", point, K, point, optimize=True), 0.0)
+    curve = float(energies[0]) if ball is None else ball.support(energies)
+    height = float(point[codes, np.arange(n)].sum())
+    most = float(costs.max())
+    size = min(most, height / curve) if curve > 0 else most
+    scales: dict[str, Any] = {"a": size, "balanced_point": size}
+    if bias:
+        scales["balance"] = size
+    if ball is not None:
+        height = size * size * curve
+        scales |= {"height": height, "energy": (ball.c * height).tolist()}
+    return with_scales(with_duals(model), size, scales)
 
 
 def _sizes(
@@ -379,38 +412,13 @@ def _sizes(
 ) -> tuple[float, float]:
     """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}.
 
-    The height is at least LEAST_HEIGHT times the sum of the point, because a smaller height is
+    The height is at least 1e-6 times the sum of the point, because a smaller height is
     negligible in the objective.
     """
     a = problem.typical(ball.support) if dual is None else problem.feasible(dual)
-    least = LEAST_HEIGHT * float(np.abs(a).sum())
+    # a height below 1e-6 of the sum of the dual point is noise
+    least = 1e-6 * float(np.abs(a).sum())
     return float(np.abs(a).max(initial=0.0)), max(ball.support(problem.energies(a)), least)
-
-
-def _joint_scales(
-    K: FloatArray, codes: NDArray[np.intp], C: float, ball: WeightBall | None, *, bias: bool
-) -> tuple[float, dict[str, Any]]:
-    """Scales by the size of the best multiple, at most C, of a simple point.
-
-    The point is 1 - 1/k at the class of each example and -1/k elsewhere, and is centred with
-    biases.
-    """
-    k = int(codes.max()) + 1
-    # a feasible point of equal entries, and its best multiple
-    a = (np.arange(k)[:, None] == codes) - 1.0 / k
-    if bias:
-        a -= a.mean(axis=1, keepdims=True)
-    energies = np.maximum(np.einsum("ri,mij,rj->m", a, K, a, optimize=True), 0.0)
-    curve = float(energies[0]) if ball is None else ball.support(energies)
-    gain = float(a[codes, np.arange(len(codes))].sum())
-    size = min(C, gain / curve) if curve > 0 else C
-    scales: dict[str, Any] = {"a": size, "balanced_point": size}
-    if bias:
-        scales["balance"] = size
-    if ball is not None:
-        height = size * size * curve
-        scales |= {"height": height, "energy": (ball.c * height).tolist()}
-    return size, scales
 
 
 def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:
@@ -435,39 +443,6 @@ def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:
         for r, y in enumerate(problem.labels):
             model.balance[r] = linear(y, a[r * n : (r + 1) * n]) == 0
     return model, terms
-
-
-def _energies(model: pyo.ConcreteModel, problem: MultipleKernels) -> list[Any]:
-    """sum_r z_r'K_m z_r for each kernel; image_mrj are coordinates R_m'z_r for low rank."""
-    k, n = problem.labels.shape
-    a = list(model.a.values())
-    factors = [factor(K) for K in problem.kernels.K]
-    # kernels of low rank by the coordinates of z: protein folds 0.6 s by Ipopt, 2.6 entry by entry
-    # factors are used up to this share of full rank
-    low = [m for m, R in enumerate(factors) if R.shape[1] <= 0.5 * n]
-    keys = [(m, r, j) for m in low for r in range(k) for j in range(factors[m].shape[1])]
-    if keys:
-        model.coordinate = pyo.Set(initialize=keys, dimen=3, ordered=True)
-        model.image = pyo.Var(model.coordinate)
-        model.image_of = pyo.Constraint(model.coordinate)
-        for m, r, j in keys:
-            row = np.concatenate([problem.labels[r] * factors[m][:, j], [-1.0]])
-            model.image_of[m, r, j] = (
-                linear(row, [*a[r * n : (r + 1) * n], model.image[m, r, j]]) == 0
-            )
-    energies = []
-    for m, K in enumerate(problem.kernels.K):
-        if m in low:
-            squares = [model.image[key] ** 2 for key in keys if key[0] == m]
-            energies.append(pyo.quicksum(squares))
-            continue
-        energies.append(
-            pyo.quicksum(
-                quadratic(K * np.multiply.outer(y, y), a[r * n : (r + 1) * n])
-                for r, y in enumerate(problem.labels)
-            )
-        )
-    return energies
 
 
 def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, list[Any]]:

@@ -20,7 +20,6 @@ from radprog.models.bounds import Bound, check_delta
 from radprog.models.regression.problem import RegressionClass, bounded_loss_bias, complexity_terms
 
 FAILURE = 0.05  # probability that a bound from random sign vectors fails
-LEAST_RIDGE = 1e-20  # share of the largest ridge parameter that counts as none
 
 
 def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> FloatArray:
@@ -163,6 +162,7 @@ def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
     e_k are the eigenvalues of Q. The ridge parameter makes |w|^2 = A. If the constraint |w|^2 <= A
     is inactive, it is 0.
     """
+    least_ridge = 1e-20  # share of the largest ridge parameter that counts as none
     e = (problem.factor**2).sum(axis=0)
     products = problem.factor.T @ (problem.y - problem.y.mean())
     # |w|^2 of the ridge function falls in the parameter: beyond ``most`` it is below A
@@ -175,8 +175,8 @@ def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
         return float(np.log(np.linalg.norm(products / (e + math.exp(log_ridge))) / math.sqrt(A)))
 
     ridge = 0.0
-    if most > 0.0 and excess(math.log(LEAST_RIDGE * most)) > 0.0:
-        ridge = math.exp(brentq(excess, math.log(LEAST_RIDGE * most), math.log(most)))
+    if most > 0.0 and excess(math.log(least_ridge * most)) > 0.0:
+        ridge = math.exp(brentq(excess, math.log(least_ridge * most), math.log(most)))
     return 1.0 + float((e / (e + ridge)).sum())
 
 

@@ -27,11 +27,6 @@ from radprog.base.tolerances import PSD_TOLERANCE, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.lapack import positive_definite
 
-FACTOR_RANK = 1e-11  # eigenvalues below this share of their sum are left out of the factor
-FINE_FACTOR_RANK = (
-    1e-15  # eigenvalues below this share of their sum are left out where the optimum is certified
-)
-
 LOSS_ROWS_AT_ONCE = 1024  # of a kernel matrix in a product, between which limits are polled
 
 
@@ -155,8 +150,8 @@ def regression_class(
 ) -> RegressionClass:
     """Factor a kernel matrix K (n, n) once for all sign vectors, radii and iterations.
 
-    The factor omits eigenvalues below ``FACTOR_RANK`` times n times the largest entry. With
-    ``proved``, for a certified optimum, the threshold uses ``FINE_FACTOR_RANK``, and the kernel is
+    The factor omits eigenvalues below 1e-11 times n times the largest entry. With
+    ``proved``, for a certified optimum, the threshold is 1e-15, and the kernel is
     that of :func:`surely_definite`.
 
     Raises DataError for fewer than 2 points, non-finite numbers, targets that are too large, or a
@@ -183,7 +178,17 @@ def regression_class(
         raise OptionError("the kernel matrix is not symmetric: it has no feature space")
     K = (K + K.T) / 2
     poll()
-    _check_definite(K, PSD_TOLERANCE * max(size, np.finfo(float).tiny))
+    below = PSD_TOLERANCE * max(size, np.finfo(float).tiny)
+    shifted = K.copy()
+    shifted.flat[:: n + 1] += below
+    # in the common case a Cholesky factor of the shifted matrix suffices
+    smallest = 0.0 if positive_definite(shifted) else float(np.linalg.eigvalsh(K)[0])
+    if smallest < -below:
+        raise OptionError(
+            f"the kernel matrix is not positive semidefinite (smallest eigenvalue {smallest:g}): "
+            "it has no feature space"
+        )
+    del shifted
     poll()
     # H K H: what centring moves into b changes no function
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
@@ -191,7 +196,8 @@ def regression_class(
     poll()
     values, vectors = values[::-1], vectors[:, ::-1]
     # F F' of the eigenvalues that count; what is left out is bounded
-    rank = FINE_FACTOR_RANK if proved else FACTOR_RANK
+    # eigenvalues below this share of their sum are left out of the factor
+    rank = 1e-15 if proved else 1e-11
     kept = values > rank * n * max(size, np.finfo(float).tiny)
     left_out = np.maximum(values[~kept], 0.0) @ (vectors[:, ~kept] ** 2).T
     roots = np.sqrt(values[kept])
@@ -215,21 +221,6 @@ def surely_definite(K: FloatArray) -> FloatArray:
     values = np.linalg.eigvalsh(K)
     lack = float(4 * len(K) * UNIT_ROUNDOFF * np.abs(values).max() - values[0])
     return K + lack * np.eye(len(K)) if lack > 0.0 else K
-
-
-def _check_definite(K: FloatArray, below: float) -> None:
-    """Raise OptionError if K (n, n) has an eigenvalue below -``below``.
-
-    In the common case a Cholesky factor of the shifted matrix suffices.
-    """
-    shifted = K.copy()
-    shifted.flat[:: len(K) + 1] += below
-    smallest = 0.0 if positive_definite(shifted) else float(np.linalg.eigvalsh(K)[0])
-    if smallest < -below:
-        raise OptionError(
-            f"the kernel matrix is not positive semidefinite (smallest eigenvalue {smallest:g}): "
-            "it has no feature space"
-        )
 
 
 @dataclass(frozen=True)

@@ -211,20 +211,15 @@ def build_step_dual(
     if n <= DENSE_DUAL or problem.rank == n:
         norm = 0.5 * quadratic(problem.kernel, g)
     else:
-        norm = 0.5 * _factored_norm(model, problem, g)
+        model.part = pyo.RangeSet(0, problem.rank - 1)
+        model.v = pyo.Var(model.part)
+        model.projection = pyo.Constraint(model.part)
+        for k in range(problem.rank):
+            coefficients = np.append(problem.factor[:, k], -1.0)
+            model.projection[k] = linear(coefficients, [*g, model.v[k]]) == 0
+        norm = 0.5 * pyo.quicksum(v * v for v in model.v.values())
     model.objective = pyo.Objective(expr=norm + cost - constant)
     return with_duals(model)
-
-
-def _factored_norm(model: pyo.ConcreteModel, problem: RegressionClass, g: list[Any]) -> Any:
-    """|v|^2 with v = F'g as variables and rows."""
-    model.part = pyo.RangeSet(0, problem.rank - 1)
-    model.v = pyo.Var(model.part)
-    model.projection = pyo.Constraint(model.part)
-    for k in range(problem.rank):
-        coefficients = np.append(problem.factor[:, k], -1.0)
-        model.projection[k] = linear(coefficients, [*g, model.v[k]]) == 0
-    return pyo.quicksum(v * v for v in model.v.values())
 
 
 def _boxes(lower: FloatArray, width: float) -> Any:

@@ -24,8 +24,6 @@ LEAST_ROUNDS, ROUNDS_APART, MOST_ROUNDS = 60, 20, 200
 PENALTY, OVERSTEP = 50.0, 1.6  # of its augmented Lagrangian, and of the steps of its multiplier
 BALANCE, ADAPTED = 2.0, 1.4  # of its residuals, and the factor of the penalty where it is lost
 
-FRONT = 64  # vertices whose edges are looked at together
-
 
 def components(S: Any) -> IntArray:
     """The component number of each vertex (n,); positive weights are edges. S may be sparse."""
@@ -33,14 +31,15 @@ def components(S: Any) -> IntArray:
         return np.asarray(connected_components(S > 0, directed=False)[1], dtype=np.intp)
     # breadth first on the rows: 4,000 points 0.2 ms, 1.7 s where they become a sparse matrix
     component, number = np.full(len(S), -1, dtype=np.intp), 0
+    together = 64  # vertices whose edges are looked at at once
     for root in range(len(S)):
         if component[root] >= 0:
             continue
         component[root], front = number, np.array([root])
         while front.size:
-            reached = (S[front[:FRONT]] > 0).any(axis=0) & (component < 0)
+            reached = (S[front[:together]] > 0).any(axis=0) & (component < 0)
             component[reached] = number
-            front = np.concatenate([front[FRONT:], np.flatnonzero(reached)])
+            front = np.concatenate([front[together:], np.flatnonzero(reached)])
             if (component >= 0).all():
                 return component
         number += 1

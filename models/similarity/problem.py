@@ -30,7 +30,6 @@ from radprog.base.types import FloatArray, IntArray
 
 BOX_ROUNDING = 1e-12  # of the number of weights that a box allows
 
-HALF = 0.5  # tau of the sum over pairs
 NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried
 PAIRS = 1 << 16  # distances that are computed between two looks at the limits
 
@@ -163,7 +162,7 @@ class Weighted:
     size: Any
     lam: float
     upper: float
-    tau: float = HALF
+    tau: float = 0.5  # of the sum over pairs
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.lam) and self.lam > 0):

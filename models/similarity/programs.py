@@ -15,7 +15,6 @@ from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.similarity.problem import Weighted
 
 RELAXATIONS = ("ratio", "ncut", "scaled")
-FAR = 1e8  # quadratic terms above this size, or below its inverse, get another unit of a
 
 
 def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upper: float) -> None:
@@ -207,23 +206,15 @@ def build_joint(
     if relaxation != "ratio":
         degrees = [pyo.quicksum(pair(i, j) for j in points if i != j) for i in points]
     total = {"ratio": n, "ncut": c, "scaled": pyo.quicksum(degrees)}[relaxation]
-    _orthogonalise(model, classes, degrees, total / c)
-    return model
-
-
-def _orthogonalise(
-    model: pyo.ConcreteModel, classes: range, degrees: list[object], total: object
-) -> None:
-    """Y'DY = total I, with the degrees as the diagonal of D."""
-    share = model.share
 
     def orthogonal(m: pyo.ConcreteModel, k: int, r: int) -> object:
         if r < k:
             return pyo.Constraint.Skip
-        product = pyo.quicksum(d * share[i, k] * share[i, r] for i, d in enumerate(degrees))
-        return product == (total if k == r else 0.0)
+        inner = pyo.quicksum(d * Y[i, k] * Y[i, r] for i, d in enumerate(degrees))
+        return inner == (total / c if k == r else 0.0)
 
     model.orthogonal = pyo.Constraint(classes, classes, rule=orthogonal)
+    return model
 
 
 def build_simsvm_primal(
@@ -241,6 +232,7 @@ def build_simsvm_primal(
     because solvers treat quadratic terms of 1e-12 as 0.
     """
     # |S| lifted beyond its rounding errors
+    far = 1e8  # quadratic terms above this size, or below its inverse, get another unit of a
     n = len(y)
     largest = float(np.abs(size).max())
     lift = 4.0 * n * UNIT_ROUNDOFF * largest
@@ -262,7 +254,7 @@ def build_simsvm_primal(
         + quadratic(lam * (size + lift * np.eye(n)), coefficients)
     )
     # units of a in which the quadratic terms have the size 1
-    if 1.0 / FAR < lam * largest < FAR:
+    if 1.0 / far < lam * largest < far:
         return with_duals(model)
     scale = (lam * largest) ** -0.5 if lam * largest > 0.0 else 1.0
     return with_scales(with_duals(model), 1.0, {"coefficient": scale})

@@ -241,7 +241,13 @@ def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     for place in np.argsort(-sizes, kind="stable").tolist():
         poll()
         members = order[ends[place] : ends[place + 1]]
-        values, vectors = _within(M[members][:, members] if number > 1 else M, count)
+        part = M[members][:, members] if number > 1 else M
+        if len(members) <= max(DENSE_COMPONENT, 2 * count + 2):
+            # few points: all eigenpairs at once
+            values, vectors = np.linalg.eigh(part.toarray())
+            values, vectors = values[:count], vectors[:, :count]
+        else:
+            values, vectors = _lanczos(part, count)
         pairs += [(v, members, x) for v, x in zip(values.tolist(), vectors.T, strict=True)]
     # the lowest of all; the sort is stable, so equal ones stay in the order of their components
     # difference, relative to the largest, of eigenvalues of parts of a graph
@@ -251,16 +257,6 @@ def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     for k, (_, members, vector) in enumerate(pairs[:count]):
         out[members, k] = vector
     return np.array([value for value, *_ in pairs[:count]]), out
-
-
-def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
-    """Lowest eigenpairs of one component."""
-    n = M.shape[0]
-    if n <= max(DENSE_COMPONENT, 2 * count + 2):
-        # few points: all eigenpairs at once
-        values, vectors = np.linalg.eigh(M.toarray())
-        return values[:count], vectors[:, :count]
-    return _lanczos(M, count)
 
 
 def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:

@@ -30,8 +30,6 @@ from radprog.models.lapack import LARGE_MATRIX, eigenpairs, positive_definite
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 from radprog.models.similarity.sparse import SparseWeighted, lanczos_by_component
 
-ROUGH_RESIDUAL = 1e-4  # as long as the weights or the bandwidth move
-
 CONVERGING_STEPS = 40  # of it from random ones, or where it is to converge
 
 
@@ -128,13 +126,14 @@ def _start(n: int, count: int, start: FloatArray | None) -> FloatArray:
 def _rough(M: Any, count: int, start: FloatArray | None) -> Eigenpairs:
     """The lowest eigenpairs to a few digits, without a proof, from approximate vectors."""
     # of the method of Davidson, from vectors of the last round
+    rough_residual = 1e-4  # as long as the weights or the bandwidth move
     most = CONVERGING_STEPS if start is None else 6
     vectors = _start(M.shape[0], count, start)
     if not sparse.issparse(M):
         # in single precision, at last in double: cdsk of 1,000 points 0.33 s, 0.36 all in double
-        low = davidson(M.astype(np.float32), vectors.astype(np.float32), ROUGH_RESIDUAL, most)
+        low = davidson(M.astype(np.float32), vectors.astype(np.float32), rough_residual, most)
         vectors, most = low.vectors.astype(np.float64), 0
-    return davidson(M, vectors, ROUGH_RESIDUAL, most)
+    return davidson(M, vectors, rough_residual, most)
 
 
 class Embedding(NamedTuple):
@@ -262,7 +261,13 @@ class NormalisedCut:
         Y = vectors[:, :c] * root[:, None]
         scale = volume / c if self.scaled else 1.0
         # gradient of the eigenvalues: dS(W), W_ij = |Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2
-        W = self._pairs(Y, (Y * Y) @ low)
+        poll()
+        q = (Y * Y) @ low
+        if isinstance(problem, SparseWeighted):  # for all edges of s
+            i, j = problem.edges
+            W = 0.5 * (problem.edge_distances(Y) - q[i] - q[j])
+        else:
+            W = 0.5 * pair_distances(Y) - 0.5 * np.add.outer(q, q)
         gradient = problem.tau * scale * self._pull(W, a)
         if self.scaled:  # that of the volume
             gradient += problem.tau * total / c * self._pull(np.ones_like(W), a)
@@ -270,14 +275,6 @@ class NormalisedCut:
         value = problem.tau * scale * total + problem.label_free(a)
         embedding = Embedding(Y * np.sqrt(scale), values, vectors)
         return CutPoint(value=value, gradient=gradient, embedding=embedding, degrees=degrees)
-
-    def _pairs(self, Y: FloatArray, q: FloatArray) -> FloatArray:
-        """The numbers |Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2 for all pairs, or for all edges of s."""
-        poll()
-        if isinstance(self.problem, SparseWeighted):
-            i, j = self.problem.edges
-            return 0.5 * (self.problem.edge_distances(Y) - q[i] - q[j])
-        return 0.5 * pair_distances(Y) - 0.5 * np.add.outer(q, q)
 
     def _pull(self, W: FloatArray, a: FloatArray) -> FloatArray:
         """Gradient of sum W_ij S_ij(a) for symmetric W: 4 (W o s)1 - 4 lam (W o |s|)a."""

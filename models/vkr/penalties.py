@@ -33,7 +33,6 @@ from radprog.models.own_kernels import OwnKernel, OwnText, Penalty, own_of, read
 from radprog.models.vkr.settings import VKR
 
 DEFAULT_TRIALS = 2000
-NOISE = 0.01  # standard error of a penalty, as a share of it, from which on a run warns
 UNWEIGHED = ("local", "massart", "montecarlo")
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
 ENUMERATED_POINTS = 16  # up to which all sign vectors are enumerated
@@ -103,7 +102,8 @@ def kernel_penalties(
             f"the Monte Carlo penalties have a standard error of {worst:.1%} of their value: "
             "give more trials",
         )
-        return Penalties(r=values, standard_error=errors, warnings=noisy if worst > NOISE else ())
+        # a standard error above 1 % of a penalty is worth a warning
+        return Penalties(r=values, standard_error=errors, warnings=noisy if worst > 0.01 else ())
     if method == "massart":
         norms = bank.column_norms
         return Penalties(r=np.array([massart(norms[k], bank.shape[1]) for k in range(p)]))
@@ -118,7 +118,14 @@ def kernel_penalties(
         alike = p > 1 and float(np.ptp(r)) <= 1e-9 * float(r.max())
         return Penalties(r=r, warnings=(INDIFFERENT,) if alike else ())
     if method == "poly":
-        return Penalties(r=_per_kernel(bank, _by_dimension))
+
+        def lemma_4(bank: KernelBank, k: int) -> float:
+            kernel = bank.kernels[k]
+            if not isinstance(kernel, Polynomial):
+                raise OptionError("Lemma 4 ('poly') holds for polynomial kernels only")
+            return pseudo_dimension_penalty(_radius(bank, k), bank.X.shape[1], kernel.degree)
+
+        return Penalties(r=_per_kernel(bank, lemma_4))
     raise OptionError(f"unknown complexity '{method}'")
 
 
@@ -163,13 +170,6 @@ def _per_kernel(bank: KernelBank, penalty: Callable[[KernelBank, int], float]) -
             advice = "" if "massart" in str(error) else ": use 'massart' or 'montecarlo'"
             raise OptionError(f"kernel {kernel.name}: {error}{advice}") from None
     return values
-
-
-def _by_dimension(bank: KernelBank, k: int) -> float:
-    kernel = bank.kernels[k]
-    if not isinstance(kernel, Polynomial):
-        raise OptionError("Lemma 4 ('poly') holds for polynomial kernels only")
-    return pseudo_dimension_penalty(_radius(bank, k), bank.X.shape[1], kernel.degree)
 
 
 def _local(bank: KernelBank, local_r: str | float) -> Penalties:

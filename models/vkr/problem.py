@@ -50,8 +50,6 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.rounding import down, hinge_up, products, sum_down, sum_up, up
 from radprog.models.score_rows import NO_CAPS, NO_ROWS, FamilyCaps, ScoreRows
 
-DOUBTFUL_COLUMNS = 512  # evaluated in extended precision at a time
-
 
 @dataclass(frozen=True, kw_only=True)
 class VotedKernels:
@@ -234,6 +232,7 @@ class VotedKernels:
     def largest_ratio(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
         """An upper bound on max_kj |K_k(., c_j)'v| / Lambda_k, for ratios (p, c) computed in
         floats."""
+        doubtful_columns = 512  # evaluated in extended precision at a time
         v = self.pricing_vector(z)
         # by Cauchy and Schwarz, without a pass over the kernels
         if not exact:
@@ -248,8 +247,8 @@ class VotedKernels:
         least = float((ratios - errors).max())
         doubtful = np.argwhere(ratios + errors > max(1.0, least))
         largest = max(1.0, least)
-        for start in range(0, len(doubtful), DOUBTFUL_COLUMNS):
-            pairs = doubtful[start : start + DOUBTFUL_COLUMNS]
+        for start in range(0, len(doubtful), doubtful_columns):
+            pairs = doubtful[start : start + doubtful_columns]
             columns = self.bank.columns(pairs).T
             values, error = products(columns, v)
             if len(self.rows):

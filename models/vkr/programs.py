@@ -20,12 +20,6 @@ from radprog.models.algebra import add_prices, add_rows, linear, with_duals, wit
 from radprog.models.score_rows import CAP_PRICE, FAMILY_CAP, ROW_PRICE, SCORE_ROW
 from radprog.models.vkr.problem import VotedKernels
 
-SMALL_PRICE = 1e-3  # of a coefficient: below it, a program states its units
-
-WIDE_VALUES = 1e6  # kernel values beyond which, or beyond whose ratio, programs state units
-WIDE_ENTRY = 2.0**8  # largest entry of a column in such units, where it makes prices larger
-WIDE_COST = 2.0**24  # of a point's loss in such units
-
 
 def _pairs_of(pairs: IntArray) -> list[tuple[int, int]]:
     return [(int(k), int(j)) for k, j in pairs]
@@ -48,25 +42,28 @@ def _in_units(
 ) -> pyo.ConcreteModel:
     """Set the units of a model whose numbers do not suit the absolute tolerances of solvers.
 
-    Such a model has a price below ``SMALL_PRICE``, or the largest kernel values v of its columns
-    (m, r), or their ratio, are beyond ``WIDE_VALUES``. The unit of a coefficient is u = 1 / v. For
+    Such a model has a price below 1e-3, or the largest kernel values v of its columns
+    (m, r), or their ratio, are beyond 1e6. The unit of a coefficient is u = 1 / v. For
     small prices, the unit of the objective is 1 / w, with w the median of v / Lambda, but at most m
-    ``WIDE_COST``. In these units, a coefficient costs about 1. Without beta in the costs (not
+    2^24. In these units, a coefficient costs about 1. Without beta in the costs (not
     ``priced``), w = m, because the optimum may be 0. If a coefficient would cost less, u grows to 1
-    / (w Lambda), with entries of at most ``WIDE_ENTRY``. The units of the user's rows are their
+    / (w Lambda), with entries of at most 2^8. The units of the user's rows are their
     largest entries, and those of dual variables the inverse over w.
     """
     m, prices = problem.m, problem.prices[pairs[:, 0]]
     v = np.abs(columns).max(axis=0, initial=0.0)
     v[v == 0.0] = 1.0
-    small = prices.min(initial=np.inf) < SMALL_PRICE
-    if not small and v.max(initial=1.0) <= WIDE_VALUES * min(1.0, v.min(initial=1.0)):
+    # units, where a price is small, or kernel values are large or far apart
+    small = prices.min(initial=np.inf) < 1e-3
+    if not small and v.max(initial=1.0) <= 1e6 * min(1.0, v.min(initial=1.0)):
         return model
     # units of the coefficients, and of the objective
     w, units = 1.0, 1.0 / v
     if small:
-        w = float(np.clip(np.median(v / prices), 1.0, m * WIDE_COST)) if priced else float(m)
-        units = np.maximum(units, np.minimum(1.0 / (w * prices), WIDE_ENTRY / v))
+        # a point's loss costs at most 2^24 in such units, and entries of a column are at most 2^8,
+        # where that makes prices larger
+        w = float(np.clip(np.median(v / prices), 1.0, m * 2.0**24)) if priced else float(m)
+        units = np.maximum(units, np.minimum(1.0 / (w * prices), 2.0**8 / v))
     # units of everything that depends on them
     caps = problem.caps.cap_of[pairs[:, 0]] if len(problem.caps) else np.full(len(pairs), -1)
     under = np.array([units[caps == q].max(initial=0.0) for q in range(len(problem.caps))])

@@ -33,8 +33,8 @@ from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
-from radprog.instances.frames import frame_of
-from radprog.instances.tabular import refuse_texts
+from radprog.instances.frames import frame_of, is_text
+from radprog.instances.tabular import not_numbers
 from radprog.models.compression import BY_ESTIMATOR, UNSEEN, withheld
 from radprog.models.kernel_functions import EditSimilarity
 from radprog.progress import in_lines
@@ -615,7 +615,9 @@ def refuse_columns(X: Any, name: str) -> None:
         return
     with unusable():
         frame = frame_of(X, name)
-        refuse_texts(frame, ENCODED)
+        wrong = [j for j, column in enumerate(frame.columns) if any(map(is_text, column))]
+        if wrong:
+            raise not_numbers(frame, wrong, ENCODED)
 
 
 def holds_texts(X: Any) -> bool:

@@ -179,9 +179,8 @@ def add_data_options(
     parser: argparse.ArgumentParser, names: Sequence[str], title: str = "data options"
 ) -> None:
     """Add the named options for reading data, as a group with this title."""
-    from radprog.instances.scaling import SCALING_WORDS, SCALINGS
-    from radprog.instances.tabular import DECIMALS, HEADERS
-    from radprog.instances.tabular import MISSING as MISSING_RULES
+    from radprog.instances.scaling import SCALING_WORDS
+    from radprog.instances.tabular import WORDS
 
     texts = {
         "label": "label column: last, first, none, name, or number from 0 (default last; for "
@@ -202,12 +201,11 @@ def add_data_options(
         "classes": "two or more labels to keep (default all)",
     }
     places = {"categorical": "COLUMN,...", "positive": "LABEL", "views": "A,B", "classes": "LIST"}
-    words = {"scale": SCALINGS, "missing": MISSING_RULES, "decimal": DECIMALS, "header": HEADERS}
     group = parser.add_argument_group(title)
     for name in names:
         how: dict[str, Any] = {"metavar": places.get(name, "COLUMN")}
-        if name in words:
-            how = {"choices": words[name]}
+        if name in WORDS:
+            how = {"choices": WORDS[name]}
         elif name == "one_vs_rest":
             how = {"action": "store_true", "default": None}
         group.add_argument(flag(name), help=texts[name], **how)

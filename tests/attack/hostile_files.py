@@ -92,7 +92,7 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
     ("solve svm {}.arff", HEAD + "1,x\n2,y,3\n", "row 6: 3 cells"),
     ("solve svm {}.arff", HEAD + "1,x\nq,y\n", "row 6, column 0"),
     ("solve svm {}.arff", HEAD + "{0 1, 1 y}\n", "sparse ARFF"),
-    ("solve svm {}.arff", "@relation r\n@attribute a string\n@data\nq\n", "of type string"),
+    ("solve svm {}.arff", "@relation r\n@attribute a string\n@data\nq\n", "'@attribute a string'"),
     # series
     ("solve lpboost {}.tsv --length 2", "1\t1\t2\n2\t3\n", "row 2"),
     ("solve lpboost {}.tsv --length 2", "1\t1\t2\n1\t3\t4\n", "class"),

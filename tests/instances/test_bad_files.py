@@ -63,11 +63,15 @@ CASES = [
     ("0,a\n0,b\n0,a\n0,c\n", {}, "'a' 2 times, first in row 1; 'b' 1 times, first in row 2; 'c'"),
     ("".join(f"0,{k}\n" for k in range(50)), {}, "50 classes"),
     ("".join(f"0,{k}\n" for k in range(50)), {}, "; ..."),
-    ("1,2,0\n3,4,1\n", {"label": "3"}, "label column 3 is out of range"),
-    ("1,2,0\n3,4,1\n", {"label": "-1"}, "label column -1 is out of range"),
-    ("1,2,0\n3,4,1\n", {"label": 7}, "counted from 0 to 2"),
-    ("a,b\n1,0\n2,1\n", {"label": "kind"}, "label column 'kind' is not in the first row (a, b)"),
-    ("a,0\nb,1\n", {"strings": 5}, "strings column 5 is out of range"),
+    ("1,2,0\n3,4,1\n", {"label": "3"}, "label column '3' is not one of the 3 columns"),
+    ("1,2,0\n3,4,1\n", {"label": "-1"}, "label column '-1' is not one"),
+    ("1,2,0\n3,4,1\n", {"label": 7}, "an index from 0 to 2"),
+    (
+        "a,b\n1,0\n2,1\n",
+        {"label": "kind"},
+        "label column 'kind' is not one of the 2 columns (a, b)",
+    ),
+    ("a,0\nb,1\n", {"strings": 5}, "strings column '5' is not one of"),
 ]
 
 
@@ -137,7 +141,7 @@ HEAD = "@relation r\n@attribute a numeric\n@attribute b {0,1}\n@attribute c {x,y
         ("@relation r\n@attribute a numeric\n", ": no @data line"),
         (
             "@relation r\n@attribute a date 'yyyy'\n@attribute c {x,y}\n@data\n1999,x\n",
-            ", row 2: attribute 'a' is of type date",
+            ", row 2: the ARFF declarations",
         ),
         ("@relation r\n@attribute a\n@data\n1\n", ", row 2: the ARFF declarations"),
         (

@@ -91,8 +91,8 @@ def test_missing_cells_of_a_column_of_texts(file):
     ("columns", "expected"),
     [
         ("answer", "column 2 cannot be categorical and hold the labels"),
-        ("price", "categorical column 'price' is not in the first row"),
-        ("7", "categorical column 7 is out of range"),
+        ("price", "categorical column 'price' is not one of the 3"),
+        ("7", "categorical column '7' is not one of"),
         ("colour,1", "a column is given twice"),
     ],
 )
@@ -181,7 +181,7 @@ def test_a_column_too_many_is_named_before_a_missing_label(file):
 
 
 def test_texts_have_no_meaning_elsewhere(file):
-    with pytest.raises(OptionError, match="svmlight has no categorical column 'auto'"):
+    with pytest.raises(OptionError, match="svmlight has no categorical 'auto'"):
         read(file("1 1:2\n0 1:3\n", "a.svm"), categorical="auto")
     with pytest.raises(OptionError, match="categorical 'auto' has no meaning for strings"):
         read(file(ROWS), strings="colour", categorical="auto")
@@ -234,7 +234,7 @@ def test_an_index_that_pandas_wrote_is_left_out(tmp_path):
         ("1,5;a\n2;b\n", {}, "expected a number .of numbers with a decimal comma: `decimal=','`"),
         ("1,5;a\n2,5;b\n", {"categorical": "auto"}, "numbers with a decimal comma: `decimal=','`"),
         ("1;a\n2;b\n", {"decimal": "'"}, "decimal ''': expected one of"),
-        ("@relation r\n@attribute a numeric\n@data\n1\n", {"decimal": ","}, "no meaning in ARFF"),
+        ("@relation r\n@attribute a numeric\n@data\n1\n", {"decimal": ","}, "ARFF has no decimal"),
     ],
 )
 def test_decimals_that_cannot_be_read(file, text, given, expected):
@@ -251,9 +251,9 @@ def test_parquet(tmp_path):
     exact = np.random.default_rng(0).normal(size=(9, 2))
     pd.DataFrame(exact, columns=["a", "b"]).assign(y=np.arange(9) % 2).to_parquet(path)
     assert np.array_equal(read(path).X, exact)
-    refused(OptionError, "decimal ',' has no meaning in Parquet", read, path, decimal=",")
+    refused(OptionError, "Parquet has no decimal ','", read, path, decimal=",")
     pd.DataFrame({"day": pd.to_datetime(["2026-01-01"]), "y": [1]}).to_parquet(path)
-    refused(DataError, "column 'day' is of type timestamp", read, path)
+    refused(DataError, "row 1, column 0 .'day'.: .*, a datetime, expected a number", read, path)
     path.write_bytes(path.read_bytes()[:60])
     refused(DataError, "cannot be read as Parquet", read, path)
 
@@ -263,7 +263,7 @@ def test_parquet(tmp_path):
 def test_frames_and_arrays(made, columns):
     frame = made(FRAME)
     if columns in (["colour"], "colour") and not hasattr(frame, "columns"):
-        with pytest.raises(DataError, match="categorical 'colour': expected a name"):
+        with pytest.raises(DataError, match="categorical column 'colour' is not one of"):
             dataset(frame, ANSWERS, categorical=columns)
         return
     data = dataset(frame, ANSWERS, categorical=columns)

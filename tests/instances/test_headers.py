@@ -102,7 +102,7 @@ def test_what_has_no_meaning_is_refused(file):
         rp.read(path, label="c", header="no")
     with pytest.raises(rp.OptionError, match="header 'maybe': expected one of auto, yes, no"):
         rp.read(path, header="maybe")
-    with pytest.raises(rp.OptionError, match="header 'no' has no meaning in svmlight"):
+    with pytest.raises(rp.OptionError, match="svmlight has no header 'no'"):
         rp.read(file("1 1:2\n-1 1:3\n", "a.svm"), header="no")
     assert rp.read(file("1 1:2\n-1 1:3\n", "a.svm"), header="auto").header == ""
 

@@ -11,6 +11,7 @@ import pytest
 from papers_files import listed, path_of
 
 from radprog.instances.dataset import read
+from radprog.instances.tables import read_bytes
 from radprog.instances.tabular import TableOptions, read_table
 
 pytestmark = pytest.mark.data
@@ -65,7 +66,8 @@ def test_two_classes(manifest, name):
 def test_every_table(manifest, known):
     row = manifest[known["file"]]
     series = known["file"].startswith("ucr/")
-    table = read_table(path_of(known["file"]), TableOptions(label="first" if series else "last"))
+    path, options = str(path_of(known["file"])), TableOptions(label="first" if series else "last")
+    table = read_table(path, read_bytes(path), options)
     assert table.values.shape == (int(known["rows"]), int(known["features"]))
     assert Counter(table.labels) == counts_of(row)
     assert len(counts_of(row)) == int(row["classes"])

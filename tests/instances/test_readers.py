@@ -12,6 +12,7 @@ from refusals import refused
 
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import Dataset, read
+from radprog.instances.tables import read_bytes
 from radprog.instances.tabular import TableOptions, read_table
 
 NUMBERS = np.array([[1.0, 2.5], [3.0, -4e-7], [0.5, 6.0]])
@@ -218,7 +219,8 @@ def test_hash_name_and_repetition(write):
 
 
 def test_a_table_keeps_what_two_classes_cannot_hold(write):
-    table = read_table(write("4.5,1,a\n3.5,2,\n0.5,?,c\n"), TableOptions())
+    path = str(write("4.5,1,a\n3.5,2,\n0.5,?,c\n"))
+    table = read_table(path, read_bytes(path), TableOptions())
     assert table.labels == ("a", "", "c")
     np.testing.assert_array_equal(table.values, [[4.5, 1], [3.5, 2], [0.5, np.nan]])
 

@@ -18,8 +18,8 @@ from radprog.decompositions.lpboost.prices import (
 from radprog.decompositions.lpboost.proof import prove_lpboost
 from radprog.decompositions.lpboost.shapelets import Rows
 from radprog.decompositions.lpboost.trees import TreeVotes
+from radprog.instances.bags import read_series
 from radprog.instances.dataset import Dataset, read
-from radprog.instances.series import read_series
 from radprog.models.lpboost import settings
 from radprog.papers.lpboost.words import TERMS, draw, ensemble_lines, hypothesis
 from radprog.telling.results import per_row, score_row
