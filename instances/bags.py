@@ -216,12 +216,10 @@ def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
         lengths += [np.shape(one)[-1] for one in X if np.ndim(one)]
     if len(set(lengths)) > 1:
         first = next(i for i, length in enumerate(lengths) if length != lengths[0])
-        what, remedy = "patterns", ""
-        if kind == "series":
-            what, remedy = "series", ": cut, pad or resample them to it"
         raise ArrayError(
-            f"{name}: X cannot be used: {what} of {min(lengths)} to {max(lengths)} points, "
-            f"X[{first}] of {lengths[first]} and X[0] of {lengths[0]}, expected one length{remedy}"
+            f"{name}: X cannot be used: {NOUN[kind]} of {min(lengths)} to {max(lengths)} points, "
+            f"X[{first}] of {lengths[first]} and X[0] of {lengths[0]}, expected one length: cut, "
+            "pad or resample them to it"
         )
 
 

@@ -108,20 +108,19 @@ class Frame:
         return next((i, cell) for i, cell in cells if cell_number(cell) is None)
 
 
-def _number(cell: object) -> float:
-    """A cell of a frame as a number; a truth value is 1 or 0, a missing cell NaN."""
-    if is_gap(cell):
-        return float("nan")
-    if not isinstance(cell, Real | Decimal | np.bool_):
-        raise TypeError(cell)
-    return float(cell)
-
-
 def numbers_of(cells: Sequence[object]) -> FloatArray | None:
-    """Cells (n,) of a frame or an array as float64; None if one is not a number."""
-    with suppress(TypeError, ValueError, OverflowError):
-        return np.array([_number(cell) for cell in cells], dtype=np.float64)
-    return None
+    """Cells (n,) of a frame or an array as float64; None if one is not a number.
+
+    A truth value is 1 or 0, and a missing cell NaN.
+    """
+    values = list[float]()
+    for cell in cells:
+        gap = is_gap(cell)
+        if not gap and not isinstance(cell, Real | Decimal | np.bool_):
+            return None
+        with suppress(OverflowError):  # whole numbers beyond all floats
+            values.append(float("nan") if gap else float(cell))  # type: ignore[arg-type]
+    return np.array(values, dtype=np.float64) if len(values) == len(cells) else None
 
 
 def _parsed(column: pa.Array) -> FloatArray | None:

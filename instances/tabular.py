@@ -464,13 +464,11 @@ def text_columns(
         return []
     specs = categorical.split(",") if isinstance(categorical, str) else categorical
     chosen = [column_named(frame, str(spec).strip(), first, "categorical") for spec in specs]
-    for j in chosen:
-        if j not in columns:
-            raise DataError(
-                f"{frame.source}: column {j} cannot be categorical and hold the labels, or weights"
-            )
-    if len(set(chosen)) < len(chosen):
-        raise OptionError(f"categorical {', '.join(map(str, specs))}: a column is given twice")
+    if len(set(chosen)) < len(chosen) or not set(chosen) <= set(columns):
+        raise OptionError(
+            f"categorical {', '.join(map(str, specs))}: a column is given twice, or holds the "
+            "labels, weights or strings"
+        )
     return chosen
 
 

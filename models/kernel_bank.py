@@ -19,7 +19,6 @@ from radprog.models.kernel_tiles import (
     PLAIN,
     SIZES,
     SQUARES,
-    KernelPass,
     KernelTiles,
     Measures,
 )
@@ -145,8 +144,7 @@ class KernelBank:
             stored=self._stored,
             threads=self.threads,
         )
-        request = KernelPass(kinds=kinds, weights=V if rows is None else V[rows], rows=rows)
-        return tiles.measured(request, kept or {})
+        return tiles.measured(kinds, V if rows is None else V[rows], rows, kept or {})
 
     def columns(self, pairs: NDArray[np.intp]) -> FloatArray:
         """Return the values K_k(., c_j) of the r pairs (k, j): an array (n, r) in Fortran order."""

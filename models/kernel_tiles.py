@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -49,18 +50,6 @@ class Measures(dict[str, FloatArray]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KernelPass:
-    """A request for one pass over the kernels: the kinds of measures, weights V and points.
-
-    The points are ``rows`` (h,), by default all points. V is (h,) or (h, T).
-    """
-
-    kinds: Sequence[str]
-    weights: FloatArray
-    rows: IntArray | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class KernelTiles:
     """A set of p kernels between points X (n, d), or strings (n,), and centres of the same kind (c,
     ...).
@@ -86,17 +75,21 @@ class KernelTiles:
         return [slice(start, min(c, start + width)) for start in range(0, c, width)]
 
     def measured(
-        self, request: KernelPass, keep: Mapping[int, FloatArray] | None = None
+        self,
+        kinds: Sequence[str],
+        V: FloatArray,
+        rows: IntArray | None = None,
+        kept: Mapping[int, FloatArray] = MappingProxyType({}),
     ) -> Measures:
-        """The measures of one pass over all kernels.
+        """The measures of these kinds, of one pass over all kernels, with weights V.
 
-        The values of kernel k are also written to its array in ``keep`` (c, n).
+        The points are ``rows`` (h,), by default all points. V is (h,) or (h, T). The values of
+        kernel k are also written to its array in ``kept`` (c, n).
         """
-        V, rows, kept = request.weights, request.rows, keep or {}
         # zeros (p, c), and one for each weight of V
         shape = len(self.kernels), len(self.centres)
         weighted = {PLAIN: (*shape, *V.shape[1:]), ABSOLUTE: (*shape, *V.shape[1:])}
-        measures = Measures({one: np.zeros(weighted.get(one, shape)) for one in request.kinds})
+        measures = Measures({one: np.zeros(weighted.get(one, shape)) for one in kinds})
 
         def work(columns: slice) -> None:
             # every tile is measured while it is in the core's cache

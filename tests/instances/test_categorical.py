@@ -90,7 +90,7 @@ def test_missing_cells_of_a_column_of_texts(file):
 @pytest.mark.parametrize(
     ("columns", "expected"),
     [
-        ("answer", "column 2 cannot be categorical and hold the labels"),
+        ("answer", "a column is given twice, or holds the labels"),
         ("price", "categorical column 'price' is not one of the 3"),
         ("7", "categorical column '7' is not one of"),
         ("colour,1", "a column is given twice"),
