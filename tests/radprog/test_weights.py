@@ -225,4 +225,4 @@ def test_who_takes_no_weights(tmp_path: Path, capsys) -> None:
     assert main(["solve", "vkr", file, "--weights", "n"]) == 2
     assert "weight '-" in capsys.readouterr().err
     assert main(["solve", "vkr", file, "--weights", "y", "--label", "y"]) == 2
-    assert "cannot hold the weights and something else" in capsys.readouterr().err
+    assert "columns [1, 1], expected different ones" in capsys.readouterr().err
