@@ -271,7 +271,7 @@ def tune_parts(table: Values) -> list[Part]:
                 str(SHARES.get(by, by)),
                 "s.e.",
                 f"test{per_cent}",
-                "terms",
+                "size",
                 "gap",
                 "cluster sizes",
                 "settings",
