@@ -101,7 +101,7 @@ def build(
     6
     """
     entry = entry_of(model)
-    data = entry.suited(data)
+    data = entry.adapt(data)
     spec = entry.with_widths(entry.constrained(model, data, constraints), data)
     solving, form = run_settings(entry, **settings), form or first_form(spec)
     built = entry.form(spec, data, form, solving)
@@ -289,7 +289,7 @@ def fit(
     array([-1,  1])
     """
     entry = entry_of(model)
-    data = entry.suited(data)
+    data = entry.adapt(data)
     if labels:
         raise OptionError(f"{entry.name}: the data set has labels: leave y out")
     spec = model if constraints is None else entry.constrained(model, data, constraints)
@@ -351,7 +351,7 @@ def fit_grid(
     if len(names) != 1:
         raise OptionError(f"specs of {', '.join(sorted(names)) or 'no model'}: expected one model")
     entry = entry_of(specs[0])
-    data = entry.suited(data)
+    data = entry.adapt(data)
     with _stoppable(run_settings(entry, **settings)) as solving:
         runs = dict(entry.fit_grid(specs, data, solving))
     found = (runs[spec] for spec in specs)
@@ -430,7 +430,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     if drawn is None:
         raise OptionError("plot of a run without data: give those that it was fitted to")
     entry = entry_of(run.spec)
-    drawn = entry.suited(drawn) if data is None else data_of(run, drawn)
+    drawn = entry.adapt(drawn) if data is None else data_of(run, drawn)
     entry.check_data(drawn)
     result = result_of(run, drawn)
     figure = figure_of(result, run, None if data is None else drawn)
@@ -506,7 +506,7 @@ def save_run(
     >>> rp.check("run.json", data)["holds"]
     True
     """
-    data, test = _data_of(run, data), entry_of(run.spec).suited(test)
+    data, test = _data_of(run, data), entry_of(run.spec).adapt(test)
     write_json(path, result_of(run, data, test))
 
 

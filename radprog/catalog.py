@@ -270,7 +270,7 @@ class Entry:
         if data.classes and not self._several(data):
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
-    def suited(self, data: Any) -> Any:
+    def adapt(self, data: Any) -> Any:
         """The rows of ``rp.dataset`` in the data class that a model needs; other data sets and None
         do not change.
 

@@ -405,7 +405,7 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
     """
     reading = names.values["reading"]
     if not isinstance(data, str | Path | None):
-        exported: Data = names.entry.suited(data)
+        exported: Data = names.entry.adapt(data)
         _check_data(names, exported, data.name)
         return exported
     arrays = "" if reading else "; it was made from arrays: pass the data set to rp.load"

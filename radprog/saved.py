@@ -165,7 +165,7 @@ def data_of(run: Run, data: Any) -> Any:
     """The data set of a run, in the data class of its model. Raises DataError for a data set with
     other numbers, and OptionError for other objects.
     """
-    data = entry_of(run.spec).suited(data)
+    data = entry_of(run.spec).adapt(data)
     if data is not None and run.numbers and data.numbers != run.numbers:
         # an estimator's run is of rows that it was given, with numbered labels
         more = ": save rp.fit(model.settings(), data)" * (run.extra.get(BY_ESTIMATOR) is True)
@@ -271,7 +271,7 @@ class StoredRun:
         not compared.
         """
         if not isinstance(data, str | Path):
-            return self.entry.suited(data)
+            return self.entry.adapt(data)
         try:
             by = {name: getattr(self.spec, name) for name in self.entry.read_by}
             how = {**self.reading, **by} if like is None else {"like": like}

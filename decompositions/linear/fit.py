@@ -461,8 +461,8 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
         problem = assemble(spec, data)
         budget.ready()
         start = settings.start
-        alike = isinstance(start, LinearFit) and start.columns == problem.shape[1]
-        if start is not None and not alike:
+        same_columns = isinstance(start, LinearFit) and start.columns == problem.shape[1]
+        if start is not None and not same_columns:
             raise DataError("start: expected a linear fit of the same number of features")
         if method == "colgen":
             solved = generate(problem, settings, budget, start)

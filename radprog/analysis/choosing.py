@@ -145,7 +145,7 @@ def tune(
         need_points(one, "be divided into folds")
     solving = run_settings(entry, **settings)
     how = {"folds": folds, "protocol": protocol}
-    data = entry.suited(data)
+    data = entry.adapt(data)
     if data is None:
         raise OptionError(f"{entry.name} is tuned on a data set: none given")
     return Tuned(
@@ -208,7 +208,7 @@ def chosen(table: Mapping[str, Any], model: Spec, data: Any) -> tuple[Any, Any]:
     if entry.name != name:
         raise OptionError(f"a table of {name} given with settings of {entry.name}")
     # the scaling belongs to the data, the other options to the settings
-    scale, data = params.pop(SCALE, None), entry.suited(data)
+    scale, data = params.pop(SCALE, None), entry.adapt(data)
     try:
         settings = model(**params) if isinstance(model, type) else replace(model, **params)
     except TypeError as error:

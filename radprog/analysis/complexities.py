@@ -170,7 +170,7 @@ def watched_complexity(
     entry, signs = entry_of(spec), (None if exact else trials, settings.seed, kind)
     if within is not None:
         positive("within", within)
-    data = entry.suited(data)
+    data = entry.adapt(data)
     drawn = _Drawn(entry=entry, spec=spec, data=data, signs=signs, within=within)
     budget = settings.budget()
     with first_step(budget):

@@ -128,13 +128,13 @@ def path(
     if plot is not None:
         from radprog.analysis.plots import plot_path  # loads matplotlib, or raises ExtraError
     entry = entry_of(model)
-    data = entry.suited(data)
+    data = entry.adapt(data)
     # the settings with the constraints on these rows
     spec = entry.constrained(model, data, constraints)
     # validation data of the same kind and columns
     if validate is not None:
         need_points(spec, "be validated here")
-        validate = entry.suited(validate)
+        validate = entry.adapt(validate)
         if type(validate) is not type(data) or validate.columns != data.columns:
             raise OptionError(f"validate: {validate!r} is not a data set like {data!r}")
     solving = run_settings(entry, **settings)

@@ -192,7 +192,7 @@ def analyze(
             case = program_case(foreign, foreign_name(model), solving)
     else:
         entry = entry_of(model)
-        data = entry.suited(data)
+        data = entry.adapt(data)
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
     return Analysis(plain(report_of(case)))
