@@ -70,6 +70,12 @@ def test_multipliers_at_missing_bounds_count_in_the_gap() -> None:
     assert duality_gap(program, 0 * x, np.array([0.0]), np.array([0.3])) == pytest.approx(0.3)
 
 
+def test_reduced_costs_count_the_slope_of_quadratic_rows() -> None:
+    """min x, x^2 / 2 <= 1/2: the multiplier at x = -1 is -1."""
+    ball = make_program([1.0], [[0.0]], row_upper=0.5, lower=-2.0, quadratic_rows={0: np.eye(1)})
+    assert ball.reduced_costs(np.array([-1.0]), np.array([-1.0])).tolist() == [0.0]
+
+
 @pytest.mark.parametrize(
     ("tolerance", "violation", "status"),
     [

@@ -144,6 +144,8 @@ def test_the_gap_that_is_a_proof(short, proven, size) -> None:
     found = judged(one_row(size, lower=0.0), optimal(1.0, size, size * (1.0 - short)))
     assert found.gap == pytest.approx(short)
     assert found.status is (Status.OPTIMAL if proven else Status.FEASIBLE)
+    # a large gap, in units of 1 or more, speaks against the solver's word
+    assert found.claimed_optimal == (short * size <= 1e-5 * max(1.0, size))
 
 
 @pytest.mark.parametrize("side", ["row", "column"])
@@ -157,6 +159,8 @@ def test_a_point_outside_that_gains_by_it_is_not_optimal(side) -> None:
     found = judged(program, optimal(x, 10 * x - 10, dual))
     assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
     assert "gains 5e-06" in found.message
+    near = 1 - 5e-8  # a gain of 5e-7, next to an optimum of 0
+    assert judged(program, optimal(near, 10 * near - 10, dual)).status is Status.FEASIBLE
     assert judged(program, optimal(1.0, 0.0, dual)).status is Status.OPTIMAL
     # 5e-7 of an optimum of 10
     assert judged(replace(program, constant=0.0), optimal(x, 10 * x, dual)).status is Status.OPTIMAL
