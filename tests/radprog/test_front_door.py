@@ -174,7 +174,7 @@ def test_ctrl_c_twice_writes_nothing(radprog, folder, monkeypatch) -> None:
         for _ in range(2):
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr("radprog.catalog.Entry.fit", pressed_twice)
+    monkeypatch.setattr("radprog.catalog.Entry.fitter", pressed_twice)
     found = radprog(*SOLVE, "--quiet", "--json", "r.json")
     assert (found.code, "interrupted" in found.error) == (1, True)
     assert not Path("r.json").exists()

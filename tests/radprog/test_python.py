@@ -157,6 +157,6 @@ def test_ctrl_c_before_the_first_step_is_that_of_python(data, pressed, monkeypat
         os.kill(os.getpid(), signal.SIGINT)
         raise rp.UnfinishedError("interrupt: ended before the first step")
 
-    monkeypatch.setattr("radprog.catalog.Entry.fit", ended)
+    monkeypatch.setattr("radprog.catalog.Entry.fitter", ended)
     with pytest.raises(KeyboardInterrupt):
         rp.fit(rp.VKR(), data)
